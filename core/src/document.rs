@@ -1,0 +1,229 @@
+//! The workflow document: plain data, as it stands in the JSON file.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub use self::step::{AgentCall, Branch, Fork, Run, Source, Step, StepKind};
+
+mod step;
+
+/// The version of the document format that this crate reads and writes.
+pub const VERSION: u32 = 1;
+
+/// How deep steps may be nested in each other.
+pub const MAX_STEP_DEPTH: usize = 256;
+
+/// A whole workflow: data that can be stored, shared and run.
+///
+/// ```
+/// use stepweave_core::document::Document;
+///
+/// let text = r#"{ "version": 1, "name": "greet", "steps": [
+///   { "id": "s1", "type": "function", "name": "hello", "run": { "set": { "greeting": "'Hello ' ~ who" } } }
+/// ] }"#;
+/// let document: Document = serde_json::from_str(text)?;
+/// assert_eq!(document.steps.len(), 1);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Document {
+    /// The format's version, [`VERSION`].
+    pub version: u32,
+    /// What people call the workflow.
+    pub name: String,
+    /// A sentence or two on what it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// JSON Schema of the state a run starts with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
+    /// JSON Schema of the state a run ends with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// The state every run begins with; a run's own input is merged over it.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub initial_state: Map<String, Value>,
+    /// The models that agents name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub models: IndexMap<String, Model>,
+    /// The agents that agent steps name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub agents: IndexMap<String, Agent>,
+    /// The tools that the host offers under these names.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub tools: IndexMap<String, Tool>,
+    /// What is done, in order.
+    pub steps: Vec<Step>,
+    /// How failed attempts of agent and function steps are repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_policy: Option<RetryPolicy>,
+    /// What a failing step does to the run, unless the step says otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_error: Option<OnError>,
+    /// Bounds on what a run may use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
+    /// Free text of the author.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+    /// Keys that begin with `x-`, kept as they are.
+    #[serde(flatten)]
+    pub extensions: Map<String, Value>,
+}
+
+impl Document {
+    /// An empty workflow of this name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            version: VERSION,
+            name: name.into(),
+            description: None,
+            input: None,
+            output: None,
+            initial_state: Map::new(),
+            models: IndexMap::new(),
+            agents: IndexMap::new(),
+            tools: IndexMap::new(),
+            steps: Vec::new(),
+            retry_policy: None,
+            on_error: None,
+            limits: None,
+            notes: None,
+            extensions: Map::new(),
+        }
+    }
+}
+
+/// A language model at an endpoint.
+///
+/// ```
+/// use stepweave_core::document::{Model, Provider};
+/// let model: Model = serde_json::from_str(r#"{ "provider": "demo", "model": "demo" }"#)?;
+/// assert_eq!(model.provider, Provider::Demo);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Model {
+    /// The wire format that the endpoint speaks.
+    pub provider: Provider,
+    /// The model's name at the endpoint.
+    pub model: String,
+    /// Where the endpoint is, up to and with `/v1`; the provider's own place when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// The name of the secret that is sent as the key; its value is never here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api_key: Option<Secret>,
+    /// Parameters that go into the request body as they are.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub params: Map<String, Value>,
+    /// Keys that begin with `x-`, kept as they are.
+    #[serde(flatten)]
+    pub extensions: Map<String, Value>,
+}
+
+/// The wire formats a model can speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Provider {
+    /// OpenAI chat completions, spoken by most endpoints.
+    Openai,
+    /// The offline simulation: no network, the same answer every time.
+    Demo,
+}
+
+/// The name of a secret whose value the host holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Secret {
+    /// The name under which the host was given the value.
+    pub secret: String,
+}
+
+/// A model with instructions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Agent {
+    /// A key of the document's `models`.
+    pub model: String,
+    /// The system message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// Parameters that win over the model's own.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub params: Map<String, Value>,
+    /// Keys that begin with `x-`, kept as they are.
+    #[serde(flatten)]
+    pub extensions: Map<String, Value>,
+}
+
+/// A tool as the document declares it; the host brings the code.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tool {
+    /// What the model is told the tool does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// JSON Schema of the arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
+    /// Keys that begin with `x-`, kept as they are.
+    #[serde(flatten)]
+    pub extensions: Map<String, Value>,
+}
+
+/// How failed attempts are repeated. Only errors that say they are retryable are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RetryPolicy {
+    /// Attempts after the first one.
+    pub max_retries: u32,
+    /// Milliseconds before the first repetition.
+    pub backoff_ms: u64,
+    /// By how much the wait grows with each repetition.
+    pub factor: f64,
+    /// The longest wait in milliseconds.
+    pub max_backoff_ms: u64,
+    /// The share of the wait, from 0 to 1, that is left to chance.
+    pub jitter: f64,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self { max_retries: 0, backoff_ms: 1000, factor: 2.0, max_backoff_ms: 60_000, jitter: 0.0 }
+    }
+}
+
+/// What a failing step does to what follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OnError {
+    /// The steps after it are not run.
+    Stop,
+    /// The failure is recorded and the next step runs on unchanged state.
+    Continue,
+}
+
+/// What two members of a parallel that write the same key lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OnConflict {
+    /// A warning; the member declared last wins.
+    #[default]
+    Warn,
+    /// The parallel step fails.
+    Error,
+}
+
+/// Bounds on what one run may use.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Limits {
+    /// Milliseconds until the run ends with a `timeout` error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// Instructions that one template or expression may take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template_fuel: Option<u64>,
+}

@@ -1,0 +1,279 @@
+//! Changes of a document, each of which can be taken back.
+
+use std::fmt;
+
+use crate::document::{Document, Step};
+
+/// The place of a list of steps: the document's own, or one inside a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    /// The document's `steps`.
+    Root,
+    /// The list that this step has under this key (`steps`, `else` or `parallel`).
+    Inside {
+        /// The step's id.
+        step: String,
+        /// The list's key.
+        key: String,
+    },
+}
+
+/// A place between the steps of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slot {
+    /// The list.
+    pub block: Block,
+    /// How many steps of the list stand before the place.
+    pub index: usize,
+}
+
+/// One change of a document. [`apply`] gives the change that takes it back.
+///
+/// ```
+/// use stepweave_core::document::{Document, Run, Step, StepKind};
+/// use stepweave_core::edit::{apply, Block, Edit, Slot};
+///
+/// let mut document = Document::new("empty");
+/// let step = Step::new("s1", "first", StepKind::Function(Run::Set(Default::default())));
+/// let slot = Slot { block: Block::Root, index: 0 };
+/// let undo = apply(&mut document, Edit::Insert { slot, step })?;
+/// assert_eq!(document.steps.len(), 1);
+/// apply(&mut document, undo)?;
+/// assert_eq!(document, Document::new("empty"));
+/// # Ok::<(), stepweave_core::edit::EditError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    /// Put a step, with all that is in it, at a place.
+    Insert {
+        /// The place.
+        slot: Slot,
+        /// The step.
+        step: Step,
+    },
+    /// Take a step out, with all that is in it.
+    Remove {
+        /// The step's id.
+        step: String,
+    },
+    /// Move a step, with all that is in it, to a place.
+    Move {
+        /// The step's id.
+        step: String,
+        /// The place, as it is before the step is taken out.
+        to: Slot,
+    },
+    /// Put another step in the place of one; ids inside may differ.
+    Replace {
+        /// The id of the step that goes.
+        step: String,
+        /// The step that comes.
+        with: Step,
+    },
+    /// Change everything of the document but its steps. `steps` of the new settings is left aside.
+    Settings(Box<Document>),
+    /// Put another document in the place of the whole one.
+    Whole(Box<Document>),
+    /// Several changes as one, in this order.
+    Group(Vec<Edit>),
+}
+
+/// Why a change cannot be made. The document is then as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EditError {
+    /// No step has this id.
+    UnknownStep(String),
+    /// The step has no list under this key, or the list is shorter.
+    UnknownSlot(Slot),
+    /// A step with this id is there already.
+    DuplicateId(String),
+    /// A step cannot be moved into itself.
+    IntoItself(String),
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownStep(id) => write!(f, "there is no step with the id `{id}`"),
+            Self::UnknownSlot(slot) => match &slot.block {
+                Block::Root => write!(f, "the workflow has no place {}", slot.index),
+                Block::Inside { step, key } => {
+                    write!(f, "the step `{step}` has no place {} in `{key}`", slot.index)
+                }
+            },
+            Self::DuplicateId(id) => write!(f, "there is a step with the id `{id}` already"),
+            Self::IntoItself(id) => write!(f, "the step `{id}` cannot be moved into itself"),
+        }
+    }
+}
+
+impl std::error::Error for EditError {}
+
+/// Makes the change and gives the one that takes it back.
+///
+/// # Errors
+/// When the change names a step or a place that is not there; the document is then unchanged.
+pub fn apply(document: &mut Document, edit: Edit) -> Result<Edit, EditError> {
+    match edit {
+        Edit::Insert { slot, step } => insert(document, slot, step),
+        Edit::Remove { step } => {
+            let (slot, step) = take(document, &step)?;
+            Ok(Edit::Insert { slot, step })
+        }
+        Edit::Move { step, to } => shift(document, step, to),
+        Edit::Replace { step, with } => replace(document, &step, with),
+        Edit::Settings(settings) => {
+            let steps = std::mem::take(&mut document.steps);
+            let old = std::mem::replace(document, Document { steps, ..*settings });
+            Ok(Edit::Settings(Box::new(Document { steps: Vec::new(), ..old })))
+        }
+        Edit::Whole(whole) => Ok(Edit::Whole(Box::new(std::mem::replace(document, *whole)))),
+        Edit::Group(edits) => group(document, edits),
+    }
+}
+
+/// The step of this id.
+pub fn find<'a>(document: &'a Document, id: &str) -> Option<&'a Step> {
+    let mut open: Vec<&Step> = document.steps.iter().collect();
+    while let Some(step) = open.pop() {
+        if step.id == id {
+            return Some(step);
+        }
+        open.extend(step.blocks().flat_map(|(_, steps)| steps));
+    }
+    None
+}
+
+/// The place where the step of this id stands.
+pub fn slot_of(document: &Document, id: &str) -> Option<Slot> {
+    let mut open = vec![(Block::Root, &document.steps)];
+    while let Some((block, steps)) = open.pop() {
+        if let Some(index) = steps.iter().position(|step| step.id == id) {
+            return Some(Slot { block, index });
+        }
+        for step in steps {
+            open.extend(
+                step.blocks().map(|(key, steps)| {
+                    (Block::Inside { step: step.id.clone(), key: key.to_owned() }, steps)
+                }),
+            );
+        }
+    }
+    None
+}
+
+/// An id of the form `s1`, `s2`, … that no step has.
+pub fn fresh_id(document: &Document) -> String {
+    let mut highest = 0_u64;
+    let mut open: Vec<&Step> = document.steps.iter().collect();
+    while let Some(step) = open.pop() {
+        if let Some(number) = step.id.strip_prefix('s').and_then(|digits| digits.parse().ok()) {
+            highest = highest.max(number);
+        }
+        open.extend(step.blocks().flat_map(|(_, steps)| steps));
+    }
+    format!("s{}", highest.saturating_add(1))
+}
+
+fn insert(document: &mut Document, slot: Slot, step: Step) -> Result<Edit, EditError> {
+    if let Some(id) = ids(&step).into_iter().find(|id| find(document, id).is_some()) {
+        return Err(EditError::DuplicateId(id.to_owned()));
+    }
+    let id = step.id.clone();
+    let steps = block_mut(document, &slot.block).ok_or_else(|| EditError::UnknownSlot(slot.clone()))?;
+    if slot.index > steps.len() {
+        return Err(EditError::UnknownSlot(slot));
+    }
+    steps.insert(slot.index, step);
+    Ok(Edit::Remove { step: id })
+}
+
+fn take(document: &mut Document, id: &str) -> Result<(Slot, Step), EditError> {
+    let unknown = || EditError::UnknownStep(id.to_owned());
+    let slot = slot_of(document, id).ok_or_else(unknown)?;
+    let steps = block_mut(document, &slot.block).ok_or_else(unknown)?;
+    let step = steps.remove(slot.index);
+    Ok((slot, step))
+}
+
+fn shift(document: &mut Document, id: String, to: Slot) -> Result<Edit, EditError> {
+    let step = find(document, &id).ok_or_else(|| EditError::UnknownStep(id.clone()))?;
+    if let Block::Inside { step: target, .. } = &to.block
+        && ids(step).contains(&target.as_str())
+    {
+        return Err(EditError::IntoItself(id));
+    }
+    let fits = block_mut(document, &to.block).is_some_and(|steps| to.index <= steps.len());
+    if !fits {
+        return Err(EditError::UnknownSlot(to));
+    }
+    let (from, step) = take(document, &id)?;
+    // Taking the step out moves the places behind it in the same list one up.
+    let same = from.block == to.block;
+    let index = if same && to.index > from.index { to.index - 1 } else { to.index };
+    let back = if same && index < from.index { from.index + 1 } else { from.index };
+    if let Some(steps) = block_mut(document, &to.block) {
+        steps.insert(index, step);
+    }
+    Ok(Edit::Move { step: id, to: Slot { block: from.block, index: back } })
+}
+
+fn replace(document: &mut Document, id: &str, with: Step) -> Result<Edit, EditError> {
+    let old = find(document, id).ok_or_else(|| EditError::UnknownStep(id.to_owned()))?;
+    let own = ids(old);
+    let taken = |new: &&str| !own.contains(new) && find(document, new).is_some();
+    if let Some(id) = ids(&with).into_iter().find(taken) {
+        return Err(EditError::DuplicateId(id.to_owned()));
+    }
+    let new_id = with.id.clone();
+    let slot = slot_of(document, id).ok_or_else(|| EditError::UnknownStep(id.to_owned()))?;
+    let place = block_mut(document, &slot.block).and_then(|steps| steps.get_mut(slot.index));
+    let place = place.ok_or(EditError::UnknownSlot(slot))?;
+    Ok(Edit::Replace { step: new_id, with: std::mem::replace(place, with) })
+}
+
+fn group(document: &mut Document, edits: Vec<Edit>) -> Result<Edit, EditError> {
+    let mut undo = Vec::with_capacity(edits.len());
+    for edit in edits {
+        match apply(document, edit) {
+            Ok(back) => undo.push(back),
+            Err(error) => {
+                // What went before in the group is taken back, so that a group is made whole or not at all.
+                for back in undo.into_iter().rev() {
+                    apply(document, back)?;
+                }
+                return Err(error);
+            }
+        }
+    }
+    undo.reverse();
+    Ok(Edit::Group(undo))
+}
+
+fn block_mut<'a>(document: &'a mut Document, block: &Block) -> Option<&'a mut Vec<Step>> {
+    match block {
+        Block::Root => Some(&mut document.steps),
+        Block::Inside { step, key } => find_mut(&mut document.steps, step)?.block_mut(key),
+    }
+}
+
+fn find_mut<'a>(steps: &'a mut [Step], id: &str) -> Option<&'a mut Step> {
+    let mut open: Vec<&mut Step> = steps.iter_mut().collect();
+    while let Some(step) = open.pop() {
+        if step.id == id {
+            return Some(step);
+        }
+        open.extend(step.inner_mut());
+    }
+    None
+}
+
+fn ids(step: &Step) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut open = vec![step];
+    while let Some(step) = open.pop() {
+        found.push(step.id.as_str());
+        open.extend(step.blocks().flat_map(|(_, steps)| steps));
+    }
+    found
+}

@@ -1,0 +1,205 @@
+//! What a document looks like: the table behind the validator and the JSON Schema.
+
+use crate::document::{MAX_STEP_DEPTH, VERSION};
+use crate::shape::Presence::{Optional, Required};
+use crate::shape::{Field, Keys, ObjectShape, Presence, Role, Shape};
+
+/// The whole document.
+pub const DOCUMENT: ObjectShape = ObjectShape {
+    title: "workflow",
+    fields: &[
+        field(
+            "version",
+            Shape::Integer(VERSION as u64, VERSION as u64),
+            Required,
+            "the version of the format",
+        ),
+        field("name", Shape::Name(Role::Plain), Required, "what people call the workflow"),
+        field("description", Shape::Text(Role::Plain), Optional, "what the workflow is for"),
+        field("input", Shape::Schema, Optional, "JSON Schema of the state a run starts with"),
+        field("output", Shape::Schema, Optional, "JSON Schema of the state a run ends with"),
+        field("initialState", Shape::Record, Optional, "the state every run begins with"),
+        field("models", Shape::Map(Keys::Models, &MODEL), Optional, "the models that agents name"),
+        field("agents", Shape::Map(Keys::Agents, &AGENT), Optional, "the agents that agent steps name"),
+        field("tools", Shape::Map(Keys::Free, &TOOL), Optional, "the tools that the host offers"),
+        field("steps", Shape::Steps, Required, "what is done, in order"),
+        field("retryPolicy", Shape::Object(&RETRY_POLICY), Optional, "how failed attempts are repeated"),
+        field("onError", ON_ERROR, Optional, "what a failing step does to the run"),
+        field("limits", Shape::Object(&LIMITS), Optional, "bounds on what a run may use"),
+        field("notes", Shape::Text(Role::Plain), Optional, "free text of the author"),
+    ],
+};
+
+/// A kind of step: the word in its `type`, and its fields.
+#[derive(Debug)]
+pub struct StepShape {
+    /// The word that stands in `type`.
+    pub word: &'static str,
+    /// The fields that only this kind has.
+    pub own: ObjectShape,
+}
+
+/// The kinds of step.
+pub const STEP_KINDS: &[StepShape] = &[
+    StepShape {
+        word: "agent",
+        own: ObjectShape {
+            title: "agent step",
+            fields: &[
+                field("agent", Shape::Name(Role::AgentRef), Required, "a key of `agents`"),
+                field(
+                    "inputFrom",
+                    Shape::TextOr(Role::Template, &HANDLER),
+                    Optional,
+                    "what the agent is asked",
+                ),
+            ],
+        },
+    },
+    StepShape {
+        word: "function",
+        own: ObjectShape {
+            title: "function step",
+            fields: &[field("run", Shape::OneOf(&RUN), Required, "what computes the patch")],
+        },
+    },
+    StepShape {
+        word: "condition",
+        own: ObjectShape {
+            title: "condition step",
+            fields: &[
+                field("condition", Shape::TextOr(Role::Expression, &HANDLER), Required, "what decides"),
+                field("steps", Shape::Steps, Required, "the steps to run when it is true"),
+                field("else", Shape::Steps, Optional, "the steps to run when it is false"),
+            ],
+        },
+    },
+    StepShape {
+        word: "parallel",
+        own: ObjectShape {
+            title: "parallel step",
+            fields: &[
+                field("parallel", Shape::Steps, Required, "the members"),
+                field(
+                    "concurrency",
+                    Shape::Integer(1, u32::MAX as u64),
+                    Optional,
+                    "how many members may run at once",
+                ),
+                field(
+                    "onConflict",
+                    Shape::Choice(&["warn", "error"]),
+                    Optional,
+                    "what a key written twice leads to",
+                ),
+            ],
+        },
+    },
+    StepShape {
+        word: "sequence",
+        own: ObjectShape {
+            title: "sequence step",
+            fields: &[field("steps", Shape::Steps, Required, "the steps to run in order")],
+        },
+    },
+];
+
+/// The fields that every step has.
+pub const STEP: ObjectShape = ObjectShape {
+    title: "step",
+    fields: &[
+        field("id", Shape::Name(Role::StepId), Required, "stable and unique in the document"),
+        field("type", Shape::Name(Role::Plain), Required, "the kind of step"),
+        field("name", Shape::Name(Role::StepName), Required, "what people call the step"),
+        field("required", Shape::Boolean, Optional, "whether its failure counts"),
+        field("onError", ON_ERROR, Optional, "what its failure does to the run"),
+        field("notes", Shape::Text(Role::Plain), Optional, "free text of the author"),
+    ],
+};
+
+/// How deep steps may be nested.
+pub const STEP_DEPTH: usize = MAX_STEP_DEPTH;
+
+const ON_ERROR: Shape = Shape::Choice(&["stop", "continue"]);
+
+/// The largest number that every JSON reader keeps exactly.
+const MAX_EXACT: u64 = (1 << 53) - 1;
+
+const MODEL: Shape = Shape::Object(&ObjectShape {
+    title: "model",
+    fields: &[
+        field("provider", Shape::Choice(&["openai", "demo"]), Required, "the wire format of the endpoint"),
+        field("model", Shape::Name(Role::Plain), Required, "the model's name at the endpoint"),
+        field("baseUrl", Shape::Name(Role::Plain), Optional, "where the endpoint is"),
+        field("apiKey", Shape::Object(&SECRET), Optional, "the name of the secret that is the key"),
+        field("params", Shape::Record, Optional, "parameters for the request body"),
+    ],
+});
+
+const SECRET: ObjectShape = ObjectShape {
+    title: "secret",
+    fields: &[field("secret", Shape::Name(Role::Plain), Required, "the secret's name, never its value")],
+};
+
+const AGENT: Shape = Shape::Object(&ObjectShape {
+    title: "agent",
+    fields: &[
+        field("model", Shape::Name(Role::ModelRef), Required, "a key of `models`"),
+        field("instructions", Shape::Text(Role::Plain), Optional, "the system message"),
+        field("params", Shape::Record, Optional, "parameters that win over the model's"),
+    ],
+});
+
+const TOOL: Shape = Shape::Object(&ObjectShape {
+    title: "tool",
+    fields: &[
+        field("description", Shape::Text(Role::Plain), Optional, "what the model is told"),
+        field("input", Shape::Schema, Optional, "JSON Schema of the arguments"),
+    ],
+});
+
+const RETRY_POLICY: ObjectShape = ObjectShape {
+    title: "retry policy",
+    fields: &[
+        field("maxRetries", Shape::Integer(0, 1000), Optional, "attempts after the first one"),
+        field(
+            "backoffMs",
+            Shape::Integer(0, MAX_EXACT),
+            Optional,
+            "milliseconds before the first repetition",
+        ),
+        field("factor", Shape::Number(1.0, 1000.0), Optional, "by how much the wait grows"),
+        field("maxBackoffMs", Shape::Integer(0, MAX_EXACT), Optional, "the longest wait in milliseconds"),
+        field("jitter", Shape::Number(0.0, 1.0), Optional, "the share of the wait left to chance"),
+    ],
+};
+
+const LIMITS: ObjectShape = ObjectShape {
+    title: "limits",
+    fields: &[
+        field("timeoutMs", Shape::Integer(1, MAX_EXACT), Optional, "milliseconds until the run is ended"),
+        field("templateFuel", Shape::Integer(1, MAX_EXACT), Optional, "instructions one template may take"),
+    ],
+};
+
+const HANDLER: ObjectShape = ObjectShape {
+    title: "handler",
+    fields: &[field("handler", Shape::Name(Role::Plain), Required, "the name of a function of the host")],
+};
+
+const RUN: ObjectShape = ObjectShape {
+    title: "run",
+    fields: &[
+        field(
+            "set",
+            Shape::Map(Keys::State, &Shape::Text(Role::Expression)),
+            Optional,
+            "an expression for each key",
+        ),
+        field("handler", Shape::Name(Role::Plain), Optional, "the name of a function of the host"),
+    ],
+};
+
+const fn field(key: &'static str, shape: Shape, presence: Presence, purpose: &'static str) -> Field {
+    Field { key, shape, presence, purpose }
+}

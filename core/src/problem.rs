@@ -1,0 +1,57 @@
+//! What is wrong with a document, and what to do about it.
+
+use serde::Serialize;
+
+/// One thing that is wrong, or looks wrong, in a document.
+///
+/// ```
+/// let report = stepweave_core::validate::check_structure(r#"{ "version": 1, "name": "empty" }"#);
+/// let problem = &report.problems[0];
+/// assert_eq!((problem.path.as_str(), problem.code), ("steps", "missing_key"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Where, such as `steps[2].parallel[0].inputFrom`; empty for the document itself.
+    pub path: String,
+    /// A stable word for the kind of problem.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+    /// Whether the document can be run as it is.
+    pub severity: Severity,
+}
+
+/// Whether a problem keeps the document from being run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The document is refused.
+    Error,
+    /// The document runs, but hardly does what its author means.
+    Warning,
+}
+
+impl Problem {
+    /// A problem that makes the document unusable.
+    pub fn error(
+        path: impl Into<String>,
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        let (path, message, hint) = (path.into(), message.into(), hint.into());
+        Self { path, code, message, hint, severity: Severity::Error }
+    }
+
+    /// A problem that a person should look at.
+    pub fn warning(
+        path: impl Into<String>,
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(path, code, message, hint) }
+    }
+}

@@ -1,0 +1,125 @@
+//! The language in which the document's grammar is written down.
+//!
+//! One table ([`crate::grammar`]) says what a document looks like.
+//! The validator walks it, and the published JSON Schema is made from it, so that the two cannot disagree.
+
+/// What a value may be.
+#[derive(Debug)]
+pub enum Shape {
+    /// Any JSON value.
+    Any,
+    /// Any JSON object.
+    Record,
+    /// A JSON Schema: an object or a boolean.
+    Schema,
+    /// A text of at least one and at most [`MAX_NAME`] characters.
+    Name(Role),
+    /// Any text.
+    Text(Role),
+    /// A whole number within these bounds.
+    Integer(u64, u64),
+    /// A number within these bounds.
+    Number(f64, f64),
+    /// `true` or `false`.
+    Boolean,
+    /// One of these texts.
+    Choice(&'static [&'static str]),
+    /// An object with these fields.
+    Object(&'static ObjectShape),
+    /// An object with exactly one of these fields.
+    OneOf(&'static ObjectShape),
+    /// A text, or an object with exactly one of these fields.
+    TextOr(Role, &'static ObjectShape),
+    /// An object whose keys are free and whose values are all of one shape.
+    Map(Keys, &'static Shape),
+    /// A list of steps.
+    Steps,
+}
+
+/// What the keys of a map are the names of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keys {
+    /// Nothing else in the document refers to them.
+    Free,
+    /// Agents name them.
+    Models,
+    /// Agent steps name them.
+    Agents,
+    /// They become keys of the state.
+    State,
+}
+
+/// What a text stands for, beyond its letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing that the validator looks into.
+    Plain,
+    /// The id of a step.
+    StepId,
+    /// The name of a step.
+    StepName,
+    /// A key of `agents`.
+    AgentRef,
+    /// A key of `models`.
+    ModelRef,
+    /// A template.
+    Template,
+    /// An expression.
+    Expression,
+}
+
+/// The fields of an object.
+#[derive(Debug)]
+pub struct ObjectShape {
+    /// What people call such an object.
+    pub title: &'static str,
+    /// The keys it may have, besides those that begin with `x-`.
+    pub fields: &'static [Field],
+}
+
+/// One key of an object.
+#[derive(Debug)]
+pub struct Field {
+    /// The key.
+    pub key: &'static str,
+    /// What its value may be.
+    pub shape: Shape,
+    /// Whether it must be there.
+    pub presence: Presence,
+    /// What it is for, in a few words.
+    pub purpose: &'static str,
+}
+
+/// Whether a key must be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It must.
+    Required,
+    /// It may be left out.
+    Optional,
+}
+
+/// The longest name or id, in characters.
+pub const MAX_NAME: usize = 200;
+
+impl ObjectShape {
+    /// The field of this key.
+    pub fn field(&self, key: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// The keys, as a person would list them.
+    pub fn listed(&self) -> String {
+        listed(self.fields.iter().map(|field| field.key))
+    }
+}
+
+/// Words as a person would list them: "`a`, `b` or `c`".
+pub fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
+    match words.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}

@@ -1,0 +1,9 @@
+//! What holds for every state, whatever the host keeps it in.
+
+/// Keys that would reach into a JavaScript object's prototype; they are never part of a state.
+pub const FORBIDDEN_KEYS: [&str; 3] = ["__proto__", "constructor", "prototype"];
+
+/// The key under which an agent step of this name leaves its answer.
+pub fn output_key(step_name: &str) -> String {
+    format!("{step_name}_output")
+}

@@ -1,0 +1,111 @@
+//! Everything that is wrong with a document, each problem with its place and what to do.
+//!
+//! The text is read, then one iterative walk along the [grammar](crate::grammar) reports every problem of
+//! structure and collects the names and texts that the later checks look at.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::document::{Document, MAX_STEP_DEPTH};
+use crate::problem::{Problem, Severity};
+use crate::shape::Role;
+
+mod conflicts;
+mod names;
+mod nesting;
+mod walk;
+
+/// What was found in a document.
+#[derive(Debug)]
+pub struct Report {
+    /// Every problem, in the order of the document.
+    pub problems: Vec<Problem>,
+    /// The document; there is none when a problem is an error.
+    pub document: Option<Document>,
+}
+
+/// Checks templates and expressions; gives the message of what does not parse.
+pub type TextCheck<'a> = &'a dyn Fn(Role, &str) -> Option<String>;
+
+/// Checks all but templates and expressions, which need the engine.
+///
+/// ```
+/// use stepweave_core::validate::check_structure;
+/// let report = check_structure(r#"{ "version": 1, "name": "n", "steps": [], "stps": [] }"#);
+/// assert_eq!(report.problems[0].message, "a workflow has no key `stps`");
+/// ```
+pub fn check_structure(text: &str) -> Report {
+    check(text, &|_, _| None)
+}
+
+/// Checks a document, its templates and its expressions.
+#[cfg(feature = "engine")]
+pub fn validate(text: &str) -> Report {
+    check(text, &crate::template::syntax_problem)
+}
+
+fn check(text: &str, text_check: TextCheck<'_>) -> Report {
+    let value = match read(text) {
+        Ok(value) => value,
+        Err(problem) => return Report { problems: vec![problem], document: None },
+    };
+    let mut found = walk::walk(&value);
+    names::check(&found.mentions, &mut found.problems);
+    check_texts(&found.mentions, text_check, &mut found.problems);
+    // Where the structure is wrong the typed document cannot be read, and its conflicts have to wait.
+    let mut document = None;
+    if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
+        match Document::deserialize(&value) {
+            Ok(read) => {
+                conflicts::check(&read, &mut found.problems);
+                if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
+                    document = Some(read);
+                }
+            }
+            Err(error) => found.problems.push(Problem::error(
+                "",
+                "document",
+                format!("the document cannot be read: {error}"),
+                "compare it with the published JSON Schema",
+            )),
+        }
+    }
+    Report { problems: found.problems, document }
+}
+
+fn read(text: &str) -> Result<Value, Problem> {
+    if let Some(depth) = nesting::beyond_limit(text) {
+        return Err(Problem::error(
+            "",
+            "limit",
+            format!("the JSON is nested more than {depth} levels deep"),
+            format!("steps may be nested {MAX_STEP_DEPTH} levels deep; flatten the document"),
+        ));
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    // The depth was bounded above, without recursion.
+    reader.disable_recursion_limit();
+    Value::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value)).map_err(|error| {
+        Problem::error(
+            "",
+            "not_json",
+            format!("this is not JSON: {error}"),
+            "check the text at that line and column: a missing comma, quote or bracket",
+        )
+    })
+}
+
+fn check_texts(mentions: &[walk::Mention<'_>], check: TextCheck<'_>, problems: &mut Vec<Problem>) {
+    for mention in mentions {
+        let (code, hint) = match mention.role {
+            Role::Template => ("template_syntax", "close every `{{` with `}}` and every `{%` with `%}`"),
+            Role::Expression => {
+                ("expression_syntax", "write an expression such as `score >= 3 and topic != ''`")
+            }
+            _ => continue,
+        };
+        if let Some(message) = check(mention.role, mention.text) {
+            problems.push(Problem::error(mention.path.render(), code, message, hint));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Ids that must be unique and names that must lead somewhere.
+
+use std::collections::{HashMap, HashSet};
+
+use super::walk::Mention;
+use crate::problem::Problem;
+use crate::shape::{Keys, Role, listed};
+use crate::state::output_key;
+
+pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
+    unique_ids(mentions, problems);
+    unique_names(mentions, problems);
+    references(mentions, Role::AgentRef, Keys::Agents, "agent", problems);
+    references(mentions, Role::ModelRef, Keys::Models, "model", problems);
+    identifiers(mentions, problems);
+}
+
+fn unique_ids(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
+    for (mention, first) in repeated(mentions, |mention| mention.role == Role::StepId) {
+        problems.push(Problem::error(
+            mention.path.render(),
+            "duplicate_id",
+            format!("the id `{}` is already taken by `{}`", mention.text, first.path.render()),
+            "give every step an id of its own",
+        ));
+    }
+}
+
+fn unique_names(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
+    for (mention, first) in repeated(mentions, |mention| mention.role == Role::StepName) {
+        problems.push(Problem::warning(
+            mention.path.render(),
+            "duplicate_name",
+            format!("another step is called `{}` too (`{}`)", mention.text, first.path.render()),
+            "give every step a name of its own, so that results and answers are told apart",
+        ));
+    }
+}
+
+/// Mentions whose text an earlier one has, each with that earlier one.
+fn repeated<'a, 'b>(
+    mentions: &'a [Mention<'b>],
+    wanted: impl Fn(&Mention<'_>) -> bool,
+) -> Vec<(&'a Mention<'b>, &'a Mention<'b>)> {
+    let mut seen: HashMap<&str, &Mention<'_>> = HashMap::new();
+    let mut found = Vec::new();
+    for mention in mentions.iter().filter(|mention| wanted(mention)) {
+        match seen.get(mention.text) {
+            Some(first) => found.push((mention, *first)),
+            None => {
+                seen.insert(mention.text, mention);
+            }
+        }
+    }
+    found
+}
+
+fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, problems: &mut Vec<Problem>) {
+    let defined =
+        || mentions.iter().filter(|mention| mention.defines == Some(keys)).map(|mention| mention.text);
+    let known: HashSet<&str> = defined().collect();
+    for mention in mentions.iter().filter(|mention| mention.role == role) {
+        if !known.contains(mention.text) {
+            let hint = match known.len() {
+                0 => format!("add it under `{title}s`"),
+                _ => format!("use {}, or add it under `{title}s`", listed(defined().take(8))),
+            };
+            problems.push(Problem::error(
+                mention.path.render(),
+                "unknown_reference",
+                format!("there is no {title} `{}`", mention.text),
+                hint,
+            ));
+        }
+    }
+}
+
+fn identifiers(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
+    for mention in mentions {
+        if mention.role == Role::StepName && mention.kind == "agent" && !is_identifier(mention.text) {
+            let key = output_key(mention.text);
+            problems.push(Problem::warning(
+                mention.path.render(),
+                "not_an_identifier",
+                format!("templates cannot name the answer of `{}` plainly", mention.text),
+                format!("write state[\"{key}\"] there, or use letters, digits and `_` in the name"),
+            ));
+        }
+    }
+}
+
+fn is_identifier(text: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    text.starts_with(letter) && text.chars().all(|c| letter(c) || c.is_ascii_digit())
+}

@@ -1,0 +1,30 @@
+//! How deep a JSON text nests, found without recursion and before anything recurses over it.
+
+use crate::document::MAX_STEP_DEPTH;
+
+/// Each step level takes an object and a list; what is left is for the values inside a step and for
+/// documents that are a little too deep, so that the walk can name the step at which they are.
+const MAX_JSON_DEPTH: usize = 3 * MAX_STEP_DEPTH;
+
+/// The limit, if the text nests deeper than it.
+pub(super) fn beyond_limit(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut in_text = false;
+    let mut escaped = false;
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            b'{' | b'[' if !in_text => {
+                depth += 1;
+                if depth > MAX_JSON_DEPTH {
+                    return Some(MAX_JSON_DEPTH);
+                }
+            }
+            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,409 @@
+//! One iterative walk over the JSON along the grammar.
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use serde_json::{Map, Value};
+
+use crate::grammar::{DOCUMENT, STEP, STEP_DEPTH, STEP_KINDS, StepShape};
+use crate::problem::Problem;
+use crate::shape::{Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape, listed};
+use crate::state::FORBIDDEN_KEYS;
+
+/// What the walk found.
+pub(super) struct Found<'a> {
+    pub(super) problems: Vec<Problem>,
+    pub(super) mentions: Vec<Mention<'a>>,
+}
+
+/// A text of the document that means something beyond its letters.
+pub(super) struct Mention<'a> {
+    pub(super) path: Path<'a>,
+    pub(super) role: Role,
+    pub(super) text: &'a str,
+    /// For a definition (a key of `models` or `agents`), which map it stands in.
+    pub(super) defines: Option<Keys>,
+    /// For the name of a step, the word in its `type`.
+    pub(super) kind: &'a str,
+}
+
+/// A place in the document; rendered only where something is to be said about it.
+#[derive(Clone)]
+pub(super) struct Path<'a>(Option<Rc<(Path<'a>, Segment<'a>)>>);
+
+#[derive(Clone, Copy)]
+enum Segment<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+impl<'a> Path<'a> {
+    fn key(&self, key: &'a str) -> Self {
+        Self(Some(Rc::new((self.clone(), Segment::Key(key)))))
+    }
+
+    fn index(&self, index: usize) -> Self {
+        Self(Some(Rc::new((self.clone(), Segment::Index(index)))))
+    }
+
+    pub(super) fn render(&self) -> String {
+        let mut segments = Vec::new();
+        let mut at = self;
+        while let Some(link) = &at.0 {
+            segments.push(link.1);
+            at = &link.0;
+        }
+        let mut text = String::new();
+        for segment in segments.into_iter().rev() {
+            let dot = if text.is_empty() { "" } else { "." };
+            // Writing into a String cannot fail.
+            let _ = match segment {
+                Segment::Key(key) if is_plain(key) => write!(text, "{dot}{key}"),
+                Segment::Key(key) => write!(text, "[{}]", Value::from(key)),
+                Segment::Index(index) => write!(text, "[{index}]"),
+            };
+        }
+        text
+    }
+}
+
+fn is_plain(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}
+
+enum Task<'a> {
+    Value { path: Path<'a>, value: &'a Value, shape: &'static Shape, depth: usize },
+    Step { path: Path<'a>, value: &'a Value, depth: usize },
+}
+
+pub(super) fn walk(root: &Value) -> Found<'_> {
+    let mut walk = Walk { tasks: Vec::new(), problems: Vec::new(), mentions: Vec::new() };
+    walk.object(&Path(None), root, &DOCUMENT, 0);
+    // Children are pushed after their parent was read and popped in document order.
+    while let Some(task) = walk.tasks.pop() {
+        let before = walk.tasks.len();
+        match task {
+            Task::Value { path, value, shape, depth } => walk.value(path, value, shape, depth),
+            Task::Step { path, value, depth } => walk.step(path, value, depth),
+        }
+        if let Some(added) = walk.tasks.get_mut(before..) {
+            added.reverse();
+        }
+    }
+    Found { problems: walk.problems, mentions: walk.mentions }
+}
+
+struct Walk<'a> {
+    tasks: Vec<Task<'a>>,
+    problems: Vec<Problem>,
+    mentions: Vec<Mention<'a>>,
+}
+
+impl<'a> Walk<'a> {
+    fn value(&mut self, path: Path<'a>, value: &'a Value, shape: &'static Shape, depth: usize) {
+        match shape {
+            Shape::Any => {}
+            Shape::Record => self.record(&path, value),
+            Shape::Schema if value.is_object() || value.is_boolean() => {}
+            Shape::Schema => self.wrong(&path, value, "a JSON Schema (an object)"),
+            Shape::Name(role) => self.name(path, value, *role),
+            Shape::Text(role) => match value {
+                Value::String(text) => self.mention(path, *role, text),
+                _ => self.wrong(&path, value, "a text"),
+            },
+            Shape::Integer(least, most) => {
+                // A number with a fraction of zero is a whole number in JSON Schema; so it is here.
+                let whole = value.as_u64().or_else(|| {
+                    let number = value.as_f64().filter(|n| n.fract() == 0.0 && *n >= 0.0)?;
+                    (number <= 2_f64.powi(53)).then_some(number as u64)
+                });
+                if !whole.is_some_and(|n| (*least..=*most).contains(&n)) {
+                    self.wrong(&path, value, &bounds("a whole number", *least as f64, *most as f64));
+                }
+            }
+            Shape::Number(least, most) => {
+                if !value.as_f64().is_some_and(|n| (*least..=*most).contains(&n)) {
+                    self.wrong(&path, value, &bounds("a number", *least, *most));
+                }
+            }
+            Shape::Boolean if value.is_boolean() => {}
+            Shape::Boolean => self.wrong(&path, value, "true or false"),
+            Shape::Choice(words) => {
+                if !value.as_str().is_some_and(|text| words.contains(&text)) {
+                    self.wrong(&path, value, &listed(words.iter().copied()));
+                }
+            }
+            Shape::Object(shape) => self.object(&path, value, shape, depth),
+            Shape::OneOf(shape) => self.one_of(&path, value, shape, depth),
+            Shape::TextOr(role, shape) => match value {
+                Value::String(text) => self.mention(path, *role, text),
+                Value::Object(_) => self.one_of(&path, value, shape, depth),
+                _ => {
+                    let expected = format!("a text, or an object with {}", shape.listed());
+                    self.wrong(&path, value, &expected);
+                }
+            },
+            Shape::Map(keys, inner) => self.map(&path, value, *keys, inner, depth),
+            Shape::Steps => match value {
+                Value::Array(steps) => {
+                    self.tasks.extend(steps.iter().enumerate().map(|(index, value)| Task::Step {
+                        path: path.index(index),
+                        value,
+                        depth: depth + 1,
+                    }));
+                }
+                _ => self.wrong(&path, value, "a list of steps"),
+            },
+        }
+    }
+
+    fn step(&mut self, path: Path<'a>, value: &'a Value, depth: usize) {
+        let Value::Object(map) = value else {
+            return self.wrong(&path, value, "a step (an object)");
+        };
+        let name = map.get("name").and_then(Value::as_str).unwrap_or("");
+        if depth > STEP_DEPTH {
+            return self.problems.push(Problem::error(
+                shortened(&path.render()),
+                "limit",
+                format!("step `{name}` is nested {depth} levels deep"),
+                format!("steps may be nested {STEP_DEPTH} levels deep; flatten the document"),
+            ));
+        }
+        let word = map.get("type").and_then(Value::as_str);
+        let Some(kind) = STEP_KINDS.iter().find(|kind| Some(kind.word) == word) else {
+            return self.unknown_kind(&path, map, name);
+        };
+        self.unknown_keys(&path, map, &[STEP.fields, kind.own.fields], kind.own.title);
+        self.fields(&path, map, STEP.fields, kind.own.title, depth);
+        self.fields(&path, map, kind.own.fields, kind.own.title, depth);
+    }
+
+    fn unknown_kind(&mut self, path: &Path<'a>, map: &'a Map<String, Value>, name: &str) {
+        let kinds = listed(STEP_KINDS.iter().map(|kind| kind.word));
+        let problem = match map.get("type") {
+            Some(found) => Problem::error(
+                path.key("type").render(),
+                "unknown_kind",
+                format!("step `{name}` is of the unknown type {}", quoted(found)),
+                format!("use {kinds}"),
+            ),
+            None => Problem::error(
+                path.key("type").render(),
+                "missing_key",
+                format!("step `{name}` has no `type`"),
+                match guessed(map) {
+                    Some(kind) => format!("its keys look like \"type\": \"{}\"", kind.word),
+                    None => format!("use {kinds}"),
+                },
+            ),
+        };
+        self.problems.push(problem);
+    }
+
+    fn object(&mut self, path: &Path<'a>, value: &'a Value, shape: &'static ObjectShape, depth: usize) {
+        let Value::Object(map) = value else {
+            return self.wrong(path, value, &format!("a {} (an object)", shape.title));
+        };
+        self.unknown_keys(path, map, &[shape.fields], shape.title);
+        self.fields(path, map, shape.fields, shape.title, depth);
+    }
+
+    fn one_of(&mut self, path: &Path<'a>, value: &'a Value, shape: &'static ObjectShape, depth: usize) {
+        let known = value.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next());
+        match known.and_then(|(key, inner)| Some((key, inner, shape.field(key)?))) {
+            Some((key, inner, field)) => {
+                self.tasks.push(Task::Value {
+                    path: path.key(key),
+                    value: inner,
+                    shape: &field.shape,
+                    depth,
+                });
+            }
+            None => self.wrong(path, value, &format!("an object with just the key {}", shape.listed())),
+        }
+    }
+
+    fn map(&mut self, path: &Path<'a>, value: &'a Value, keys: Keys, inner: &'static Shape, depth: usize) {
+        let Value::Object(map) = value else {
+            return self.wrong(path, value, "an object");
+        };
+        for (key, value) in map {
+            let path = path.key(key);
+            if keys == Keys::State {
+                self.state_key(&path, key);
+            } else if key.chars().count() > MAX_NAME {
+                self.too_long(&path);
+            }
+            if key.is_empty() {
+                let hint = "give it a name";
+                self.problems.push(Problem::error(path.render(), "empty", "a key is empty", hint));
+            }
+            let mention =
+                Mention { path: path.clone(), role: Role::Plain, text: key, defines: Some(keys), kind: "" };
+            self.mentions.push(mention);
+            self.tasks.push(Task::Value { path, value, shape: inner, depth });
+        }
+    }
+
+    fn record(&mut self, path: &Path<'a>, value: &'a Value) {
+        match value {
+            Value::Object(map) => map.keys().for_each(|key| self.state_key(&path.key(key), key)),
+            _ => self.wrong(path, value, "an object"),
+        }
+    }
+
+    fn state_key(&mut self, path: &Path<'a>, key: &str) {
+        if FORBIDDEN_KEYS.contains(&key) {
+            self.problems.push(Problem::error(
+                path.render(),
+                "forbidden_key",
+                format!("`{key}` cannot be a key of the state"),
+                "use another name: this one reaches into a JavaScript object's prototype",
+            ));
+        }
+    }
+
+    fn unknown_keys(
+        &mut self,
+        path: &Path<'a>,
+        map: &'a Map<String, Value>,
+        known: &[&'static [Field]],
+        title: &str,
+    ) {
+        let fields = || known.iter().flat_map(|fields| fields.iter());
+        for key in map.keys().filter(|key| !key.starts_with("x-")) {
+            if !fields().any(|field| field.key == key) {
+                self.problems.push(Problem::error(
+                    path.key(key).render(),
+                    "unknown_key",
+                    format!("{} {title} has no key `{key}`", article(title)),
+                    format!(
+                        "use {}; keys of your own begin with `x-`",
+                        listed(fields().map(|field| field.key))
+                    ),
+                ));
+            }
+        }
+    }
+
+    fn fields(
+        &mut self,
+        path: &Path<'a>,
+        map: &'a Map<String, Value>,
+        fields: &'static [Field],
+        title: &str,
+        depth: usize,
+    ) {
+        for field in fields {
+            match map.get(field.key) {
+                Some(value) => {
+                    let path = path.key(field.key);
+                    if field.key == "name" && map.contains_key("type") {
+                        self.step_name(&path, value, map);
+                    }
+                    self.tasks.push(Task::Value { path, value, shape: &field.shape, depth });
+                }
+                None if field.presence == Presence::Required => self.problems.push(Problem::error(
+                    path.key(field.key).render(),
+                    "missing_key",
+                    format!("{} {title} needs `{}`", article(title), field.key),
+                    format!("add `{}`: {}", field.key, field.purpose),
+                )),
+                None => {}
+            }
+        }
+    }
+
+    fn step_name(&mut self, path: &Path<'a>, value: &'a Value, map: &'a Map<String, Value>) {
+        if let (Some(text), Some(kind)) = (value.as_str(), map.get("type").and_then(Value::as_str)) {
+            let path = path.clone();
+            self.mentions.push(Mention { path, role: Role::StepName, text, defines: None, kind });
+        }
+    }
+
+    fn name(&mut self, path: Path<'a>, value: &'a Value, role: Role) {
+        match value.as_str() {
+            None => self.wrong(&path, value, "a text"),
+            Some("") => self.problems.push(Problem::error(
+                path.render(),
+                "empty",
+                format!("`{}` is empty", path.render()),
+                "give it a name",
+            )),
+            Some(text) if text.chars().count() > MAX_NAME => self.too_long(&path),
+            // Names of steps were noted with the kind of their step.
+            Some(_) if role == Role::StepName => {}
+            Some(text) => self.mention(path, role, text),
+        }
+    }
+
+    fn too_long(&mut self, path: &Path<'a>) {
+        self.problems.push(Problem::error(
+            shortened(&path.render()),
+            "too_long",
+            format!("a name is longer than {MAX_NAME} characters"),
+            "shorten it",
+        ));
+    }
+
+    fn mention(&mut self, path: Path<'a>, role: Role, text: &'a str) {
+        if role != Role::Plain {
+            self.mentions.push(Mention { path, role, text, defines: None, kind: "" });
+        }
+    }
+
+    fn wrong(&mut self, path: &Path<'a>, value: &Value, expected: &str) {
+        let path = path.render();
+        let place = if path.is_empty() { "the document".to_owned() } else { format!("`{path}`") };
+        self.problems.push(Problem::error(
+            path,
+            "wrong_type",
+            format!("{place} is {}", quoted(value)),
+            format!("it must be {expected}"),
+        ));
+    }
+}
+
+/// The kind whose own required keys the step has.
+fn guessed(map: &Map<String, Value>) -> Option<&'static StepShape> {
+    STEP_KINDS.iter().find(|kind| {
+        let mut required = kind.own.fields.iter().filter(|field| field.presence == Presence::Required);
+        required.all(|field| map.contains_key(field.key))
+    })
+}
+
+fn article(title: &str) -> &'static str {
+    if title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
+}
+
+fn bounds(what: &str, least: f64, most: f64) -> String {
+    match (least, most) {
+        _ if least == most => format!("{least}"),
+        (_, most) if most >= f64::from(u32::MAX) => format!("{what} of at least {least}"),
+        _ => format!("{what} from {least} to {most}"),
+    }
+}
+
+/// A value as it can stand in a sentence.
+fn quoted(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(map) if map.is_empty() => "an empty object".to_owned(),
+        Value::Object(map) => format!("an object with {}", listed(map.keys().take(4).map(String::as_str))),
+        other => shortened(&other.to_string()),
+    }
+}
+
+/// A path or a text of which only both ends are told when it is long.
+fn shortened(text: &str) -> String {
+    const KEPT: usize = 60;
+    let count = text.chars().count();
+    if count <= 3 * KEPT {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(2 * KEPT).collect();
+    let tail: String = text.chars().skip(count - KEPT).collect();
+    format!("{head}…{tail}")
+}
