@@ -1,5 +1,186 @@
-//! Templates.
-/// x
-pub fn syntax_problem(_: crate::shape::Role, _: &str) -> Option<String> {
-    None
+//! Templates and expressions: MiniJinja, bounded.
+//!
+//! Undefined names are errors, every evaluation has fuel, and only the filters of [`filters`] are there.
+//! Values print as JSON does, texts without quotes, and a number without a fraction prints without a point.
+
+use minijinja::value::{Enumerator, Object, Value, ValueKind};
+use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
+use std::sync::Arc;
+
+use crate::shape::{Role, listed};
+
+mod filters;
+mod json;
+
+pub use json::json_from_value;
+
+/// Instructions that one evaluation may take when the document does not say.
+pub const DEFAULT_FUEL: u64 = 200_000;
+
+/// Characters that one template may produce.
+const MAX_OUTPUT: usize = 16 * 1024 * 1024;
+
+/// Why a template or an expression gave no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// It does not parse, names what is not there, or does what cannot be done.
+    Wrong(String),
+    /// It used up its fuel or grew too large.
+    Limit(String),
+}
+
+/// The templates of one workflow, and what they may use.
+#[derive(Debug)]
+pub struct Templates {
+    environment: Environment<'static>,
+}
+
+impl Templates {
+    /// An environment in which each evaluation may take this many instructions.
+    pub fn new(fuel: u64) -> Self {
+        let mut environment = Environment::empty();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_fuel(Some(fuel));
+        environment.set_formatter(|out, _, value| {
+            if value.is_undefined() {
+                return Err(Error::from(ErrorKind::UndefinedError));
+            }
+            let text = json::text_from_value(value)?;
+            out.write_str(&text).map_err(|_| Error::new(ErrorKind::WriteFailure, "the text is too long"))
+        });
+        filters::add_to(&mut environment);
+        Self { environment }
+    }
+
+    /// Keeps a template under a name.
+    ///
+    /// # Errors
+    /// When it does not parse.
+    pub fn add(&mut self, name: String, source: String) -> Result<(), String> {
+        self.environment.add_template_owned(name, source).map_err(|error| told(&error))
+    }
+
+    /// The text that the kept template gives for a state.
+    ///
+    /// # Errors
+    /// When the template is wrong for this state or passes a limit.
+    pub fn render(&self, name: &str, state: Value) -> Result<String, Fault> {
+        let template = self.environment.get_template(name).map_err(|error| fault(&error, None))?;
+        let mut out = Bounded(Vec::new());
+        match template.render_captured_to(scope(state.clone()), &mut out) {
+            Ok(_) => Ok(String::from_utf8_lossy(&out.0).into_owned()),
+            Err(error) => Err(fault(&error, missing(template.undeclared_variables(false), &state))),
+        }
+    }
+
+    /// The value of an expression for a state.
+    ///
+    /// # Errors
+    /// When the expression is wrong for this state or passes a limit.
+    pub fn evaluate(&self, source: &str, state: Value) -> Result<serde_json::Value, Fault> {
+        let expression = self.environment.compile_expression(source).map_err(|error| fault(&error, None))?;
+        let names = || missing(expression.undeclared_variables(false), &state);
+        let value = expression.eval(scope(state.clone())).map_err(|error| fault(&error, names()))?;
+        if value.is_undefined() {
+            return Err(Fault::Wrong(names().unwrap_or_else(|| "its value is undefined".to_owned())));
+        }
+        json_from_value(&value).map_err(|error| fault(&error, None))
+    }
+}
+
+/// What keeps a template or an expression from being read, if anything does.
+pub fn syntax_problem(role: Role, source: &str) -> Option<String> {
+    let templates = Templates::new(DEFAULT_FUEL);
+    let error = match role {
+        Role::Template => templates.environment.template_from_str(source).err(),
+        Role::Expression => templates.environment.compile_expression(source).err(),
+        _ => None,
+    };
+    error.map(|error| told(&error))
+}
+
+/// The names that a template can use: the keys of the state, and the whole state as `state`.
+#[derive(Debug)]
+struct Scope {
+    state: Value,
+}
+
+impl Object for Scope {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        if key.as_str() == Some("state") {
+            return Some(self.state.clone());
+        }
+        self.state.get_item(key).ok().filter(|value| !value.is_undefined())
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::NonEnumerable
+    }
+}
+
+fn scope(state: Value) -> Value {
+    Value::from_object(Scope { state })
+}
+
+/// Of the names that a template uses, those that the state does not have, as a sentence.
+fn missing(names: impl IntoIterator<Item = String>, state: &Value) -> Option<String> {
+    let there = |name: &str| name == "state" || state.get_attr(name).is_ok_and(|value| !value.is_undefined());
+    let mut absent: Vec<String> = names.into_iter().filter(|name| !there(name)).collect();
+    absent.sort();
+    if absent.is_empty() {
+        return None;
+    }
+    let list = listed(absent.iter().map(String::as_str));
+    let keys: Vec<String> = match state.kind() {
+        ValueKind::Map => {
+            state.try_iter().into_iter().flatten().take(12).map(|key| key.to_string()).collect()
+        }
+        _ => Vec::new(),
+    };
+    let has = match keys.is_empty() {
+        true => "the state is empty".to_owned(),
+        false => {
+            format!("the state has {}", listed(keys.iter().map(String::as_str)).replace(" or ", " and "))
+        }
+    };
+    Some(format!("there is no {list} in the state; {has}"))
+}
+
+fn fault(error: &Error, missing: Option<String>) -> Fault {
+    match (error.kind(), missing) {
+        (ErrorKind::OutOfFuel, _) => {
+            Fault::Limit("it does not end within its limit of instructions".to_owned())
+        }
+        (ErrorKind::WriteFailure, _) => Fault::Limit("its text is too long".to_owned()),
+        (ErrorKind::UndefinedError, Some(missing)) => Fault::Wrong(missing),
+        _ => Fault::Wrong(told(error)),
+    }
+}
+
+fn told(error: &Error) -> String {
+    let what = match error.detail() {
+        Some(detail) => detail.to_owned(),
+        None => error.kind().to_string(),
+    };
+    match error.line() {
+        Some(line) if line > 1 => format!("{what} (line {line})"),
+        _ => what,
+    }
+}
+
+/// A buffer that refuses to grow without end.
+struct Bounded(Vec<u8>);
+
+impl std::io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_OUTPUT {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }

@@ -1,0 +1,91 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of failure it was, in words that a caller can act on. The words are stable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// The document is wrong.
+    Document,
+    /// A value does not fit its schema.
+    Validation,
+    /// A template or an expression is wrong.
+    Template,
+    /// A function of the host failed or returned what cannot be used.
+    Handler,
+    /// The endpoint's answer cannot be used, or it refused the request.
+    Model,
+    /// The key is missing, wrong, or not meant for this endpoint.
+    Auth,
+    /// The endpoint asks to come back later.
+    RateLimit,
+    /// The endpoint could not be reached, or broke off.
+    Network,
+    /// It took longer than allowed.
+    Timeout,
+    /// It was cancelled.
+    Cancelled,
+    /// Two members of a parallel wrote the same key.
+    Conflict,
+    /// A bound was passed.
+    Limit,
+    /// The engine itself failed.
+    Internal,
+}
+
+/// Why a step failed.
+///
+/// ```
+/// use stepweave_core::engine::{Code, Error};
+/// let error = Error::new(Code::Model, "the endpoint answered 404").with_hint("check the model's name");
+/// assert_eq!(error.to_string(), "the endpoint answered 404");
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Error {
+    /// What kind of failure it was.
+    pub code: Code,
+    /// What was wrong and where.
+    pub message: String,
+    /// What to do.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hint: String,
+    /// Whether the same attempt may succeed later.
+    #[serde(default)]
+    pub retryable: bool,
+    /// How long the endpoint asks to wait, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+    /// The host's own number for what failed, by which it finds the original error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub op: Option<u32>,
+}
+
+impl Error {
+    /// A failure that will not go away by itself.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { code, message, hint: String::new(), retryable: false, retry_after_ms: None, op: None }
+    }
+
+    /// The same with a sentence on what to do.
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: hint.into(), ..self }
+    }
+
+    /// The same, worth another attempt.
+    #[must_use]
+    pub fn retryable(self) -> Self {
+        Self { retryable: true, ..self }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

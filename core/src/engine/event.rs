@@ -1,0 +1,117 @@
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Error, StepIndex};
+
+/// What happened in a run. The host stamps it with a number and a time and tells whoever listens.
+#[derive(Debug)]
+pub enum Event<V> {
+    /// An attempt of a step began; the first is 1.
+    StepStart {
+        /// Which step.
+        step: StepIndex,
+        /// Which attempt.
+        attempt: u32,
+    },
+    /// A model's answer grew by this text.
+    StepDelta {
+        /// Which step.
+        step: StepIndex,
+        /// The new part.
+        text: String,
+    },
+    /// A step ended well.
+    StepDone {
+        /// Which step.
+        step: StepIndex,
+        /// How it went.
+        finished: Finished<V>,
+    },
+    /// An attempt of a step failed.
+    StepError {
+        /// Which step.
+        step: StepIndex,
+        /// How it went.
+        failed: Failed,
+    },
+    /// A step was left out.
+    StepSkipped {
+        /// Which step.
+        step: StepIndex,
+        /// Why.
+        reason: &'static str,
+    },
+    /// Something that a person should look at and that stops nothing.
+    Warning {
+        /// Which step it is about, if about one.
+        step: Option<StepIndex>,
+        /// A stable word for the kind of warning.
+        code: &'static str,
+        /// What there is to see.
+        message: String,
+    },
+}
+
+/// How a step that ended well went.
+#[derive(Debug)]
+pub struct Finished<V> {
+    /// How many attempts it took.
+    pub attempts: u32,
+    /// When its first attempt began, by the host's clock.
+    pub started_at: f64,
+    /// From then to its end, in milliseconds, waits between attempts included.
+    pub duration_ms: f64,
+    /// What it gave: an agent's answer, a function's patch, a condition's decision.
+    pub output: Option<V>,
+    /// What it changed in the state.
+    pub patch: Option<V>,
+    /// What its model calls used.
+    pub usage: Option<Usage>,
+    /// Whether its answer comes from a simulation.
+    pub origin: Origin,
+}
+
+/// Where an answer comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// From where the document says.
+    #[default]
+    Real,
+    /// From the demo model.
+    Simulated,
+}
+
+/// How a failed attempt went.
+#[derive(Debug)]
+pub struct Failed {
+    /// How many attempts there were, this one included.
+    pub attempts: u32,
+    /// When the first attempt began, by the host's clock.
+    pub started_at: f64,
+    /// From then to this failure, in milliseconds.
+    pub duration_ms: f64,
+    /// Why it failed.
+    pub error: Error,
+    /// For a container, the step inside it whose failure stopped it.
+    pub stopped_by: Option<StepIndex>,
+    /// How long the engine waits before the next attempt; there is none when absent.
+    pub retry_in_ms: Option<u64>,
+}
+
+/// What model calls used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Tokens of the prompts.
+    pub input_tokens: u64,
+    /// Tokens of the answers.
+    pub output_tokens: u64,
+}
+
+impl AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+    }
+}

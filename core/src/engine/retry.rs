@@ -1,0 +1,18 @@
+use super::{Error, Host};
+use crate::document::RetryPolicy;
+
+/// How long to wait before the next attempt, or nothing when this failure is the last word.
+pub(super) fn wait_ms<H: Host>(policy: &RetryPolicy, host: &H, error: &Error, attempts: u32) -> Option<u64> {
+    if !error.retryable || attempts > policy.max_retries {
+        return None;
+    }
+    let longest = policy.max_backoff_ms;
+    // What the endpoint asks for is at least waited; a wait beyond the longest one is not worth making.
+    if let Some(asked) = error.retry_after_ms {
+        return (asked <= longest).then_some(asked);
+    }
+    let exponent = i32::try_from(attempts.saturating_sub(1)).unwrap_or(i32::MAX);
+    let grown = (policy.backoff_ms as f64 * policy.factor.powi(exponent)).min(longest as f64);
+    let kept = if policy.jitter > 0.0 { 1.0 - policy.jitter * host.random() } else { 1.0 };
+    Some((grown * kept).round() as u64)
+}

@@ -1,0 +1,70 @@
+//! The demo model: an offline simulation, so that a workflow can be tried without a key.
+//!
+//! It is deterministic: the same instructions and input always give the same text.
+
+use super::Reply;
+use crate::engine::{AgentSetup, Event, Host, Origin, StepIndex, Usage};
+
+/// Milliseconds between two parts of an answer, so that it can be watched.
+const PACE_MS: u64 = 18;
+
+/// Words that are told at once.
+const WORDS_A_PART: usize = 3;
+
+pub(super) async fn ask<H: Host>(host: &H, step: StepIndex, setup: &AgentSetup, input: &str) -> Reply {
+    let text = compose(&setup.agent, setup.instructions.as_deref(), input);
+    for part in parts(&text) {
+        host.sleep(PACE_MS).await;
+        host.emit(Event::StepDelta { step, text: part });
+    }
+    let prompt = input.len() + setup.instructions.as_deref().map_or(0, str::len);
+    let usage = Usage { input_tokens: tokens(prompt), output_tokens: tokens(text.len()) };
+    Reply { text, usage: Some(usage), origin: Origin::Simulated }
+}
+
+/// Endpoints count about four bytes to a token.
+fn tokens(bytes: usize) -> u64 {
+    bytes.div_ceil(4) as u64
+}
+
+fn compose(agent: &str, instructions: Option<&str>, input: &str) -> String {
+    let topic = excerpt(input, 12);
+    let words = input.split_whitespace().count();
+    let role = match instructions.map(|text| excerpt(text, 10)) {
+        Some(role) if !role.is_empty() => format!("asked to “{role}”"),
+        _ => "without instructions".to_owned(),
+    };
+    let angle = ANGLES.get(fingerprint(agent, input) % ANGLES.len()).copied().unwrap_or_default();
+    format!(
+        "[simulated] This is what `{agent}`, {role}, would answer to {words} words that begin “{topic}”. {angle} \
+         Choose a real model to get a real answer."
+    )
+}
+
+const ANGLES: [&str; 4] = [
+    "It would weigh the main points, name one risk and propose a next step.",
+    "It would sum up what is known, point at a gap and suggest how to close it.",
+    "It would compare two options and say which one it prefers, and why.",
+    "It would list the facts in order of weight and end with a short conclusion.",
+];
+
+fn excerpt(text: &str, words: usize) -> String {
+    let all: Vec<&str> = text.split_whitespace().collect();
+    let kept: String = all.iter().take(words).copied().collect::<Vec<_>>().join(" ");
+    let kept = kept.chars().take(120).collect::<String>();
+    if all.len() > words { format!("{kept} …") } else { kept }
+}
+
+/// FNV-1a, so that different questions get different answers, on every machine the same ones.
+fn fingerprint(agent: &str, input: &str) -> usize {
+    let hash = agent
+        .bytes()
+        .chain(input.bytes())
+        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    hash as usize
+}
+
+fn parts(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split_inclusive(' ').collect();
+    words.chunks(WORDS_A_PART).map(|chunk| chunk.concat()).collect()
+}
