@@ -1,0 +1,40 @@
+//! Answers of JavaScript as the engine takes them.
+
+use std::collections::BTreeMap;
+
+use js_sys::{Reflect, Uint8Array};
+use stepweave_core::engine::{Code, Error, Response};
+use wasm_bindgen::{JsCast, JsValue};
+
+/// The error of an operation that failed, with the operation's number.
+pub(crate) fn error_from_json(json: &str, op: u32) -> Error {
+    let error = serde_json::from_str::<Error>(json);
+    let error = error.unwrap_or_else(|_| Error::new(Code::Internal, format!("an unreadable error: {json}")));
+    Error { op: Some(op), ..error }
+}
+
+/// What a predicate decided.
+pub(crate) fn decision(value: &JsValue) -> Result<bool, Error> {
+    value.as_bool().ok_or_else(|| Error::new(Code::Internal, "a predicate was settled without a boolean"))
+}
+
+/// The text that a function gave.
+pub(crate) fn text(value: &JsValue) -> Result<String, Error> {
+    value.as_string().ok_or_else(|| Error::new(Code::Internal, "a text was settled without a string"))
+}
+
+/// Bytes of a body, or nothing at its end.
+pub(crate) fn bytes(value: &JsValue) -> Option<Vec<u8>> {
+    value.dyn_ref::<Uint8Array>().map(Uint8Array::to_vec)
+}
+
+/// The beginning of an answer: `{ status, headers, stream }`.
+pub(crate) fn response<B>(value: &JsValue, body: impl FnOnce(u32) -> B) -> Result<Response<B>, Error> {
+    let number = |key: &str| Reflect::get(value, &key.into()).ok().and_then(|found| found.as_f64());
+    let (Some(status), Some(stream)) = (number("status"), number("stream")) else {
+        return Err(Error::new(Code::Internal, "a fetch was settled without a status or a stream"));
+    };
+    let headers = Reflect::get(value, &"headers".into()).unwrap_or_default();
+    let headers: BTreeMap<String, String> = serde_wasm_bindgen::from_value(headers).unwrap_or_default();
+    Ok(Response { status: status as u16, headers, body: body(stream as u32) })
+}
