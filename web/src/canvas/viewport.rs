@@ -1,0 +1,141 @@
+//! Where the canvas looks: pan and zoom, and the way between screen and world.
+
+use crate::geometry::{Point, Rect};
+
+/// The farthest a person can zoom out.
+pub const MIN_ZOOM: f64 = 0.05;
+/// The closest a person can zoom in.
+pub const MAX_ZOOM: f64 = 2.5;
+/// Below this cards are drawn as plain boxes on one canvas instead of being elements.
+pub const OVERVIEW_ZOOM: f64 = 0.3;
+
+/// The part of the world that is seen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Viewport {
+    /// Where the world's origin is on the screen.
+    pub origin_on_screen: Point,
+    /// Screen pixels per world unit.
+    pub zoom: f64,
+}
+
+impl Default for Viewport {
+    fn default() -> Self {
+        Self { origin_on_screen: Point::new(0.0, 0.0), zoom: 1.0 }
+    }
+}
+
+impl Viewport {
+    /// Where a place of the world is on the screen.
+    pub fn screen_from_world(self, world: Point) -> Point {
+        Point::new(world.x * self.zoom + self.origin_on_screen.x, world.y * self.zoom + self.origin_on_screen.y)
+    }
+
+    /// Which place of the world is seen at a place of the screen.
+    pub fn world_from_screen(self, screen: Point) -> Point {
+        Point::new((screen.x - self.origin_on_screen.x) / self.zoom, (screen.y - self.origin_on_screen.y) / self.zoom)
+    }
+
+    /// The part of the world that a canvas of this size shows.
+    pub fn seen(self, width: f64, height: f64) -> Rect {
+        let corner = self.world_from_screen(Point::default());
+        Rect::new(corner.x, corner.y, width / self.zoom, height / self.zoom)
+    }
+
+    /// Moved along by a way on the screen.
+    pub fn panned(self, way_on_screen: Point) -> Self {
+        Self { origin_on_screen: self.origin_on_screen.plus(way_on_screen), ..self }
+    }
+
+    /// Zoomed so that the place of the world under `on_screen` stays there.
+    pub fn zoomed_at(self, on_screen: Point, zoom: f64) -> Self {
+        let zoom = zoom.clamp(MIN_ZOOM, MAX_ZOOM);
+        let world = self.world_from_screen(on_screen);
+        let origin_on_screen = Point::new(on_screen.x - world.x * zoom, on_screen.y - world.y * zoom);
+        Self { origin_on_screen, zoom }
+    }
+
+    /// Shows all of `bounds` in the middle, never larger than life.
+    pub fn fitting(bounds: Rect, width: f64, height: f64) -> Self {
+        let margin = 48.0;
+        let across = (width - 2.0 * margin).max(1.0) / bounds.width.max(1.0);
+        let down = (height - 2.0 * margin).max(1.0) / bounds.height.max(1.0);
+        let zoom = across.min(down).clamp(MIN_ZOOM, 1.0);
+        let center = bounds.center();
+        let origin_on_screen = Point::new(width / 2.0 - center.x * zoom, height / 2.0 - center.y * zoom);
+        Self { origin_on_screen, zoom }
+    }
+
+    /// Shows the top of `bounds` at a readable size, as the page opens.
+    pub fn opening(bounds: Rect, width: f64, height: f64) -> Self {
+        let fitting = Self::fitting(bounds, width, height);
+        if fitting.zoom >= 0.6 {
+            return fitting;
+        }
+        let across = (width - 64.0).max(1.0) / bounds.width.max(1.0);
+        let zoom = across.clamp(0.6, 0.9);
+        let origin_on_screen = Point::new(width / 2.0 - bounds.center().x * zoom, 40.0 - bounds.y * zoom);
+        Self { origin_on_screen, zoom }
+    }
+
+    /// Moved just far enough that `target` is seen with some room around it.
+    pub fn revealing(self, target: Rect, width: f64, height: f64) -> Self {
+        let room = 32.0;
+        let start = self.screen_from_world(Point::new(target.x, target.y));
+        let end = self.screen_from_world(Point::new(target.right(), target.bottom()));
+        let way = Point::new(shift(start.x, end.x, width, room), shift(start.y, end.y, height, room));
+        self.panned(way)
+    }
+}
+
+fn shift(start: f64, end: f64, size: f64, room: f64) -> f64 {
+    if end - start + 2.0 * room > size {
+        // Too large to be seen whole: its beginning counts.
+        return if start < room || start > size - room { room - start } else { 0.0 };
+    }
+    (room - start).max(0.0) + (size - room - end).min(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn screen_and_world_are_inverse() {
+        let view = Viewport { origin_on_screen: Point::new(30.0, -12.0), zoom: 0.75 };
+        let world = Point::new(412.0, 99.5);
+        assert!(view.world_from_screen(view.screen_from_world(world)).distance(world) < 1e-9);
+    }
+
+    #[test]
+    fn zooming_keeps_the_place_under_the_pointer() {
+        let view = Viewport { origin_on_screen: Point::new(5.0, 7.0), zoom: 1.0 };
+        let pointer = Point::new(200.0, 100.0);
+        let before = view.world_from_screen(pointer);
+        let after = view.zoomed_at(pointer, 2.0).world_from_screen(pointer);
+        assert!(before.distance(after) < 1e-9);
+    }
+
+    #[test]
+    fn zoom_has_bounds() {
+        let view = Viewport::default();
+        assert_eq!(view.zoomed_at(Point::default(), 99.0).zoom, MAX_ZOOM);
+        assert_eq!(view.zoomed_at(Point::default(), 0.0).zoom, MIN_ZOOM);
+    }
+
+    #[test]
+    fn fitting_shows_everything_in_the_middle() {
+        let bounds = Rect::new(-500.0, 0.0, 1000.0, 4000.0);
+        let seen = Viewport::fitting(bounds, 800.0, 600.0).seen(800.0, 600.0);
+        assert!(seen.x <= bounds.x && seen.right() >= bounds.right());
+        assert!(seen.y <= bounds.y && seen.bottom() >= bounds.bottom());
+        assert!(seen.center().distance(bounds.center()) < 1e-6);
+    }
+
+    #[test]
+    fn revealing_moves_only_when_needed() {
+        let view = Viewport::default();
+        assert_eq!(view.revealing(Rect::new(100.0, 100.0, 50.0, 50.0), 800.0, 600.0), view);
+        let moved = view.revealing(Rect::new(900.0, 100.0, 50.0, 50.0), 800.0, 600.0);
+        assert_eq!(moved.origin_on_screen, Point::new(-182.0, 0.0));
+    }
+}

@@ -1,0 +1,6 @@
+//! The open document: its kinds of steps, its history, and the way between a path and a step.
+
+pub mod history;
+pub mod kinds;
+pub mod locate;
+pub mod place;
