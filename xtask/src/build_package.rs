@@ -1,0 +1,70 @@
+//! The npm package: the engine's wasm and glue in pkg/generated, then the JavaScript of pkg/dist.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use xshell::cmd;
+
+use crate::glue;
+use crate::progress::step;
+use crate::stamp::Work;
+use crate::wasm::{self, Glue, GlueStyle};
+use crate::workspace::Workspace;
+
+/// What pkg/dist is made from, besides the generated files.
+const SOURCES: [&str; 6] =
+    ["pkg/ts", "pkg/schema", "pkg/build.mjs", "pkg/package.json", "pkg/tsconfig.json", "package-lock.json"];
+
+/// Expects the set-up to be done.
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    let compiled = wasm::compile(workspace, "stepweave-pkg")?;
+    let generated = workspace.path("pkg/generated");
+    let output = generated.join("wasm-base64.js");
+    Work { name: "package-wasm", inputs: std::slice::from_ref(&compiled), output: &output }
+        .when_stale(workspace, || {
+            step("making pkg/generated", || generate(workspace, &compiled, &generated))
+        })?;
+
+    let mut inputs: Vec<PathBuf> = SOURCES.iter().map(|source| workspace.path(source)).collect();
+    inputs.push(generated);
+    Work { name: "package", inputs: &inputs, output: &workspace.path("pkg/dist") }.when_stale(
+        workspace,
+        || {
+            step("making pkg/dist", || {
+                let shell = &workspace.shell;
+                cmd!(shell, "npm run --silent build --workspace pkg")
+                    .quiet()
+                    .run()
+                    .context("the TypeScript of pkg/ does not build; the messages above say where")
+            })
+        },
+    )
+}
+
+fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<()> {
+    let scratch = workspace.scratch().join("package-glue");
+    let bindgen = Glue { name: "stepweave", style: GlueStyle::Bundler, folder: &scratch };
+    bindgen.generate(compiled)?;
+    wasm::shrink(workspace, &bindgen.wasm())?;
+
+    fs::create_dir_all(generated)?;
+    let module = fs::read_to_string(scratch.join("stepweave_bg.js"))?;
+    fs::write(generated.join("glue.js"), glue::as_factory(&module)?)?;
+    let types = fs::read_to_string(scratch.join("stepweave.d.ts"))?;
+    fs::write(generated.join("glue.d.ts"), glue::factory_types(&types))?;
+    let bytes = fs::read(bindgen.wasm())?;
+    fs::write(generated.join("stepweave_bg.wasm"), &bytes)?;
+    fs::write(
+        generated.join("wasm-base64.d.ts"),
+        "/** The bytes of stepweave_bg.wasm. */\nexport declare const base64: string;\n",
+    )?;
+    // Last, for the stamp asks for it: what was interrupted before is done again.
+    fs::write(
+        generated.join("wasm-base64.js"),
+        format!("export const base64 = \"{}\";\n", STANDARD.encode(bytes)),
+    )?;
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! The builder's page in web/dist, which runs workflows with the package of this repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use xshell::cmd;
+
+use crate::build_package;
+use crate::progress::step;
+use crate::stamp::Work;
+use crate::wasm::{self, Glue, GlueStyle};
+use crate::workspace::Workspace;
+
+/// What web/dist is made from, besides the page's wasm.
+const SOURCES: [&str; 8] = [
+    "index.html",
+    "web/ts",
+    "web/css",
+    "web/vite.config.ts",
+    "web/package.json",
+    "examples",
+    "pkg/dist",
+    "package-lock.json",
+];
+
+/// Builds the package, then the page. Expects the set-up to be done.
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    build_package::build(workspace)?;
+
+    let compiled = wasm::compile(workspace, "stepweave-web")?;
+    let generated = workspace.path("web/generated");
+    let output = generated.join("stepweave_web_bg.wasm");
+    Work { name: "page-wasm", inputs: std::slice::from_ref(&compiled), output: &output }
+        .when_stale(workspace, || {
+            step("making web/generated", || generate(workspace, &compiled, &generated))
+        })?;
+
+    let mut inputs: Vec<PathBuf> = SOURCES.iter().map(|source| workspace.path(source)).collect();
+    inputs.push(generated);
+    Work { name: "page", inputs: &inputs, output: &workspace.path("web/dist/index.html") }.when_stale(
+        workspace,
+        || {
+            step("making web/dist", || {
+                let shell = &workspace.shell;
+                let vite = workspace.npm_tool("vite");
+                cmd!(shell, "{vite} build --config web/vite.config.ts --logLevel warn")
+                    .quiet()
+                    .run()
+                    .context("the page does not build; the messages above say where")
+            })
+        },
+    )
+}
+
+fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<()> {
+    // Emptied first: a bundler's watcher must not find snippets that no longer belong to the page.
+    if generated.exists() {
+        fs::remove_dir_all(generated)?;
+    }
+    let bindgen = Glue { name: "stepweave_web", style: GlueStyle::Web, folder: generated };
+    bindgen.generate(compiled)?;
+    wasm::shrink(workspace, &bindgen.wasm())
+}

@@ -1,0 +1,74 @@
+//! The browser of the tests: one that is there, or else one that is installed.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use xshell::cmd;
+
+use crate::progress::{quietly, step};
+use crate::workspace::Workspace;
+
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const REMEDY: &str =
+    "Chromium could not be installed; install it by hand and set CHROMIUM_PATH to its program";
+
+pub(crate) fn find_or_install(workspace: &Workspace) -> Result<PathBuf> {
+    if let Some(chosen) = env::var_os("CHROMIUM_PATH").map(PathBuf::from) {
+        if chosen.is_file() {
+            return Ok(chosen);
+        }
+        bail!("CHROMIUM_PATH is {}, where there is no program; correct or unset it", chosen.display());
+    }
+    if let Some(found) = find(workspace) {
+        return Ok(found);
+    }
+    install(workspace)?;
+    find(workspace).context(REMEDY)
+}
+
+fn find(workspace: &Workspace) -> Option<PathBuf> {
+    on_path().or_else(|| of_playwright(workspace))
+}
+
+fn on_path() -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders)
+        .flat_map(|folder| NAMES.map(|name| folder.join(name)))
+        .find(|program| program.is_file())
+}
+
+fn of_playwright(workspace: &Workspace) -> Option<PathBuf> {
+    let shell = &workspace.shell;
+    let script = "console.log(require('@playwright/test').chromium.executablePath())";
+    let program = PathBuf::from(cmd!(shell, "node --eval {script}").quiet().ignore_stderr().read().ok()?);
+    program.is_file().then_some(program)
+}
+
+fn install(workspace: &Workspace) -> Result<()> {
+    let shell = &workspace.shell;
+    if is_debian() && is_root(workspace) {
+        return step("installing Chromium with apt-get", || {
+            quietly(cmd!(shell, "apt-get update"), REMEDY)?;
+            quietly(
+                cmd!(shell, "apt-get install --yes --no-install-recommends chromium fonts-liberation")
+                    .env("DEBIAN_FRONTEND", "noninteractive"),
+                REMEDY,
+            )
+        });
+    }
+    step("downloading Chromium for Playwright", || {
+        quietly(cmd!(shell, "npx playwright install chromium"), REMEDY)
+    })
+}
+
+// Not its derivatives: Ubuntu's package of the same name only asks for a snap.
+fn is_debian() -> bool {
+    fs::read_to_string("/etc/os-release").is_ok_and(|text| text.lines().any(|line| line == "ID=debian"))
+}
+
+fn is_root(workspace: &Workspace) -> bool {
+    let shell = &workspace.shell;
+    cmd!(shell, "id -u").quiet().read().is_ok_and(|id| id == "0")
+}

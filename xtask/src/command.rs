@@ -1,0 +1,72 @@
+//! What was asked for on the command line.
+
+use anyhow::{Result, bail};
+use lexopt::{Arg, Parser, ValueExt};
+
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask <command>
+
+  start [--port N]        build everything, serve the builder and print its URL
+  build [pkg|web]         build the npm package, or the page (which builds the package first; the default)
+  test [filter]           run every test suite, or those whose name contains the filter
+  test --live [filter]    run the tests against a real llama-server, which the first call builds (about five minutes)
+  check                   formatting, lints, types, the package's metadata and the committed schema
+  size                    what each entry of the package loads, against the budgets
+  bench                   the benchmarks of tests/bench
+  schema                  write the JSON Schema of workflow documents into the package
+
+Each command sets up what it needs and reuses what is there.";
+
+pub(crate) enum Command {
+    Help,
+    Start { port: Option<u16> },
+    Build(BuildTarget),
+    Test { scope: TestScope, filter: String },
+    Check,
+    Size,
+    Bench,
+    Schema,
+}
+
+pub(crate) enum BuildTarget {
+    Package,
+    Page,
+    Everything,
+}
+
+pub(crate) enum TestScope {
+    /// Against scripted endpoints, without network.
+    Scripted,
+    /// Against a real server.
+    Live,
+}
+
+pub(crate) fn parse(mut arguments: Parser) -> Result<Command> {
+    let mut words = Vec::new();
+    let mut port = None;
+    let mut scope = TestScope::Scripted;
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
+            Arg::Long("port") => port = Some(arguments.value()?.parse()?),
+            Arg::Long("live") => scope = TestScope::Live,
+            Arg::Value(word) => words.push(word.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    Ok(match *words.as_slice() {
+        [] | ["help"] => Command::Help,
+        ["start"] => Command::Start { port },
+        ["build"] => Command::Build(BuildTarget::Everything),
+        ["build", "pkg"] => Command::Build(BuildTarget::Package),
+        ["build", "web"] => Command::Build(BuildTarget::Page),
+        ["test"] => Command::Test { scope, filter: String::new() },
+        ["test", filter] => Command::Test { scope, filter: filter.to_owned() },
+        ["check"] => Command::Check,
+        ["size"] => Command::Size,
+        ["bench"] => Command::Bench,
+        ["schema"] => Command::Schema,
+        _ => bail!("`{}` is not a command.\n\n{USAGE}", words.join(" ")),
+    })
+}

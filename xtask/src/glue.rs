@@ -1,0 +1,99 @@
+//! wasm-bindgen's glue as a factory: each call of `createGlue()` makes a scope of its own, for an instance of its own.
+//!
+//! The glue keeps its instance in a module variable, so that a module can serve one instance only. Stepweave puts a
+//! fresh instance in the place of one that trapped, and so must be able to make the glue's variables anew.
+
+use anyhow::{Result, bail};
+
+/// The body of wasm-bindgen's `*_bg.js` as the function `createGlue`, which returns all that the module exported.
+///
+/// # Errors
+/// When the glue holds a line at its top level that this cannot move into a function.
+pub(crate) fn as_factory(glue: &str) -> Result<String> {
+    let mut body = String::new();
+    let mut names = Vec::new();
+    for line in glue.lines() {
+        let line = match line.strip_prefix("export ") {
+            Some(declaration) => {
+                names.push(declared_name(declaration)?);
+                declaration
+            }
+            None if line.starts_with("import ") => bail!(
+                "the glue has `{line}`: code in JavaScript snippets cannot be part of the factory; \
+                 pass it through the port instead"
+            ),
+            None => line,
+        };
+        body.push_str(line);
+        body.push('\n');
+    }
+    let names = names.join(", ");
+    Ok(format!("export function createGlue() {{\n{body}return {{ {names} }};\n}}\n"))
+}
+
+fn declared_name(declaration: &str) -> Result<&str> {
+    let mut words = declaration.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+    match (words.next(), words.next()) {
+        (Some("function" | "const" | "let"), Some(name)) if !name.is_empty() => Ok(name),
+        (Some("class"), _) => bail!(
+            "the glue exports `{declaration}`: an exported class keeps its instance alive; export functions with ids"
+        ),
+        _ => bail!("the glue exports `{declaration}`, which is no declaration this build knows"),
+    }
+}
+
+/// The types of `createGlue`, from wasm-bindgen's types of the module's exports.
+pub(crate) fn factory_types(module_types: &str) -> String {
+    let mut members = String::new();
+    for line in module_types.lines() {
+        match line.strip_prefix("export function ") {
+            Some(signature) => members.push_str(&format!("  {signature}\n")),
+            // The comments that the Rust functions carry.
+            None if line.starts_with("/**") || line.starts_with(" *") => {
+                members.push_str(&format!("  {line}\n"));
+            }
+            None => {}
+        }
+    }
+    format!(
+        "/** The engine's functions, and the imports its instance asks for under \"./stepweave_bg.js\". */\n\
+         export type Glue = {{\n{members}  \
+         /** Gives the glue the exports of its instance; `__wbindgen_start` of these exports is called next. */\n  \
+         __wbg_set_wasm(exports: WebAssembly.Exports): void;\n}};\n\n\
+         /** A new scope for a new instance. */\n\
+         export function createGlue(): Glue;\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{as_factory, factory_types};
+
+    #[test]
+    fn moves_every_export_into_the_factory() {
+        let glue = "let wasm;\nexport function __wbg_set_wasm(val) {\n    wasm = val;\n}\nexport const add = (a) => a;\n";
+        let factory = as_factory(glue).unwrap();
+        assert_eq!(
+            factory,
+            "export function createGlue() {\nlet wasm;\nfunction __wbg_set_wasm(val) {\n    wasm = val;\n}\n\
+             const add = (a) => a;\nreturn { __wbg_set_wasm, add };\n}\n"
+        );
+    }
+
+    #[test]
+    fn refuses_what_a_function_cannot_hold() {
+        for line in ["import { x } from './snippets/a.js';", "export class Run {", "export * from './a.js';"]
+        {
+            assert!(as_factory(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn keeps_signatures_and_their_comments() {
+        let types = factory_types(
+            "/* eslint-disable */\n\n/**\n * Answers.\n */\nexport function poll(run: number): boolean;\n",
+        );
+        assert!(types.contains("  /**\n   * Answers.\n   */\n  poll(run: number): boolean;\n"), "{types}");
+        assert!(!types.contains("eslint"), "{types}");
+    }
+}

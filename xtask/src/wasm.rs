@@ -1,0 +1,85 @@
+//! From a crate to a small WebAssembly file with its JavaScript glue.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use wasm_bindgen_cli_support::Bindgen;
+use xshell::cmd;
+
+use crate::workspace::Workspace;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Compiles a crate of the workspace; returns the file that cargo made.
+pub(crate) fn compile(workspace: &Workspace, package: &str) -> Result<PathBuf> {
+    let shell = &workspace.shell;
+    eprintln!("  compiling {package}");
+    cmd!(shell, "cargo build --quiet --release --package {package} --target {TARGET}")
+        .env("CARGO_ENCODED_RUSTFLAGS", flags_without_machine_paths(workspace)?)
+        .quiet()
+        .run()
+        .with_context(|| format!("{package} does not compile"))?;
+    let file = format!("{}.wasm", package.replace('-', "_"));
+    Ok(workspace.target().join(TARGET).join("release").join(file))
+}
+
+// Panic messages name their source file: without this, the folders of whoever built the package would be in it.
+fn flags_without_machine_paths(workspace: &Workspace) -> Result<String> {
+    let cargo_home = env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| env::home_dir().map(|home| home.join(".cargo")))
+        .context("neither CARGO_HOME nor HOME is set")?;
+    let registry = cargo_home.join("registry/src");
+    let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
+    // Cargo splits this list at the unit separator, so that a path may hold spaces.
+    Ok([remap(&registry, "crates"), remap(workspace.root(), "stepweave")].join("\u{1f}"))
+}
+
+/// The glue that is made for a wasm file, and for whom.
+pub(crate) struct Glue<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) style: GlueStyle,
+    pub(crate) folder: &'a Path,
+}
+
+pub(crate) enum GlueStyle {
+    /// Functions alone; whoever uses them loads the wasm file.
+    Bundler,
+    /// A default export that fetches the wasm file next to it.
+    Web,
+}
+
+impl Glue<'_> {
+    /// Writes `<name>.js`, its types and `<name>_bg.wasm` (and, for bundlers, `<name>_bg.js`) into the folder.
+    pub(crate) fn generate(&self, wasm: &Path) -> Result<()> {
+        let mut bindgen = Bindgen::new();
+        bindgen
+            .input_path(wasm)
+            .out_name(self.name)
+            .typescript(true)
+            .remove_name_section(true)
+            .remove_producers_section(true);
+        match self.style {
+            GlueStyle::Bundler => bindgen.bundler(true),
+            GlueStyle::Web => bindgen.web(true).map(|bindgen| bindgen.omit_default_module_path(false)),
+        }
+        .and_then(|bindgen| bindgen.generate(self.folder))
+        .map_err(|error| anyhow!("wasm-bindgen refused {}: {error:#}", wasm.display()))
+    }
+
+    pub(crate) fn wasm(&self) -> PathBuf {
+        self.folder.join(format!("{}_bg.wasm", self.name))
+    }
+}
+
+/// Makes a wasm file smaller, in place.
+pub(crate) fn shrink(workspace: &Workspace, wasm: &Path) -> Result<()> {
+    let shell = &workspace.shell;
+    let wasm_opt = workspace.npm_tool("wasm-opt");
+    // No feature is named: the file's own list of features says what its runtimes know, and goes last.
+    cmd!(shell, "{wasm_opt} -Oz {wasm} --strip-producers --strip-target-features -o {wasm}")
+        .quiet()
+        .run()
+        .context("wasm-opt failed; `npm ci` installs it again if its files are damaged")
+}
