@@ -1,0 +1,114 @@
+/** Any value that JSON can hold. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** An object of JSON values. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/** One thing that is wrong, or looks wrong, in a document. */
+export interface Problem {
+  /** Where, such as `steps[2].parallel[0].inputFrom`; empty for the document itself. */
+  readonly path: string;
+  /** A stable word for the kind of problem. */
+  readonly code: string;
+  /** What is wrong. */
+  readonly message: string;
+  /** What to do. */
+  readonly hint: string;
+  /** An `error` keeps the document from being run, a `warning` does not. */
+  readonly severity: "error" | "warning";
+}
+
+/** How failed attempts of agent and function steps are repeated. Only errors that are `retryable` are. */
+export interface RetryPolicy {
+  /** Attempts after the first one; 0 when absent. */
+  maxRetries?: number;
+  /** Milliseconds before the first repetition; 1000 when absent. */
+  backoffMs?: number;
+  /** By how much the wait grows with each repetition; 2 when absent. */
+  factor?: number;
+  /** The longest wait in milliseconds; 60000 when absent. */
+  maxBackoffMs?: number;
+  /** The share of the wait, from 0 to 1, that is left to chance; 0 when absent. */
+  jitter?: number;
+}
+
+/** Bounds on what one run may use. */
+export interface Limits {
+  /** Milliseconds until the run ends with a `timeout` error. */
+  timeoutMs?: number;
+  /** Instructions that one template or expression may take. */
+  templateFuel?: number;
+}
+
+/** The name of a function that the host brings. */
+export interface HandlerRef {
+  handler: string;
+}
+
+/** A model as the document has it. */
+export interface ModelDocument {
+  provider: "openai" | "demo";
+  model: string;
+  baseUrl?: string;
+  /** The name of the secret that is the key; its value is never in a document. */
+  apiKey?: { secret: string };
+  params?: JsonObject;
+}
+
+/** An agent as the document has it. */
+export interface AgentDocument {
+  /** A key of the document's `models`. */
+  model: string;
+  instructions?: string;
+  params?: JsonObject;
+}
+
+/** What every step of a document has. */
+export interface StepDocumentBase {
+  id: string;
+  name: string;
+  /** `false` lets the run go on when the step fails. */
+  required?: boolean;
+  /** What a failure does, instead of what the workflow says. */
+  onError?: "stop" | "continue";
+  notes?: string;
+  [extension: `x-${string}`]: Json;
+}
+
+/** A step as the document has it. */
+export type StepDocument =
+  | (StepDocumentBase & { type: "agent"; agent: string; inputFrom?: string | HandlerRef })
+  | (StepDocumentBase & { type: "function"; run: { set: { [key: string]: string } } | HandlerRef })
+  | (StepDocumentBase & { type: "condition"; condition: string | HandlerRef; steps: StepDocument[]; else?: StepDocument[] })
+  | (StepDocumentBase & { type: "parallel"; parallel: StepDocument[]; concurrency?: number; onConflict?: "warn" | "error" })
+  | (StepDocumentBase & { type: "sequence"; steps: StepDocument[] });
+
+/**
+ * A workflow as data: what is stored, shared, drawn in the builder and run anywhere.
+ *
+ * ```json
+ * { "version": 1, "name": "greet", "steps": [
+ *   { "id": "s1", "type": "function", "name": "hello", "run": { "set": { "greeting": "'Hello ' ~ who" } } }
+ * ] }
+ * ```
+ */
+export interface WorkflowDocument {
+  version: 1;
+  name: string;
+  description?: string;
+  /** JSON Schema of the state a run starts with. */
+  input?: Json;
+  /** JSON Schema of the state a run ends with. */
+  output?: Json;
+  /** The state every run begins with; a run's own `state` is merged over it. */
+  initialState?: JsonObject;
+  models?: { [id: string]: ModelDocument };
+  agents?: { [id: string]: AgentDocument };
+  tools?: { [id: string]: { description?: string; input?: Json } };
+  steps: StepDocument[];
+  retryPolicy?: RetryPolicy;
+  onError?: "stop" | "continue";
+  limits?: Limits;
+  notes?: string;
+  [extension: `x-${string}`]: Json;
+}

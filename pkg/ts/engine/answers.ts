@@ -1,0 +1,60 @@
+import { ERROR_CODES, isStepweaveError, StepweaveError, textOf, type ErrorCode, type StepRef } from "../errors.js";
+import { CALL_CONDITION, CALL_RUN, type EngineError } from "./boundary.js";
+import { copyPatch, EMPTY, NotJson } from "./json.js";
+
+/** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
+export function answerOf(kind: number, value: unknown, step: StepRef): unknown {
+  if (kind === CALL_RUN) return patchOf(value, step);
+  if (kind === CALL_CONDITION) {
+    if (typeof value === "boolean") return value;
+    throw unusable(`the condition of \`${step.name}\` returned ${shown(value)}, not true or false`, "compare, as in (state) => state.count > 0");
+  }
+  if (typeof value === "string") return value;
+  throw unusable(`inputFrom of \`${step.name}\` returned ${shown(value)}, not a text`, "return a string; JSON.stringify(value) makes one of anything");
+}
+
+/** A failure of a handler or of a connection, as the engine takes it. */
+export function failureOf(thrown: unknown): EngineError {
+  if (isStepweaveError(thrown)) {
+    const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
+    return { code, message: thrown.message, hint: thrown.hint, retryable: thrown.retryable === true };
+  }
+  const message = textOf(thrown) || "it threw without a message";
+  // Trying again cannot help a handler that writes into its state.
+  if (thrown instanceof TypeError && READ_ONLY.test(message)) {
+    return {
+      code: "handler",
+      message,
+      hint: "the state is read-only: return a patch such as { key: value } instead of writing into it",
+      retryable: false,
+    };
+  }
+  return { code: "handler", message, retryable: true };
+}
+
+// How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
+const READ_ONLY = /read[- ]?only|not extensible|Cannot (?:add|delete|redefine) property|non-configurable/i;
+
+function patchOf(value: unknown, step: StepRef): object {
+  if (value === undefined || value === null) return EMPTY;
+  if (typeof value !== "object") {
+    throw unusable(`\`${step.name}\` returned ${shown(value)}, not a patch`, "return an object with the keys to change, or nothing");
+  }
+  try {
+    return copyPatch(value, "patch");
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    throw unusable(`\`${step.name}\` returned what JSON cannot hold: ${error.message}`, error.hint, error.cause);
+  }
+}
+
+function unusable(message: string, hint: string, cause?: unknown): StepweaveError {
+  return new StepweaveError("handler", message, cause === undefined ? { hint } : { hint, cause });
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "string") return value.length <= 40 ? JSON.stringify(value) : "a text";
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
+  return typeof value === "object" ? (Array.isArray(value) ? "an array" : "an object") : `a ${typeof value}`;
+}

@@ -1,0 +1,107 @@
+import { createGlue } from "#glue";
+import { StepweaveError, textOf } from "../errors.js";
+import type { EnginePort, Glue } from "./boundary.js";
+
+/** Something that ends when its instance dies. */
+export interface Tenant {
+  crash(error: StepweaveError): void;
+}
+
+/**
+ * One copy of the engine with a memory of its own. Any exception out of an export means that this memory
+ * can no longer be trusted: the instance dies, and everything that ran on it ends with `internal`.
+ */
+export class Instance {
+  readonly tenants = new Set<Tenant>();
+  #glue: Glue | undefined;
+  #busy = false;
+
+  constructor(module: WebAssembly.Module) {
+    const glue = createGlue();
+    const { exports } = new WebAssembly.Instance(module, { "./stepweave_bg.js": glue as unknown as WebAssembly.ModuleImports });
+    glue.__wbg_set_wasm(exports);
+    (exports.__wbindgen_start as () => void)();
+    this.#glue = glue;
+  }
+
+  get isDead(): boolean {
+    return this.#glue === undefined;
+  }
+
+  compile(text: string): string {
+    return this.#enter((glue) => glue.compile(text));
+  }
+
+  release(plan: number): void {
+    if (!this.isDead) this.#enter((glue) => glue.release(plan));
+  }
+
+  start(plan: number, state: object, port: EnginePort, seed: number): number {
+    return this.#enter((glue) => glue.start(plan, state, port, seed));
+  }
+
+  // The calls below are made for every single step: they are written out, so that no closure is made.
+
+  poll(run: number, now: number): boolean {
+    const glue = this.#begin();
+    try {
+      return glue.poll(run, now);
+    } catch (error) {
+      throw this.#trap(error);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  settle(run: number, op: number, value: unknown): void {
+    const glue = this.#begin();
+    try {
+      glue.settle(run, op, value);
+    } catch (error) {
+      throw this.#trap(error);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  fail(run: number, op: number, error: string): void {
+    this.#enter((glue) => glue.fail(run, op, error));
+  }
+
+  cancel(run: number): void {
+    this.#enter((glue) => glue.cancel(run));
+  }
+
+  #enter<Result>(call: (glue: Glue) => Result): Result {
+    const glue = this.#begin();
+    try {
+      return call(glue);
+    } catch (error) {
+      throw this.#trap(error);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  #begin(): Glue {
+    if (this.#glue === undefined) throw new StepweaveError("internal", "this copy of the engine has stopped");
+    // Entering twice would corrupt the engine's memory. No path of this package leads here.
+    if (this.#busy) throw new StepweaveError("internal", "the engine was entered while it worked");
+    this.#busy = true;
+    return this.#glue;
+  }
+
+  #trap(thrown: unknown): StepweaveError {
+    // The glue holds the memory: letting go of it frees both.
+    this.#glue = undefined;
+    this.#busy = false;
+    const error = new StepweaveError("internal", `the engine stopped: ${textOf(thrown)}`, {
+      cause: thrown,
+      hint: "this is a fault of Stepweave: please report it with the workflow; the next run starts on a fresh engine",
+    });
+    const tenants = [...this.tenants];
+    this.tenants.clear();
+    for (const tenant of tenants) tenant.crash(error);
+    return error;
+  }
+}

@@ -1,0 +1,281 @@
+/** How deep values may be nested. */
+export const MAX_DEPTH = 512;
+
+/** A value that JSON cannot hold, and where it stands. */
+export class NotJson extends Error {
+  constructor(
+    /** The key path, such as `patch.items[3].when`. */
+    readonly path: string,
+    /** What is wrong there, as a predicate: `is a Date`. */
+    readonly fault: string,
+    /** What to do. */
+    readonly hint: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${path} ${fault}`, options);
+  }
+}
+
+/** A patch that changes nothing. */
+export const EMPTY: object = Object.freeze({});
+
+// What this module has copied and frozen: it is known to be clean and is shared instead of copied again.
+const clean = new WeakSet<object>([EMPTY]);
+
+/** A frozen copy of a JSON value; throws {@link NotJson}. Parts that were copied before are shared. */
+export function copyJson(value: unknown, root: string, maxDepth = MAX_DEPTH): unknown {
+  return isLeaf(value) ? value : new Copier(root, maxDepth).copy(value);
+}
+
+/** A frozen copy of what is merged into a state: a plain object without the keys that must never merge. */
+export function copyPatch(value: object, root: string): object {
+  if (clean.has(value)) return value;
+  if (Array.isArray(value) || !isPlain(value)) throw new NotJson(root, faultOf(value), "return a plain object or nothing");
+  const copy: Record<string, unknown> = {};
+  let copier: Copier | undefined;
+  for (const key of keysOf(value, root)) {
+    if (FORBIDDEN.includes(key)) continue;
+    let member: unknown;
+    try {
+      member = (value as Record<string, unknown>)[key];
+    } catch (error) {
+      throw unreadable(`${root}${memberPath(key)}`, error);
+    }
+    if (member === undefined) continue;
+    copy[key] = isLeaf(member) ? unsigned(member) : (copier ??= new Copier(root, MAX_DEPTH)).member(key, member);
+  }
+  return Object.freeze(copy);
+}
+
+/** The frozen state with a patch over it. Both are clean. */
+export function merge(state: object, patch: object): object {
+  const merged = { ...state, ...patch };
+  for (const key of FORBIDDEN) if (Object.hasOwn(merged, key)) delete (merged as Record<string, unknown>)[key];
+  return Object.freeze(merged);
+}
+
+/** The keys of `after` whose value differs from `before`. */
+export function diff(before: object, after: object): object {
+  const earlier = before as Record<string, unknown>;
+  const later = after as Record<string, unknown>;
+  const patch: Record<string, unknown> = {};
+  for (const key of Object.keys(later)) {
+    if (!Object.hasOwn(earlier, key) || !isEqual(earlier[key], later[key])) patch[key] = later[key];
+  }
+  return Object.freeze(patch);
+}
+
+/** Whether two JSON values say the same. */
+export function isEqual(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right) || left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((member, index) => isEqual(member, right[index]));
+  }
+  if (Array.isArray(right)) return false;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every(
+    (key) =>
+      Object.hasOwn(right, key) &&
+      isEqual((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]),
+  );
+}
+
+class Copier {
+  readonly #root: string;
+  readonly #maxDepth: number;
+  readonly #keys: (string | number)[] = [];
+  readonly #ancestors: object[] = [];
+
+  constructor(root: string, maxDepth: number) {
+    this.#root = root;
+    this.#maxDepth = maxDepth;
+  }
+
+  member(key: string | number, value: unknown): unknown {
+    this.#keys.push(key);
+    const copy = this.copy(value);
+    this.#keys.pop();
+    return copy;
+  }
+
+  copy(value: unknown): unknown {
+    if (isLeaf(value)) return unsigned(value);
+    if (typeof value !== "object" || value === null) throw this.#refuse(value);
+    if (clean.has(value)) return value;
+    if (this.#ancestors.length >= this.#maxDepth) throw this.#tooDeep(value);
+    this.#ancestors.push(value);
+    const copy = this.#isArray(value) ? this.#array(value) : this.#object(value);
+    this.#ancestors.pop();
+    clean.add(copy);
+    return Object.freeze(copy);
+  }
+
+  #array(value: readonly unknown[]): unknown[] {
+    const length = this.#read(value, "length") as number;
+    const copy: unknown[] = [];
+    for (let index = 0; index < length; index += 1) {
+      const member = this.#read(value, index);
+      if (member === undefined && !(index in value)) {
+        throw new NotJson(this.#path(index), "is a hole in an array", "fill the array, or remove the hole with .filter(() => true)");
+      }
+      copy.push(member === undefined ? null : this.member(index, member));
+    }
+    return copy;
+  }
+
+  #object(value: object): object {
+    if (!isPlain(value)) throw this.#refuse(value);
+    const copy: Record<string, unknown> = {};
+    for (const key of keysOf(value, this.#path())) {
+      const member = this.#read(value, key);
+      if (member === undefined) continue;
+      const copied = this.member(key, member);
+      // Assigning to this one key would set the prototype instead.
+      if (key === "__proto__") {
+        Object.defineProperty(copy, key, { value: copied, enumerable: true, configurable: true, writable: true });
+      } else {
+        copy[key] = copied;
+      }
+    }
+    return copy;
+  }
+
+  #isArray(value: object): value is readonly unknown[] {
+    try {
+      return Array.isArray(value);
+    } catch (error) {
+      throw unreadable(this.#path(), error);
+    }
+  }
+
+  #read(value: object, key: string | number): unknown {
+    try {
+      return (value as Record<string | number, unknown>)[key];
+    } catch (error) {
+      throw unreadable(this.#path(key), error);
+    }
+  }
+
+  #refuse(value: unknown): NotJson {
+    const path = this.#path();
+    return new NotJson(path, faultOf(value), adviceFor(value, path));
+  }
+
+  #tooDeep(value: object): NotJson {
+    const again = this.#ancestors.indexOf(value);
+    if (again >= 0) {
+      return new NotJson(
+        this.#pathOf(this.#keys.slice(0, again + 1)),
+        "refers back to an object that holds it (a cycle)",
+        "leave out the reference back, or put an id in its place",
+      );
+    }
+    return new NotJson(
+      this.#pathOf(this.#keys.slice(0, 3)),
+      `is nested deeper than ${this.#maxDepth} levels`,
+      "keep values flatter",
+    );
+  }
+
+  #path(key?: string | number): string {
+    return this.#pathOf(key === undefined ? this.#keys : [...this.#keys, key]);
+  }
+
+  #pathOf(keys: readonly (string | number)[]): string {
+    return this.#root + keys.map(memberPath).join("");
+  }
+}
+
+/** Whether a value is copied by being passed on. */
+function isLeaf(value: unknown): boolean {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value);
+    default:
+      return value === null;
+  }
+}
+
+/** JSON has no negative zero. */
+function unsigned(value: unknown): unknown {
+  return value === 0 ? 0 : value;
+}
+
+/** Whether this is an object literal, also one of another realm. */
+function isPlain(value: object): boolean {
+  try {
+    const prototype = Object.getPrototypeOf(value) as object | null;
+    return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
+  } catch {
+    return false;
+  }
+}
+
+/** Keys that reach an object's prototype when somebody assigns them. They never merge. */
+const FORBIDDEN: readonly string[] = ["__proto__", "constructor", "prototype"];
+
+function keysOf(value: object, path: string): string[] {
+  try {
+    return Object.keys(value);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function memberPath(key: string | number): string {
+  if (typeof key === "number") return `[${key}]`;
+  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+function unreadable(path: string, error: unknown): NotJson {
+  const text = error instanceof Error ? error.message : String(error);
+  return new NotJson(path, `cannot be read: ${text}`, "return plain values without getters or proxies", { cause: error });
+}
+
+function faultOf(value: unknown): string {
+  switch (typeof value) {
+    case "function":
+      return "is a function";
+    case "symbol":
+      return "is a symbol";
+    case "bigint":
+      return "is a bigint";
+    case "number":
+      return `is ${value}`;
+    case "undefined":
+      return "is undefined";
+    case "object":
+      return Array.isArray(value) ? "is an array" : `is a ${classOf(value as object)}`;
+    default:
+      return `is a ${typeof value}`;
+  }
+}
+
+function classOf(value: object): string {
+  try {
+    const name = (value.constructor as { name?: unknown } | undefined)?.name;
+    return typeof name === "string" && name !== "" ? name : "class instance";
+  } catch {
+    return "proxy that throws";
+  }
+}
+
+function adviceFor(value: unknown, path: string): string {
+  const name = path.split(".").at(-1) ?? path;
+  if (typeof value === "bigint") return `return String(${name}), or Number(${name}) if it is small`;
+  if (typeof value === "number") return `return null, or leave ${name} out`;
+  if (typeof value === "function") return "return what the function computes; functions belong into the workflow's steps or the dependencies option";
+  if (value instanceof Date) return `return ${name}.toISOString()`;
+  if (value instanceof Map) return `return Object.fromEntries(${name})`;
+  if (value instanceof Set) return `return [...${name}]`;
+  if (value instanceof Error) return `return ${name}.message, or throw it`;
+  if (ArrayBuffer.isView(value)) return `return Array.from(${name}), or base64 text`;
+  if (typeof value === "object") return "return plain objects, arrays, texts, numbers, booleans and null";
+  return "return only what JSON can hold";
+}

@@ -1,0 +1,119 @@
+import { StepweaveError, textOf } from "../errors.js";
+import { originOf } from "../models.js";
+import type { Fetch } from "../types.js";
+import type { EngineRequest } from "./boundary.js";
+import type { SecretTable } from "./secrets.js";
+
+/** The beginning of an answer, as the engine takes it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly stream: number;
+}
+
+/** A run's connections. Secrets are put in here, at the last moment, and go to their own origins only. */
+export class Network {
+  readonly #fetch: Fetch | undefined;
+  readonly #secrets: SecretTable;
+  readonly #streams = new Map<number, { readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined; readonly origin: string }>();
+  #last = 0;
+
+  constructor(fetch: Fetch | undefined, secrets: SecretTable) {
+    this.#fetch = fetch;
+    this.#secrets = secrets;
+  }
+
+  /** Sends a request; throws a StepweaveError. */
+  async fetch(text: string, signal: AbortSignal): Promise<Reply> {
+    const request = JSON.parse(text) as EngineRequest;
+    const headers = { ...request.headers };
+    if (request.auth !== undefined) {
+      const { secret, header, prefix } = request.auth;
+      headers[header] = prefix + this.#secrets.valueFor(secret, request.url);
+    }
+    const origin = originOf(request.url) ?? request.url;
+    // A redirect is never followed: a key, and what a state holds, must not reach an address that nobody named.
+    const init: RequestInit = { method: request.method, headers, body: request.body, signal, redirect: "manual" };
+    // Called as a plain function: browsers refuse `fetch` as the method of another object.
+    const send = this.#fetch ?? (globalThis.fetch as Fetch);
+    let response: Response;
+    try {
+      response = await send(request.url, init);
+    } catch (error) {
+      throw this.#unreachable(error, origin);
+    }
+    refuseRedirect(response, origin);
+    this.#last += 1;
+    this.#streams.set(this.#last, { reader: response.body?.getReader(), origin });
+    return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#last };
+  }
+
+  /** The next bytes of an answer, or undefined at its end; throws a StepweaveError. */
+  async read(stream: number): Promise<Uint8Array | undefined> {
+    const found = this.#streams.get(stream);
+    if (found?.reader === undefined) return undefined;
+    try {
+      const { done, value } = await found.reader.read();
+      if (done) return undefined;
+      if (value instanceof Uint8Array) return value;
+      throw new TypeError("the body gives something else than bytes");
+    } catch (error) {
+      throw new StepweaveError("network", `the answer of ${found.origin} broke off: ${this.#secrets.redact(reasonOf(error))}`, {
+        cause: error,
+        hint: "try again; if it happens often, look into the endpoint's log",
+        retryable: true,
+      });
+    }
+  }
+
+  /** Gives an answer up. */
+  close(stream: number): void {
+    const reader = this.#streams.get(stream)?.reader;
+    this.#streams.delete(stream);
+    // A body that failed before says so again here; it has been told.
+    reader?.cancel().catch(() => {});
+  }
+
+  /** Gives every answer up. */
+  closeAll(): void {
+    for (const stream of [...this.#streams.keys()]) this.close(stream);
+  }
+
+  #unreachable(error: unknown, origin: string): StepweaveError {
+    const reason = this.#secrets.redact(reasonOf(error));
+    return new StepweaveError("network", `${origin} could not be reached: ${reason}`, {
+      cause: error,
+      hint: hintFor(origin),
+      retryable: true,
+    });
+  }
+}
+
+function refuseRedirect(response: Response, origin: string): void {
+  const redirects = response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400 && response.status !== 304);
+  if (!redirects) return;
+  response.body?.cancel().catch(() => {});
+  const target = response.headers.get("location");
+  throw new StepweaveError("network", `${origin} answered with a redirect${target === null ? "" : ` to ${target}`}, which is not followed`, {
+    hint: "write the address it leads to as the model's baseUrl",
+  });
+}
+
+/** Node hides the reason of a failed fetch in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const text = textOf(error);
+  return cause === undefined || cause === null ? text : `${text} (${textOf(cause) || (cause as { code?: string }).code})`;
+}
+
+function hintFor(origin: string): string {
+  const page = (globalThis as { location?: { origin?: string; protocol?: string } }).location;
+  const local = /^https?:\/\/(localhost|127\.|\[::1\])/.test(origin);
+  if (page?.origin === undefined) return `check that the endpoint at ${origin} is up and that the address is right`;
+  const reasons = ["nothing answers there", `the endpoint does not allow calls from ${page.origin} (CORS)`];
+  if (page.protocol === "https:" && origin.startsWith("http:")) reasons.push("the browser blocks http endpoints on https pages");
+  const advice = local
+    ? `; for Ollama start it with OLLAMA_ORIGINS=${page.origin}, for llama.cpp's llama-server check --cors-origins`
+    : "";
+  return `browsers do not say why; either ${reasons.join(", or ")}${advice}`;
+}

@@ -1,0 +1,106 @@
+import { isStepweaveError, StepweaveError } from "../errors.js";
+import type { Handlers } from "../types.js";
+import type { Instance } from "./instance.js";
+import { copyJson, copyPatch, EMPTY, NotJson } from "./json.js";
+import { compile, type Plan } from "./plan.js";
+import type { BoundSecret } from "./secrets.js";
+
+/** Documents may be deeper than states, since each step inside a step is two levels. The engine has its own bound. */
+const MAX_DOCUMENT_DEPTH = 1100;
+
+/** What runs are made of: a document's text and the functions and secrets that belong to it. */
+export class Program {
+  readonly text: string;
+  /** The document as plain frozen data; undefined when the text is no JSON. */
+  readonly document: unknown;
+  readonly handlers: Handlers;
+  readonly secrets: ReadonlyMap<string, BoundSecret>;
+  /** Why no run can begin, when it is known already. */
+  readonly broken: StepweaveError | undefined;
+  readonly initialState: object;
+  // An instance that dies takes its plan with it; the next one compiles its own.
+  readonly #plans = new WeakMap<Instance, Plan>();
+
+  constructor(source: unknown, handlers: Handlers, secrets: ReadonlyMap<string, BoundSecret>) {
+    this.handlers = handlers;
+    this.secrets = secrets;
+    let initialState = EMPTY;
+    let broken: StepweaveError | undefined;
+    let text = "";
+    let document: unknown;
+    try {
+      text = textOfDocument(source);
+      document = typeof source === "string" ? parsed(source) : copyDocument(source);
+      initialState = stateOf(document);
+    } catch (error) {
+      broken = isStepweaveError(error) ? error : notData(error);
+    }
+    this.text = text;
+    this.document = document;
+    this.initialState = initialState;
+    this.broken = broken;
+  }
+
+  get name(): string {
+    const name = (this.document as { name?: unknown } | null | undefined)?.name;
+    return typeof name === "string" ? name : "";
+  }
+
+  /** The document, compiled for this instance; throws `document`. */
+  planOn(instance: Instance): Plan {
+    if (this.broken !== undefined) throw this.broken;
+    const known = this.#plans.get(instance);
+    if (known !== undefined) return known;
+    const plan = compile(instance, this.text, this.document, this.handlers);
+    this.#plans.set(instance, plan);
+    return plan;
+  }
+}
+
+/** The JSON text of a document; throws `document` when it holds something else than data. */
+export function textOfDocument(source: unknown): string {
+  if (typeof source === "string") return source;
+  try {
+    return JSON.stringify(copyDocument(source)) ?? "";
+  } catch (error) {
+    throw notData(error);
+  }
+}
+
+/** A frozen copy of a document; throws {@link NotJson}. */
+export function copyDocument(source: unknown): unknown {
+  return copyJson(source, "document", MAX_DOCUMENT_DEPTH);
+}
+
+function notData(error: unknown): StepweaveError {
+  if (!(error instanceof NotJson)) throw error;
+  const { path, fault, message } = error;
+  const place = path.replace(/^document\.?/, "");
+  const hint = error.fault === "is a function"
+    ? "name it, as in { handler: \"name\" }, and pass it in `handlers`; or write the workflow with new Workflow({ … })"
+    : error.hint;
+  return new StepweaveError("document", `the workflow cannot be run: ${message}`, {
+    hint,
+    problems: [{ path: place, code: "not_json", message: `${place || "the document"} ${fault}`, hint, severity: "error" }],
+    cause: error.cause,
+  });
+}
+
+/** Undefined when the text is no JSON: the engine says so in its own words. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function stateOf(document: unknown): object {
+  const state = (document as { initialState?: unknown } | null | undefined)?.initialState;
+  if (typeof state !== "object" || state === null || Array.isArray(state)) return EMPTY;
+  try {
+    return copyPatch(state, "initialState");
+  } catch (error) {
+    throw notData(error);
+  }
+}

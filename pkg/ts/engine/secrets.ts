@@ -1,0 +1,100 @@
+import { StepweaveError } from "../errors.js";
+import { originOf } from "../models.js";
+import type { Secret, Secrets } from "../types.js";
+
+/** A secret's value and the origins it may go to. */
+export interface BoundSecret {
+  readonly value: string;
+  readonly origins: readonly string[];
+}
+
+/** Names whose value goes to one place only, so that it need not be said. */
+const KNOWN_ORIGINS: Readonly<Record<string, readonly string[]>> = {
+  OPENAI_API_KEY: ["https://api.openai.com"],
+  ANTHROPIC_API_KEY: ["https://api.anthropic.com"],
+  GEMINI_API_KEY: ["https://generativelanguage.googleapis.com"],
+  GOOGLE_API_KEY: ["https://generativelanguage.googleapis.com"],
+  OPENROUTER_API_KEY: ["https://openrouter.ai"],
+  GROQ_API_KEY: ["https://api.groq.com"],
+  MISTRAL_API_KEY: ["https://api.mistral.ai"],
+  DEEPSEEK_API_KEY: ["https://api.deepseek.com"],
+  TOGETHER_API_KEY: ["https://api.together.xyz"],
+  CEREBRAS_API_KEY: ["https://api.cerebras.ai"],
+  XAI_API_KEY: ["https://api.x.ai"],
+  HF_TOKEN: ["https://router.huggingface.co"],
+};
+
+/** The secrets of a run by name; throws when one is not usable. Values never get into a message. */
+export class SecretTable {
+  readonly #bound = new Map<string, BoundSecret>();
+
+  constructor(own: ReadonlyMap<string, BoundSecret>, given: Secrets | undefined) {
+    for (const [name, secret] of own) this.#bound.set(name, secret);
+    if (given === undefined || given === null) return;
+    if (typeof given !== "object") throw wrong("the option `secrets` must be an object", "write secrets: { OPENAI_API_KEY: key }");
+    for (const [name, secret] of Object.entries(given)) {
+      if (secret !== undefined) this.#bound.set(name, bind(name, secret));
+    }
+  }
+
+  /** The value of a secret for this address; throws `auth` when there is none, or when it may not go there. */
+  valueFor(name: string, url: string): string {
+    const secret = this.#bound.get(name);
+    if (secret === undefined) {
+      throw new StepweaveError("auth", `the workflow needs the secret ${name}`, {
+        hint: Object.hasOwn(KNOWN_ORIGINS, name)
+          ? `pass it where the run starts: secrets: { ${name}: "…" }`
+          : `pass it where the run starts: secrets: { ${name}: { value: "…", origins: ["${originOf(url) ?? url}"] } }`,
+      });
+    }
+    const origin = originOf(url);
+    if (origin === undefined || !secret.origins.includes(origin)) {
+      throw new StepweaveError(
+        "auth",
+        `the secret ${name} is bound to ${secret.origins.join(", ")} and was not sent to ${origin ?? url}`,
+        { hint: `check the model's baseUrl; if the secret is meant for it, add "${origin ?? url}" to its origins` },
+      );
+    }
+    return secret.value;
+  }
+
+  /** The text with every secret's value replaced by its name. */
+  redact(text: string): string {
+    let redacted = text;
+    for (const [name, { value }] of this.#bound) redacted = redacted.replaceAll(value, `[secret ${name}]`);
+    return redacted;
+  }
+}
+
+function bind(name: string, secret: Secret): BoundSecret {
+  const { value, origins } = typeof secret === "object" && secret !== null
+    ? secret
+    : { value: secret, origins: Object.hasOwn(KNOWN_ORIGINS, name) ? KNOWN_ORIGINS[name] : undefined };
+  if (typeof value !== "string" || value === "") {
+    throw wrong(`the secret ${name} has no value`, `check where it comes from; write secrets: { ${name}: "…" } or leave it out`);
+  }
+  // Runtimes refuse such a header with a message that shows it.
+  if (!/^[\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/.test(value)) {
+    throw wrong(
+      `the secret ${name} cannot be sent in a header: it has a line break, a space around it or a character that headers cannot hold`,
+      "remove what was copied along with it; value.trim() often is enough",
+    );
+  }
+  if (!Array.isArray(origins) || origins.length === 0) {
+    throw wrong(
+      `the secret ${name} is not bound to an origin`,
+      `say where it may go: secrets: { ${name}: { value, origins: ["https://…"] } }`,
+    );
+  }
+  return { value, origins: origins.map((origin) => checkedOrigin(name, origin)) };
+}
+
+function checkedOrigin(name: string, text: unknown): string {
+  const origin = originOf(text);
+  if (origin !== undefined) return origin;
+  throw wrong(`an origin of the secret ${name} is no http(s) address: ${String(text)}`, 'write an origin such as "https://llm.example.com"');
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}

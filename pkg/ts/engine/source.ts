@@ -1,0 +1,129 @@
+import { StepweaveError, textOf } from "../errors.js";
+import { Instance } from "./instance.js";
+
+/** What the engine can be made of: bytes, a compiled module, an answer of `fetch`, or an address. */
+export type WasmInput = BufferSource | WebAssembly.Module | Response | URL | string;
+
+let current: Instance | undefined;
+let module: WebAssembly.Module | undefined;
+let loading: Promise<void> | undefined;
+let syncSource: (() => WebAssembly.Module | BufferSource) | undefined;
+let asyncSource: ((load: (input: WasmInput) => Promise<void>) => Promise<void>) | undefined;
+
+/** @internal Where an entry finds the engine at once. The first entry wins. */
+export function setSource(source: () => WebAssembly.Module | BufferSource): void {
+  syncSource ??= source;
+}
+
+/** @internal Where an entry finds the engine after a while. The first entry wins. */
+export function setAsyncSource(source: (load: (input: WasmInput) => Promise<void>) => Promise<void>): void {
+  asyncSource ??= source;
+}
+
+/** @internal A living instance, if one can be had without waiting. */
+export function instanceNow(): Instance | undefined {
+  if (current !== undefined && !current.isDead) return current;
+  if (module === undefined && syncSource !== undefined) {
+    const source = syncSource;
+    module = compiled(() => toModule(source()));
+  }
+  if (module === undefined) return undefined;
+  const ready = module;
+  current = compiled(() => new Instance(ready));
+  return current;
+}
+
+/** @internal A living instance. */
+export async function instanceLater(): Promise<Instance> {
+  const now = instanceNow();
+  if (now !== undefined) return now;
+  await init();
+  const later = instanceNow();
+  if (later === undefined) throw notLoaded();
+  return later;
+}
+
+/**
+ * Loads the engine ahead of time. Only `stepweave/slim` needs it, with what the engine is to be made of;
+ * everywhere else the first run loads the engine by itself.
+ *
+ * ```ts
+ * import { init } from "stepweave/slim";
+ * await init(fetch("/stepweave_bg.wasm"));
+ * ```
+ */
+export async function init(input?: WasmInput | PromiseLike<WasmInput>): Promise<void> {
+  if (module !== undefined) return;
+  // A failure is forgotten, so that the next call tries again.
+  loading ??= load(input).finally(() => {
+    loading = undefined;
+  });
+  return loading;
+}
+
+/** @internal What is said when nothing has brought the engine. */
+export function notLoaded(): StepweaveError {
+  return new StepweaveError("internal", "the engine is not loaded yet", {
+    hint:
+      asyncSource === undefined
+        ? 'import "stepweave" (or "stepweave/web", "stepweave/workerd") once, or call `await init(bytesOrModule)` from "stepweave/slim"'
+        : "call `await init()` before the first synchronous call",
+  });
+}
+
+async function load(input: WasmInput | PromiseLike<WasmInput> | undefined): Promise<void> {
+  if (input !== undefined) return take(await input);
+  if (instanceNow() !== undefined) return;
+  if (asyncSource === undefined) throw notLoaded();
+  await asyncSource(take);
+}
+
+async function take(input: WasmInput): Promise<void> {
+  if (typeof input === "string" || isNamed(input, "URL")) input = await fetch(input as string | URL);
+  try {
+    module ??= isNamed(input, "Response") ? await fromResponse(input as Response) : await fromMemory(input);
+  } catch (error) {
+    throw refused(error);
+  }
+}
+
+async function fromResponse(response: Response): Promise<WebAssembly.Module> {
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
+  // Compiling while it streams is refused when the server calls the file something else than wasm.
+  if (response.headers.get("content-type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+async function fromMemory(input: WasmInput): Promise<WebAssembly.Module> {
+  return isNamed(input, "WebAssembly.Module")
+    ? (input as WebAssembly.Module)
+    : WebAssembly.compile(input as unknown as BufferSource);
+}
+
+function toModule(source: WebAssembly.Module | BufferSource): WebAssembly.Module {
+  return isNamed(source, "WebAssembly.Module")
+    ? (source as WebAssembly.Module)
+    : new WebAssembly.Module(source as BufferSource);
+}
+
+/** By name and not by `instanceof`: some edge runtimes hand over modules of another realm. */
+function isNamed(value: unknown, name: string): boolean {
+  return Object.prototype.toString.call(value) === `[object ${name}]`;
+}
+
+function compiled<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    throw refused(error);
+  }
+}
+
+function refused(error: unknown): StepweaveError {
+  return new StepweaveError("internal", `the engine cannot be loaded: ${textOf(error)}`, {
+    cause: error,
+    hint:
+      "a page with a Content-Security-Policy must allow script-src 'wasm-unsafe-eval'; " +
+      'a Worker on Cloudflare or an edge function must import "stepweave/workerd" or "stepweave/edge"',
+  });
+}

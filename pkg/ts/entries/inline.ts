@@ -1,0 +1,7 @@
+import { setSource } from "../engine/source.js";
+import { bytes } from "./bytes.js";
+
+export * from "../index.js";
+
+// Decoded and compiled when the first run or the first check needs it.
+setSource(bytes);

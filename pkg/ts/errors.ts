@@ -1,0 +1,190 @@
+import type { Problem } from "./document.js";
+
+/**
+ * What went wrong, as a word that stays the same between versions.
+ *
+ * | code | meaning |
+ * | --- | --- |
+ * | `document` | The workflow document has problems; `problems` lists every one with its path. |
+ * | `validation` | An option, a state or an input is not what was asked for. |
+ * | `template` | A template or an expression does not parse, names something that is not there, or does not end. |
+ * | `handler` | A function of yours threw, or returned something that is no plain JSON. |
+ * | `model` | A model's endpoint answered with an error or with something that is no answer. |
+ * | `auth` | A secret is missing, refused, or not meant for the address it would go to. |
+ * | `rate_limit` | The endpoint asks for fewer calls; `retryable` is true. |
+ * | `network` | The endpoint could not be reached, or broke off in the middle of an answer. |
+ * | `timeout` | Something took longer than its limit allows. |
+ * | `cancelled` | The run was cancelled. |
+ * | `conflict` | Two members of a parallel step wrote the same key. |
+ * | `limit` | A bound of the engine was met, such as 256 levels of nesting. |
+ * | `internal` | The engine itself failed. It is a fault of Stepweave: please report it. |
+ */
+export type ErrorCode =
+  | "document"
+  | "validation"
+  | "template"
+  | "handler"
+  | "model"
+  | "auth"
+  | "rate_limit"
+  | "network"
+  | "timeout"
+  | "cancelled"
+  | "conflict"
+  | "limit"
+  | "internal";
+
+/** @internal */
+export const ERROR_CODES: ReadonlySet<string> = new Set<ErrorCode>([
+  "document",
+  "validation",
+  "template",
+  "handler",
+  "model",
+  "auth",
+  "rate_limit",
+  "network",
+  "timeout",
+  "cancelled",
+  "conflict",
+  "limit",
+  "internal",
+]);
+
+/** Which step something is about. */
+export interface StepRef {
+  /** The step's id, unique in its workflow. */
+  readonly id: string;
+  /** Where the step stands, such as `steps[2].parallel[0]`. */
+  readonly path: string;
+  /** What people call the step. */
+  readonly name: string;
+}
+
+/** What a {@link StepweaveError} may carry besides its code and message. */
+export interface ErrorDetails {
+  /** The step that failed. */
+  step?: StepRef | undefined;
+  /** What was thrown in the first place. */
+  cause?: unknown;
+  /** What to do about it. */
+  hint?: string | undefined;
+  /** Whether trying again can help. */
+  retryable?: boolean | undefined;
+  /** Every problem of a document that was refused. */
+  problems?: readonly Problem[] | undefined;
+}
+
+/**
+ * A {@link StepweaveError} as plain data, for logs, answers and other threads.
+ *
+ * ```ts
+ * const data = error.toJSON();
+ * const same = StepweaveError.from(data);
+ * ```
+ */
+export interface StepweaveErrorData {
+  code: ErrorCode;
+  message: string;
+  step?: StepRef;
+  hint?: string;
+  retryable: boolean;
+  problems?: readonly Problem[];
+  /** The cause's name and message, if it was an error, else its text. */
+  cause?: { name: string; message: string };
+}
+
+/**
+ * The one error of this package.
+ *
+ * ```ts
+ * import { StepweaveError, Workflow } from "stepweave";
+ *
+ * try {
+ *   await Workflow.fromDocument("{}").run();
+ * } catch (error) {
+ *   if (error instanceof StepweaveError) console.log(error.code, error.hint); // document …
+ * }
+ * ```
+ *
+ * Throw one from a handler to choose the code, the hint and whether the step may be tried again:
+ * `throw new StepweaveError("rate_limit", "the shop is busy", { retryable: true })`.
+ */
+export class StepweaveError extends Error {
+  /** What went wrong, as a stable word: see {@link ErrorCode}. */
+  readonly code: ErrorCode;
+  /** The step that failed, if a step did. */
+  readonly step?: StepRef;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** Whether trying again can help. */
+  readonly retryable: boolean;
+  /** Every problem of a document that was refused. */
+  readonly problems?: readonly Problem[];
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, "cause" in details ? { cause: details.cause } : undefined);
+    this.code = code;
+    this.retryable = details.retryable ?? false;
+    if (details.step !== undefined) this.step = details.step;
+    if (details.hint !== undefined) this.hint = details.hint;
+    if (details.problems !== undefined) this.problems = details.problems;
+  }
+
+  /** The error as plain data. A cause is told by its name and message. */
+  toJSON(): StepweaveErrorData {
+    const data: StepweaveErrorData = { code: this.code, message: this.message, retryable: this.retryable };
+    if (this.step !== undefined) data.step = this.step;
+    if (this.hint !== undefined) data.hint = this.hint;
+    if (this.problems !== undefined) data.problems = this.problems;
+    if (this.cause !== undefined) data.cause = describe(this.cause);
+    return data;
+  }
+
+  /** The error that {@link StepweaveError.toJSON} made this data of. */
+  static from(data: StepweaveErrorData): StepweaveError {
+    const { code, message, cause, ...details } = data;
+    return new StepweaveError(code, message, cause === undefined ? details : { ...details, cause: revive(cause) });
+  }
+}
+
+// On the prototype, so that the name is no property of every single error.
+Object.defineProperty(StepweaveError.prototype, "name", { value: "StepweaveError", configurable: true, writable: true });
+
+/**
+ * Whether this is a StepweaveError, also one of another copy of the package in the same process.
+ * @internal
+ */
+export function isStepweaveError(value: unknown): value is StepweaveError {
+  if (value instanceof StepweaveError) return true;
+  return value instanceof Error && value.name === "StepweaveError" && typeof (value as { code?: unknown }).code === "string";
+}
+
+/**
+ * What a thrown value says, whatever it is.
+ * @internal
+ */
+export function textOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return thrown.message || thrown.name;
+    if (typeof thrown === "string") return thrown;
+    if (typeof thrown === "object" && thrown !== null) {
+      const message = (thrown as { message?: unknown }).message;
+      return typeof message === "string" ? message : JSON.stringify(thrown);
+    }
+    return String(thrown);
+  } catch {
+    return "a value that cannot be shown";
+  }
+}
+
+function describe(cause: unknown): { name: string; message: string } {
+  const name = cause instanceof Error ? cause.name : typeof cause;
+  return { name, message: textOf(cause) };
+}
+
+function revive(cause: { name: string; message: string }): Error {
+  const error = new Error(cause.message);
+  error.name = cause.name;
+  return error;
+}

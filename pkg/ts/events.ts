@@ -1,0 +1,139 @@
+import type { StepRef, StepweaveError } from "./errors.js";
+
+/** Tokens that models counted. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What became of a step. */
+export interface StepResult extends StepRef {
+  readonly status: "done" | "error" | "skipped" | "cancelled";
+  /** How many times it was tried. */
+  readonly attempts: number;
+  /** When it began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** What an agent answered, or what a condition decided. */
+  readonly output?: any;
+  readonly error?: StepweaveError;
+  readonly usage?: Usage;
+  /** True when a `demo` model made the output up. */
+  readonly simulated?: boolean;
+  /** What had arrived of an answer that was not finished. */
+  readonly text?: string;
+}
+
+/**
+ * What a run came to.
+ *
+ * ```ts
+ * const result = await workflow.run({ state: { topic: "bees" } });
+ * if (result.status === "error") console.log(result.errors[0]?.message);
+ * ```
+ */
+export interface RunResult<State = any> {
+  readonly runId: string;
+  readonly status: "done" | "error" | "cancelled";
+  /** The state at the end; after a failure or a cancel, what had been reached. It is read-only. */
+  readonly state: State;
+  /** Of every step that was reached, in the order of the document. */
+  readonly stepResults: readonly StepResult[];
+  readonly usage: Usage;
+  /** What failed, in the order in which it did; also failures the run survived. */
+  readonly errors: readonly StepweaveError[];
+}
+
+interface EventBase {
+  /** Counts up from 0 within a run. */
+  readonly seq: number;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The first event of a run. */
+export interface RunStartEvent extends EventBase {
+  readonly type: "run.start";
+  readonly runId: string;
+  /** The workflow's name. */
+  readonly workflow: string;
+}
+
+/** A step begins, or begins again. */
+export interface StepStartEvent extends EventBase {
+  readonly type: "step.start";
+  readonly step: StepRef;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+}
+
+/** A piece of an agent's answer arrived. */
+export interface StepDeltaEvent extends EventBase {
+  readonly type: "step.delta";
+  readonly step: StepRef;
+  readonly text: string;
+}
+
+/** A step is done. */
+export interface StepDoneEvent extends EventBase {
+  readonly type: "step.done";
+  readonly step: StepRef;
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly output?: any;
+  /** What the step changed in the state. */
+  readonly patch?: any;
+  readonly usage?: Usage;
+  /** True when a `demo` model made the output up. */
+  readonly simulated?: boolean;
+}
+
+/** An attempt failed. It is repeated when `retryInMs` is there. */
+export interface StepErrorEvent extends EventBase {
+  readonly type: "step.error";
+  readonly step: StepRef;
+  readonly error: StepweaveError;
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly retryInMs?: number;
+}
+
+/** A step was left out. */
+export interface StepSkippedEvent extends EventBase {
+  readonly type: "step.skipped";
+  readonly step: StepRef;
+  readonly reason: string;
+}
+
+/** Something a person should look at, or what a handler told with `context.log` (code `log`). */
+export interface RunWarningEvent extends EventBase {
+  readonly type: "run.warning";
+  readonly code: string;
+  readonly message: string;
+  readonly step?: StepRef;
+}
+
+/** The last event of a run: exactly one of the three comes, once. */
+export interface RunEndEvent<State = any> extends EventBase {
+  readonly type: "run.done" | "run.error" | "run.cancelled";
+  readonly result: RunResult<State>;
+}
+
+/**
+ * What a run tells while it goes on.
+ *
+ * ```ts
+ * for await (const event of workflow.stream()) {
+ *   if (event.type === "step.delta") process.stdout.write(event.text);
+ * }
+ * ```
+ */
+export type RunEvent<State = any> =
+  | RunStartEvent
+  | StepStartEvent
+  | StepDeltaEvent
+  | StepDoneEvent
+  | StepErrorEvent
+  | StepSkippedEvent
+  | RunWarningEvent
+  | RunEndEvent<State>;

@@ -1,0 +1,244 @@
+import type { Problem, WorkflowDocument } from "../document.js";
+import { newId } from "../engine/driver.js";
+import { copyPatch, NotJson } from "../engine/json.js";
+import { EventLog } from "../engine/log.js";
+import { textOfDocument } from "../engine/program.js";
+import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
+import type { RunEvent, RunResult } from "../events.js";
+import type { Run, Secrets } from "../types.js";
+import { isOurs, listen, unpackEvent, unpackResult, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
+
+/** What a run in a worker is given: the options that are data, and a signal. */
+export interface RemoteRunOptions {
+  /** Keys that are merged over the workflow's initial state. */
+  state?: object | undefined;
+  /** Values for the secrets that the workflow names. */
+  secrets?: Secrets | undefined;
+  /** Cancels the run when it aborts. */
+  signal?: AbortSignal | undefined;
+  sessionId?: string | undefined;
+  userId?: string | undefined;
+  /** Data for the record. */
+  metadata?: unknown;
+}
+
+/**
+ * A worker that runs workflows.
+ *
+ * ```ts
+ * const engine = connect(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
+ * const run = engine.start(documentText, { state: { topic: "bees" } });
+ * for await (const event of run.events) console.log(event.type);
+ * ```
+ */
+export interface Connection {
+  /** Every problem of a document. */
+  validate(document: string | object): Promise<readonly Problem[]>;
+  /** Begins a run: the same shape as `Workflow.start` gives. */
+  start(document: string | WorkflowDocument | object, options?: RemoteRunOptions): Run;
+  /**
+   * Ends the connection: runs in flight are cancelled in the worker, and their results reject with `cancelled`.
+   * The worker itself is the caller's; call this before `worker.terminate()`, since nobody else tells.
+   */
+  close(): void;
+}
+
+/**
+ * Connects to a worker that serves. Only data crosses: documents, states, events and results.
+ *
+ * ```ts
+ * import { connect } from "stepweave/worker";
+ * const engine = connect(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
+ * ```
+ */
+export function connect(worker: MessageEndpoint): Connection {
+  return new Client(worker);
+}
+
+class Client implements Connection {
+  readonly #worker: MessageEndpoint;
+  readonly #runs = new Map<string, RemoteRun>();
+  readonly #checks = new Map<string, { resolve(problems: readonly Problem[]): void; reject(error: StepweaveError): void }>();
+  readonly #unlisten: (() => void)[];
+  #over: StepweaveError | undefined;
+
+  constructor(worker: MessageEndpoint) {
+    this.#worker = worker;
+    const died = (what: unknown): void => this.#end(crash(what));
+    this.#unlisten = [
+      listen(worker, "message", (message) => {
+        if (isOurs<ToPage>(message)) this.#hear(message);
+      }),
+      listen(worker, "error", died),
+      listen(worker, "messageerror", () => died("a message could not be read")),
+      listen(worker, "exit", (code) => died(`it exited with ${String(code)}`)),
+    ];
+    worker.start?.();
+  }
+
+  validate(document: string | object): Promise<readonly Problem[]> {
+    return new Promise((resolve, reject) => {
+      if (this.#over !== undefined) return reject(this.#over);
+      const id = newId();
+      try {
+        this.#say({ stepweave: "validate", id, document: textOfDocument(document) });
+      } catch (error) {
+        const problems = isStepweaveError(error) ? error.problems : undefined;
+        return problems === undefined ? reject(error) : resolve(problems);
+      }
+      this.#checks.set(id, { resolve, reject });
+    });
+  }
+
+  start(document: string | object, options: RemoteRunOptions = {}): Run {
+    const { signal } = options;
+    const id = newId();
+    const run = new RemoteRun(id, (reason) => this.#cancel(id, reason));
+    if (this.#over !== undefined) {
+      run.fail(this.#over);
+      return run;
+    }
+    try {
+      const { state, secrets, sessionId, userId, metadata } = options;
+      const data = { state: dataOf(state), secrets, sessionId, userId, metadata };
+      this.#say({ stepweave: "start", id, document: textOfDocument(document), options: data });
+    } catch (error) {
+      run.fail(isStepweaveError(error) ? error : uncopyable(error));
+      return run;
+    }
+    this.#runs.set(id, run);
+    run.follow(signal);
+    return run;
+  }
+
+  close(): void {
+    if (this.#over !== undefined) return;
+    this.#say({ stepweave: "close" });
+    this.#end(new StepweaveError("cancelled", "the connection to the worker was closed"));
+  }
+
+  #hear(message: ToPage): void {
+    switch (message.stepweave) {
+      case "events":
+        return this.#runs.get(message.id)?.tell(message.events.map(unpackEvent));
+      case "result":
+        return this.#take(message.id)?.finish(unpackResult(message.result));
+      case "problems":
+        this.#checks.get(message.id)?.resolve(message.problems);
+        this.#checks.delete(message.id);
+        return;
+      case "failed": {
+        const error = StepweaveError.from(message.error);
+        this.#take(message.id)?.fail(error);
+        this.#checks.get(message.id)?.reject(error);
+        this.#checks.delete(message.id);
+      }
+    }
+  }
+
+  #take(id: string): RemoteRun | undefined {
+    const run = this.#runs.get(id);
+    this.#runs.delete(id);
+    return run;
+  }
+
+  #cancel(id: string, reason: unknown): void {
+    if (this.#over !== undefined || !this.#runs.has(id)) return;
+    this.#say({ stepweave: "cancel", id, reason: reason === undefined ? undefined : textOf(reason) });
+  }
+
+  #end(error: StepweaveError): void {
+    if (this.#over !== undefined) return;
+    this.#over = error;
+    for (const unlisten of this.#unlisten) unlisten();
+    const runs = [...this.#runs.values()];
+    const checks = [...this.#checks.values()];
+    this.#runs.clear();
+    this.#checks.clear();
+    for (const run of runs) run.fail(error);
+    for (const check of checks) check.reject(error);
+  }
+
+  #say(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+}
+
+class RemoteRun implements Run {
+  readonly id: string;
+  readonly result: Promise<RunResult>;
+  readonly #log = new EventLog();
+  readonly #cancel: (reason: unknown) => void;
+  #resolve!: (result: RunResult) => void;
+  #reject!: (error: StepweaveError) => void;
+  #unfollow: (() => void) | undefined;
+
+  constructor(id: string, cancel: (reason: unknown) => void) {
+    this.id = id;
+    this.#cancel = cancel;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever does not look at the result must not be told of its failure by the runtime.
+    this.result.catch(() => {});
+  }
+
+  get events(): AsyncIterable<RunEvent> {
+    return { [Symbol.asyncIterator]: () => this.#log.read() };
+  }
+
+  cancel(reason?: unknown): void {
+    this.#cancel(reason);
+  }
+
+  follow(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return;
+    const abort = (): void => this.cancel(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort);
+    this.#unfollow = () => signal.removeEventListener("abort", abort);
+  }
+
+  tell(events: readonly RunEvent[]): void {
+    for (const event of events) this.#log.push(event);
+    this.#log.show();
+  }
+
+  finish(result: RunResult): void {
+    this.#unfollow?.();
+    this.#log.end();
+    this.#resolve(result);
+  }
+
+  fail(error: StepweaveError): void {
+    this.#unfollow?.();
+    this.#log.break(error);
+    this.#reject(error);
+  }
+}
+
+function dataOf(state: unknown): object | undefined {
+  if (typeof state !== "object" || state === null) return state as undefined;
+  try {
+    return copyPatch(state, "state");
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    throw new StepweaveError("validation", `the option \`state\` is not plain JSON: ${error.message}`, { hint: error.hint });
+  }
+}
+
+function uncopyable(error: unknown): StepweaveError {
+  return new StepweaveError("validation", `the options cannot be sent to the worker: ${textOf(error)}`, {
+    cause: error,
+    hint: "only data crosses: leave out functions, and run the workflow in this thread if it needs handlers",
+  });
+}
+
+function crash(what: unknown): StepweaveError {
+  const text = typeof what === "string" ? what : textOf(what);
+  return new StepweaveError("internal", `the worker has stopped: ${text || "its script could not be loaded, or it failed"}`, {
+    cause: what,
+    hint: "look into the worker's console, then connect to a new worker",
+  });
+}

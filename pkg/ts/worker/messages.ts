@@ -1,0 +1,95 @@
+import type { Problem } from "../document.js";
+import { StepweaveError, type StepweaveErrorData } from "../errors.js";
+import type { RunEvent, RunResult } from "../events.js";
+
+/** Something that messages go to and come from: a Worker, a MessagePort, a worker's own scope, Node's `parentPort`. */
+export interface MessageEndpoint {
+  postMessage(message: any): void;
+  addEventListener?(type: any, listener: (event: any) => void): void;
+  removeEventListener?(type: any, listener: (event: any) => void): void;
+  on?(type: any, listener: (event: any) => void): unknown;
+  off?(type: any, listener: (event: any) => void): unknown;
+  start?(): void;
+}
+
+/** What the page says. `id` is the run's id, or a number for a check. */
+export type ToWorker =
+  | { stepweave: "start"; id: string; document: string; options: DataOptions }
+  | { stepweave: "cancel"; id: string; reason: string | undefined }
+  | { stepweave: "validate"; id: string; document: string }
+  | { stepweave: "close" };
+
+/** What the worker says. */
+export type ToPage =
+  | { stepweave: "events"; id: string; events: PackedEvent[] }
+  | { stepweave: "result"; id: string; result: PackedResult }
+  | { stepweave: "problems"; id: string; problems: readonly Problem[] }
+  | { stepweave: "failed"; id: string; error: StepweaveErrorData };
+
+/** The options of a run that are data. */
+export interface DataOptions {
+  state?: object | undefined;
+  secrets?: object | undefined;
+  sessionId?: string | undefined;
+  userId?: string | undefined;
+  metadata?: unknown;
+}
+
+/** An event whose errors are data. */
+export type PackedEvent = { readonly type: string; readonly [key: string]: unknown };
+/** A result whose errors are data. */
+export type PackedResult = { readonly status: string; readonly [key: string]: unknown };
+
+/** An event as data: errors lose what makes them errors when they are copied between threads. */
+export function packEvent(event: RunEvent): PackedEvent {
+  if (event.type === "step.error") return { ...event, error: event.error.toJSON() };
+  if ("result" in event) return { ...event, result: packResult(event.result) };
+  return { ...event };
+}
+
+/** The event that {@link packEvent} made this of. */
+export function unpackEvent(packed: PackedEvent): RunEvent {
+  const event = packed as unknown as RunEvent;
+  if (event.type === "step.error") return { ...event, error: revive(event.error) };
+  if ("result" in event) return { ...event, result: unpackResult(event.result as unknown as PackedResult) };
+  return event;
+}
+
+/** A result as data. */
+export function packResult(result: RunResult): PackedResult {
+  return {
+    ...result,
+    errors: result.errors.map((error) => error.toJSON()),
+    stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: step.error.toJSON() })),
+  };
+}
+
+/** The result that {@link packResult} made this of. */
+export function unpackResult(packed: PackedResult): RunResult {
+  const result = packed as unknown as RunResult;
+  return {
+    ...result,
+    errors: result.errors.map(revive),
+    stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: revive(step.error) })),
+  };
+}
+
+/** Listens; gives the function that stops it. Node's own workers have `on` instead of `addEventListener`. */
+export function listen(endpoint: MessageEndpoint, type: string, heard: (value: unknown) => void): () => void {
+  if (typeof endpoint.addEventListener === "function") {
+    const listener = (event: { data?: unknown }): void => heard(type === "message" ? event.data : event);
+    endpoint.addEventListener(type, listener);
+    return () => endpoint.removeEventListener?.(type, listener);
+  }
+  endpoint.on?.(type, heard);
+  return () => endpoint.off?.(type, heard);
+}
+
+/** Whether a message is one of ours: others may use the same channel. */
+export function isOurs<Message>(value: unknown): value is Message {
+  return typeof value === "object" && value !== null && typeof (value as { stepweave?: unknown }).stepweave === "string";
+}
+
+function revive(error: unknown): StepweaveError {
+  return StepweaveError.from(error as StepweaveErrorData);
+}

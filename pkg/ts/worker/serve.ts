@@ -1,0 +1,135 @@
+import { afterTurn } from "../engine/clock.js";
+import { Driver } from "../engine/driver.js";
+import { problemsOf } from "../engine/plan.js";
+import { Program } from "../engine/program.js";
+import { instanceLater } from "../engine/source.js";
+import { isStepweaveError, StepweaveError, textOf, type StepweaveErrorData } from "../errors.js";
+import type { RunEvent, RunResult } from "../events.js";
+import type { Clock, Fetch, RunOptions } from "../types.js";
+import { isOurs, listen, packEvent, packResult, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
+
+/** How a worker serves. */
+export interface ServeOptions {
+  /** Where messages come from and go to: the worker's own scope when absent; `parentPort` in Node. */
+  endpoint?: MessageEndpoint | undefined;
+  /** Takes the place of `fetch` for every run, to allow some endpoints only. */
+  fetch?: Fetch | undefined;
+  /** Takes the place of the real time. */
+  clock?: Clock | undefined;
+}
+
+/**
+ * Runs workflows for the page that connects to this worker. Call it while the worker's script is first run,
+ * so that no message is missed; the script also imports an entry that brings the engine.
+ *
+ * ```ts
+ * // worker.js
+ * import "stepweave/web";
+ * import { serve } from "stepweave/worker";
+ * serve();
+ * ```
+ *
+ * Gives the function that stops it and cancels what is under way.
+ */
+export function serve(options: ServeOptions = {}): () => void {
+  const server = new Server(options.endpoint ?? (globalThis as unknown as MessageEndpoint), options);
+  return () => server.stop();
+}
+
+class Server {
+  readonly #endpoint: MessageEndpoint;
+  readonly #options: ServeOptions;
+  readonly #runs = new Map<string, Driver>();
+  readonly #unlisten: () => void;
+
+  constructor(endpoint: MessageEndpoint, options: ServeOptions) {
+    this.#endpoint = endpoint;
+    this.#options = options;
+    this.#unlisten = listen(endpoint, "message", (message) => {
+      if (isOurs<ToWorker>(message)) this.#hear(message);
+    });
+    endpoint.start?.();
+  }
+
+  stop(): void {
+    this.#unlisten();
+    this.#cancelAll("the worker stopped serving");
+  }
+
+  #hear(message: ToWorker): void {
+    switch (message.stepweave) {
+      case "start":
+        return this.#start(message);
+      case "cancel":
+        return this.#runs.get(message.id)?.cancel(message.reason);
+      case "validate":
+        return this.#validate(message);
+      case "close":
+        return this.#cancelAll("the page closed the connection");
+    }
+  }
+
+  #start({ id, document, options }: Extract<ToWorker, { stepweave: "start" }>): void {
+    const { fetch, clock } = this.#options;
+    const run = new Driver(new Program(document, {}, new Map()), { ...(options as RunOptions), fetch, clock }, id);
+    this.#runs.set(id, run);
+    const events = new Batch((batch) => this.#say({ stepweave: "events", id, events: batch.map(packEvent) }));
+    const told = this.#tell(run, events);
+    run.result.then(
+      // The last event goes before the result, as it does within one thread.
+      (result: RunResult) => told.then(() => this.#say({ stepweave: "result", id, result: packResult(result) })),
+      (error: unknown) => told.then(() => this.#say({ stepweave: "failed", id, error: dataOf(error) })),
+    );
+  }
+
+  async #tell(run: Driver, events: Batch): Promise<void> {
+    try {
+      for await (const event of run.events) events.add(event);
+    } catch {
+      // The result says it.
+    }
+    events.flush();
+    this.#runs.delete(run.id);
+  }
+
+  #validate({ id, document }: Extract<ToWorker, { stepweave: "validate" }>): void {
+    const check = async (): Promise<void> => {
+      const problems = problemsOf(await instanceLater(), document);
+      this.#say({ stepweave: "problems", id, problems });
+    };
+    check().catch((error: unknown) => this.#say({ stepweave: "failed", id, error: dataOf(error) }));
+  }
+
+  #cancelAll(reason: string): void {
+    for (const run of [...this.#runs.values()]) run.cancel(reason);
+  }
+
+  #say(message: ToPage): void {
+    this.#endpoint.postMessage(message);
+  }
+}
+
+/** Events of one turn go in one message: a model can send thousands of pieces in a second. */
+class Batch {
+  readonly #send: (events: RunEvent[]) => void;
+  #events: RunEvent[] = [];
+
+  constructor(send: (events: RunEvent[]) => void) {
+    this.#send = send;
+  }
+
+  add(event: RunEvent): void {
+    if (this.#events.push(event) === 1) afterTurn(() => this.flush());
+  }
+
+  flush(): void {
+    const events = this.#events;
+    if (events.length === 0) return;
+    this.#events = [];
+    this.#send(events);
+  }
+}
+
+function dataOf(error: unknown): StepweaveErrorData {
+  return (isStepweaveError(error) ? error : new StepweaveError("internal", textOf(error), { cause: error })).toJSON();
+}

@@ -1,0 +1,139 @@
+import type { Problem, WorkflowDocument } from "./document.js";
+import { Driver } from "./engine/driver.js";
+import { problemsOf } from "./engine/plan.js";
+import { Program, textOfDocument } from "./engine/program.js";
+import { instanceNow, notLoaded } from "./engine/source.js";
+import { isStepweaveError } from "./errors.js";
+import type { RunResult } from "./events.js";
+import { normalise } from "./normalise.js";
+import type { Handlers, Run, RunOptions, RunStream, WorkflowDefinition } from "./types.js";
+
+/**
+ * A tree of steps that can be run any number of times, also at the same time.
+ *
+ * ```ts
+ * import { Agent, demo, Workflow } from "stepweave";
+ *
+ * const writer = new Agent({ name: "writer", model: demo(), instructions: "You write one sentence." });
+ * const workflow = new Workflow<{ topic: string; write_output?: string; length?: number }>({
+ *   name: "write",
+ *   steps: [
+ *     { name: "write", agent: writer, inputFrom: "Write about {{ topic }}" },
+ *     { name: "count", run: (state) => ({ length: state.write_output?.length ?? 0 }) },
+ *   ],
+ * });
+ *
+ * const result = await workflow.run({ state: { topic: "bees" } });
+ * console.log(result.status, result.state.length);
+ * ```
+ *
+ * Without a type argument the state is not checked. What is wrong with a definition is told by `run`, which
+ * rejects with the code `document`; only nesting that is too deep throws at once (`limit`).
+ */
+export class Workflow<State = any> {
+  readonly #program: Program;
+
+  constructor(definition: WorkflowDefinition<NoInfer<State>>) {
+    // `fromDocument` has no definition to take apart: it comes here with the finished program.
+    this.#program = definition instanceof Program ? definition : programOf(definition);
+  }
+
+  /**
+   * A workflow from its document, as JSON text or as an object, and the functions that it names.
+   *
+   * ```ts
+   * const workflow = Workflow.fromDocument(text, { handlers: { trim: (state) => ({ topic: state.topic.trim() }) } });
+   * ```
+   */
+  static fromDocument<State = any>(document: string | WorkflowDocument | object, code: { handlers?: Handlers } = {}): Workflow<State> {
+    const program = new Program(document, { ...code.handlers }, new Map());
+    return new Workflow<State>(program as unknown as WorkflowDefinition<State>);
+  }
+
+  /** The workflow's name. */
+  get name(): string {
+    return this.#program.name;
+  }
+
+  /** The functions that the document names. Those written inline are called after their step: `s1.run`. */
+  get handlers(): Handlers {
+    return { ...this.#program.handlers };
+  }
+
+  /**
+   * Begins a run and returns at once. Its first step begins after the caller's own code.
+   *
+   * ```ts
+   * const run = workflow.start({ state: { topic: "bees" } });
+   * for await (const event of run.events) console.log(event.type);
+   * ```
+   */
+  start(options?: RunOptions<State>): Run<State> {
+    return new Driver(this.#program, options);
+  }
+
+  /**
+   * Runs the workflow to its end: `start(options).result`. A step's failure is data in the result; the promise
+   * rejects only when the call itself is wrong or the engine fails.
+   *
+   * ```ts
+   * const { status, state, errors } = await workflow.run({ state: { topic: "bees" } });
+   * ```
+   */
+  run(options?: RunOptions<State>): Promise<RunResult<State>> {
+    return new Driver(this.#program, options).result;
+  }
+
+  /**
+   * Begins a run and gives its events; the last one carries the result. Leaving the loop cancels the run.
+   *
+   * ```ts
+   * for await (const event of workflow.stream()) {
+   *   if (event.type === "step.delta") process.stdout.write(event.text);
+   * }
+   * ```
+   */
+  stream(options?: RunOptions<State>): RunStream<State> {
+    return new Driver(this.#program, options).stream();
+  }
+
+  /**
+   * The workflow as data, to be stored, shared or opened in the builder. Inline functions appear by name; bring
+   * them along with {@link Workflow.handlers}. Keys of models never appear.
+   *
+   * ```ts
+   * const same = Workflow.fromDocument(workflow.toDocument(), { handlers: workflow.handlers });
+   * ```
+   */
+  toDocument(): WorkflowDocument {
+    if (this.#program.broken !== undefined) throw this.#program.broken;
+    return JSON.parse(this.#program.text) as WorkflowDocument;
+  }
+}
+
+/**
+ * Every problem of a document, given as JSON text or as an object; none if it can be run.
+ *
+ * ```ts
+ * for (const { path, message, hint } of validate(text)) console.log(`${path}: ${message} (${hint})`);
+ * ```
+ *
+ * With `stepweave/web` and `stepweave/slim`, call `await init()` first.
+ */
+export function validate(document: string | object): readonly Problem[] {
+  const instance = instanceNow();
+  if (instance === undefined) throw notLoaded();
+  let text: string;
+  try {
+    text = textOfDocument(document);
+  } catch (error) {
+    if (isStepweaveError(error) && error.problems !== undefined) return error.problems;
+    throw error;
+  }
+  return problemsOf(instance, text);
+}
+
+function programOf(definition: WorkflowDefinition): Program {
+  const { document, handlers, secrets } = normalise(definition);
+  return new Program(document, handlers, secrets);
+}
