@@ -85,14 +85,29 @@ fn read(text: &str) -> Result<Value, Problem> {
     let mut reader = serde_json::Deserializer::from_str(text);
     // The depth was bounded above, without recursion.
     reader.disable_recursion_limit();
-    Value::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value)).map_err(|error| {
-        Problem::error(
-            "",
-            "not_json",
-            format!("this is not JSON: {error}"),
-            "check the text at that line and column: a missing comma, quote or bracket",
-        )
-    })
+    Value::deserialize(&mut reader)
+        .and_then(|value| reader.end().map(|()| with_whole_numbers(value)))
+        .map_err(|error| {
+            Problem::error(
+                "",
+                "not_json",
+                format!("this is not JSON: {error}"),
+                "check the text at that line and column: a missing comma, quote or bracket",
+            )
+        })
+}
+
+/// `2.0` is the whole number 2, as in JSON Schema and in JavaScript.
+fn with_whole_numbers(value: Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => match number.as_f64() {
+            Some(n) if n.fract() == 0.0 && n.abs() < 2_f64.powi(53) => (n as i64).into(),
+            _ => number.into(),
+        },
+        Value::Array(list) => list.into_iter().map(with_whole_numbers).collect(),
+        Value::Object(map) => map.into_iter().map(|(key, value)| (key, with_whole_numbers(value))).collect(),
+        other => other,
+    }
 }
 
 fn check_texts(mentions: &[walk::Mention<'_>], check: TextCheck<'_>, problems: &mut Vec<Problem>) {

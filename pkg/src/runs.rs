@@ -65,7 +65,8 @@ pub(crate) fn poll(number: u32, now: f64) -> bool {
             let error = outcome.error.and_then(|error| serde_json::to_string(&error).ok());
             // What is still under way is given up before the end is told.
             drop(run.future);
-            run.port.finish(&outcome.state, error, outcome.stopped_by);
+            let state = outcome.state.unwrap_or_default();
+            run.port.finish(&state, error, outcome.stopped_by);
             return true;
         }
     }

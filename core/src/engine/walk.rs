@@ -13,8 +13,9 @@ use crate::template::Fault;
 /// How a run ended.
 #[derive(Debug)]
 pub struct Outcome<V> {
-    /// The state at the end, whole or as far as the run came.
-    pub state: V,
+    /// The state at the end. There is none when the run was interrupted: what it changed until then is then told
+    /// by the patches of the steps that finished.
+    pub state: Option<V>,
     /// Why the run stopped before its end, if it did.
     pub error: Option<Error>,
     /// The step whose failure stopped the run.
@@ -29,11 +30,10 @@ pub async fn run<H: Host>(plan: &Plan, host: &H, state: H::Value) -> Outcome<H::
     let Some(limit) = plan.timeout_ms else {
         return walk.whole(state).await;
     };
-    let first = state.clone();
     match select(pin!(walk.whole(state)), pin!(host.sleep(limit))).await {
         Either::Left((outcome, _)) => outcome,
         Either::Right(((), _)) => Outcome {
-            state: first,
+            state: None,
             error: Some(
                 Error::new(Code::Timeout, format!("the run took longer than {limit} ms"))
                     .with_hint("raise limits.timeoutMs, or make the slow steps faster"),
@@ -84,7 +84,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Some(stop) => (Some(stop.error), Some(stop.step)),
             None => (None, None),
         };
-        Outcome { state: passed.state, error, stopped_by }
+        Outcome { state: Some(passed.state), error, stopped_by }
     }
 
     pub(super) async fn block(&self, nodes: &'a [Node], mut state: H::Value) -> Passed<H::Value> {

@@ -112,12 +112,7 @@ impl<'a> Walk<'a> {
                 _ => self.wrong(&path, value, "a text"),
             },
             Shape::Integer(least, most) => {
-                // A number with a fraction of zero is a whole number in JSON Schema; so it is here.
-                let whole = value.as_u64().or_else(|| {
-                    let number = value.as_f64().filter(|n| n.fract() == 0.0 && *n >= 0.0)?;
-                    (number <= 2_f64.powi(53)).then_some(number as u64)
-                });
-                if !whole.is_some_and(|n| (*least..=*most).contains(&n)) {
+                if !value.as_u64().is_some_and(|n| (*least..=*most).contains(&n)) {
                     self.wrong(&path, value, &bounds("a whole number", *least as f64, *most as f64));
                 }
             }
