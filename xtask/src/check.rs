@@ -67,9 +67,13 @@ fn publint(workspace: &Workspace) -> Result<()> {
     Ok(cmd!(shell, "{publint} {tarball} --strict").quiet().run()?)
 }
 
+// The sub-paths are ES modules alone, on purpose: only the main entry has to suit `require` too.
 fn attw(workspace: &Workspace) -> Result<()> {
     let tarball = packed::tarball(workspace)?;
     let shell = &workspace.shell;
     let attw = workspace.npm_tool("attw");
-    Ok(cmd!(shell, "{attw} {tarball} --profile node16").quiet().run()?)
+    let look = ["--profile", "node16", "--format", "table-flipped", "--no-color"];
+    cmd!(shell, "{attw} {tarball} {look...} --entrypoints .").quiet().run()?;
+    cmd!(shell, "{attw} {tarball} {look...} --ignore-rules cjs-resolves-to-esm").quiet().run()?;
+    Ok(())
 }
