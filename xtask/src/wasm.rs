@@ -1,12 +1,14 @@
 //! From a crate to a small WebAssembly file with its JavaScript glue.
 
 use std::env;
+use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use wasm_bindgen_cli_support::Bindgen;
 use xshell::cmd;
 
+use crate::progress::step;
 use crate::workspace::Workspace;
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -14,12 +16,16 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// Compiles a crate of the workspace; returns the file that cargo made.
 pub(crate) fn compile(workspace: &Workspace, package: &str) -> Result<PathBuf> {
     let shell = &workspace.shell;
-    eprintln!("  compiling {package}");
-    cmd!(shell, "cargo build --quiet --release --package {package} --target {TARGET}")
+    let build = cmd!(shell, "cargo build --release --package {package} --target {TARGET}")
         .env("CARGO_ENCODED_RUSTFLAGS", flags_without_machine_paths(workspace)?)
-        .quiet()
-        .run()
-        .with_context(|| format!("{package} does not compile"))?;
+        .quiet();
+    // On a terminal cargo itself shows how far it is.
+    let built = if stderr().is_terminal() {
+        build.run().map_err(Into::into)
+    } else {
+        step(&format!("compiling {package}"), || Ok(build.arg("--quiet").run()?))
+    };
+    built.with_context(|| format!("{package} does not compile; the messages above say where"))?;
     let file = format!("{}.wasm", package.replace('-', "_"));
     Ok(workspace.target().join(TARGET).join("release").join(file))
 }
