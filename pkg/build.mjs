@@ -1,17 +1,20 @@
 // Bundles the entries into dist/. What the Rust side gives is in generated/: `cargo xtask build pkg` writes it first.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 /** A relative import in a declaration file. */
-const SPECIFIER = /(")(\.{1,2}\/[^"]+)\.js"/g;
+const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
 const generated = join(here, "generated");
+// Everything is made beside dist/ and put in its place at once: whoever imports it meanwhile finds it whole.
+const next = join(generated, "next");
+const last = join(generated, "last");
 
 for (const name of ["glue.js", "wasm-base64.js", "stepweave_bg.wasm"]) {
   if (!existsSync(join(generated, name))) {
@@ -43,13 +46,15 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: "none",
+  write: false,
   logLevel: "warning",
   plugins: [parts],
 };
 
-emptyFolder(dist);
+for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true });
+mkdirSync(next);
 
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   ...common,
   entryPoints: {
     "entry-inline": "ts/entries/inline.ts",
@@ -66,28 +71,34 @@ const { metafile } = await build({
   chunkNames: "chunk-[hash]",
   metafile: true,
 });
-writeFileSync(join(dist, "meta.json"), JSON.stringify(metafile, null, 1));
+writeFileSync(join(next, "meta.json"), JSON.stringify(metafile, null, 1));
 
-await build({ ...common, entryPoints: ["ts/entries/inline.ts"], outfile: join(dist, "index.cjs"), format: "cjs" });
+const commonJs = await build({ ...common, entryPoints: ["ts/entries/inline.ts"], outfile: join(dist, "index.cjs"), format: "cjs" });
 
-copyFileSync(join(generated, "stepweave_bg.wasm"), join(dist, "stepweave_bg.wasm"));
+for (const { path, contents } of [...outputFiles, ...commonJs.outputFiles]) writeFileSync(join(next, basename(path)), contents);
+copyFileSync(join(generated, "stepweave_bg.wasm"), join(next, "stepweave_bg.wasm"));
 const schema = join(here, "schema", "workflow.schema.json");
-if (existsSync(schema)) copyFileSync(schema, join(dist, "workflow.schema.json"));
+if (existsSync(schema)) copyFileSync(schema, join(next, "workflow.schema.json"));
 else console.error("pkg/schema/workflow.schema.json is missing: `cargo xtask schema` writes it; stepweave/schema is left out");
 
 writeDeclarations();
 
+if (existsSync(dist)) renameSync(dist, last);
+renameSync(next, dist);
+rmSync(last, { recursive: true, force: true });
+
 /** The declarations that the entries lead to. Those of the main entry are there twice: what `require` reads must say that it is CommonJS. */
 function writeDeclarations() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
-  execFileSync(process.execPath, [tsc, "-p", join(here, "tsconfig.json")], { stdio: "inherit" });
+  execFileSync(process.execPath, [tsc, "-p", join(here, "tsconfig.json"), "--outDir", next], { stdio: "inherit" });
   const told = new Set(["index.d.ts", "worker.d.ts", "wasm.d.ts"].flatMap((file) => [...reachableFrom(file)]));
-  for (const file of readdirSync(dist, { recursive: true })) {
-    if (file.endsWith(".d.ts") && !told.has(file)) rmSync(join(dist, file));
+  for (const file of readdirSync(next, { recursive: true })) {
+    if (file.endsWith(".d.ts") && !told.has(file)) rmSync(join(next, file));
   }
+  rmSync(join(next, "entries"), { recursive: true });
   for (const file of reachableFrom("index.d.ts")) {
-    const text = readFileSync(join(dist, file), "utf8").replaceAll(SPECIFIER, (_, quote, path) => `${quote}${path}.cjs"`);
-    writeFileSync(join(dist, file.replace(/\.d\.ts$/, ".d.cts")), text);
+    const text = readFileSync(join(next, file), "utf8").replaceAll(SPECIFIER, (_, before, path) => `${before}${path}.cjs"`);
+    writeFileSync(join(next, file.replace(/\.d\.ts$/, ".d.cts")), text);
   }
 }
 
@@ -95,14 +106,9 @@ function writeDeclarations() {
 function reachableFrom(first) {
   const found = new Set([first]);
   for (const file of found) {
-    for (const [, , path] of readFileSync(join(dist, file), "utf8").matchAll(SPECIFIER)) {
+    for (const [, , path] of readFileSync(join(next, file), "utf8").matchAll(SPECIFIER)) {
       found.add(join(dirname(file), `${path}.d.ts`));
     }
   }
   return found;
-}
-
-function emptyFolder(folder) {
-  mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
 }

@@ -8,6 +8,9 @@ import type { Handlers, WorkflowDefinition } from "./types.js";
 /** How deep steps may be nested, as in the engine. */
 const MAX_STEP_DEPTH = 256;
 
+/** How much of its position an id shows. */
+const MAX_ID_LENGTH = 100;
+
 /** A workflow written in TypeScript, taken apart: the data, the functions and the keys. */
 export interface Normalised {
   readonly document: object;
@@ -30,6 +33,7 @@ class Normaliser {
   readonly #secrets = new Map<string, BoundSecret>();
   readonly #models = new Table<Model, ModelDocument>();
   readonly #agents = new Table<Agent, AgentDocument>();
+  #longIds = 0;
 
   workflow(definition: WorkflowDefinition): Normalised {
     const { name, description, input, output, initialState, agents, steps, ...rest } = definition;
@@ -66,7 +70,7 @@ class Normaliser {
       });
     }
     const inner = `${place}${position}.`;
-    const ownId = typeof id === "string" ? id : `s${place}${position}`;
+    const ownId = typeof id === "string" ? id : this.#idAt(`s${place}${position}`);
     return {
       id: id ?? ownId,
       type: type ?? typeOf(step),
@@ -80,6 +84,13 @@ class Normaliser {
       parallel: this.#steps(parallel, inner, `${path}.parallel`, depth + 1),
       ...rest,
     };
+  }
+
+  /** The validator bounds the length of names: what is very deep gets a number instead of its whole position. */
+  #idAt(position: string): string {
+    if (position.length <= MAX_ID_LENGTH) return position;
+    this.#longIds += 1;
+    return `${position.slice(0, MAX_ID_LENGTH)}~${this.#longIds}`;
   }
 
   /** A function becomes the name under which it is kept. */

@@ -165,10 +165,13 @@ class Copier {
   }
 
   #tooDeep(value: object): NotJson {
-    const again = this.#ancestors.indexOf(value);
+    const chain = [...this.#ancestors, value];
+    const again = chain.findIndex((ancestor, index) => chain.indexOf(ancestor) < index);
     if (again >= 0) {
+      // The root may have a key of its own, or none.
+      const extra = this.#keys.length - this.#ancestors.length;
       return new NotJson(
-        this.#pathOf(this.#keys.slice(0, again + 1)),
+        this.#pathOf(this.#keys.slice(0, again + extra)),
         "refers back to an object that holds it (a cycle)",
         "leave out the reference back, or put an id in its place",
       );

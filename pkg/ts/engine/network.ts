@@ -42,7 +42,7 @@ export class Network {
     } catch (error) {
       throw this.#unreachable(error, origin);
     }
-    refuseRedirect(response, origin);
+    refuseRedirect(checked(response), origin);
     this.#last += 1;
     this.#streams.set(this.#last, { reader: response.body?.getReader(), origin });
     return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#last };
@@ -87,6 +87,16 @@ export class Network {
       retryable: true,
     });
   }
+}
+
+/** A replacement for fetch may give anything. */
+function checked(response: Response | undefined): Response {
+  const body = response?.body;
+  const isWhole = typeof response?.status === "number" && typeof response.headers?.get === "function";
+  if (response !== undefined && isWhole && (body == null || typeof body.getReader === "function")) return response;
+  throw new StepweaveError("network", "the option `fetch` gave something else than a Response", {
+    hint: "return what globalThis.fetch returns, or new Response(body, { status })",
+  });
 }
 
 function refuseRedirect(response: Response, origin: string): void {

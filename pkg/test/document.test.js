@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, demo, StepweaveError, validate, Workflow } from "stepweave";
+import { rejection, virtualClock } from "./support.js";
+
+const greet = { version: 1, name: "greet", initialState: { who: "you" }, steps: [{ id: "s1", type: "function", name: "hello", run: { set: { greeting: "'Hello ' ~ who" } } }] };
+
+test("a document runs, as text and as an object", async () => {
+  for (const document of [greet, JSON.stringify(greet)]) {
+    const { state } = await Workflow.fromDocument(document).run({ state: { who: "bees" } });
+    assert.deepEqual(state, { who: "bees", greeting: "Hello bees" });
+  }
+});
+
+test("a workflow of TypeScript becomes a document and comes back", async () => {
+  const workflow = new Workflow({
+    name: "round",
+    initialState: { n: 3 },
+    steps: [
+      { name: "add", run: (state) => ({ n: state.n + 1 }) },
+      { name: "if", condition: (state) => state.n > 3, steps: [{ name: "ask", agent: new Agent({ name: "a", model: demo(), instructions: "hm" }), inputFrom: (state) => `n is ${state.n}` }], else: [{ name: "no", run: { set: { no: "true" } } }] },
+    ],
+  });
+  const document = workflow.toDocument();
+  assert.deepEqual(validate(document), []);
+  assert.deepEqual(document.steps[0], { id: "s1", type: "function", name: "add", run: { handler: "s1.run" } });
+  assert.deepEqual(document.steps[1].else[0].id, "s2.else.1");
+  assert.deepEqual(document.steps[1].steps[0].id, "s2.1");
+  assert.deepEqual(Object.keys(workflow.handlers), ["s1.run", "s2.condition", "s2.1.inputFrom"]);
+  const again = Workflow.fromDocument(JSON.parse(JSON.stringify(document)), { handlers: workflow.handlers });
+  assert.deepEqual((await again.run({ clock: virtualClock() })).state, (await workflow.run({ clock: virtualClock() })).state);
+});
+
+test("a broken document rejects the run with every problem, and never throws before", async () => {
+  const broken = { version: 1, name: "t", steps: [{ id: "s1", type: "dance", name: "x" }, { id: "s2", type: "function", name: "y", run: { set: { a: "1 +" } } }, { id: "s3", type: "agent", name: "z", agent: "nobody" }] };
+  const error = await rejection(Workflow.fromDocument(broken).run());
+  assert.ok(error instanceof StepweaveError);
+  assert.equal(error.code, "document");
+  assert.ok(error.problems.length >= 3);
+  assert.deepEqual(error.problems, validate(broken));
+  assert.match(error.message, /steps\[0\]\.type: .*dance/);
+  for (const text of ["", "nonsense", "[]", "null", '{"version":1', "5"]) {
+    const failure = await rejection(Workflow.fromDocument(text).run());
+    assert.equal(failure.code, "document");
+    assert.ok(failure.problems.length > 0);
+    assert.ok(validate(text).length > 0);
+  }
+});
+
+test("what is no data in a document is named by its path", async () => {
+  for (const [extra, path] of [[{ "x-at": new Date(0) }, "x-at"], [{ steps: [{ run: () => {} }] }, "steps[0].run"]]) {
+    const document = { ...greet, ...extra };
+    const error = await rejection(Workflow.fromDocument(document).run());
+    assert.equal(error.code, "document");
+    assert.match(error.problems[0].path, new RegExp(path.replace(/[[\]]/g, "\\$&")));
+    assert.equal(validate(document)[0].code, "not_json");
+  }
+  const workflow = new Workflow({ name: "t", initialState: { at: new Date(0) }, steps: [] });
+  assert.match((await rejection(workflow.run())).message, /initialState\.at is a Date/);
+  assert.throws(() => workflow.toDocument(), /initialState\.at is a Date/);
+});
+
+test("handlers that a document names must be there", async () => {
+  const document = { version: 1, name: "t", steps: [{ id: "a", type: "function", name: "a", run: { handler: "trim" } }, { id: "b", type: "condition", name: "b", condition: { handler: "toString" }, steps: [] }] };
+  const error = await rejection(Workflow.fromDocument(document, { handlers: { other: () => {}, trim: "text" } }).run());
+  assert.equal(error.code, "document");
+  assert.deepEqual(error.problems.map(({ path, code }) => [path, code]), [["steps[0].run.handler", "unknown_handler"], ["steps[1].condition.handler", "unknown_handler"]]);
+  assert.match(error.problems[0].message, /`trim` \(given were other, trim\)/);
+  const { state } = await Workflow.fromDocument(document, { handlers: { trim: () => ({ ok: 1 }), toString: () => true } }).run();
+  assert.deepEqual(state, { ok: 1 });
+});
+
+test("300 levels are refused with limit, naming the step; so is a step that contains itself", async () => {
+  let steps = [{ name: "bottom", run: () => {} }];
+  for (let level = 299; level > 0; level -= 1) steps = [{ name: `level${level}`, steps }];
+  assert.throws(() => new Workflow({ name: "deep", steps }), (error) => error.code === "limit" && /`level257` is nested deeper than 256/.test(error.message) && error.step.name === "level257");
+  const self = { name: "self", steps: [] };
+  self.steps.push(self);
+  assert.throws(() => new Workflow({ name: "t", steps: [self] }), (error) => error.code === "limit");
+
+  let nested = [{ id: "x", type: "function", name: "x", run: { set: {} } }];
+  for (let level = 0; level < 299; level += 1) nested = [{ id: `l${level}`, type: "sequence", name: `l${level}`, steps: nested }];
+  const document = { version: 1, name: "deep", steps: nested };
+  for (const form of [document, JSON.stringify(document)]) {
+    const error = await rejection(Workflow.fromDocument(form).run());
+    assert.equal(error.code, "document");
+    assert.match(error.message, /deep|nest|level/);
+    assert.ok(validate(form).length > 0);
+  }
+  let deeper = 1;
+  for (let level = 0; level < 100_000; level += 1) deeper = [deeper];
+  assert.ok(validate({ ...greet, "x-deep": deeper }).length > 0);
+  assert.ok(validate(`${"[".repeat(100_000)}${"]".repeat(100_000)}`).length > 0);
+});
+
+test("256 levels run", async () => {
+  let steps = [{ name: "bottom", run: () => ({ reached: true }) }];
+  for (let level = 255; level > 0; level -= 1) steps = [{ name: `level${level}`, steps }];
+  const { status, state, stepResults } = await new Workflow({ name: "deep", steps }).run();
+  assert.deepEqual([status, state, stepResults.length], ["done", { reached: true }, 256]);
+});
+
+test("definitions that are no objects are refused at once", () => {
+  for (const definition of [undefined, null, "text", [], 5]) assert.throws(() => new Workflow(definition), (error) => error.code === "document");
+});
+
+test("an agent used twice is one agent; two of one name are two", () => {
+  const model = demo();
+  const a = new Agent({ name: "a", model });
+  const other = new Agent({ name: "a", model });
+  const document = new Workflow({ name: "t", agents: { named: new Agent({ name: "n", model }) }, steps: [{ name: "x", agent: a }, { name: "y", agent: a }, { name: "z", agent: other }, { name: "q", agent: "named" }] }).toDocument();
+  assert.deepEqual(Object.keys(document.agents), ["named", "a", "a-2"]);
+  assert.deepEqual(Object.keys(document.models), ["demo"]);
+  assert.deepEqual(document.steps.map((step) => step.agent), ["a", "a", "a-2", "named"]);
+});
+
+test("errors become data and come back", () => {
+  const error = new StepweaveError("model", "no answer", { step: { id: "s", path: "steps[0]", name: "n" }, hint: "wait", retryable: true, cause: new TypeError("inner"), problems: [] });
+  const again = StepweaveError.from(JSON.parse(JSON.stringify(error)));
+  assert.ok(again instanceof StepweaveError && again instanceof Error);
+  assert.deepEqual(again.toJSON(), error.toJSON());
+  assert.equal(again.cause.name, "TypeError");
+  assert.equal(String(error), "StepweaveError: no answer");
+  assert.deepEqual(Object.keys(new StepweaveError("internal", "x").toJSON()), ["code", "message", "retryable"]);
+});

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import vm from "node:vm";
+import { internal } from "./support.js";
+
+const { copyJson, copyPatch, diff, isEqual, merge, NotJson, MAX_DEPTH } = await internal("engine/json.ts");
+
+/** A generator of numbers that gives the same ones each time. */
+function random(seed) {
+  return () => {
+    seed = (seed * 1664525 + 1013904223) >>> 0;
+    return seed / 2 ** 32;
+  };
+}
+
+function anyJson(next, depth = 0) {
+  const pick = Math.floor(next() * (depth > 4 ? 6 : 8));
+  const texts = ["", "a", "é✅", "__proto__", "\u0000", "0", "toString"];
+  switch (pick) {
+    case 0: return null;
+    case 1: return next() < 0.5;
+    case 2: return Math.floor(next() * 1e6) - 5e5;
+    case 3: return next() * 1e-9;
+    case 4: return texts[Math.floor(next() * texts.length)];
+    case 5: return -0;
+    case 6: return Array.from({ length: Math.floor(next() * 4) }, () => anyJson(next, depth + 1));
+    default: return JSON.parse(`{${Array.from({ length: Math.floor(next() * 4) }, (_, n) => `${JSON.stringify(texts[Math.floor(next() * texts.length)] + (n || ""))}:${JSON.stringify(anyJson(next, depth + 1))}`).join(",")}}`);
+  }
+}
+
+function isFrozenThroughout(value) {
+  return typeof value !== "object" || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenThroughout));
+}
+
+test("a copy says what JSON says, is frozen throughout, and is shared when copied again", () => {
+  const next = random(7);
+  for (let count = 0; count < 3000; count += 1) {
+    const value = anyJson(next);
+    const before = JSON.stringify(value);
+    const copy = copyJson(value, "value");
+    assert.equal(JSON.stringify(copy), before);
+    assert.equal(JSON.stringify(value), before, "the original is left alone");
+    assert.ok(isFrozenThroughout(copy));
+    assert.equal(copyJson(copy, "value"), copy);
+    assert.ok(isEqual(copy, value) && isEqual(value, copy));
+    if (typeof value === "object" && value !== null) assert.notEqual(copy, value);
+    assert.ok(!Object.is(copyJson(-0, "value"), undefined));
+  }
+});
+
+test("merge is a spread without the keys that reach a prototype, and diff finds its way back", () => {
+  const next = random(11);
+  for (let count = 0; count < 2000; count += 1) {
+    const state = copyPatch({ a: anyJson(next), b: anyJson(next), c: anyJson(next) }, "state");
+    const patch = copyPatch({ b: anyJson(next), d: anyJson(next) }, "patch");
+    const merged = merge(state, patch);
+    assert.deepEqual(merged, { ...state, ...patch });
+    assert.ok(isFrozenThroughout(merged));
+    const difference = diff(state, merged);
+    assert.deepEqual(merge(state, difference), merged);
+    for (const key of Object.keys(difference)) assert.notEqual(JSON.stringify(difference[key]), JSON.stringify(state[key]));
+    assert.deepEqual(Object.keys(diff(merged, merged)), []);
+  }
+});
+
+test("spreading the state costs what changed: the rest is shared", () => {
+  const state = copyPatch({ big: Array.from({ length: 1000 }, (_, n) => ({ n })), n: 1 }, "state");
+  const patch = copyPatch({ ...state, n: 2 }, "patch");
+  assert.equal(patch.big, state.big);
+  assert.equal(copyPatch({ items: [...state.big, { n: "new" }] }, "patch").items[5], state.big[5]);
+});
+
+test("each bad value is named by its path and comes with advice", () => {
+  class Bee { constructor() { this.n = 1; } }
+  const sparse = [1, , 3];
+  const cycle = { a: [] };
+  cycle.a.push({ back: cycle });
+  let deep = {};
+  for (let level = 0; level < 600; level += 1) deep = { deep };
+  const cases = [
+    [{ f: () => 1 }, "patch.f is a function"],
+    [{ "with space": { s: Symbol("x") } }, 'patch["with space"].s is a symbol'],
+    [{ n: 10n }, "patch.n is a bigint"],
+    [{ n: [0, Number.NaN] }, "patch.n[1] is NaN"],
+    [{ n: Number.POSITIVE_INFINITY }, "patch.n is Infinity"],
+    [{ d: new Date(0) }, "patch.d is a Date"],
+    [{ m: new Map() }, "patch.m is a Map"],
+    [{ s: new Set() }, "patch.s is a Set"],
+    [{ b: new Bee() }, "patch.b is a Bee"],
+    [{ e: new Error("x") }, "patch.e is a Error"],
+    [{ bytes: new Uint8Array(2) }, "patch.bytes is a Uint8Array"],
+    [{ boxed: new String("x") }, "patch.boxed is a String"],
+    [{ p: Promise.resolve() }, "patch.p is a Promise"],
+    [{ list: sparse }, "patch.list[1] is a hole in an array"],
+    [{ cycle }, "patch.cycle.a[0].back refers back to an object that holds it (a cycle)"],
+    [{ deep }, `patch.deep.deep.deep is nested deeper than ${MAX_DEPTH} levels`],
+    [{ get bad() { throw new Error("ouch"); } }, "patch.bad cannot be read: ouch"],
+    [{ in: { get bad() { throw new Error("ouch"); } } }, "patch.in.bad cannot be read: ouch"],
+    [{ json: { toJSON() { return 1; } } }, "patch.json.toJSON is a function"],
+  ];
+  for (const [value, message] of cases) {
+    assert.throws(() => copyPatch(value, "patch"), (error) => {
+      assert.ok(error instanceof NotJson, String(error));
+      assert.equal(error.message, message);
+      assert.ok(error.hint.length > 5);
+      return true;
+    });
+  }
+});
+
+test("undefined members are dropped as JSON does, symbol keys too", () => {
+  assert.deepEqual(copyPatch({ a: undefined, b: { c: undefined, d: 1 }, e: [undefined], [Symbol("s")]: 1 }, "patch"), { b: { d: 1 }, e: [null] });
+});
+
+test("objects of another realm and without a prototype are plain; proxies that behave are too", () => {
+  const foreign = vm.runInNewContext("({ list: [1, { a: 2 }], none: null })");
+  assert.deepEqual(copyPatch(foreign, "patch"), { list: [1, { a: 2 }], none: null });
+  assert.deepEqual(copyPatch({ bare: Object.assign(Object.create(null), { x: 1 }) }, "patch"), { bare: { x: 1 } });
+  assert.deepEqual(copyPatch({ proxy: new Proxy({ x: [1] }, {}) }, "patch"), { proxy: { x: [1] } });
+});
+
+test("values that change while they are read cannot slip past the check", () => {
+  let reads = 0;
+  const sly = { get x() { reads += 1; return reads === 1 ? [1] : () => {}; } };
+  assert.deepEqual(copyPatch({ sly }, "patch"), { sly: { x: [1] } });
+  assert.equal(reads, 1);
+});
+
+test("a key called __proto__ deep inside stays data", () => {
+  const value = JSON.parse('{ "in": { "__proto__": { "polluted": true } } }');
+  const copy = copyPatch(value, "patch");
+  assert.equal(copy.in.polluted, undefined);
+  assert.deepEqual(Object.keys(copy.in), ["__proto__"]);
+  assert.equal(JSON.stringify(copy), JSON.stringify(value));
+});
+
+test("what is nested as deep as allowed is copied", () => {
+  let deep = 1;
+  for (let level = 0; level < MAX_DEPTH; level += 1) deep = [deep];
+  assert.ok(copyPatch({ deep }, "patch").deep);
+  assert.throws(() => copyPatch({ deep: [deep] }, "patch"), NotJson);
+});

@@ -1,0 +1,68 @@
+// Every entry has the same names, and finds the engine in its own way.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const dist = new URL("../dist/", import.meta.url);
+const RUN = `const r = await new m.Workflow({ name: "t", steps: [{ name: "x", run: () => ({ x: 1 }) }] }).run(); console.log(r.status, r.state.x);`;
+
+/** What a program prints in a process of its own. */
+const printed = (code) => execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: here, encoding: "utf8" }).trim();
+
+test("all entries export the same names", () => {
+  const names = (entry) => printed(`console.log(Object.keys(await import("${entry}")).sort().join())`);
+  const expected = names("stepweave");
+  for (const entry of ["stepweave/inline", "stepweave/web", "stepweave/slim"]) assert.equal(names(entry), expected);
+  for (const file of ["entry-workerd.js", "entry-edge.js"]) {
+    const text = readFileSync(new URL(file, dist), "utf8");
+    const exported = [...text.matchAll(/export\{([^}]*)\}/g)].flatMap(([, list]) => list.split(",")).map((name) => name.split(" as ").at(-1)).sort();
+    assert.equal(exported.join(), expected);
+  }
+});
+
+test("the default entry runs and checks with no init, as ESM and as CommonJS", () => {
+  assert.equal(printed(`import * as m from "stepweave"; if (m.validate("{}").length === 0) throw 1; ${RUN}`), "done 1");
+  const cjs = createRequire(import.meta.url)("stepweave");
+  assert.ok(cjs.validate("{}").length > 0);
+});
+
+test("stepweave/web loads when it is needed; before, a synchronous check says what to do", () => {
+  const code = `import * as m from "stepweave/web"; try { m.validate("{}"); } catch (e) { console.log(e.code, e.hint); } ${RUN} console.log(m.validate("{}").length > 0);`;
+  assert.equal(printed(code), "internal call `await init()` before the first synchronous call\ndone 1\ntrue");
+});
+
+test("stepweave/slim takes bytes, a module or an answer; without them it says what is missing", () => {
+  const read = `import { readFileSync } from "node:fs"; import * as m from "stepweave/slim"; const bytes = readFileSync(new URL(import.meta.resolve("stepweave/wasm")));`;
+  for (const input of ["bytes", "new WebAssembly.Module(bytes)", "new Response(bytes, { headers: { 'content-type': 'application/wasm' } })", "Promise.resolve(new Response(bytes))"]) {
+    assert.equal(printed(`${read} await m.init(${input}); ${RUN}`), "done 1");
+  }
+  assert.match(printed(`${read} try { ${RUN} } catch (e) { console.log(e.code, e.hint); }`), /^internal import "stepweave"/);
+  assert.match(printed(`${read} try { await m.init(new Uint8Array(4)); } catch (e) { console.log(e.code, e.message); } await m.init(bytes); ${RUN}`), /^internal the engine cannot be loaded: .*\ndone 1$/s);
+});
+
+test("a run that is cancelled while the engine loads does not begin", () => {
+  const code = `import * as m from "stepweave/web"; const run = new m.Workflow({ name: "t", steps: [{ name: "x", run: () => console.log("ran") }] }).start(); await null; run.cancel(); console.log((await run.result).status);`;
+  assert.equal(printed(code), "cancelled");
+});
+
+test("no entry reads files, awaits at the top level, or imports at run time but stepweave/web", () => {
+  const meta = JSON.parse(readFileSync(new URL("meta.json", dist), "utf8"));
+  const outputs = Object.fromEntries(Object.entries(meta.outputs).map(([path, output]) => [path.replace("dist/", ""), output]));
+  const reached = (name, found = new Set()) => {
+    if (found.has(name) || outputs[name] === undefined) return found;
+    found.add(name);
+    for (const { path } of outputs[name].imports) reached(path.replace("dist/", ""), found);
+    return found;
+  };
+  for (const [name, output] of Object.entries(outputs)) {
+    const dynamic = output.imports.filter(({ kind }) => kind === "dynamic-import");
+    assert.equal(dynamic.length > 0, name === "entry-web.js", name);
+    assert.ok(output.imports.every(({ path }) => !path.startsWith("node:")));
+  }
+  const size = (name) => [...reached(name)].reduce((sum, file) => sum + outputs[file].bytes, 0);
+  for (const name of ["entry-workerd.js", "entry-edge.js", "entry-slim.js", "worker.js"]) assert.ok(size(name) < 100_000, `${name} does not carry the inlined engine`);
+});

@@ -1,0 +1,105 @@
+// The language the tests are written in.
+import { buildSync } from "esbuild";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** Time that passes only when nothing else can go on. */
+export function virtualClock(start = 1000) {
+  let now = start;
+  const sleepers = [];
+  const wake = () => {
+    if (sleepers.length === 0) return;
+    sleepers.sort((a, b) => a.until - b.until);
+    const { until, resolve } = sleepers.shift();
+    now = Math.max(now, until);
+    resolve();
+  };
+  return {
+    now: () => now,
+    advance: (ms) => void (now += ms),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const sleeper = { until: now + ms, resolve };
+        sleepers.push(sleeper);
+        signal.addEventListener("abort", () => {
+          const place = sleepers.indexOf(sleeper);
+          if (place >= 0) sleepers.splice(place, 1);
+          resolve();
+        });
+        setImmediate(wake);
+      }),
+  };
+}
+
+/** All events of a run. */
+export async function eventsOf(run) {
+  const events = [];
+  for await (const event of run.events) events.push(event);
+  return events;
+}
+
+/** The error that a promise rejects with. */
+export async function rejection(promise) {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("it did not reject");
+}
+
+/** A promise that the test settles. */
+export function deferred() {
+  let resolve;
+  let reject;
+  const promise = new Promise((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+/** After everything that can go on by itself has gone on, also a run that gives way to others. */
+export async function turn() {
+  for (let count = 0; count < 20; count += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A module of the sources that no entry exports. */
+export async function internal(path) {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(here, "..", "ts", path)],
+    bundle: true,
+    format: "esm",
+    write: false,
+    platform: "neutral",
+    external: ["#*"],
+  });
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+}
+
+/** A fetch that answers every call with this stream of texts; a function among them is called in its turn. */
+export function answering(parts, { status = 200, headers = {} } = {}) {
+  const calls = [];
+  const fetch = async (url, init) => {
+    calls.push({ url, init });
+    const encoder = new TextEncoder();
+    const queue = [...parts];
+    const body = new ReadableStream({
+      async pull(controller) {
+        const part = queue.shift();
+        if (part === undefined) return controller.close();
+        controller.enqueue(encoder.encode(typeof part === "function" ? await part() : part));
+      },
+    });
+    return new Response(body, { status, headers: { "content-type": "text/event-stream", ...headers } });
+  };
+  return Object.assign(fetch, { calls });
+}
+
+/** One piece of an OpenAI stream. */
+export const piece = (content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+
+/** The end of an OpenAI stream. */
+export const END = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }], usage: { prompt_tokens: 3, completion_tokens: 2 } })}\n\ndata: [DONE]\n\n`;

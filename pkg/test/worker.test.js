@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Worker } from "node:worker_threads";
+import { StepweaveError } from "stepweave";
+import { connect, serve } from "stepweave/worker";
+import { eventsOf, rejection, turn, virtualClock } from "./support.js";
+
+const document = { version: 1, name: "greet", steps: [{ id: "s1", type: "function", name: "hello", run: { set: { greeting: "'Hello ' ~ who" } } }] };
+const talking = { version: 1, name: "talk", models: { m: { provider: "demo", model: "demo" } }, agents: { a: { model: "m" } }, steps: [{ id: "s1", type: "agent", name: "say", agent: "a" }] };
+
+/** Page and worker in one thread: what crosses is copied all the same. */
+function pair(options = {}) {
+  const { port1, port2 } = new MessageChannel();
+  const stop = serve({ endpoint: port2, ...options });
+  const engine = connect(port1);
+  return { engine, stop, close: () => { engine.close(); stop(); port1.close(); port2.close(); } };
+}
+
+test("a run in a worker tells the same events and gives the same result", async () => {
+  const { engine, close } = pair();
+  const run = engine.start(document, { state: { who: "bees" } });
+  const result = await run.result;
+  assert.deepEqual(result.state, { who: "bees", greeting: "Hello bees" });
+  const events = await eventsOf(run);
+  assert.deepEqual(events.map((event) => event.type), ["run.start", "step.start", "step.done", "run.done"]);
+  assert.equal(events[0].runId, run.id);
+  assert.deepEqual(events.at(-1).result, result);
+  assert.deepEqual(await eventsOf(engine.start(JSON.stringify(document), { state: { who: 1 } })).then((all) => all.length), 4);
+  close();
+});
+
+test("errors come back as StepweaveErrors", async () => {
+  const { engine, close } = pair();
+  const failing = { ...document, steps: [{ ...document.steps[0], run: { set: { x: "nobody.home" } } }] };
+  const run = engine.start(failing);
+  const result = await run.result;
+  assert.equal(result.status, "error");
+  const told = (await eventsOf(run)).find((event) => event.type === "step.error");
+  for (const error of [result.errors[0], result.stepResults[0].error, told.error]) {
+    assert.ok(error instanceof StepweaveError);
+    assert.equal(error.code, "template");
+    assert.equal(error.step.name, "hello");
+  }
+  const broken = engine.start("{}");
+  const error = await rejection(broken.result);
+  assert.equal(error.code, "document");
+  assert.ok(error.problems.length > 0);
+  assert.equal((await rejection(eventsOf(broken))).code, "document");
+  close();
+});
+
+test("validate answers with the problems", async () => {
+  const { engine, close } = pair();
+  assert.deepEqual(await engine.validate(document), []);
+  assert.ok((await engine.validate("{}")).length > 0);
+  assert.equal((await engine.validate({ ...document, "x-f": () => {} }))[0].code, "not_json");
+  close();
+});
+
+test("cancel and a signal reach the worker", async () => {
+  const slow = { now: () => 0, sleep: () => new Promise(() => {}) };
+  const { engine, close } = pair({ clock: slow });
+  const run = engine.start(talking);
+  for await (const event of run.events) if (event.type === "step.start") break;
+  run.cancel("enough");
+  const result = await run.result;
+  assert.equal(result.status, "cancelled");
+  assert.match(result.errors[0].message, /enough/);
+  const controller = new AbortController();
+  const other = engine.start(talking, { signal: controller.signal });
+  controller.abort(new Error("closed"));
+  assert.equal((await other.result).status, "cancelled");
+  assert.equal((await engine.start(talking, { signal: controller.signal }).result).status, "cancelled");
+  close();
+});
+
+test("what cannot cross is refused by name", async () => {
+  const { engine, close } = pair();
+  assert.match((await rejection(engine.start(document, { state: { f: () => {} } }).result)).message, /state\.f is a function/);
+  assert.equal((await rejection(engine.start(document, { metadata: { f: () => {} } }).result)).code, "validation");
+  close();
+});
+
+test("closing rejects what is under way and everything after it", async () => {
+  const { engine, close } = pair({ clock: { now: () => 0, sleep: () => new Promise(() => {}) } });
+  const run = engine.start(talking);
+  const nobodyLooks = engine.start(talking);
+  await turn();
+  close();
+  assert.equal((await rejection(run.result)).code, "cancelled");
+  assert.equal((await rejection(engine.start(document).result)).code, "cancelled");
+  assert.equal((await rejection(engine.validate(document))).code, "cancelled");
+  nobodyLooks.cancel();
+});
+
+const script = (body) => new Worker(`import { parentPort } from "node:worker_threads"; import "stepweave"; import { serve } from "stepweave/worker"; serve({ endpoint: parentPort }); ${body}`, { eval: true, type: "module" });
+
+test("a real worker runs; when it crashes, every run rejects with internal", async (t) => {
+  const url = new URL("./worker.script.js", import.meta.url);
+  const worker = new Worker(url);
+  const engine = connect(worker);
+  assert.deepEqual((await engine.start(document, { state: { who: "you" } }).result).state, { who: "you", greeting: "Hello you" });
+  const run = engine.start(talking);
+  for await (const event of run.events) if (event.type === "step.delta") break;
+  worker.postMessage("crash");
+  const error = await rejection(run.result);
+  assert.equal(error.code, "internal");
+  assert.match(error.message, /the worker has stopped: on purpose/);
+  assert.equal((await rejection(engine.start(document).result)).code, "internal");
+  const fresh = new Worker(url);
+  const again = connect(fresh);
+  assert.equal((await again.start(document, { state: { who: 1 } }).result).status, "done");
+  again.close();
+  await fresh.terminate();
+});
+
+test("a stream of many events keeps its order", async () => {
+  const { engine, close } = pair({ clock: virtualClock() });
+  const steps = Array.from({ length: 500 }, (_, n) => ({ id: `s${n}`, type: "function", name: `n${n}`, run: { set: { n: String(n) } } }));
+  const run = engine.start({ version: 1, name: "many", steps });
+  const events = await eventsOf(run);
+  assert.deepEqual(events.map((event) => event.seq), events.map((_, n) => n));
+  assert.equal(events.length, 1002);
+  close();
+});
