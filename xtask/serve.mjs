@@ -7,6 +7,6 @@ await preview({
   logLevel: "warn",
   preview: { host: "127.0.0.1", port, strictPort: true },
 });
-console.log(`\n  The builder is at http://localhost:${port}\n  Ctrl-C stops it.\n`);
+console.log(`\n  The builder is at http://127.0.0.1:${port}\n  Ctrl-C stops it.\n`);
 // The chore that started this server keeps its input open: when that ends in any way, the server ends too.
 process.stdin.on("close", () => process.exit()).resume();
