@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { encode } from "./encode.mjs";
 
 /** A relative import in a declaration file. */
 const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
@@ -12,11 +13,12 @@ const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
 const generated = join(here, "generated");
+const wasm = join(generated, "stepweave_bg.wasm");
 // Everything is made beside dist/ and put in its place at once: whoever imports it meanwhile finds it whole.
 const next = join(generated, "next");
 const last = join(generated, "last");
 
-for (const name of ["glue.js", "wasm-base64.js", "stepweave_bg.wasm"]) {
+for (const name of ["glue.js", "stepweave_bg.wasm"]) {
   if (!existsSync(join(generated, name))) {
     console.error(`pkg/generated/${name} is missing: run \`cargo xtask build pkg\`, which makes it and calls this script`);
     process.exit(1);
@@ -26,10 +28,18 @@ for (const name of ["glue.js", "wasm-base64.js", "stepweave_bg.wasm"]) {
 /** The generated parts, by the names under which the sources import them. */
 const parts = {
   name: "generated parts",
-  setup({ onResolve }) {
+  setup({ onLoad, onResolve }) {
     onResolve({ filter: /^#glue$/ }, () => ({ path: join(generated, "glue.js") }));
-    // Pure data: an entry that does not use it must not load it.
-    onResolve({ filter: /^#base64$/ }, () => ({ path: join(generated, "wasm-base64.js"), sideEffects: false }));
+    onResolve({ filter: /^#engine-text$/ }, () => ({
+      path: "engine-text",
+      namespace: "generated",
+      // Pure data: an entry that does not use it must not load it.
+      sideEffects: false,
+    }));
+    onLoad({ filter: /.*/, namespace: "generated" }, () => {
+      const encoded = Object.entries(encode(readFileSync(wasm)));
+      return { contents: encoded.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join("\n") };
+    });
     onResolve({ filter: /^#wasm(\?module)?$/ }, ({ path }) => ({
       path: path.replace("#wasm", "./stepweave_bg.wasm"),
       external: true,
@@ -76,7 +86,7 @@ writeFileSync(join(next, "meta.json"), JSON.stringify(metafile, null, 1));
 const commonJs = await build({ ...common, entryPoints: ["ts/entries/inline.ts"], outfile: join(dist, "index.cjs"), format: "cjs" });
 
 for (const { path, contents } of [...outputFiles, ...commonJs.outputFiles]) writeFileSync(join(next, basename(path)), contents);
-copyFileSync(join(generated, "stepweave_bg.wasm"), join(next, "stepweave_bg.wasm"));
+copyFileSync(wasm, join(next, "stepweave_bg.wasm"));
 const schema = join(here, "schema", "workflow.schema.json");
 if (existsSync(schema)) copyFileSync(schema, join(next, "workflow.schema.json"));
 else console.error("pkg/schema/workflow.schema.json is missing: `cargo xtask schema` writes it; stepweave/schema is left out");

@@ -3,9 +3,16 @@ declare module "#glue" {
   export function createGlue(): import("./engine/boundary.js").Glue;
 }
 
-declare module "#base64" {
-  /** The engine's bytes. */
-  export const base64: string;
+declare module "#engine-text" {
+  /** The engine's bytes, each as one or two letters. */
+  export const text: string;
+  /** How many bytes there are. */
+  export const length: number;
+  /** The letters; those after the first `singles` announce a second letter. */
+  export const letters: string;
+  export const singles: number;
+  /** The bytes by rank. */
+  export const order: readonly number[];
 }
 
 declare module "#wasm" {

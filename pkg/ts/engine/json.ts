@@ -34,7 +34,7 @@ export function copyPatch(value: object, root: string): object {
   const copy: Record<string, unknown> = {};
   let copier: Copier | undefined;
   for (const key of keysOf(value, root)) {
-    if (FORBIDDEN.includes(key)) continue;
+    if (isForbidden(key)) continue;
     let member: unknown;
     try {
       member = (value as Record<string, unknown>)[key];
@@ -47,11 +47,9 @@ export function copyPatch(value: object, root: string): object {
   return Object.freeze(copy);
 }
 
-/** The frozen state with a patch over it. Both are clean. */
+/** The frozen state with a patch over it. Both are clean: keys that never merge were left out when they were copied. */
 export function merge(state: object, patch: object): object {
-  const merged = { ...state, ...patch };
-  for (const key of FORBIDDEN) if (Object.hasOwn(merged, key)) delete (merged as Record<string, unknown>)[key];
-  return Object.freeze(merged);
+  return Object.freeze({ ...state, ...patch });
 }
 
 /** The keys of `after` whose value differs from `before`. */
@@ -221,7 +219,9 @@ function isPlain(value: object): boolean {
 }
 
 /** Keys that reach an object's prototype when somebody assigns them. They never merge. */
-const FORBIDDEN: readonly string[] = ["__proto__", "constructor", "prototype"];
+function isForbidden(key: string): boolean {
+  return key === "__proto__" || key === "constructor" || key === "prototype";
+}
 
 function keysOf(value: object, path: string): string[] {
   try {
