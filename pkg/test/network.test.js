@@ -155,6 +155,12 @@ test("a fetch of the user that throws, or gives no response, fails the step and 
   }
 });
 
+test("a fetch of the user may refuse an address in its own words", async () => {
+  const fetch = async () => { throw new StepweaveError("network", "this page may not send anything there", { hint: "ask first" }); };
+  const { errors } = await asking({ baseUrl: "https://x.example/v1" }).run({ fetch });
+  assert.deepEqual([errors[0].code, errors[0].message, errors[0].hint, errors[0].step.name], ["network", "this page may not send anything there", "ask first", "ask"]);
+});
+
 test("models say at once what is wrong with them", () => {
   assert.throws(() => openai(""), /name of a model/);
   assert.throws(() => openai("m", { baseUrl: "localhost:11434" }), /no http\(s\) address/);

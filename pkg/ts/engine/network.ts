@@ -1,4 +1,4 @@
-import { StepweaveError, textOf } from "../errors.js";
+import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import { originOf } from "../models.js";
 import type { Fetch } from "../types.js";
 import type { EngineRequest } from "./boundary.js";
@@ -80,6 +80,8 @@ export class Network {
   }
 
   #unreachable(error: unknown, origin: string): StepweaveError {
+    // A replacement for fetch that refuses an address says why in its own words.
+    if (isStepweaveError(error)) return error;
     const reason = this.#secrets.redact(reasonOf(error));
     return new StepweaveError("network", `${origin} could not be reached: ${reason}`, {
       cause: error,
