@@ -1,11 +1,12 @@
 //! The workflow document: plain data, as it stands in the JSON file.
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 pub use self::step::{AgentCall, Branch, Fork, Run, Source, Step, StepKind};
 
+mod read;
 mod step;
 
 /// The version of the document format that this crate reads and writes.
@@ -26,7 +27,7 @@ pub const MAX_STEP_DEPTH: usize = 256;
 /// assert_eq!(document.steps.len(), 1);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Document {
     /// The format's version, [`VERSION`].
@@ -34,39 +35,39 @@ pub struct Document {
     /// What people call the workflow.
     pub name: String,
     /// A sentence or two on what it is for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// JSON Schema of the state a run starts with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
     /// JSON Schema of the state a run ends with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
     /// The state every run begins with; a run's own input is merged over it.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub initial_state: Map<String, Value>,
     /// The models that agents name.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub models: IndexMap<String, Model>,
     /// The agents that agent steps name.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub agents: IndexMap<String, Agent>,
     /// The tools that the host offers under these names.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub tools: IndexMap<String, Tool>,
     /// What is done, in order.
     pub steps: Vec<Step>,
     /// How failed attempts of agent and function steps are repeated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_policy: Option<RetryPolicy>,
     /// What a failing step does to the run, unless the step says otherwise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub on_error: Option<OnError>,
     /// Bounds on what a run may use.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
     /// Free text of the author.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// Keys that begin with `x-`, kept as they are.
     #[serde(flatten)]
@@ -100,11 +101,11 @@ impl Document {
 ///
 /// ```
 /// use stepweave_core::document::{Model, Provider};
-/// let model: Model = serde_json::from_str(r#"{ "provider": "demo", "model": "demo" }"#)?;
-/// assert_eq!(model.provider, Provider::Demo);
+/// let model = Model::new(Provider::Openai, "gpt-5-mini");
+/// assert_eq!(serde_json::to_value(&model)?, serde_json::json!({ "provider": "openai", "model": "gpt-5-mini" }));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Model {
     /// The wire format that the endpoint speaks.
@@ -112,21 +113,29 @@ pub struct Model {
     /// The model's name at the endpoint.
     pub model: String,
     /// Where the endpoint is, up to and with `/v1`; the provider's own place when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// The name of the secret that is sent as the key; its value is never here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key: Option<Secret>,
     /// Parameters that go into the request body as they are.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
     /// Keys that begin with `x-`, kept as they are.
     #[serde(flatten)]
     pub extensions: Map<String, Value>,
 }
 
+impl Model {
+    /// A model at its provider's own place, without a key.
+    pub fn new(provider: Provider, model: impl Into<String>) -> Self {
+        let (model, params, extensions) = (model.into(), Map::new(), Map::new());
+        Self { provider, model, base_url: None, api_key: None, params, extensions }
+    }
+}
+
 /// The wire formats a model can speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Provider {
     /// OpenAI chat completions, spoken by most endpoints.
@@ -136,23 +145,23 @@ pub enum Provider {
 }
 
 /// The name of a secret whose value the host holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Secret {
     /// The name under which the host was given the value.
     pub secret: String,
 }
 
 /// A model with instructions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Agent {
     /// A key of the document's `models`.
     pub model: String,
     /// The system message.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
     /// Parameters that win over the model's own.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
     /// Keys that begin with `x-`, kept as they are.
     #[serde(flatten)]
@@ -160,13 +169,13 @@ pub struct Agent {
 }
 
 /// A tool as the document declares it; the host brings the code.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tool {
     /// What the model is told the tool does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// JSON Schema of the arguments.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
     /// Keys that begin with `x-`, kept as they are.
     #[serde(flatten)]
@@ -174,8 +183,8 @@ pub struct Tool {
 }
 
 /// How failed attempts are repeated. Only errors that say they are retryable are.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RetryPolicy {
     /// Attempts after the first one.
     pub max_retries: u32,
@@ -196,7 +205,7 @@ impl Default for RetryPolicy {
 }
 
 /// What a failing step does to what follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OnError {
     /// The steps after it are not run.
@@ -206,7 +215,7 @@ pub enum OnError {
 }
 
 /// What two members of a parallel that write the same key lead to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OnConflict {
     /// A warning; the member declared last wins.
@@ -217,8 +226,8 @@ pub enum OnConflict {
 }
 
 /// Bounds on what one run may use.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Limits {
     /// Milliseconds until the run ends with a `timeout` error.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,7 @@
 
 use minijinja::value::{Enumerator, Object, Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::shape::{Role, listed};
@@ -12,6 +13,7 @@ use crate::shape::{Role, listed};
 mod filters;
 mod json;
 
+pub use filters::LetterCase;
 pub use json::json_from_value;
 
 /// Instructions that one evaluation may take when the document does not say.
@@ -37,7 +39,7 @@ pub struct Templates {
 
 impl Templates {
     /// An environment in which each evaluation may take this many instructions.
-    pub fn new(fuel: u64) -> Self {
+    pub fn new(fuel: u64, letter_case: LetterCase) -> Self {
         let mut environment = Environment::empty();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_fuel(Some(fuel));
@@ -48,7 +50,7 @@ impl Templates {
             let text = json::text_from_value(value)?;
             out.write_str(&text).map_err(|_| Error::new(ErrorKind::WriteFailure, "the text is too long"))
         });
-        filters::add_to(&mut environment);
+        filters::add_to(&mut environment, letter_case);
         Self { environment }
     }
 
@@ -90,7 +92,8 @@ impl Templates {
 
 /// What keeps a template or an expression from being read, if anything does.
 pub fn syntax_problem(role: Role, source: &str) -> Option<String> {
-    let templates = Templates::new(DEFAULT_FUEL);
+    // Nothing is evaluated, so no letter changes its case.
+    let templates = Templates::new(DEFAULT_FUEL, LetterCase { upper: str::to_owned, lower: str::to_owned });
     let error = match role {
         Role::Template => templates.environment.template_from_str(source).err(),
         Role::Expression => templates.environment.compile_expression(source).err(),
@@ -125,8 +128,10 @@ fn scope(state: Value) -> Value {
 /// Of the names that a template uses, those that the state does not have, as a sentence.
 fn missing(names: impl IntoIterator<Item = String>, state: &Value) -> Option<String> {
     let there = |name: &str| name == "state" || state.get_attr(name).is_ok_and(|value| !value.is_undefined());
-    let mut absent: Vec<String> = names.into_iter().filter(|name| !there(name)).collect();
-    absent.sort();
+    let mut absent = BTreeSet::new();
+    for name in names.into_iter().filter(|name| !there(name)) {
+        absent.insert(name);
+    }
     if absent.is_empty() {
         return None;
     }

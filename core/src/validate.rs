@@ -55,7 +55,7 @@ fn check(text: &str, text_check: TextCheck<'_>) -> Report {
     // Where the structure is wrong the typed document cannot be read, and its conflicts have to wait.
     let mut document = None;
     if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
-        match Document::deserialize(&value) {
+        match Document::from_json(value.clone()) {
             Ok(read) => {
                 conflicts::check(&read, &mut found.problems);
                 if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use js_sys::{Reflect, Uint8Array};
+use js_sys::{Array, Object, Reflect, Uint8Array};
 use stepweave_core::engine::{Code, Error, Response};
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The error of an operation that failed, with the operation's number.
 pub(crate) fn error_from_json(json: &str, op: u32) -> Error {
-    let error = serde_json::from_str::<Error>(json);
-    let error = error.unwrap_or_else(|_| Error::new(Code::Internal, format!("an unreadable error: {json}")));
-    Error { op: Some(op), ..error }
+    let error = serde_json::from_str(json).unwrap_or_default();
+    Error { op: Some(op), ..Error::from_json(&error) }
 }
 
 /// What a predicate decided.
@@ -34,7 +33,14 @@ pub(crate) fn response<B>(value: &JsValue, body: impl FnOnce(u32) -> B) -> Resul
     let (Some(status), Some(stream)) = (number("status"), number("stream")) else {
         return Err(Error::new(Code::Internal, "a fetch was settled without a status or a stream"));
     };
-    let headers = Reflect::get(value, &"headers".into()).unwrap_or_default();
-    let headers: BTreeMap<String, String> = serde_wasm_bindgen::from_value(headers).unwrap_or_default();
+    let mut headers = BTreeMap::new();
+    if let Ok(found) = Reflect::get(value, &"headers".into()) {
+        for entry in Object::entries(found.unchecked_ref()).iter() {
+            let pair: &Array = entry.unchecked_ref();
+            if let (Some(name), Some(value)) = (pair.get(0).as_string(), pair.get(1).as_string()) {
+                headers.insert(name, value);
+            }
+        }
+    }
     Ok(Response { status: status as u16, headers, body: body(stream as u32) })
 }

@@ -24,7 +24,7 @@ mod view;
 pub fn compile(text: &str) -> String {
     tell_panics();
     let Report { mut problems, document } = validate(text);
-    let plan = document.and_then(|document| match Plan::new(&document) {
+    let plan = document.and_then(|document| match Plan::new(&document, view::LETTER_CASE) {
         Ok(plan) => Some(plan),
         Err(message) => {
             problems.push(Problem::error(

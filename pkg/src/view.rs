@@ -2,10 +2,17 @@
 
 use std::sync::Arc;
 
-use js_sys::{Array, Object as JsObject, Reflect};
+use js_sys::{Array, JsString, Object as JsObject, Reflect};
 use minijinja::value::{Enumerator, Object, ObjectRepr, Value};
 use send_wrapper::SendWrapper;
+use stepweave_core::template::LetterCase;
 use wasm_bindgen::{JsCast, JsValue};
+
+/// JavaScript knows the letters of all languages.
+pub(crate) const LETTER_CASE: LetterCase = LetterCase {
+    upper: |text| JsString::from(text).to_upper_case().into(),
+    lower: |text| JsString::from(text).to_lower_case().into(),
+};
 
 /// Whole numbers up to here are exact in JavaScript.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;

@@ -13,8 +13,13 @@ use serde_json::Value;
 use stepweave_core::document::{Document, Run, Source, Step, StepKind};
 use stepweave_core::engine::{Code, Error, Outcome, Plan, Request, Response, run};
 
+use stepweave_core::template::LetterCase;
+
 use crate::host::{Ask, Board, ScriptedHost, Shared};
 use crate::scenario::{Action, HttpAnswer, Scenario};
+
+/// Letters as Rust changes their case.
+pub const LETTER_CASE: LetterCase = LetterCase { upper: str::to_uppercase, lower: str::to_lowercase };
 
 /// What came of a run.
 pub struct Driven {
@@ -30,7 +35,7 @@ pub struct Driven {
 
 /// Runs the scenario's document with its script.
 pub fn drive(scenario: &Scenario, document: &Document) -> Driven {
-    let plan = Plan::new(document).expect("a valid document has a plan");
+    let plan = Plan::new(document, LETTER_CASE).expect("a valid document has a plan");
     let mut first = document.initial_state.clone();
     first.extend(scenario.state.clone());
     let first: Shared = Rc::new(first.into());

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use stepweave_core::engine::{Error, Event, Failed, Finished, Origin, Plan, StepInfo, Usage};
 use stepweave_core::validate::validate;
 
-use crate::drive::{Driven, drive};
+use crate::drive::{Driven, LETTER_CASE, drive};
 use crate::host::Shared;
 use crate::scenario::Scenario;
 
@@ -15,7 +15,7 @@ pub fn observe(scenario: &Scenario) -> Value {
     let Some(document) = report.document else {
         return json!({ "problems": problems });
     };
-    let steps = Plan::new(&document).expect("a valid document has a plan").steps;
+    let steps = Plan::new(&document, LETTER_CASE).expect("a valid document has a plan").steps;
     let driven = drive(scenario, &document);
     let mut observed = Map::new();
     if !problems.is_empty() {

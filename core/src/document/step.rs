@@ -1,13 +1,12 @@
 use indexmap::IndexMap;
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::{OnConflict, OnError};
 
 /// One step: what all kinds share, and what only its kind has.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(try_from = "StepRecord")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// Stable and unique in the document.
     pub id: String,
@@ -72,7 +71,7 @@ pub struct Fork {
 }
 
 /// Text for the engine to evaluate, or the name of a function of the host.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Source {
     /// A template (`inputFrom`) or an expression (`condition`).
@@ -85,7 +84,7 @@ pub enum Source {
 }
 
 /// A function step's own part.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Run {
     /// Each key gets the value of its expression.
@@ -154,65 +153,6 @@ impl StepKind {
             Self::Parallel(_) => "parallel",
             Self::Sequence(_) => "sequence",
         }
-    }
-}
-
-/// The step as the JSON has it. The validator has checked which keys go with which type before this is read.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct StepRecord {
-    id: String,
-    r#type: String,
-    name: String,
-    agent: Option<String>,
-    input_from: Option<Source>,
-    run: Option<Run>,
-    condition: Option<Source>,
-    steps: Option<Vec<Step>>,
-    r#else: Option<Vec<Step>>,
-    parallel: Option<Vec<Step>>,
-    concurrency: Option<u32>,
-    on_conflict: Option<OnConflict>,
-    required: Option<bool>,
-    on_error: Option<OnError>,
-    notes: Option<String>,
-    #[serde(flatten)]
-    extensions: Map<String, Value>,
-}
-
-impl TryFrom<StepRecord> for Step {
-    type Error = String;
-
-    fn try_from(record: StepRecord) -> Result<Self, String> {
-        let missing = |key: &str| format!("step `{}` has no `{key}`", record.name);
-        let kind = match record.r#type.as_str() {
-            "agent" => StepKind::Agent(AgentCall {
-                agent: record.agent.ok_or_else(|| missing("agent"))?,
-                input_from: record.input_from,
-            }),
-            "function" => StepKind::Function(record.run.ok_or_else(|| missing("run"))?),
-            "condition" => StepKind::Condition(Branch {
-                condition: record.condition.ok_or_else(|| missing("condition"))?,
-                steps: record.steps.ok_or_else(|| missing("steps"))?,
-                otherwise: record.r#else.unwrap_or_default(),
-            }),
-            "parallel" => StepKind::Parallel(Fork {
-                members: record.parallel.ok_or_else(|| missing("parallel"))?,
-                concurrency: record.concurrency,
-                on_conflict: record.on_conflict.unwrap_or_default(),
-            }),
-            "sequence" => StepKind::Sequence(record.steps.ok_or_else(|| missing("steps"))?),
-            other => return Err(format!("step `{}` is of the unknown type `{other}`", record.name)),
-        };
-        Ok(Self {
-            id: record.id,
-            name: record.name,
-            required: record.required.unwrap_or(true),
-            on_error: record.on_error,
-            notes: record.notes,
-            extensions: record.extensions,
-            kind,
-        })
     }
 }
 

@@ -1,9 +1,10 @@
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 
 /// What kind of failure it was, in words that a caller can act on. The words are stable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
     /// The document is wrong.
@@ -34,6 +35,27 @@ pub enum Code {
     Internal,
 }
 
+impl Code {
+    /// The code of this word; [`Code::Internal`] for a word that is none.
+    fn from_word(word: &str) -> Self {
+        match word {
+            "document" => Self::Document,
+            "validation" => Self::Validation,
+            "template" => Self::Template,
+            "handler" => Self::Handler,
+            "model" => Self::Model,
+            "auth" => Self::Auth,
+            "rate_limit" => Self::RateLimit,
+            "network" => Self::Network,
+            "timeout" => Self::Timeout,
+            "cancelled" => Self::Cancelled,
+            "conflict" => Self::Conflict,
+            "limit" => Self::Limit,
+            _ => Self::Internal,
+        }
+    }
+}
+
 /// Why a step failed.
 ///
 /// ```
@@ -41,7 +63,7 @@ pub enum Code {
 /// let error = Error::new(Code::Model, "the endpoint answered 404").with_hint("check the model's name");
 /// assert_eq!(error.to_string(), "the endpoint answered 404");
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Error {
     /// What kind of failure it was.
@@ -49,16 +71,15 @@ pub struct Error {
     /// What was wrong and where.
     pub message: String,
     /// What to do.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub hint: String,
     /// Whether the same attempt may succeed later.
-    #[serde(default)]
     pub retryable: bool,
     /// How long the endpoint asks to wait, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
     /// The host's own number for what failed, by which it finds the original error.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub op: Option<u32>,
 }
 
@@ -67,6 +88,19 @@ impl Error {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let message = message.into();
         Self { code, message, hint: String::new(), retryable: false, retry_after_ms: None, op: None }
+    }
+
+    /// The error that a host tells as JSON: `{ code, message, hint?, retryable?, retryAfterMs? }`.
+    pub fn from_json(json: &Value) -> Self {
+        let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default();
+        Self {
+            code: Code::from_word(text("code")),
+            message: text("message").to_owned(),
+            hint: text("hint").to_owned(),
+            retryable: json.get("retryable") == Some(&Value::Bool(true)),
+            retry_after_ms: json.get("retryAfterMs").and_then(Value::as_u64),
+            op: None,
+        }
     }
 
     /// The same with a sentence on what to do.

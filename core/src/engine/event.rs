@@ -1,6 +1,6 @@
 use std::ops::AddAssign;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Error, StepIndex};
 
@@ -100,7 +100,7 @@ pub struct Failed {
 }
 
 /// What model calls used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
     /// Tokens of the prompts.

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -20,7 +20,7 @@ impl<'a, H: Host> Walk<'a, H> {
         state: H::Value,
     ) -> (Inside<H::Value>, Passed<H::Value>) {
         let (ends, stop) = self.members(members, concurrency, &state).await;
-        let mut writers: HashMap<String, &str> = HashMap::new();
+        let mut writers: BTreeMap<String, &str> = BTreeMap::new();
         let mut merged = state.clone();
         for (member, end) in members.iter().zip(&ends) {
             let Some(end) = end else { continue };

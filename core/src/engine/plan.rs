@@ -3,7 +3,7 @@ use serde_json::{Map, Value};
 
 use crate::document::{Document, Model, OnConflict, OnError, RetryPolicy, Run, Source, Step, StepKind};
 use crate::state::output_key;
-use crate::template::{DEFAULT_FUEL, Templates};
+use crate::template::{DEFAULT_FUEL, LetterCase, Templates};
 
 /// A step's number in the order in which the document tells them, containers before what is in them.
 pub type StepIndex = u32;
@@ -91,12 +91,12 @@ impl Plan {
     ///
     /// # Errors
     /// When the document does not pass [`validate`](crate::validate::validate).
-    pub fn new(document: &Document) -> Result<Self, String> {
+    pub fn new(document: &Document, letter_case: LetterCase) -> Result<Self, String> {
         let limits = document.limits.clone().unwrap_or_default();
         let mut builder = Builder {
             document,
             steps: Vec::new(),
-            templates: Templates::new(limits.template_fuel.unwrap_or(DEFAULT_FUEL)),
+            templates: Templates::new(limits.template_fuel.unwrap_or(DEFAULT_FUEL), letter_case),
         };
         let root = builder.block(&document.steps, "steps")?;
         Ok(Self {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Reply, refusal, sse};
@@ -129,36 +128,49 @@ impl Answer {
             self.done = true;
             return Ok(());
         }
-        self.read(data, |choice| choice.delta)
+        self.read(data, "delta")
     }
 
     fn whole(&mut self, body: &str) -> Result<(), Error> {
-        self.read(body, |choice| choice.message)
+        self.read(body, "message")
     }
 
-    fn read(&mut self, text: &str, pick: fn(Choice) -> Option<Message>) -> Result<(), Error> {
-        let Ok(chunk) = serde_json::from_str::<Chunk>(text) else {
+    fn read(&mut self, text: &str, part: &str) -> Result<(), Error> {
+        let Ok(chunk) = serde_json::from_str::<Value>(text) else {
             return Err(self.place.not_an_answer(text));
         };
-        if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
-            return Err(refusal::told_in_stream(&self.place, &error));
+        if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
+            return Err(refusal::told_in_stream(&self.place, error));
         }
-        if chunk.choices.is_none() && chunk.usage.is_none() {
+        let choices = chunk.get("choices").and_then(Value::as_array);
+        let usage = chunk.get("usage").filter(|usage| usage.is_object());
+        if choices.is_none() && usage.is_none() {
             return Err(self.place.not_an_answer(text));
         }
-        if let Some(usage) = chunk.usage {
-            let (input, output) = (usage.prompt_tokens, usage.completion_tokens);
-            self.usage = Some(Usage { input_tokens: input, output_tokens: output });
+        if let Some(usage) = usage {
+            let tokens = |key| usage.get(key).and_then(Value::as_u64).unwrap_or_default();
+            let (input_tokens, output_tokens) = (tokens("prompt_tokens"), tokens("completion_tokens"));
+            self.usage = Some(Usage { input_tokens, output_tokens });
         }
-        for mut choice in chunk.choices.unwrap_or_default() {
-            if let Some(finish) = choice.finish_reason.take() {
-                self.finish = Some(finish);
+        for choice in choices.into_iter().flatten() {
+            if let Some(finish) = choice.get("finish_reason").and_then(Value::as_str) {
+                self.finish = Some(finish.to_owned());
             }
-            if let Some(message) = pick(choice) {
-                self.text.push_str(&message.text());
-            }
+            self.add(choice.get(part).and_then(|message| message.get("content")));
         }
         Ok(())
+    }
+
+    /// The content of a message is a text or, at some endpoints, a list of parts.
+    fn add(&mut self, content: Option<&Value>) {
+        match content {
+            Some(Value::String(text)) => self.text.push_str(text),
+            Some(Value::Array(parts)) => {
+                let texts = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
+                self.text.extend(texts);
+            }
+            _ => {}
+        }
     }
 
     fn end<H: Host>(self, host: &H, step: StepIndex) -> Result<Reply, Error> {
@@ -174,46 +186,5 @@ impl Answer {
             _ => {}
         }
         Ok(Reply { text: self.text, usage: self.usage, origin: Origin::Real })
-    }
-}
-
-#[derive(Deserialize)]
-struct Chunk {
-    choices: Option<Vec<Choice>>,
-    usage: Option<ChunkUsage>,
-    error: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct Choice {
-    delta: Option<Message>,
-    message: Option<Message>,
-    finish_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    content: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct ChunkUsage {
-    #[serde(default)]
-    prompt_tokens: u64,
-    #[serde(default)]
-    completion_tokens: u64,
-}
-
-impl Message {
-    /// The text of a message, whose content is a text or, at some endpoints, a list of parts.
-    fn text(self) -> String {
-        match self.content {
-            Some(Value::String(text)) => text,
-            Some(Value::Array(parts)) => {
-                let texts = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
-                texts.collect()
-            }
-            _ => String::new(),
-        }
     }
 }

@@ -1,73 +1,102 @@
-//! The filters, tests and functions that templates and expressions have.
+//! The filters and tests that templates and expressions have.
+//!
+//! All are plain functions of one type, so that MiniJinja's machinery for arguments is linked once and not for
+//! each of them.
 
-use minijinja::value::{Value, ValueKind};
+use minijinja::value::{Rest, Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind};
 
 use super::json::{json_from_value, text_from_value};
 
-pub(super) fn add_to(environment: &mut Environment<'static>) {
-    environment.add_filter("trim", |text: &str| text.trim().to_owned());
-    environment.add_filter("upper", |text: &str| text.to_uppercase());
-    environment.add_filter("lower", |text: &str| text.to_lowercase());
-    environment.add_filter("replace", |text: &str, from: &str, to: &str| text.replace(from, to));
-    environment
-        .add_filter("split", |text: &str, by: &str| text.split(by).map(Value::from).collect::<Vec<_>>());
-    environment
-        .add_filter("truncate", |text: &str, length: usize| text.chars().take(length).collect::<String>());
-    environment.add_filter("length", length);
-    environment.add_filter("first", |list: Value| edge(&list, |items| items.into_iter().next()));
-    environment.add_filter("last", |list: Value| edge(&list, |mut items| items.pop()));
-    environment.add_filter("join", join);
-    environment.add_filter("default", |value: Value, other: Value| {
-        match value.is_undefined() || value.is_none() {
-            true => other,
-            false => value,
-        }
-    });
-    environment.add_filter("round", round);
-    environment.add_filter("int", |value: Value| number(&value).map(|n| n.trunc() as i64));
-    environment.add_filter("float", |value: Value| number(&value));
-    environment.add_filter("string", |value: Value| text_from_value(&value));
-    environment.add_filter("tojson", |value: Value| json_from_value(&value).map(|json| json.to_string()));
-    environment.add_filter("keys", keys);
+type Filter = fn(&Value, &[Value]) -> Result<Value, Error>;
+type Test = fn(&Value, &[Value]) -> Result<bool, Error>;
 
-    environment.add_test("defined", |value: &Value| !value.is_undefined());
-    environment.add_test("undefined", Value::is_undefined);
-    environment.add_test("none", Value::is_none);
-    environment.add_test("string", |value: &Value| value.kind() == ValueKind::String);
-    environment.add_test("number", |value: &Value| value.kind() == ValueKind::Number);
-    environment.add_test("boolean", |value: &Value| value.kind() == ValueKind::Bool);
-    environment.add_test("sequence", |value: &Value| value.kind() == ValueKind::Seq);
-    environment.add_test("mapping", |value: &Value| value.kind() == ValueKind::Map);
-    environment.add_test("containing", |text: &str, part: &str| text.contains(part));
-}
-
-fn length(value: Value) -> Result<usize, Error> {
-    value.len().ok_or_else(|| wrong(format!("a {} has no length", value.kind())))
-}
-
-fn edge(list: &Value, pick: impl Fn(Vec<Value>) -> Option<Value>) -> Result<Value, Error> {
-    if let Some(text) = list.as_str() {
-        let letters = text.chars().map(|c| Value::from(c.to_string())).collect();
-        return Ok(pick(letters).unwrap_or(Value::UNDEFINED));
-    }
-    Ok(pick(list.try_iter()?.collect()).unwrap_or(Value::UNDEFINED))
-}
-
-fn join(list: Value, between: Option<&str>) -> Result<String, Error> {
-    let texts: Vec<String> = list.try_iter()?.map(|item| text_from_value(&item)).collect::<Result<_, _>>()?;
-    Ok(texts.join(between.unwrap_or("")))
-}
-
-fn round(value: Value, digits: Option<i32>) -> Result<f64, Error> {
-    let scale = 10_f64.powi(digits.unwrap_or(0));
-    Ok((number(&value)? * scale).round() / scale)
-}
-
-fn keys(map: Value) -> Result<Vec<Value>, Error> {
-    match map.kind() {
-        ValueKind::Map => Ok(map.try_iter()?.collect()),
+const FILTERS: &[(&str, Filter)] = &[
+    ("trim", |value, _| Ok(text(value)?.trim().into())),
+    ("replace", |value, rest| Ok(text(value)?.replace(text_at(rest, 0)?, text_at(rest, 1)?).into())),
+    ("split", |value, rest| Ok(text(value)?.split(text_at(rest, 0)?).map(Value::from).collect())),
+    ("truncate", |value, rest| {
+        let length = number(argument(rest, 0)?)?.max(0.0) as usize;
+        Ok(text(value)?.chars().take(length).collect::<String>().into())
+    }),
+    ("length", |value, _| {
+        value.len().map(Value::from).ok_or_else(|| wrong(format!("a {} has no length", value.kind())))
+    }),
+    ("first", |value, _| Ok(items(value)?.into_iter().next().unwrap_or(Value::UNDEFINED))),
+    ("last", |value, _| Ok(items(value)?.pop().unwrap_or(Value::UNDEFINED))),
+    ("join", |value, rest| {
+        let texts: Vec<String> = items(value)?.iter().map(text_from_value).collect::<Result<_, _>>()?;
+        let between = if rest.is_empty() { "" } else { text_at(rest, 0)? };
+        Ok(texts.join(between).into())
+    }),
+    ("default", |value, rest| match value.is_undefined() || value.is_none() {
+        true => Ok(argument(rest, 0)?.clone()),
+        false => Ok(value.clone()),
+    }),
+    ("round", |value, rest| {
+        let digits = if rest.is_empty() { 0.0 } else { number(argument(rest, 0)?)? };
+        let scale = 10_f64.powi(digits.clamp(-15.0, 15.0) as i32);
+        Ok(((number(value)? * scale).round() / scale).into())
+    }),
+    ("int", |value, _| Ok((number(value)?.trunc() as i64).into())),
+    ("float", |value, _| Ok(number(value)?.into())),
+    ("string", |value, _| Ok(text_from_value(value)?.into())),
+    ("tojson", |value, _| Ok(json_from_value(value)?.to_string().into())),
+    ("keys", |value, _| match value.kind() {
+        ValueKind::Map => Ok(value.try_iter()?.collect()),
         other => Err(wrong(format!("a {other} has no keys"))),
+    }),
+];
+
+const TESTS: &[(&str, Test)] = &[
+    ("defined", |value, _| Ok(!value.is_undefined())),
+    ("undefined", |value, _| Ok(value.is_undefined())),
+    ("none", |value, _| Ok(value.is_none())),
+    ("string", |value, _| Ok(value.kind() == ValueKind::String)),
+    ("number", |value, _| Ok(value.kind() == ValueKind::Number)),
+    ("boolean", |value, _| Ok(value.kind() == ValueKind::Bool)),
+    ("sequence", |value, _| Ok(value.kind() == ValueKind::Seq)),
+    ("mapping", |value, _| Ok(value.kind() == ValueKind::Map)),
+    ("containing", |value, rest| Ok(text(value)?.contains(text_at(rest, 0)?))),
+];
+
+/// How texts become upper and lower case. The tables for it are large, and most hosts have their own.
+#[derive(Debug, Clone, Copy)]
+pub struct LetterCase {
+    /// The text in capital letters.
+    pub upper: fn(&str) -> String,
+    /// The text in small letters.
+    pub lower: fn(&str) -> String,
+}
+
+pub(super) fn add_to(environment: &mut Environment<'static>, letter_case: LetterCase) {
+    for (name, change) in [("upper", letter_case.upper), ("lower", letter_case.lower)] {
+        environment.add_filter(name, move |value: Value| text(&value).map(change));
+    }
+    for &(name, filter) in FILTERS {
+        environment.add_filter(name, move |value: Value, rest: Rest<Value>| filter(&value, &rest));
+    }
+    for &(name, test) in TESTS {
+        environment.add_test(name, move |value: Value, rest: Rest<Value>| test(&value, &rest));
+    }
+}
+
+fn text(value: &Value) -> Result<&str, Error> {
+    value.as_str().ok_or_else(|| wrong(format!("a {} is not a text", value.kind())))
+}
+
+fn text_at(rest: &[Value], place: usize) -> Result<&str, Error> {
+    text(argument(rest, place)?)
+}
+
+fn argument(rest: &[Value], place: usize) -> Result<&Value, Error> {
+    rest.get(place).ok_or_else(|| wrong(format!("the filter's argument {} is missing", place + 1)))
+}
+
+fn items(value: &Value) -> Result<Vec<Value>, Error> {
+    match value.as_str() {
+        Some(text) => Ok(text.chars().map(|c| Value::from(c.to_string())).collect()),
+        None => Ok(value.try_iter()?.collect()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ids that must be unique and names that must lead somewhere.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::walk::Mention;
 use crate::problem::Problem;
@@ -42,7 +42,7 @@ fn repeated<'a, 'b>(
     mentions: &'a [Mention<'b>],
     wanted: impl Fn(&Mention<'_>) -> bool,
 ) -> Vec<(&'a Mention<'b>, &'a Mention<'b>)> {
-    let mut seen: HashMap<&str, &Mention<'_>> = HashMap::new();
+    let mut seen: BTreeMap<&str, &Mention<'_>> = BTreeMap::new();
     let mut found = Vec::new();
     for mention in mentions.iter().filter(|mention| wanted(mention)) {
         match seen.get(mention.text) {
@@ -58,7 +58,7 @@ fn repeated<'a, 'b>(
 fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, problems: &mut Vec<Problem>) {
     let defined =
         || mentions.iter().filter(|mention| mention.defines == Some(keys)).map(|mention| mention.text);
-    let known: HashSet<&str> = defined().collect();
+    let known: BTreeSet<&str> = defined().collect();
     for mention in mentions.iter().filter(|mention| mention.role == role) {
         if !known.contains(mention.text) {
             let hint = match known.len() {
