@@ -1,5 +1,26 @@
 //! The visual builder of Stepweave: a Leptos page over the document model of `stepweave-core`.
+//!
+//! - [`canvas`]: layout, culling, camera and the cards
+//! - [`tools`]: what the pointer does, as a state chart
+//! - [`model`]: the open document with its history
+//! - [`run`]: what runs tell
+//! - [`ui`]: the page around the canvas
+//!
+//! It knows no engine: runs and checks of templates go through the [`bridge`] into a worker.
 
+pub mod bridge;
 pub mod canvas;
 pub mod geometry;
 pub mod model;
+pub mod run;
+pub mod tools;
+pub mod ui;
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+/// Mounts the page. `saved` is the text that was kept of the last visit.
+#[wasm_bindgen]
+pub fn mount(bridge: bridge::Bridge, saved: Option<String>) {
+    mount_to_body(move || view! { <ui::app::Page bridge=bridge saved=saved /> });
+}

@@ -1,5 +1,7 @@
 //! The open document: its kinds of steps, its history, and the way between a path and a step.
 
+pub mod editor;
+pub mod face;
 pub mod history;
 pub mod kinds;
 pub mod locate;

@@ -109,6 +109,7 @@ pub struct Layout {
     pub bounds: Rect,
     frames: Vec<(usize, Rect)>,
     by_id: HashMap<String, usize>,
+    by_key: HashMap<String, usize>,
     card_grid: Grid,
     frame_grid: Grid,
     wire_grid: Grid,
@@ -121,6 +122,7 @@ impl Layout {
     pub fn of(document: &Document) -> Self {
         let mut layout = Arranger::arrange(document);
         layout.by_id = layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
+        layout.by_key = layout.places.iter().enumerate().map(|(index, one)| (one.place.key(), index)).collect();
         layout.card_grid = Grid::of(layout.cards.iter().map(|card| card.rect));
         layout.frames = layout.cards.iter().filter_map(|card| Some((card.depth, card.frame?))).collect();
         layout.frame_grid = Grid::of(layout.frames.iter().map(|(_, frame)| *frame));
@@ -133,6 +135,11 @@ impl Layout {
     /// The card of a step.
     pub fn card(&self, id: &str) -> Option<&CardBox> {
         self.cards.get(*self.by_id.get(id)?)
+    }
+
+    /// The place with this key.
+    pub fn place(&self, key: &str) -> Option<&PlaceBox> {
+        self.places.get(*self.by_key.get(key)?)
     }
 
     /// Where the card of a step stands in the order of the tree.

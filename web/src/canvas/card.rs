@@ -1,0 +1,191 @@
+//! The card of a step: a readable, focusable element.
+
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::FocusOptions;
+
+use super::pointer;
+use crate::model::face::Face;
+use crate::model::kinds::Kind;
+use crate::run::board::{Status, StepRun};
+use crate::tools::{Target, Tool};
+use crate::ui::icon::{COPY, TRASH, WARNING, icon, of_kind, of_status};
+use crate::ui::state::app;
+
+/// The card of the step with this id.
+#[component]
+pub fn Card(
+    /// The step's id.
+    id: String,
+) -> impl IntoView {
+    let app = app();
+    let editor = app.editor;
+    let id = StoredValue::new(id);
+    let node = NodeRef::<html::Div>::new();
+    let place = Memo::new(move |_| {
+        editor.layout.with(|layout| id.with_value(|id| layout.card(id).map(|card| (card.kind, card.rect))))
+    });
+    let kind = move || place.get().map_or(Kind::Sequence, |(kind, _)| kind);
+    let face = Memo::new(move |_| {
+        id.with_value(|id| editor.document.with(|document| Face::of(document, id))).unwrap_or_default()
+    });
+    let run = Memo::new(move |_| id.with_value(|id| app.runner.step(id)));
+    let status = Memo::new(move |_| run.with(|run| run.as_ref().map_or(Status::Idle, |run| run.status)));
+    let selected = Memo::new(move |_| id.with_value(|id| editor.selected.with(|one| one.as_ref() == Some(id))));
+    let moving = move || id.with_value(|id| app.tool.with(|tool| tool.moving() == Some(id.as_str())));
+    let problem = Memo::new(move |_| id.with_value(|id| app.problem_of(id)));
+
+    Effect::new(move || {
+        let wanted = id.with_value(|id| editor.focus.with(|focus| focus.as_ref() == Some(id)));
+        if let (true, Some(node)) = (wanted, node.get()) {
+            focus_in_place(&node);
+        }
+    });
+
+    let press = move |event: ev::PointerEvent| {
+        event.stop_propagation();
+        pointer::press(app, &event, Target::Card(id.get_value()));
+        if let Some(node) = node.get_untracked() {
+            focus_in_place(&node);
+        }
+    };
+    let focused = move |_: ev::FocusEvent| {
+        id.with_value(|id| {
+            if editor.selected.with_untracked(|one| one.as_ref() != Some(id)) {
+                editor.selected.set(Some(id.clone()));
+            }
+        });
+        // A card that the keyboard came to must be seen; one that was pressed is.
+        if app.tool.with_untracked(|tool| *tool == Tool::Idle)
+            && let Some((_, rect)) = place.get_untracked()
+        {
+            app.camera.reveal(rect);
+        }
+    };
+    let label = move || {
+        let name = face.with(|face| face.name.clone());
+        match status.get() {
+            Status::Idle => format!("{name}, {}", kind().label()),
+            status => format!("{name}, {}, {}", kind().label(), status.word()),
+        }
+    };
+
+    view! {
+        <div
+            class="card"
+            class:selected=selected
+            class:moving=moving
+            class:flawed=move || problem.with(Option::is_some)
+            data-step=id.get_value()
+            data-kind=move || kind().word()
+            data-status=move || status.get().word()
+            tabindex="0"
+            role="group"
+            aria-roledescription="step"
+            aria-label=label
+            aria-current=move || if selected.get() { "true" } else { "false" }
+            style:transform=move || {
+                place.get().map(|(_, rect)| format!("translate({}px, {}px)", rect.x, rect.y)).unwrap_or_default()
+            }
+            style:height=move || format!("{}px", kind().card_height())
+            node_ref=node
+            on:pointerdown=press
+            on:focus=focused
+        >
+            <div class="card-head">
+                <span class="kind-icon">{move || icon(of_kind(kind()))}</span>
+                <span class="card-name">{move || face.with(|face| face.name.clone())}</span>
+                {move || problem.get().map(|text| view! { <span class="card-flaw" title=text>{icon(WARNING)}</span> })}
+                {move || state_of(status.get(), run)}
+            </div>
+            <div class="card-body">{move || body(kind(), face, run)}</div>
+            <div class="card-tools">
+                <CardTool label="Duplicate" shape=COPY on_click=move || id.with_value(|id| editor.duplicate(id)) />
+                <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| editor.remove(id)) />
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn CardTool(label: &'static str, shape: &'static str, on_click: impl Fn() + 'static) -> impl IntoView {
+    // Reached with the keyboard's own shortcuts, so it is not one more stop for Tab.
+    view! {
+        <button
+            class="card-tool"
+            tabindex="-1"
+            title=label
+            aria-label=label
+            on:pointerdown=|event| event.stop_propagation()
+            on:click=move |_| on_click()
+        >
+            {icon(shape)}
+        </button>
+    }
+}
+
+fn state_of(status: Status, run: Memo<Option<StepRun>>) -> Option<AnyView> {
+    if status == Status::Idle {
+        return None;
+    }
+    let simulated = move || {
+        run.with(|run| run.as_ref().is_some_and(|run| run.simulated))
+            .then(|| view! { <span class="badge simulated" title="Made up by the demo model">"simulated"</span> })
+    };
+    let took = move || {
+        let ended = matches!(status, Status::Done | Status::Error);
+        run.with(|run| run.as_ref().and_then(|run| run.duration_ms)).filter(|_| ended).map(duration)
+    };
+    let again = move || {
+        run.with(|run| run.as_ref().is_some_and(|run| run.status == Status::Running && run.attempt > 1))
+            .then(|| view! { <span class="badge">"attempt " {run.with(|run| run.as_ref().map_or(1, |run| run.attempt))}</span> })
+    };
+    let shape = of_status(status);
+    Some(
+        view! {
+            {simulated}
+            {again}
+            <span class="card-time">{took}</span>
+            <span class="state" data-status=status.word() title=status.word()>{icon(shape)}</span>
+        }
+        .into_any(),
+    )
+}
+
+fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>) -> AnyView {
+    let shown = run.with(|run| {
+        let run = run.as_ref()?;
+        let failed = run.error.is_some();
+        Some((run.shown()?, run.status == Status::Running && !failed, failed))
+    });
+    let Face { summary, code, detail, .. } = face.get();
+    if let Some((text, streaming, failed)) = shown.filter(|_| !kind.holds_steps() || kind == Kind::Condition) {
+        let line = (kind == Kind::Agent).then(|| view! { <div class="card-summary">{summary}</div> });
+        return view! {
+            {line}
+            <div class="card-output" class:streaming=streaming class:failed=failed><span>{text}</span></div>
+        }
+        .into_any();
+    }
+    let detail = (!detail.is_empty()).then(|| view! { <div class="card-detail">{detail}</div> });
+    view! { <div class="card-summary" class:code=code>{summary}</div>{detail} }.into_any()
+}
+
+/// A time span as people read it.
+pub fn duration(milliseconds: f64) -> String {
+    match milliseconds {
+        short if short < 1.0 => "<1 ms".to_owned(),
+        short if short < 1000.0 => format!("{short:.0} ms"),
+        long if long < 60_000.0 => format!("{:.1} s", long / 1000.0),
+        minutes => format!("{:.0} min {:.0} s", (minutes / 60_000.0).floor(), (minutes % 60_000.0) / 1000.0),
+    }
+}
+
+/// Focus without the browser's own scrolling, which would displace the world.
+fn focus_in_place(node: &web_sys::HtmlElement) {
+    let options = FocusOptions::new();
+    options.set_prevent_scroll(true);
+    // An element that cannot be focused stays as it is.
+    let _ = node.focus_with_options(&options);
+}

@@ -1,0 +1,31 @@
+//! The zoom controls in the canvas's corner.
+
+use leptos::prelude::*;
+
+use crate::ui::icon::{FIT, MINUS, PLUS, icon};
+use crate::ui::state::app;
+
+/// Zoom out, life size, zoom in, show all.
+#[component]
+pub fn Controls() -> impl IntoView {
+    let app = app();
+    let camera = app.camera;
+    let percent = Memo::new(move |_| format!("{:.0}%", camera.view.get().zoom * 100.0));
+    let fit = move |_| camera.fit(app.editor.layout.with_untracked(|layout| layout.bounds));
+    view! {
+        <div class="controls" role="toolbar" aria-label="Zoom" on:pointerdown=|event| event.stop_propagation()>
+            <button class="icon-button" title="Zoom out (-)" aria-label="Zoom out" on:click=move |_| camera.zoom_middle(0.8)>
+                {icon(MINUS)}
+            </button>
+            <button class="zoom-level" title="Life size (0)" aria-label="Life size" on:click=move |_| camera.zoom_to_one()>
+                {percent}
+            </button>
+            <button class="icon-button" title="Zoom in (+)" aria-label="Zoom in" on:click=move |_| camera.zoom_middle(1.25)>
+                {icon(PLUS)}
+            </button>
+            <button class="icon-button" title="Show everything (1)" aria-label="Show everything" on:click=fit>
+                {icon(FIT)}
+            </button>
+        </div>
+    }
+}

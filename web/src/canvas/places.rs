@@ -1,0 +1,98 @@
+//! The places where a step can be put: a plus on hover, a line or box while a card is held.
+
+use leptos::prelude::*;
+
+use super::layout::{PlaceBox, PlaceLook};
+use crate::geometry::Point;
+use crate::model::kinds::Kind;
+use crate::ui::icon::{PLUS, icon, of_kind};
+use crate::ui::state::app;
+
+/// One place.
+#[component]
+pub fn PlaceMark(
+    /// The place's key.
+    key: String,
+) -> impl IntoView {
+    let app = app();
+    let key = StoredValue::new(key);
+    let found = Memo::new(move |_| app.editor.layout.with(|layout| key.with_value(|key| layout.place(key).cloned())));
+    let over = move || {
+        key.with_value(|key| app.tool.with(|tool| tool.over().is_some_and(|place| place.key() == *key)))
+            || key.with_value(|key| app.picking.with(|one| one.as_ref().is_some_and(|(place, _)| place.key() == *key)))
+    };
+    let pick = move |_| {
+        if let Some(PlaceBox { place, rect, .. }) = found.get_untracked() {
+            let at = app.camera.view.get_untracked().screen_from_world(rect.center());
+            app.picking.set(Some((place, at)));
+        }
+    };
+    let look = move || match found.get().map(|place| place.look) {
+        Some(PlaceLook::Down) => "down",
+        Some(PlaceLook::Add) => "add",
+        Some(PlaceLook::Empty) => "empty",
+        _ => "across",
+    };
+    let hint = move || found.get().map_or("", |place| place.hint);
+    let rect = move || found.get().map(|place| place.rect).unwrap_or_default();
+    view! {
+        <div
+            class="place"
+            class:over=over
+            data-look=look
+            data-place=key.get_value()
+            style:transform=move || format!("translate({}px, {}px)", rect().x, rect().y)
+            style:width=move || format!("{}px", rect().width)
+            style:height=move || format!("{}px", rect().height)
+        >
+            <button
+                class="place-add"
+                tabindex="-1"
+                aria-label="Add a step here"
+                title="Add a step here"
+                on:pointerdown=|event| event.stop_propagation()
+                on:click=pick
+            >
+                {icon(PLUS)}
+                <span>{hint}</span>
+            </button>
+        </div>
+    }
+}
+
+/// The kinds to pick from, at the place whose plus was clicked.
+#[component]
+pub fn PlacePicker() -> impl IntoView {
+    let app = app();
+    let option = move |kind: Kind| {
+        let pick = move |_| {
+            if let Some((place, _)) = app.picking.get_untracked() {
+                app.picking.set(None);
+                app.editor.put(kind, &place);
+            }
+        };
+        view! {
+            <button class="menu-item" role="menuitem" data-kind=kind.word() on:click=pick>
+                <span class="kind-icon">{icon(of_kind(kind))}</span>
+                {kind.label()}
+            </button>
+        }
+    };
+    let menu = move |at: Point| {
+        let (width, height) = app.camera.size.get_untracked();
+        let (left, top) = ((at.x + 16.0).min(width - 180.0), (at.y - 20.0).clamp(8.0, (height - 210.0).max(8.0)));
+        view! {
+            <div
+                class="menu picker"
+                role="menu"
+                aria-label="Kind of the new step"
+                style:left=format!("{left}px")
+                style:top=format!("{top}px")
+                on:pointerdown=|event| event.stop_propagation()
+            >
+                {Kind::ALL.map(option).collect_view()}
+            </div>
+        }
+    };
+    move || app.picking.get().map(|(_, at)| menu(at))
+}

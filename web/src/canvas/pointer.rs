@@ -1,0 +1,187 @@
+//! Carries pointer events to the state chart, and does what it asks for.
+
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::PointerEvent;
+
+use super::layout::Place;
+use crate::geometry::Point;
+use crate::model::place;
+use crate::tools::{Action, Event, Press, Surroundings, Target, Tool};
+use crate::ui::state::App;
+
+/// How near to the canvas's side a held card moves the view, and how far in one frame.
+const EDGE: f64 = 36.0;
+const EDGE_STEP: f64 = 9.0;
+
+/// What of the pointer is no state of a tool.
+#[derive(Clone, Copy)]
+pub struct PointerState {
+    /// The canvas.
+    pub canvas: NodeRef<html::Div>,
+    /// Whether the space bar is held: then any press moves the view.
+    pub space: RwSignal<bool>,
+    fingers: StoredValue<Vec<(i32, Point)>>,
+}
+
+impl PointerState {
+    /// Nothing is pressed.
+    pub fn new() -> Self {
+        Self { canvas: NodeRef::new(), space: RwSignal::new(false), fingers: StoredValue::new(Vec::new()) }
+    }
+}
+
+impl Default for PointerState {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Surroundings for App {
+    fn place_near(&self, on_screen: Point, moving: Option<&str>) -> Option<Place> {
+        let (width, height) = self.camera.size.get_untracked();
+        if on_screen.x < 0.0 || on_screen.y < 0.0 || on_screen.x > width || on_screen.y > height {
+            return None;
+        }
+        let world = self.camera.view.get_untracked().world_from_screen(on_screen);
+        let near = self.editor.layout.with_untracked(|layout| Some(layout.place_near(world, moving)?.place.clone()))?;
+        let changes = moving.is_none_or(|step| {
+            self.editor.document.with_untracked(|document| place::shift(document, step, &near).is_some())
+        });
+        changes.then_some(near)
+    }
+}
+
+/// A pointer goes down on something.
+pub fn press(app: App, event: &PointerEvent, target: Target) {
+    let at = on_canvas(app, event);
+    let pointer = event.pointer_id();
+    if event.pointer_type() == "touch" && second_finger(app, pointer, at) {
+        return;
+    }
+    let pan = event.button() == 1 || (event.button() == 0 && app.pointer.space.get_untracked());
+    let press = match event.button() {
+        _ if pan => Press::Pan,
+        0 => Press::Main,
+        _ => return,
+    };
+    send(app, &Event::Down { pointer, target, press, at });
+}
+
+/// Follows pointers that are down, wherever they go.
+pub fn listen(app: App) {
+    let moves = window_event_listener(ev::pointermove, move |event| {
+        let idle = app.tool.with_untracked(|tool| *tool == Tool::Idle);
+        if !idle {
+            let at = on_canvas(app, &event);
+            app.pointer.fingers.update_value(|fingers| {
+                if let Some(finger) = fingers.iter_mut().find(|(id, _)| *id == event.pointer_id()) {
+                    finger.1 = at;
+                }
+            });
+            send(app, &Event::Move { pointer: event.pointer_id(), at });
+        }
+    });
+    let ups = window_event_listener(ev::pointerup, move |event| {
+        lift(app, event.pointer_id());
+        send(app, &Event::Up { pointer: event.pointer_id(), at: on_canvas(app, &event) });
+    });
+    let cancels = window_event_listener(ev::pointercancel, move |event| {
+        lift(app, event.pointer_id());
+        cancel(app);
+    });
+    on_cleanup(move || [moves, ups, cancels].into_iter().for_each(|handle| handle.remove()));
+}
+
+/// Ends what the pointer is doing, without a change. True: it was doing something.
+pub fn cancel(app: App) -> bool {
+    let busy = app.tool.with_untracked(|tool| *tool != Tool::Idle);
+    send(app, &Event::Cancel);
+    busy
+}
+
+fn send(app: App, event: &Event) {
+    let was_holding = app.tool.with_untracked(Tool::holding);
+    let (tool, actions) = app.tool.get_untracked().on_event(event, &app);
+    if app.tool.with_untracked(|now| *now != tool) {
+        app.tool.set(tool);
+    }
+    actions.into_iter().for_each(|action| act(app, action));
+    if !was_holding && app.tool.with_untracked(Tool::holding) {
+        follow_edge(app);
+    }
+}
+
+fn act(app: App, action: Action) {
+    match action {
+        Action::Capture(pointer) => {
+            if let Some(canvas) = app.pointer.canvas.get_untracked() {
+                // The pointer may be gone already; there is nothing to follow then.
+                let _ = canvas.set_pointer_capture(pointer);
+            }
+        }
+        Action::Select(step) => app.editor.selected.set(Some(step)),
+        Action::SelectNothing => app.editor.selected.set(None),
+        Action::Pan(way) => app.camera.pan(way),
+        Action::ZoomBy(factor, at) => app.camera.zoom_by(factor, at),
+        Action::Drop(step, place) => app.editor.shift(&step, &place),
+        Action::Put(kind, place) => app.editor.put(kind, &place),
+        Action::Append(kind) => app.editor.append(kind),
+    }
+}
+
+/// While a card is held near a side of the canvas, the view moves that way.
+fn follow_edge(app: App) {
+    request_animation_frame(move || {
+        let at = app.tool.with_untracked(|tool| match tool {
+            Tool::MovingCard { at, .. } | Tool::BringingKind { at, .. } => Some(*at),
+            _ => None,
+        });
+        let Some(at) = at else { return };
+        let (width, height) = app.camera.size.get_untracked();
+        let inside = at.x >= 0.0 && at.y >= 0.0 && at.x <= width && at.y <= height;
+        let way = Point::new(push(at.x, width), push(at.y, height));
+        if inside && way != Point::default() {
+            app.camera.pan(way);
+            send(app, &Event::Move { pointer: 0, at });
+        }
+        follow_edge(app);
+    });
+}
+
+fn push(at: f64, size: f64) -> f64 {
+    if at < EDGE {
+        EDGE_STEP
+    } else if at > size - EDGE {
+        -EDGE_STEP
+    } else {
+        0.0
+    }
+}
+
+fn second_finger(app: App, pointer: i32, at: Point) -> bool {
+    app.pointer.fingers.update_value(|fingers| {
+        fingers.retain(|(id, _)| *id != pointer);
+        fingers.push((pointer, at));
+    });
+    let pair = app.pointer.fingers.with_value(|fingers| match fingers.as_slice() {
+        [first, second] => Some([*first, *second]),
+        _ => None,
+    });
+    if let Some(fingers) = pair {
+        app.tool.set(Tool::pinch(fingers));
+    }
+    pair.is_some()
+}
+
+fn lift(app: App, pointer: i32) {
+    app.pointer.fingers.update_value(|fingers| fingers.retain(|(id, _)| *id != pointer));
+}
+
+/// Where an event is, from the canvas's corner.
+pub fn on_canvas(app: App, event: &web_sys::MouseEvent) -> Point {
+    let corner = app.pointer.canvas.get_untracked().map(|canvas| canvas.get_bounding_client_rect());
+    let (x, y) = corner.map_or((0.0, 0.0), |rect| (rect.x(), rect.y()));
+    Point::new(f64::from(event.client_x()) - x, f64::from(event.client_y()) - y)
+}

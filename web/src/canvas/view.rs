@@ -1,0 +1,310 @@
+//! The canvas as an element: the world of cards, wires and places, moved by one transform.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+use super::card::Card;
+use super::controls::Controls;
+use super::overview::Overview;
+use super::places::{PlaceMark, PlacePicker};
+use super::pointer;
+use super::viewport::Viewport;
+use super::wire::frame_path;
+use crate::geometry::Point;
+use crate::model::face::Face;
+use crate::model::kinds::Kind;
+use crate::tools::{Target, Tool};
+use crate::ui::icon::{PLAY, STOP, icon, of_kind};
+use crate::ui::state::{App, app};
+
+/// The canvas.
+#[component]
+pub fn Canvas() -> impl IntoView {
+    let app = app();
+    follow_size(app);
+    follow_focus(app);
+    pointer::listen(app);
+
+    let overview = app.camera.overview;
+    let press = move |event: ev::PointerEvent| {
+        app.picking.set(None);
+        let at = app.camera.view.get_untracked().world_from_screen(pointer::on_canvas(app, &event));
+        // In the overview cards are no elements, so the canvas looks them up.
+        let card = app.editor.layout.with_untracked(|layout| layout.card_at(at).map(|card| card.id.clone()));
+        let target = card.filter(|_| overview.get_untracked()).map_or(Target::Canvas, Target::Card);
+        pointer::press(app, &event, target);
+    };
+    // The browser's own focus on press would scroll the canvas and displace the world.
+    let keep_still = move |event: ev::MouseEvent| {
+        event.prevent_default();
+        leave_fields();
+    };
+    let wheel = move |event: ev::WheelEvent| {
+        event.prevent_default();
+        let unit = if event.delta_mode() == 1 { 16.0 } else { 1.0 };
+        let (across, down) = (event.delta_x() * unit, event.delta_y() * unit);
+        if event.ctrl_key() || event.meta_key() {
+            let factor = (-down.clamp(-60.0, 60.0) * 0.01).exp();
+            app.camera.zoom_by(factor, pointer::on_canvas(app, &event));
+        } else if event.shift_key() && across == 0.0 {
+            app.camera.pan(Point::new(-down, 0.0));
+        } else {
+            app.camera.pan(Point::new(-across, -down));
+        }
+    };
+    let mode = move || {
+        app.tool.with(|tool| match tool {
+            Tool::Panning { .. } | Tool::Pinching { .. } => "panning",
+            Tool::MovingCard { .. } | Tool::BringingKind { .. } => "holding",
+            _ if app.pointer.space.get() => "pannable",
+            _ => "",
+        })
+    };
+
+    view! {
+        <div
+            class="canvas"
+            class:overviewed=overview
+            data-mode=mode
+            role="region"
+            aria-label="Workflow canvas"
+            node_ref=app.pointer.canvas
+            style:background-position=move || {
+                let origin = app.camera.view.get().origin_on_screen;
+                format!("{}px {}px", origin.x, origin.y)
+            }
+            style:background-size=move || {
+                let step = dots(app.camera.view.get().zoom);
+                format!("{step}px {step}px")
+            }
+            on:pointerdown=press
+            on:mousedown=keep_still
+            on:wheel=wheel
+            on:scroll=|event| {
+                let canvas: web_sys::Element = event_target(&event);
+                canvas.set_scroll_left(0);
+                canvas.set_scroll_top(0);
+            }
+        >
+            <Show when=move || overview.get()><Overview /></Show>
+            <World />
+            <PlacePicker />
+            <Ghost />
+            <Controls />
+        </div>
+    }
+}
+
+#[component]
+fn World() -> impl IntoView {
+    let app = app();
+    let (camera, editor, overview) = (app.camera, app.editor, app.camera.overview);
+    let pinned = Memo::new(move |_| {
+        let moving = app.tool.with(|tool| tool.moving().map(str::to_owned));
+        [editor.selected.get(), moving]
+    });
+    let cards = Memo::new(move |_| {
+        let cells = camera.cells.get();
+        editor.layout.with(|layout| {
+            let mut seen = if overview.get() { Vec::new() } else { layout.cards_within(cells) };
+            seen.extend(pinned.get().iter().flatten().filter_map(|id| layout.position(id)));
+            seen.sort_unstable();
+            seen.dedup();
+            seen.into_iter().filter_map(|index| Some(layout.cards.get(index)?.id.clone())).collect::<Vec<_>>()
+        })
+    });
+    let places = Memo::new(move |_| {
+        let cells = camera.cells.get();
+        editor.layout.with(|layout| {
+            // Held over the overview a card still has to show where it would go.
+            let seen = if overview.get() { Vec::new() } else { layout.places_within(cells) };
+            let over = app.tool.with(|tool| tool.over().map(super::layout::Place::key)).filter(|_| overview.get());
+            let keys = seen.into_iter().filter_map(|index| Some(layout.places.get(index)?.place.key()));
+            keys.chain(over).collect::<Vec<_>>()
+        })
+    });
+    let wires = Memo::new(move |_| {
+        let cells = camera.cells.get();
+        let mut path = String::new();
+        if !overview.get() {
+            editor.layout.with(|layout| layout.wires_within(cells).for_each(|wire| wire.draw(&mut path)));
+        }
+        path
+    });
+    let frames = Memo::new(move |_| {
+        let cells = camera.cells.get();
+        let frames = editor.layout.with(|layout| layout.frames_within(cells));
+        let mut by_depth: Vec<String> = Vec::new();
+        for (depth, frame) in frames.into_iter().filter(|_| !overview.get()) {
+            by_depth.resize_with(by_depth.len().max(depth + 1), String::new);
+            if let Some(path) = by_depth.get_mut(depth) {
+                frame_path(path, frame, 16.0);
+            }
+        }
+        by_depth
+    });
+    let labels = Memo::new(move |_| {
+        let cells = camera.cells.get();
+        editor.layout.with(|layout| {
+            let seen = if overview.get() { Vec::new() } else { layout.labels_within(cells) };
+            seen.into_iter().filter_map(|index| layout.labels.get(index).cloned()).collect::<Vec<_>>()
+        })
+    });
+    let pill = move |end: fn(&super::layout::Layout) -> crate::geometry::Rect| {
+        let corner = Memo::new(move |_| editor.layout.with(|layout| end(layout)));
+        move || format!("translate({}px, {}px)", corner.get().x, corner.get().y)
+    };
+    let keys = move || {
+        let many = editor.document.with(|document| document.initial_state.len());
+        match many {
+            0 => "Start".to_owned(),
+            1 => "Start with 1 value".to_owned(),
+            many => format!("Start with {many} values"),
+        }
+    };
+
+    view! {
+        <div
+            class="world"
+            class:gliding=camera.gliding
+            style:transform=move || {
+                let view = camera.view.get();
+                format!("translate({}px, {}px) scale({})", view.origin_on_screen.x, view.origin_on_screen.y, view.zoom)
+            }
+            on:transitionend=move |_| camera.gliding.set(false)
+        >
+            <svg class="lines" aria-hidden="true">
+                {move || frames.get().into_iter().map(|path| view! { <path class="frame" d=path /> }).collect_view()}
+                <path class="wire" d=wires />
+            </svg>
+            <For each=move || places.get() key=Clone::clone let:key>
+                <PlaceMark key=key />
+            </For>
+            {move || {
+                let mark = |label: super::layout::Label| view! {
+                    <span
+                        class="branch"
+                        data-branch=label.text
+                        style:transform=format!("translate({}px, {}px) translate(-50%, -50%)", label.at.x, label.at.y)
+                    >
+                        {label.text}
+                    </span>
+                };
+                labels.get().into_iter().map(mark).collect_view()
+            }}
+            <Show when=move || !overview.get()>
+                <button
+                    class="pill start"
+                    title="Open the workflow's settings"
+                    style:transform=pill(|layout| layout.start)
+                    on:pointerdown=|event| event.stop_propagation()
+                    on:click=move |_| editor.selected.set(None)
+                >
+                    {icon(PLAY)}
+                    {keys}
+                </button>
+            </Show>
+            <For each=move || cards.get() key=Clone::clone let:id>
+                <Card id=id />
+            </For>
+            <Show when=move || !overview.get()>
+                <div class="pill end" style:transform=pill(|layout| layout.end)>{icon(STOP)} "End"</div>
+            </Show>
+        </div>
+    }
+}
+
+/// The card under the pointer while one is held.
+#[component]
+fn Ghost() -> impl IntoView {
+    let app = app();
+    let held = Memo::new(move |_| {
+        app.tool.with(|tool| match tool {
+            Tool::MovingCard { step, .. } => {
+                let kind = app.editor.layout.with(|layout| layout.card(step).map(|card| card.kind))?;
+                let name = app.editor.document.with(|document| Face::of(document, step))?.name;
+                Some((kind, name))
+            }
+            Tool::BringingKind { kind, .. } => Some((*kind, kind.label().to_owned())),
+            _ => None,
+        })
+    });
+    let at = move || {
+        app.tool.with(|tool| match tool {
+            Tool::MovingCard { at, .. } | Tool::BringingKind { at, .. } => *at,
+            _ => Point::default(),
+        })
+    };
+    let shape = move |(kind, name): (Kind, String)| {
+        view! {
+            <div
+                class="ghost"
+                data-kind=kind.word()
+                class:homeless=move || app.tool.with(|tool| tool.over().is_none())
+                style:transform=move || format!("translate({}px, {}px)", at().x + 10.0, at().y + 8.0)
+            >
+                <span class="kind-icon">{icon(of_kind(kind))}</span>
+                {name}
+            </div>
+        }
+    };
+    move || held.get().map(shape)
+}
+
+/// Keeps the camera's size that of the element, and looks at the workflow's top when the page opens.
+fn follow_size(app: App) {
+    let opened = StoredValue::new(false);
+    Effect::new(move || {
+        let Some(canvas) = app.pointer.canvas.get() else { return };
+        let measure = move |canvas: &web_sys::Element| {
+            let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+            if size.0 > 0.0 && app.camera.size.get_untracked() != size {
+                app.camera.size.set(size);
+            }
+            if !opened.get_value() && size.0 > 0.0 {
+                opened.set_value(true);
+                let bounds = app.editor.layout.with_untracked(|layout| layout.bounds);
+                app.camera.view.set(Viewport::opening(bounds, size.0, size.1));
+            }
+        };
+        measure(&canvas);
+        let element: web_sys::Element = canvas.into();
+        let watched = element.clone();
+        let on_resize = Closure::<dyn FnMut()>::new(move || measure(&element));
+        // The canvas lives as long as the page, and so do its observer and its function.
+        if let Ok(observer) = web_sys::ResizeObserver::new(on_resize.into_js_value().unchecked_ref()) {
+            observer.observe(&watched);
+        }
+    });
+}
+
+/// Shows the card that is to take the keyboard's focus.
+fn follow_focus(app: App) {
+    Effect::new(move || {
+        if let Some(id) = app.editor.focus.get() {
+            let rect = app.editor.layout.with(|layout| layout.card(&id).map(|card| card.rect));
+            if let Some(rect) = rect {
+                app.camera.reveal(rect);
+            }
+        }
+    });
+}
+
+/// The distance of the background's dots: never so near that they become a surface.
+fn dots(zoom: f64) -> f64 {
+    let mut step = 24.0 * zoom;
+    while step < 14.0 {
+        step *= 2.0;
+    }
+    step
+}
+
+/// Takes the focus out of a field, so that what was typed counts as finished.
+fn leave_fields() {
+    let active = document().active_element().and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
+    if let Some(element) = active.filter(|element| element.tag_name() != "BODY" && !element.class_list().contains("card")) {
+        // Losing focus cannot fail for an element that has it.
+        let _ = element.blur();
+    }
+}

@@ -1,0 +1,5 @@
+//! What runs tell, and how the page starts and follows them.
+
+pub mod board;
+pub mod event;
+pub mod runner;

@@ -1,0 +1,142 @@
+//! The events of a run as the npm package tells them, as far as the page shows them.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Something that happened in a run.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "type")]
+pub enum Event {
+    /// The run begins.
+    #[serde(rename = "run.start")]
+    RunStart,
+    /// A step begins, or begins again.
+    #[serde(rename = "step.start")]
+    StepStart {
+        /// The step.
+        step: StepRef,
+        /// 1 for the first attempt.
+        attempt: u32,
+    },
+    /// A piece of an answer arrived.
+    #[serde(rename = "step.delta")]
+    StepDelta {
+        /// The step.
+        step: StepRef,
+        /// The piece.
+        text: String,
+    },
+    /// A step is done.
+    #[serde(rename = "step.done", rename_all = "camelCase")]
+    StepDone {
+        /// The step.
+        step: StepRef,
+        /// How long it took.
+        duration_ms: f64,
+        /// What it answered or decided.
+        output: Option<Value>,
+        /// What it changed in the state.
+        patch: Option<Value>,
+        /// Whether the demo model made it up.
+        #[serde(default)]
+        simulated: bool,
+    },
+    /// An attempt failed.
+    #[serde(rename = "step.error", rename_all = "camelCase")]
+    StepError {
+        /// The step.
+        step: StepRef,
+        /// Why.
+        error: Failure,
+        /// How long it took.
+        duration_ms: f64,
+        /// When it is tried again, if it is.
+        retry_in_ms: Option<f64>,
+    },
+    /// A step was left out.
+    #[serde(rename = "step.skipped")]
+    StepSkipped {
+        /// The step.
+        step: StepRef,
+        /// Why.
+        reason: String,
+    },
+    /// Something to look at.
+    #[serde(rename = "run.warning")]
+    RunWarning {
+        /// What.
+        message: String,
+        /// Where.
+        step: Option<StepRef>,
+    },
+    /// The run is over.
+    #[serde(rename = "run.done", alias = "run.error", alias = "run.cancelled")]
+    RunEnd {
+        /// What it came to.
+        result: RunResult,
+    },
+    /// A kind of event that this page does not know yet.
+    #[serde(other)]
+    Other,
+}
+
+/// Which step an event is about.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct StepRef {
+    /// The step's id.
+    pub id: String,
+    /// What people call the step.
+    #[serde(default)]
+    pub name: String,
+}
+
+/// An error of the package as data.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Failure {
+    /// The stable word for it.
+    #[serde(default)]
+    pub code: String,
+    /// What went wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+    /// Where.
+    pub step: Option<StepRef>,
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunResult {
+    /// `done`, `error` or `cancelled`.
+    pub status: String,
+    /// The state at the end.
+    pub state: Value,
+    /// Of every step that was reached, in the order of the document.
+    #[serde(default)]
+    pub step_results: Vec<StepResult>,
+    /// What models counted.
+    pub usage: Option<Usage>,
+    /// What failed.
+    #[serde(default)]
+    pub errors: Vec<Failure>,
+}
+
+/// What became of a step.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct StepResult {
+    /// The step's id.
+    pub id: String,
+    /// `done`, `error`, `skipped` or `cancelled`.
+    pub status: String,
+}
+
+/// Tokens that models counted.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Read.
+    pub input_tokens: u64,
+    /// Written.
+    pub output_tokens: u64,
+}

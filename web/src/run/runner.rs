@@ -1,0 +1,159 @@
+//! Starts runs through the bridge and keeps the board of the one that is shown.
+
+use std::collections::{HashMap, HashSet};
+
+use js_sys::Function;
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+
+use super::board::{Board, Status, StepRun};
+use super::event::{Event, Failure};
+use crate::bridge::{Bridge, once_with_text};
+
+/// The run that the page shows.
+#[derive(Clone, Copy)]
+pub struct Runner {
+    /// How far the run is.
+    pub status: RwSignal<Status>,
+    /// Counts up with every change of the board; what shows all of the run follows it.
+    pub progress: RwSignal<u64>,
+    board: StoredValue<Board>,
+    watched: StoredValue<HashMap<String, ArcTrigger>>,
+    under_way: StoredValue<Option<u32>>,
+    /// Runs are numbered, so that what a former run still tells is passed over.
+    number: StoredValue<u64>,
+}
+
+impl Runner {
+    /// A runner that has run nothing.
+    pub fn new() -> Self {
+        Self {
+            status: RwSignal::new(Status::Idle),
+            progress: RwSignal::new(0),
+            board: StoredValue::new(Board::default()),
+            watched: StoredValue::new(HashMap::new()),
+            under_way: StoredValue::new(None),
+            number: StoredValue::new(0),
+        }
+    }
+
+    /// Starts a run of a document. The options say which secrets it has and where it may send anything.
+    pub fn start(&self, bridge: &Bridge, document: &str, options: &Value) {
+        let own = *self;
+        let number = self.number.get_value() + 1;
+        self.number.set_value(number);
+        self.show(Board::starting());
+        let on_events = Closure::<dyn FnMut(String)>::new(move |events: String| own.take(number, &events));
+        let on_end = once_with_text(move |refusal| own.end(number, refusal));
+        let on_events: Function = on_events.into_js_value().unchecked_into();
+        let run = bridge.start(document, &options.to_string(), &on_events, &on_end);
+        self.under_way.set_value(Some(run));
+    }
+
+    /// Stops the run that is under way.
+    pub fn stop(&self, bridge: &Bridge) {
+        if let Some(run) = self.under_way.get_value() {
+            bridge.cancel(run);
+        }
+    }
+
+    /// Forgets the run that is shown, unless it is under way.
+    pub fn clear(&self) {
+        if self.status.get_untracked() != Status::Running {
+            self.show(Board::default());
+        }
+    }
+
+    /// What is known of a step; follows its changes.
+    pub fn step(&self, id: &str) -> Option<StepRun> {
+        self.trigger(id).track();
+        self.board.with_value(|board| board.step(id).cloned())
+    }
+
+    /// The status of a step at this moment.
+    pub fn status_now(&self, id: &str) -> Status {
+        self.board.with_value(|board| board.step(id).map(|step| step.status).unwrap_or_default())
+    }
+
+    /// Reads the whole board; follows all its changes.
+    pub fn read<T>(&self, read: impl FnOnce(&Board) -> T) -> T {
+        self.progress.track();
+        self.board.with_value(read)
+    }
+
+    fn trigger(&self, id: &str) -> ArcTrigger {
+        if let Some(trigger) = self.watched.with_value(|watched| watched.get(id).cloned()) {
+            return trigger;
+        }
+        let trigger = ArcTrigger::new();
+        self.watched.update_value(|watched| drop(watched.insert(id.to_owned(), trigger.clone())));
+        trigger
+    }
+
+    fn show(&self, board: Board) {
+        self.status.set(board.status);
+        self.board.set_value(board);
+        self.progress.update(|count| *count += 1);
+        let all: Vec<ArcTrigger> = self.watched.with_value(|watched| watched.values().cloned().collect());
+        all.iter().for_each(|trigger| trigger.notify());
+    }
+
+    fn take(&self, number: u64, events: &str) {
+        if self.number.get_value() != number {
+            return;
+        }
+        let events: Vec<Event> = match serde_json::from_str(events) {
+            Ok(events) => events,
+            Err(error) => {
+                return self.refuse(Failure {
+                    code: "internal".to_owned(),
+                    message: format!("the run told something that the page does not understand: {error}"),
+                    hint: Some("reload the page".to_owned()),
+                    step: None,
+                });
+            }
+        };
+        let ended = events.iter().any(|event| matches!(event, Event::RunEnd { .. }));
+        let mut changed = HashSet::new();
+        self.board.update_value(|board| changed.extend(events.into_iter().filter_map(|event| board.take(event))));
+        let waiting: Vec<ArcTrigger> = self.watched.with_value(|watched| {
+            // The end settles steps that no event named, so all who watch have to look again.
+            let concerned = watched.iter().filter(|(id, _)| ended || changed.contains(*id));
+            concerned.map(|(_, trigger)| trigger.clone()).collect()
+        });
+        waiting.iter().for_each(|trigger| trigger.notify());
+        self.progress.update(|count| *count += 1);
+        let status = self.board.with_value(|board| board.status);
+        if status != self.status.get_untracked() {
+            self.status.set(status);
+        }
+    }
+
+    fn end(&self, number: u64, refusal: Option<String>) {
+        if self.number.get_value() != number {
+            return;
+        }
+        self.under_way.set_value(None);
+        if let Some(text) = refusal {
+            self.refuse(serde_json::from_str(&text).unwrap_or_else(|_| Failure {
+                code: "internal".to_owned(),
+                message: text,
+                hint: None,
+                step: None,
+            }));
+        }
+    }
+
+    fn refuse(&self, failure: Failure) {
+        let mut board = self.board.get_value();
+        board.refuse(failure);
+        self.show(board);
+    }
+}
+
+impl Default for Runner {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,20 @@
+//! The parts of the page around the canvas.
+
+pub mod agree;
+pub mod app;
+pub mod autosave;
+pub mod check;
+pub mod commands;
+pub mod dialogs;
+pub mod endpoint;
+pub mod exchange;
+pub mod field;
+pub mod icon;
+pub mod inspector;
+pub mod launch;
+pub mod templates;
+pub mod palette;
+pub mod panel;
+pub mod problems;
+pub mod state;
+pub mod topbar;

@@ -1,0 +1,103 @@
+//! The whole page.
+
+use indexmap::IndexMap;
+use leptos::prelude::*;
+use std::time::Duration;
+
+use super::dialogs::Dialogs;
+use super::inspector::Inspector;
+use super::palette::Palette;
+use super::panel::BottomPanel;
+use super::state::{App, Saved};
+use super::topbar::Topbar;
+use super::{autosave, check, commands, templates};
+use crate::bridge::Bridge;
+use crate::canvas::camera::Camera;
+use crate::canvas::pointer::PointerState;
+use crate::canvas::view::Canvas;
+use crate::model::editor::Editor;
+use crate::run::board::Status;
+use crate::run::runner::Runner;
+use crate::tools::Tool;
+
+/// The page, with what was kept of the last visit.
+#[component]
+pub fn Page(
+    /// What the page's TypeScript does.
+    bridge: Bridge,
+    /// The text that was kept.
+    saved: Option<String>,
+) -> impl IntoView {
+    let kept = saved.as_deref().and_then(autosave::read);
+    let (document, drafts) = kept.unwrap_or_else(|| (templates::first(), IndexMap::new()));
+    let app = App {
+        editor: Editor::open(document, drafts),
+        camera: Camera::new(),
+        runner: Runner::new(),
+        pointer: PointerState::new(),
+        tool: RwSignal::new(Tool::Idle),
+        dialog: RwSignal::new(None),
+        panel: RwSignal::new(None),
+        picking: RwSignal::new(None),
+        problems: RwSignal::new(Vec::new()),
+        saved: RwSignal::new(Saved::Yes),
+        keys: RwSignal::new(IndexMap::new()),
+        agreed: RwSignal::new(Vec::new()),
+        pasted: RwSignal::new(String::new()),
+        bridge: StoredValue::new_local(bridge),
+    };
+    provide_context(app);
+    autosave::follow(app);
+    check::follow(app);
+    commands::listen(app);
+    view! {
+        <Topbar />
+        <main class="workbench">
+            <Palette />
+            <div class="stage">
+                <Canvas />
+                <BottomPanel />
+            </div>
+            <Inspector />
+        </main>
+        <Dialogs />
+        <Notice />
+        <Announcer />
+    }
+}
+
+/// A short message at the bottom that goes by itself.
+#[component]
+fn Notice() -> impl IntoView {
+    let notice = super::state::app().editor.notice;
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    Effect::new(move || {
+        if let Some(timer) = timer.get_value() {
+            timer.clear();
+        }
+        if notice.with(Option::is_some) {
+            // Without a timer the message stays until the next one.
+            timer.set_value(set_timeout_with_handle(move || notice.set(None), Duration::from_secs(5)).ok());
+        }
+    });
+    view! {
+        <div class="notices" role="status" aria-live="polite">
+            {move || notice.get().map(|text| view! { <div class="notice">{text}</div> })}
+        </div>
+    }
+}
+
+/// Tells a screen reader how the run goes.
+#[component]
+fn Announcer() -> impl IntoView {
+    let runner = super::state::app().runner;
+    let text = move || match runner.status.get() {
+        Status::Idle => "",
+        Status::Running => "The workflow is running.",
+        Status::Done => "The run is done.",
+        Status::Error => "The run failed.",
+        Status::Skipped => "The run was skipped.",
+        Status::Cancelled => "The run was stopped.",
+    };
+    view! { <div class="unseen" role="status" aria-live="polite">{text}</div> }
+}

@@ -1,0 +1,68 @@
+//! Keeps the list of problems up to date: structure at once, templates a moment later in the worker.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use stepweave_core::validate::check_structure;
+use wasm_bindgen::JsCast;
+
+use super::state::{App, Problem, document_text};
+use crate::bridge::once_with_text;
+
+const PAUSE: Duration = Duration::from_millis(350);
+
+/// Checks the document whenever it has been left alone for a moment.
+pub fn follow(app: App) {
+    let waiting = StoredValue::new(None::<TimeoutHandle>);
+    let number = StoredValue::new(0_u64);
+    Effect::new(move || {
+        app.editor.document.track();
+        if let Some(timer) = waiting.get_value() {
+            timer.clear();
+        }
+        number.update_value(|number| *number += 1);
+        let own = number.get_value();
+        // A timer that cannot be set leaves the list as it is; a run checks again by itself.
+        let timer = set_timeout_with_handle(move || ask_engine(app, number, own), PAUSE);
+        waiting.set_value(timer.ok());
+    });
+}
+
+/// Checks the structure at once. Problems of templates that are known already stay.
+pub fn check_now(app: App) {
+    let text = app.editor.document.with_untracked(document_text);
+    let mut found: Vec<Problem> = check_structure(&text).problems.into_iter().map(Problem::from).collect();
+    if found.iter().any(Problem::is_error) {
+        let known = app.problems.get_untracked();
+        let others: Vec<Problem> = known.into_iter().filter(|one| !found.contains(one)).collect();
+        found.extend(others);
+        app.problems.set(found);
+    }
+}
+
+/// Gives the keyboard's focus to the first problem of the list.
+pub fn focus_problems() {
+    request_animation_frame(|| {
+        let first = document().query_selector(".problem").ok().flatten();
+        if let Some(element) = first.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+            // A row that cannot be focused is still there to be seen.
+            let _ = element.focus();
+        }
+    });
+}
+
+fn ask_engine(app: App, number: StoredValue<u64>, own: u64) {
+    let text = app.editor.document.with_untracked(document_text);
+    let fallback = text.clone();
+    let answer = once_with_text(move |problems| {
+        if number.try_get_value() != Some(own) {
+            return;
+        }
+        let told = problems.and_then(|text| serde_json::from_str::<Vec<Problem>>(&text).ok());
+        let found = told.unwrap_or_else(|| check_structure(&fallback).problems.into_iter().map(Problem::from).collect());
+        if app.problems.with_untracked(|known| *known != found) {
+            app.problems.set(found);
+        }
+    });
+    app.bridge.with_value(|bridge| bridge.validate(&text, &answer));
+}

@@ -1,0 +1,161 @@
+//! What the keyboard does. A card that has the focus takes arrows and letters; fields keep theirs.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::launch;
+use super::state::App;
+use crate::canvas::pointer;
+use crate::model::place::Direction;
+use crate::run::board::Status;
+
+/// Listens for keys.
+pub fn listen(app: App) {
+    let down = window_event_listener(ev::keydown, move |event| on_key(app, &event));
+    let up = window_event_listener(ev::keyup, move |event| {
+        if event.code() == "Space" {
+            app.pointer.space.set(false);
+        }
+    });
+    let blur = window_event_listener(ev::blur, move |_| app.pointer.space.set(false));
+    on_cleanup(move || {
+        down.remove();
+        up.remove();
+        blur.remove();
+    });
+}
+
+fn on_key(app: App, event: &ev::KeyboardEvent) {
+    if app.dialog.with_untracked(Option::is_some) {
+        return;
+    }
+    let command = event.ctrl_key() || event.meta_key();
+    let typing = typing(event);
+    let done = match (command, event.shift_key(), event.key().to_lowercase().as_str()) {
+        (true, false, "z") => undo(app),
+        (true, true, "z") | (true, false, "y") => redo(app),
+        (true, _, "enter") => toggle_run(app),
+        (true, _, _) if typing => false,
+        (true, false, "d") => with_selected(app, |id| app.editor.duplicate(id)),
+        (false, _, "escape") => escape(app),
+        (false, _, _) if typing => false,
+        (false, _, _) => plain_key(app, event),
+        _ => false,
+    };
+    if done {
+        event.prevent_default();
+    }
+}
+
+fn plain_key(app: App, event: &ev::KeyboardEvent) -> bool {
+    let on_button = target(event).is_some_and(|element| element.closest("button, summary, a").ok().flatten().is_some());
+    match event.key().as_str() {
+        " " if !on_button => {
+            app.pointer.space.set(true);
+            true
+        }
+        "Delete" | "Backspace" => with_selected(app, |id| app.editor.remove(id)),
+        "ArrowUp" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Up)),
+        "ArrowDown" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Down)),
+        "ArrowLeft" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Up)),
+        "ArrowRight" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Down)),
+        "ArrowUp" | "ArrowLeft" => walk(app, Direction::Up),
+        "ArrowDown" | "ArrowRight" => walk(app, Direction::Down),
+        "Enter" if !on_button => edit(),
+        "+" | "=" => glide(|| app.camera.zoom_middle(1.25)),
+        "-" => glide(|| app.camera.zoom_middle(0.8)),
+        "0" => glide(|| app.camera.zoom_to_one()),
+        "1" => glide(|| app.camera.fit(app.editor.layout.with_untracked(|layout| layout.bounds))),
+        _ => false,
+    }
+}
+
+/// To the card before or after, in the order of the tree.
+fn walk(app: App, direction: Direction) -> bool {
+    let next = app.editor.layout.with_untracked(|layout| {
+        let own = app.editor.selected.get_untracked().and_then(|id| layout.position(&id));
+        let index = match (own, direction) {
+            (None, _) => 0,
+            (Some(own), Direction::Down) => own + 1,
+            (Some(own), Direction::Up) => own.checked_sub(1)?,
+        };
+        layout.cards.get(index).map(|card| card.id.clone())
+    });
+    let found = next.is_some();
+    if found {
+        app.editor.choose(next);
+    }
+    found
+}
+
+/// From a card to its first field.
+fn edit() -> bool {
+    let field = document().query_selector(".inspector .input").ok().flatten();
+    match field.and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok()) {
+        Some(field) => field.focus().is_ok(),
+        None => false,
+    }
+}
+
+fn escape(app: App) -> bool {
+    if pointer::cancel(app) {
+        return true;
+    }
+    if app.picking.with_untracked(Option::is_some) {
+        app.picking.set(None);
+        return true;
+    }
+    match app.editor.selected.get_untracked() {
+        // From a field back to the card, from the card to nothing.
+        Some(id) if typing_now() => app.editor.focus.set(Some(id)),
+        _ => app.editor.selected.set(None),
+    }
+    true
+}
+
+fn undo(app: App) -> bool {
+    app.editor.seal();
+    app.editor.undo();
+    true
+}
+
+fn redo(app: App) -> bool {
+    app.editor.redo();
+    true
+}
+
+fn toggle_run(app: App) -> bool {
+    if app.runner.status.get_untracked() == Status::Running {
+        launch::stop(app);
+    } else {
+        launch::run(app);
+    }
+    true
+}
+
+fn with_selected(app: App, act: impl FnOnce(&str)) -> bool {
+    let selected = app.editor.selected.get_untracked();
+    selected.as_deref().map(act).is_some()
+}
+
+fn glide(act: impl FnOnce()) -> bool {
+    act();
+    true
+}
+
+fn typing(event: &ev::KeyboardEvent) -> bool {
+    target(event).is_some_and(|element| is_field(&element))
+}
+
+fn typing_now() -> bool {
+    document().active_element().is_some_and(|element| is_field(&element))
+}
+
+fn is_field(element: &web_sys::Element) -> bool {
+    matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+}
+
+fn target(event: &ev::KeyboardEvent) -> Option<web_sys::Element> {
+    event.target()?.dyn_into().ok()
+}

@@ -1,0 +1,235 @@
+//! The endpoint dialog: where a model is, and its key, which stays in this page's memory.
+
+use leptos::prelude::*;
+use stepweave_core::document::{Model, Provider, Secret};
+
+use super::field::{Choice, TextField};
+use super::icon::{LOCK, icon};
+use super::state::{Key, OPENAI_URL, app, origin_of};
+
+/// An endpoint that many people use.
+struct Preset {
+    name: &'static str,
+    about: &'static str,
+    provider: Provider,
+    url: &'static str,
+    model: &'static str,
+    secret: &'static str,
+}
+
+const PRESETS: [Preset; 4] = [
+    Preset { name: "Demo", about: "offline, simulated", provider: Provider::Demo, url: "", model: "demo", secret: "" },
+    Preset {
+        name: "OpenAI",
+        about: "api.openai.com",
+        provider: Provider::Openai,
+        url: OPENAI_URL,
+        model: "gpt-5-mini",
+        secret: "OPENAI_API_KEY",
+    },
+    Preset {
+        name: "llama.cpp",
+        about: "on this machine",
+        provider: Provider::Openai,
+        url: "http://localhost:8080/v1",
+        model: "default",
+        secret: "",
+    },
+    Preset {
+        name: "Ollama",
+        about: "on this machine",
+        provider: Provider::Openai,
+        url: "http://localhost:11434/v1",
+        model: "llama3.2",
+        secret: "",
+    },
+];
+
+/// What stands in the dialog until it is saved.
+#[derive(Clone, Copy)]
+struct Form {
+    model_id: RwSignal<String>,
+    provider: RwSignal<Provider>,
+    url: RwSignal<String>,
+    model: RwSignal<String>,
+    secret: RwSignal<String>,
+    key: RwSignal<String>,
+    tried: RwSignal<bool>,
+}
+
+/// The dialog.
+#[component]
+pub fn Endpoint() -> impl IntoView {
+    let app = app();
+    let ids = app.editor.document.with_untracked(|document| document.models.keys().cloned().collect::<Vec<_>>());
+    let form = Form {
+        model_id: RwSignal::new(ids.first().cloned().unwrap_or_else(|| "default".to_owned())),
+        provider: RwSignal::new(Provider::Demo),
+        url: RwSignal::new(String::new()),
+        model: RwSignal::new(String::new()),
+        secret: RwSignal::new(String::new()),
+        key: RwSignal::new(String::new()),
+        tried: RwSignal::new(false),
+    };
+    let read = move || {
+        let id = form.model_id.get_untracked();
+        let model = app.editor.document.with_untracked(|document| document.models.get(&id).cloned());
+        form.fill(model.as_ref());
+        let known = app.keys.with_untracked(|keys| keys.get(&form.secret.get_untracked()).map(|key| key.value.clone()));
+        form.key.set(known.unwrap_or_default());
+    };
+    read();
+    let choices: Vec<(String, String)> = ids.iter().map(|id| (id.clone(), id.clone())).collect();
+    let several = (ids.len() > 1).then(|| {
+        let options = Signal::stored(choices);
+        let pick = move |id: String| {
+            form.model_id.set(id);
+            read();
+        };
+        view! { <Choice label="Model of the workflow" value=form.model_id options=options on_pick=pick /> }
+    });
+    let real = move || form.provider.get() == Provider::Openai;
+    let url_error = Signal::derive(move || form.tried.get().then(|| wrong_url(&form.url.get())).flatten());
+    let model_error = Signal::derive(move || {
+        (form.tried.get() && form.model.with(|name| name.trim().is_empty())).then(|| "Name the model to ask.".to_owned())
+    });
+    let secret_error = Signal::derive(move || {
+        let missing = form.key.with(|key| !key.is_empty()) && form.secret.with(|name| name.trim().is_empty());
+        (form.tried.get() && missing).then(|| "Give the key a name, such as OPENAI_API_KEY.".to_owned())
+    });
+    let bound = Signal::derive(move || match origin_of(&form.url.get()) {
+        Some(origin) => format!("The document names the key and never holds it. Its value is sent to {origin} only."),
+        None => "The document names the key and never holds it.".to_owned(),
+    });
+    let save = move |_| {
+        form.tried.set(true);
+        let errors = [url_error, model_error, secret_error];
+        if real() && errors.iter().any(|error| error.with_untracked(Option::is_some)) {
+            return;
+        }
+        let id = form.model_id.get_untracked();
+        app.editor.change_settings(|document| {
+            let old = document.models.get(&id).cloned();
+            document.models.insert(id.clone(), form.model(old));
+        });
+        if let Some(origin) = origin_of(&form.url.get_untracked()).filter(|_| real()) {
+            let (name, value) = (form.secret.get_untracked().trim().to_owned(), form.key.get_untracked().trim().to_owned());
+            app.keys.update(|keys| {
+                if name.is_empty() || value.is_empty() {
+                    keys.shift_remove(&name);
+                } else {
+                    keys.insert(name, Key { value, origin: origin.clone() });
+                }
+            });
+            app.agreed.update(|agreed| agreed.push(origin));
+        }
+        app.dialog.set(None);
+    };
+    view! {
+        <div class="modal-body">
+            {several}
+            <div class="presets" role="group" aria-label="Presets">
+                {PRESETS.iter().map(|preset| preset_button(form, preset)).collect_view()}
+            </div>
+            <Show when=real>
+                <TextField label="Base URL" kind="url" code=true value=form.url on_input=move |text| form.url.set(text) error=url_error
+                    hint="Speaks OpenAI chat completions; up to and with /v1" placeholder=OPENAI_URL />
+                <TextField label="Model" code=true value=form.model on_input=move |text| form.model.set(text) error=model_error />
+                <div class="pair">
+                    <TextField label="Name of the key" code=true value=form.secret on_input=move |text| form.secret.set(text)
+                        error=secret_error placeholder="none" />
+                    <TextField label="API key" kind="password" value=form.key on_input=move |text| form.key.set(text)
+                        placeholder="none needed" />
+                </div>
+                <p class="note">
+                    {icon(LOCK)}
+                    <span>"The key stays in this page's memory and is gone when the page closes or reloads. It is in no export, link, log or storage. " {bound}</span>
+                </p>
+            </Show>
+            <p class="note sends">{move || sent(form)}</p>
+        </div>
+        <footer>
+            <button class="button" on:click=move |_| app.dialog.set(None)>"Cancel"</button>
+            <button class="button primary" on:click=save>"Save"</button>
+        </footer>
+    }
+}
+
+impl Form {
+    fn fill(self, model: Option<&Model>) {
+        let provider = model.map_or(Provider::Demo, |model| model.provider);
+        self.provider.set(provider);
+        let url = model.and_then(|model| model.base_url.clone());
+        let default = if provider == Provider::Openai { OPENAI_URL } else { "" };
+        self.url.set(url.unwrap_or_else(|| default.to_owned()));
+        self.model.set(model.map_or_else(|| "demo".to_owned(), |model| model.model.clone()));
+        self.secret.set(model.and_then(|model| model.api_key.as_ref()).map(|key| key.secret.clone()).unwrap_or_default());
+        self.tried.set(false);
+    }
+
+    fn model(self, old: Option<Model>) -> Model {
+        let kept = old.unwrap_or_else(|| Model {
+            provider: Provider::Demo,
+            model: String::new(),
+            base_url: None,
+            api_key: None,
+            params: Default::default(),
+            extensions: Default::default(),
+        });
+        match self.provider.get_untracked() {
+            Provider::Demo => {
+                Model { provider: Provider::Demo, model: "demo".to_owned(), base_url: None, api_key: None, ..kept }
+            }
+            Provider::Openai => {
+                let url = self.url.get_untracked().trim().trim_end_matches('/').to_owned();
+                let secret = self.secret.get_untracked().trim().to_owned();
+                Model {
+                    provider: Provider::Openai,
+                    model: self.model.get_untracked().trim().to_owned(),
+                    base_url: Some(url),
+                    api_key: Some(secret).filter(|name| !name.is_empty()).map(|secret| Secret { secret }),
+                    ..kept
+                }
+            }
+        }
+    }
+}
+
+fn preset_button(form: Form, preset: &'static Preset) -> impl IntoView {
+    let chosen = move || form.provider.get() == preset.provider && form.url.with(|url| url == preset.url);
+    let choose = move |_| {
+        form.provider.set(preset.provider);
+        form.url.set(preset.url.to_owned());
+        form.model.set(preset.model.to_owned());
+        form.secret.set(preset.secret.to_owned());
+        form.key.set(String::new());
+        form.tried.set(false);
+    };
+    view! {
+        <button class="preset" aria-pressed=move || chosen().to_string() on:click=choose>
+            <b>{preset.name}</b><small>{preset.about}</small>
+        </button>
+    }
+}
+
+fn sent(form: Form) -> String {
+    if form.provider.get() == Provider::Demo {
+        return "Nothing is sent anywhere. Answers are made up on this machine and marked as simulated.".to_owned();
+    }
+    match origin_of(&form.url.get()) {
+        Some(origin) => format!(
+            "What is sent: the instructions and the input of each agent step, straight from this browser to {origin}. Nothing goes to us or anybody else."
+        ),
+        None => "Give the address of an endpoint to see what is sent where.".to_owned(),
+    }
+}
+
+fn wrong_url(url: &str) -> Option<String> {
+    let Some(origin) = origin_of(url) else {
+        return Some("Must be an address such as https://api.openai.com/v1.".to_owned());
+    };
+    let host = origin.strip_prefix("http://")?;
+    let name = host.split(':').next().unwrap_or(host);
+    let local = name == "localhost" || name == "127.0.0.1";
+    (!local).then(|| "http:// is for this machine only (localhost or 127.0.0.1); elsewhere use https://.".to_owned())
+}

@@ -1,0 +1,171 @@
+//! Workflows as JSON: in from a file or the clipboard, out to a file or the clipboard.
+
+use leptos::ev;
+use leptos::prelude::*;
+use stepweave_core::validate::check_structure;
+use wasm_bindgen::prelude::*;
+
+use super::icon::{COPY, EXPORT, IMPORT, icon};
+use super::problems::plain_rows;
+use super::state::{App, Problem, app, document_text};
+use super::topbar::open;
+use crate::bridge::{once_with_answer, once_with_text};
+
+/// Brings a workflow in. A broken one is told with all its problems; the open workflow and the text stay.
+#[component]
+pub fn Import() -> impl IntoView {
+    let app = app();
+    let problems = RwSignal::new(Vec::<Problem>::new());
+    let check = move || {
+        let text = app.pasted.get_untracked();
+        let answer = once_with_text(move |told| {
+            let told = told.and_then(|text| serde_json::from_str::<Vec<Problem>>(&text).ok());
+            let text = app.pasted.get_untracked();
+            let own = || check_structure(&text).problems.into_iter().map(Problem::from).collect();
+            let found: Vec<Problem> = told.unwrap_or_else(own);
+            if found.iter().any(Problem::is_error) {
+                // The dialog may have been closed meanwhile; there is nothing to show then.
+                let _ = problems.try_set(found);
+            } else {
+                take(app, &text);
+            }
+        });
+        app.bridge.with_value(|bridge| bridge.validate(&text, &answer));
+    };
+    let broken = move || problems.with(|problems| !problems.is_empty());
+    // Templates that do not parse can be mended on the canvas; a broken structure cannot be shown.
+    let mendable = move || broken() && check_structure(&app.pasted.get()).document.is_some();
+    let choose = move |event: ev::Event| {
+        let input: web_sys::HtmlInputElement = event_target(&event);
+        if let Some(file) = input.files().and_then(|files| files.get(0)) {
+            read(file, move |text| {
+                app.pasted.set(text);
+                check();
+            });
+        }
+    };
+    let drop_file = move |event: ev::DragEvent| {
+        let file = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0));
+        if let Some(file) = file {
+            event.prevent_default();
+            read(file, move |text| {
+                app.pasted.set(text);
+                check();
+            });
+        }
+    };
+    view! {
+        <div class="modal-body" on:dragover=|event| event.prevent_default() on:drop=drop_file>
+            <label class="field">
+                <span class="field-label">"Paste JSON, or drop a file"</span>
+                <textarea
+                    class="input code import-text"
+                    rows="10"
+                    spellcheck="false"
+                    autofocus
+                    placeholder="{ \"version\": 1, \"name\": \"…\", \"steps\": [ … ] }"
+                    prop:value=app.pasted
+                    on:input=move |event| {
+                        app.pasted.set(event_target_value(&event));
+                        problems.set(Vec::new());
+                    }
+                ></textarea>
+            </label>
+            <Show when=broken>
+                <div class="import-problems" role="alert">
+                    <h3>{move || match problems.with(Vec::len) {
+                        1 => "This workflow has a problem. Yours is unchanged.".to_owned(),
+                        many => format!("This workflow has {many} problems. Yours is unchanged."),
+                    }}</h3>
+                    {move || plain_rows(problems.get())}
+                </div>
+            </Show>
+        </div>
+        <footer>
+            <label class="button file-button">
+                {icon(IMPORT)} "Choose a file…"
+                <input type="file" accept=".json,application/json" on:change=choose />
+            </label>
+            <span class="spring"></span>
+            <Show when=mendable>
+                <button class="button" on:click=move |_| take(app, &app.pasted.get_untracked())>"Open it anyway"</button>
+            </Show>
+            <button
+                class="button primary"
+                disabled=move || app.pasted.with(|text| text.trim().is_empty())
+                on:click=move |_| check()
+            >
+                "Open"
+            </button>
+        </footer>
+    }
+}
+
+/// Takes the workflow along.
+#[component]
+pub fn Export() -> impl IntoView {
+    let app = app();
+    let text = StoredValue::new(app.editor.document.with_untracked(document_text));
+    let copy = move |_| {
+        let done = once_with_answer(move |copied| {
+            let notice = if copied { "The workflow is on the clipboard." } else { "The browser did not allow copying." };
+            app.editor.notice.set(Some(notice.to_owned()));
+        });
+        app.bridge.with_value(|bridge| bridge.copy(&text.get_value(), &done));
+        app.dialog.set(None);
+    };
+    let download = move |_| {
+        let name = app.editor.document.with_untracked(|document| file_name(&document.name));
+        app.bridge.with_value(|bridge| bridge.download(&name, &text.get_value()));
+        app.dialog.set(None);
+    };
+    view! {
+        <div class="modal-body">
+            <p>"The same file runs in Node, Deno, Bun, edge workers and here. Keys are not in it, only their names."</p>
+            <textarea class="input code" rows="14" readonly aria-label="The workflow as JSON" prop:value=text.get_value()></textarea>
+        </div>
+        <footer>
+            <button class="button" on:click=copy>{icon(COPY)} "Copy"</button>
+            <button class="button primary" autofocus on:click=download>{icon(EXPORT)} "Download"</button>
+        </footer>
+    }
+}
+
+fn take(app: App, text: &str) {
+    if let Some(document) = check_structure(text).document {
+        let name = document.name.clone();
+        app.pasted.set(String::new());
+        app.dialog.set(None);
+        open(app, document, &format!("“{name}”"));
+    }
+}
+
+fn read(file: web_sys::File, then: impl FnOnce(String) + 'static) {
+    let loaded = Closure::once_into_js(move |text: JsValue| then(text.as_string().unwrap_or_default()));
+    let loaded: js_sys::Function = loaded.unchecked_into();
+    let text: js_sys::Promise = file.text().unchecked_into();
+    // A file that cannot be read leaves the text as it was.
+    let _ = js_sys::Reflect::get(&text, &"then".into())
+        .and_then(|then| then.dyn_into::<js_sys::Function>())
+        .and_then(|then| then.call1(&text, &loaded));
+}
+
+fn file_name(name: &str) -> String {
+    let words: Vec<String> = name
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    if words.is_empty() { "workflow.json".to_owned() } else { format!("{}.json", words.join("-")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_name;
+
+    #[test]
+    fn a_file_is_named_after_the_workflow() {
+        assert_eq!(file_name("Research report: bees!"), "research-report-bees.json");
+        assert_eq!(file_name(" … "), "workflow.json");
+    }
+}

@@ -1,0 +1,48 @@
+//! The fields of the workflow itself.
+
+use leptos::prelude::*;
+
+use super::super::field::{Choice, TextArea, TextField};
+use super::super::icon::{SLIDERS, icon};
+use super::super::state::app;
+use super::agents::AgentList;
+use super::models::ModelList;
+use super::state_editor::StateEditor;
+use super::{on_error_of, owned, word_of};
+
+/// The workflow's fields.
+#[component]
+pub fn WorkflowFields() -> impl IntoView {
+    let editor = app().editor;
+    let name = Signal::derive(move || editor.document.with(|document| document.name.clone()));
+    let about = Signal::derive(move || editor.document.with(|document| document.description.clone().unwrap_or_default()));
+    let on_error = Signal::derive(move || editor.document.with(|document| document.on_error.map_or("stop", word_of)).to_owned());
+    let rename = move |text: String| editor.type_into_settings("name", |document| document.name = text);
+    let describe = move |text: String| {
+        editor.type_into_settings("description", |document| document.description = Some(text).filter(|text| !text.is_empty()));
+    };
+    view! {
+        <header class="inspector-head">
+            <span class="kind-icon">{icon(SLIDERS)}</span>
+            <div><h2>"Workflow"</h2><small>"Select a step to edit it"</small></div>
+        </header>
+        <div class="inspector-body">
+            <section>
+                <TextField label="Name" value=name on_input=rename on_leave=move |()| editor.seal() />
+                <TextArea label="Description" value=about on_input=describe on_leave=move |()| editor.seal() rows=3 placeholder="What it is for" />
+            </section>
+            <section><StateEditor /></section>
+            <section><AgentList /></section>
+            <section><ModelList /></section>
+            <section>
+                <h3>"If a step fails"</h3>
+                <Choice
+                    label="Then the run"
+                    value=on_error
+                    options=Signal::derive(|| [("stop", "stops"), ("continue", "goes on with the next step")].map(owned).to_vec())
+                    on_pick=move |word: String| editor.change_settings(|document| document.on_error = on_error_of(&word))
+                />
+            </section>
+        </div>
+    }
+}

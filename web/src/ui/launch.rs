@@ -1,0 +1,51 @@
+//! From the Run button to a run: nothing broken is started, and nothing is sent where nobody agreed to.
+
+use leptos::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::check;
+use super::state::{App, Dialog, Panel, Problem, document_text, origins};
+use crate::run::board::Status;
+
+/// Runs the workflow, or shows what is in the way.
+pub fn run(app: App) {
+    if app.runner.status.get_untracked() == Status::Running {
+        return;
+    }
+    app.editor.seal();
+    if app.editor.document.with_untracked(|document| document.steps.is_empty()) {
+        app.editor.notice.set(Some("There is nothing to run yet: add a step first.".to_owned()));
+        return;
+    }
+    check::check_now(app);
+    if app.problems.with_untracked(|problems| problems.iter().any(Problem::is_error)) {
+        app.panel.set(Some(Panel::Problems));
+        check::focus_problems();
+        return;
+    }
+    let agreed = app.agreed.get_untracked();
+    let asked: Vec<String> = app.editor.document.with_untracked(origins);
+    let open: Vec<String> = asked.into_iter().filter(|origin| !agreed.contains(origin)).collect();
+    if open.is_empty() {
+        start(app);
+    } else {
+        app.dialog.set(Some(Dialog::Agree(open)));
+    }
+}
+
+/// Stops the run.
+pub fn stop(app: App) {
+    app.bridge.with_value(|bridge| app.runner.stop(bridge));
+}
+
+fn start(app: App) {
+    let text = app.editor.document.with_untracked(document_text);
+    let keys = app.keys.get_untracked();
+    let secrets: Map<String, Value> = keys
+        .into_iter()
+        .map(|(name, key)| (name, json!({ "value": key.value, "origins": [key.origin] })))
+        .collect();
+    let options = json!({ "secrets": secrets, "allow": app.agreed.get_untracked() });
+    app.panel.set(Some(Panel::Run));
+    app.bridge.with_value(|bridge| app.runner.start(bridge, &text, &options));
+}

@@ -1,0 +1,56 @@
+//! The list of what is wrong with the document.
+
+use leptos::prelude::*;
+
+use super::icon::{DONE_SHAPE, WARNING, icon};
+use super::state::{Problem, app};
+use crate::model::locate::step_at;
+
+/// How many problems are listed.
+const MOST: usize = 200;
+
+/// The problems; a click selects the step.
+#[component]
+pub fn Problems() -> impl IntoView {
+    let app = app();
+    let row = move |problem: Problem| {
+        let (id, name) = app.editor.document.with_untracked(|document| {
+            step_at(document, &problem.path).map(|(step, _)| (step.id.clone(), step.name.clone())).unzip()
+        });
+        let place = name.unwrap_or_else(|| if problem.path.is_empty() { "workflow".to_owned() } else { problem.path.clone() });
+        let choose = move |_| match &id {
+            Some(id) => app.editor.choose(Some(id.clone())),
+            None => app.editor.selected.set(None),
+        };
+        view! {
+            <li>
+                <button class="problem" data-severity=problem.severity title=problem.path on:click=choose>
+                    {icon(WARNING)}
+                    <span><b>{place}</b> {problem.message}<small>{problem.hint}</small></span>
+                </button>
+            </li>
+        }
+    };
+    view! {
+        <Show
+            when=move || app.problems.with(|problems| !problems.is_empty())
+            fallback=|| view! { <p class="empty">{icon(DONE_SHAPE)} "No problems: the workflow is ready to run."</p> }
+        >
+            <ul class="problems">{move || app.problems.get().into_iter().take(MOST).map(row).collect_view()}</ul>
+        </Show>
+    }
+}
+
+/// Problems of a text that is not open, as plain rows.
+pub fn plain_rows(problems: Vec<Problem>) -> impl IntoView {
+    let row = |problem: Problem| {
+        let path = if problem.path.is_empty() { "workflow".to_owned() } else { problem.path };
+        view! {
+            <li class="problem" data-severity=problem.severity>
+                {icon(WARNING)}
+                <span><code>{path}</code> " " {problem.message}<small>{problem.hint}</small></span>
+            </li>
+        }
+    };
+    view! { <ul class="problems">{problems.into_iter().take(MOST).map(row).collect_view()}</ul> }
+}

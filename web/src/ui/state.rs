@@ -1,0 +1,190 @@
+//! What all parts of the page share.
+
+use indexmap::IndexMap;
+use leptos::prelude::*;
+use serde::Deserialize;
+use stepweave_core::document::{Document, Provider};
+
+use crate::bridge::Bridge;
+use crate::canvas::camera::Camera;
+use crate::canvas::layout::Place;
+use crate::canvas::pointer::PointerState;
+use crate::geometry::Point;
+use crate::model::editor::Editor;
+use crate::model::locate::step_at;
+use crate::run::runner::Runner;
+use crate::tools::Tool;
+
+/// Where chat completions are when a model names no address.
+pub const OPENAI_URL: &str = "https://api.openai.com/v1";
+
+/// Everything that the parts of the page share. It is handed down as context.
+#[derive(Clone, Copy)]
+pub struct App {
+    /// The open document.
+    pub editor: Editor,
+    /// Where the canvas looks.
+    pub camera: Camera,
+    /// The run that is shown.
+    pub runner: Runner,
+    /// The canvas and the keys held on it.
+    pub pointer: PointerState,
+    /// What the pointer does.
+    pub tool: RwSignal<Tool>,
+    /// The dialog that is open.
+    pub dialog: RwSignal<Option<Dialog>>,
+    /// What the panel below the canvas shows, when it is open.
+    pub panel: RwSignal<Option<Panel>>,
+    /// The place that a kind is being picked for, and where on the screen.
+    pub picking: RwSignal<Option<(Place, Point)>>,
+    /// What is wrong with the document.
+    pub problems: RwSignal<Vec<Problem>>,
+    /// Whether the last change is stored.
+    pub saved: RwSignal<Saved>,
+    /// Keys of endpoints, by the secret's name. They live here and nowhere else.
+    pub keys: RwSignal<IndexMap<String, Key>>,
+    /// Origins that the person has agreed to send prompts to.
+    pub agreed: RwSignal<Vec<String>>,
+    /// What was pasted into the import dialog; it stays until it has been opened.
+    pub pasted: RwSignal<String>,
+    /// What the page's TypeScript does.
+    pub bridge: StoredValue<Bridge, LocalStorage>,
+}
+
+/// A dialog of the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Dialog {
+    /// Where models are, and their keys.
+    Endpoint,
+    /// Bring a workflow in.
+    Import,
+    /// Take the workflow along.
+    Export,
+    /// May a run send prompts to these origins?
+    Agree(Vec<String>),
+}
+
+/// What the panel below the canvas shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Panel {
+    /// The run.
+    Run,
+    /// What is wrong with the document.
+    Problems,
+}
+
+/// Whether the last change is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Saved {
+    /// It is.
+    Yes,
+    /// It will be in a moment.
+    Soon,
+    /// This browser does not let the page store anything.
+    Refused,
+}
+
+/// A key and where it may go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// The key itself.
+    pub value: String,
+    /// The only origin that it is sent to.
+    pub origin: String,
+}
+
+/// A problem of the document, as core and the engine tell it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Problem {
+    /// Where in the document.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    #[serde(default)]
+    pub hint: String,
+    /// `error` or `warning`.
+    pub severity: String,
+}
+
+impl Problem {
+    /// Whether the document cannot be run with it.
+    pub fn is_error(&self) -> bool {
+        self.severity == "error"
+    }
+}
+
+impl From<stepweave_core::problem::Problem> for Problem {
+    fn from(problem: stepweave_core::problem::Problem) -> Self {
+        let severity = match problem.severity {
+            stepweave_core::problem::Severity::Error => "error",
+            stepweave_core::problem::Severity::Warning => "warning",
+        };
+        let (path, message, hint) = (problem.path, problem.message, problem.hint);
+        Self { path, message, hint, severity: severity.to_owned() }
+    }
+}
+
+impl App {
+    /// What is wrong with a step, worst first; follows the list of problems.
+    pub fn problem_of(&self, id: &str) -> Option<String> {
+        let document = self.editor.document;
+        self.problems.with(|problems| {
+            let own = |problem: &&Problem| {
+                document.with_untracked(|document| step_at(document, &problem.path).is_some_and(|(step, _)| step.id == id))
+            };
+            let worst = problems.iter().find(|problem| problem.is_error() && own(problem));
+            worst.or_else(|| problems.iter().find(own)).map(|problem| problem.message.clone())
+        })
+    }
+}
+
+/// The shared state, from the context.
+pub fn app() -> App {
+    expect_context()
+}
+
+/// The document as a file has it.
+pub fn document_text(document: &Document) -> String {
+    // A document is plain data with text keys, which always has a JSON form.
+    serde_json::to_string_pretty(document).unwrap_or_default()
+}
+
+/// The origins that a run of the document sends prompts to.
+pub fn origins(document: &Document) -> Vec<String> {
+    let used = document.agents.values().filter_map(|agent| document.models.get(&agent.model));
+    let real = used.filter(|model| model.provider != Provider::Demo);
+    let mut found: Vec<String> =
+        real.filter_map(|model| origin_of(model.base_url.as_deref().unwrap_or(OPENAI_URL))).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The scheme, host and port of an address; nothing when it is none that can be called.
+pub fn origin_of(url: &str) -> Option<String> {
+    let (scheme, rest) = url.trim().split_once("://")?;
+    let scheme = scheme.to_ascii_lowercase();
+    if scheme != "https" && scheme != "http" {
+        return None;
+    }
+    let host = rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty() && !host.contains('@'))?;
+    let host = host.to_ascii_lowercase();
+    let default = if scheme == "https" { ":443" } else { ":80" };
+    Some(format!("{scheme}://{}", host.strip_suffix(default).unwrap_or(&host)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_scheme_host_and_port() {
+        assert_eq!(origin_of("https://API.openai.com/v1").as_deref(), Some("https://api.openai.com"));
+        assert_eq!(origin_of("http://localhost:8080/v1").as_deref(), Some("http://localhost:8080"));
+        assert_eq!(origin_of("https://example.com:443/").as_deref(), Some("https://example.com"));
+        for wrong in ["localhost:8080", "ftp://example.com", "https://", "https://me@example.com/"] {
+            assert_eq!(origin_of(wrong), None, "{wrong}");
+        }
+    }
+}

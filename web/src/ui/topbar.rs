@@ -1,0 +1,204 @@
+//! The bar at the top: the workflow's name, file menu, undo, endpoint and Run.
+
+use leptos::prelude::*;
+use stepweave_core::document::{Document, Provider};
+
+use super::icon::{
+    CHEVRON, EXPORT, FILE, IMPORT, LOGO, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
+};
+use super::state::{App, Dialog, OPENAI_URL, Panel, Problem, Saved, app, origin_of};
+use super::templates::{TEMPLATES, Template};
+use super::launch;
+use crate::canvas::viewport::Viewport;
+use crate::run::board::Status;
+
+/// The bar.
+#[component]
+pub fn Topbar() -> impl IntoView {
+    let app = app();
+    let editor = app.editor;
+    let name = move || editor.document.with(|document| document.name.clone());
+    let saved = move || match app.saved.get() {
+        Saved::Yes => "Saved",
+        Saved::Soon => "Saving…",
+        Saved::Refused => "Not saved: this browser stores nothing for this page. Export your work.",
+    };
+    view! {
+        <header class="topbar">
+            <div class="brand"><span class="logo">{icon(LOGO)}</span><b>"Stepweave"</b></div>
+            <FileMenu />
+            <div class="title">
+                <input
+                    class="title-input"
+                    aria-label="Name of the workflow"
+                    spellcheck="false"
+                    prop:value=name
+                    on:input=move |event| {
+                        let text = event_target_value(&event);
+                        editor.type_into_settings("name", |document| document.name = text);
+                    }
+                    on:blur=move |_| editor.seal()
+                />
+                <span class="saved" role="status">{saved}</span>
+            </div>
+            <div class="group">
+                <button
+                    class="icon-button"
+                    title="Undo (Ctrl+Z)"
+                    aria-label="Undo"
+                    disabled=move || !editor.undoable.get()
+                    on:click=move |_| editor.undo()
+                >
+                    {icon(UNDO)}
+                </button>
+                <button
+                    class="icon-button"
+                    title="Redo (Shift+Ctrl+Z)"
+                    aria-label="Redo"
+                    disabled=move || !editor.redoable.get()
+                    on:click=move |_| editor.redo()
+                >
+                    {icon(REDO)}
+                </button>
+            </div>
+            <ProblemsButton />
+            <EndpointButton />
+            <RunButton />
+        </header>
+    }
+}
+
+#[component]
+fn FileMenu() -> impl IntoView {
+    let app = app();
+    // The browser's own popover closes on Escape and on a click elsewhere.
+    let template = move |template: Template| {
+        view! {
+            <button
+                class="menu-item"
+                popovertarget="file-menu"
+                popovertargetaction="hide"
+                on:click=move |_| open(app, template.document(), template.name)
+            >
+                {icon(TEMPLATE)}
+                <span>{template.name}<small>{template.about}</small></span>
+            </button>
+        }
+    };
+    view! {
+        <button class="menu-button" popovertarget="file-menu" aria-haspopup="true">{icon(FILE)} "File" {icon(CHEVRON)}</button>
+        <div id="file-menu" class="menu" popover="auto" aria-label="File">
+            <button
+                class="menu-item"
+                popovertarget="file-menu"
+                popovertargetaction="hide"
+                on:click=move |_| open(app, Document::new("Untitled"), "a new workflow")
+            >
+                {icon(PLUS)}
+                <span>"New"<small>"An empty workflow"</small></span>
+            </button>
+            <hr />
+            {TEMPLATES.map(template).collect_view()}
+            <hr />
+            <button
+                class="menu-item"
+                popovertarget="file-menu"
+                popovertargetaction="hide"
+                on:click=move |_| app.dialog.set(Some(Dialog::Import))
+            >
+                {icon(IMPORT)}
+                <span>"Import…"<small>"From a file or pasted JSON"</small></span>
+            </button>
+            <button
+                class="menu-item"
+                popovertarget="file-menu"
+                popovertargetaction="hide"
+                on:click=move |_| app.dialog.set(Some(Dialog::Export))
+            >
+                {icon(EXPORT)}
+                <span>"Export…"<small>"JSON to copy or download, without keys"</small></span>
+            </button>
+        </div>
+    }
+}
+
+/// Opens a document in the place of the present one, and says how to get back.
+pub fn open(app: App, document: Document, what: &str) {
+    app.editor.replace_all(document);
+    app.runner.clear();
+    let (width, height) = app.camera.size.get_untracked();
+    let bounds = app.editor.layout.with_untracked(|layout| layout.bounds);
+    app.camera.view.set(Viewport::opening(bounds, width, height));
+    app.editor.notice.set(Some(format!("Opened {what}. Undo brings the previous workflow back.")));
+}
+
+#[component]
+fn ProblemsButton() -> impl IntoView {
+    let app = app();
+    let count = Memo::new(move |_| app.problems.with(Vec::len));
+    let broken = move || app.problems.with(|problems| problems.iter().any(Problem::is_error));
+    let text = move || match count.get() {
+        1 => "1 problem".to_owned(),
+        many => format!("{many} problems"),
+    };
+    view! {
+        <Show when=move || { count.get() > 0 }>
+            <button class="problems-button" class:broken=broken on:click=move |_| app.panel.set(Some(Panel::Problems))>
+                {icon(WARNING)}
+                {text}
+            </button>
+        </Show>
+    }
+}
+
+#[component]
+fn EndpointButton() -> impl IntoView {
+    let app = app();
+    let about = Memo::new(move |_| app.editor.document.with(endpoint_of));
+    view! {
+        <button class="endpoint-button" title="Endpoint settings" on:click=move |_| app.dialog.set(Some(Dialog::Endpoint))>
+            {icon(PLUG)}
+            <span>{move || about.get().0}<small>{move || about.get().1}</small></span>
+        </button>
+    }
+}
+
+/// What the endpoint button says: the model and where it is.
+fn endpoint_of(document: &Document) -> (String, String) {
+    let mut used: Vec<_> = document.agents.values().filter_map(|agent| document.models.get(&agent.model)).collect();
+    if used.is_empty() {
+        used = document.models.values().collect();
+    }
+    let Some(first) = used.first() else { return ("No model".to_owned(), "set one up".to_owned()) };
+    if used.iter().any(|model| model != first) {
+        return ("Several models".to_owned(), "see the settings".to_owned());
+    }
+    match first.provider {
+        Provider::Demo => ("Demo model".to_owned(), "simulated, offline".to_owned()),
+        Provider::Openai => {
+            let url = first.base_url.as_deref().unwrap_or(OPENAI_URL);
+            let origin = origin_of(url).unwrap_or_else(|| url.to_owned());
+            let host = origin.split_once("://").map_or(origin.clone(), |(_, host)| host.to_owned());
+            (first.model.clone(), host)
+        }
+    }
+}
+
+#[component]
+fn RunButton() -> impl IntoView {
+    let app = app();
+    let running = Memo::new(move |_| app.runner.status.get() == Status::Running);
+    let click = move |_| {
+        if running.get_untracked() {
+            launch::stop(app);
+        } else {
+            launch::run(app);
+        }
+    };
+    view! {
+        <button class="run-button" class:running=running title="Ctrl+Enter" on:click=click>
+            {move || if running.get() { icon(STOP) } else { icon(PLAY) }}
+            {move || if running.get() { "Stop" } else { "Run" }}
+        </button>
+    }
+}

@@ -1,0 +1,133 @@
+// What the builder's wasm asks of the page. Values cross as JSON text.
+import { connect, type Connection } from "stepweave/worker";
+import type { Allow } from "./runner.js";
+import { save, saveOnLeaving } from "./store.js";
+
+type Run = ReturnType<Connection["start"]>;
+
+interface StartOptions {
+  readonly secrets: { readonly [name: string]: { value: string; origins: readonly string[] } };
+  readonly allow: readonly string[];
+}
+
+/** The bridge that the builder is mounted with. */
+export class Bridge {
+  #worker: Worker | undefined;
+  #connection: Connection | undefined;
+  readonly #runs = new Map<number, Run>();
+  #last = 0;
+
+  /** Begins a run; gives its number. */
+  start(document: string, options: string, onEvents: (events: string) => void, onEnd: (refusal?: string) => void): number {
+    const { secrets, allow } = JSON.parse(options) as StartOptions;
+    const number = ++this.#last;
+    const run = this.#connect(allow).start(document, { secrets });
+    this.#runs.set(number, run);
+    void this.#follow(number, run, onEvents, onEnd);
+    return number;
+  }
+
+  /** Stops a run. */
+  cancel(number: number): void {
+    this.#runs.get(number)?.cancel("stopped in the builder");
+  }
+
+  /** Checks a document with the engine. */
+  validate(document: string, onProblems: (problems?: string) => void): void {
+    const check = this.#connect().validate(document);
+    check.then(
+      (problems) => onProblems(JSON.stringify(problems)),
+      (error: unknown) => {
+        this.#forget(error);
+        onProblems();
+      },
+    );
+  }
+
+  save(text: string, onSaved: (saved: boolean) => void): void {
+    void save(text).then(onSaved);
+  }
+
+  saveOnLeaving(text: string): void {
+    saveOnLeaving(text);
+  }
+
+  /** Puts a text on the clipboard. */
+  copy(text: string, onDone: (copied: boolean) => void): void {
+    navigator.clipboard.writeText(text).then(
+      () => onDone(true),
+      () => onDone(false),
+    );
+  }
+
+  /** Offers a text as a file. */
+  download(name: string, text: string): void {
+    const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  }
+
+  async #follow(number: number, run: Run, onEvents: (events: string) => void, onEnd: (refusal?: string) => void): Promise<void> {
+    const frames = new Frames((events) => onEvents(JSON.stringify(events)));
+    try {
+      for await (const event of run.events) frames.add(event);
+      await run.result;
+      frames.flush();
+      onEnd();
+    } catch (error) {
+      frames.flush();
+      this.#forget(error);
+      onEnd(refusal(error));
+    } finally {
+      this.#runs.delete(number);
+    }
+  }
+
+  #connect(allow?: readonly string[]): Connection {
+    this.#worker ??= new Worker(new URL("./runner.ts", import.meta.url), { type: "module", name: "stepweave" });
+    this.#connection ??= connect(this.#worker);
+    if (allow !== undefined) this.#worker.postMessage({ allow } satisfies Allow);
+    return this.#connection;
+  }
+
+  // A worker that has stopped serves nobody any more: the next call starts a new one.
+  #forget(error: unknown): void {
+    if ((error as { code?: unknown } | null)?.code !== "internal") return;
+    this.#connection?.close();
+    this.#worker?.terminate();
+    this.#connection = undefined;
+    this.#worker = undefined;
+  }
+}
+
+/** Events of one frame go over together: a fast model tells more than a screen can show. */
+class Frames {
+  readonly #send: (events: readonly object[]) => void;
+  #events: object[] = [];
+
+  constructor(send: (events: readonly object[]) => void) {
+    this.#send = send;
+  }
+
+  add(event: object): void {
+    if (this.#events.push(event) > 1) return;
+    // A hidden page gets no frames, but its run goes on.
+    if (document.hidden) setTimeout(() => this.flush(), 50);
+    else requestAnimationFrame(() => this.flush());
+  }
+
+  flush(): void {
+    const events = this.#events;
+    if (events.length === 0) return;
+    this.#events = [];
+    this.#send(events);
+  }
+}
+
+function refusal(error: unknown): string {
+  if (error instanceof Error && "toJSON" in error) return JSON.stringify(error);
+  return JSON.stringify({ code: "internal", message: error instanceof Error ? error.message : String(error) });
+}
