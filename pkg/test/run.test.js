@@ -131,7 +131,7 @@ test("retries wait by the clock and tell every attempt", async () => {
   const workflow = new Workflow({
     name: "retry",
     retryPolicy: { maxRetries: 2, backoffMs: 1000 },
-    steps: [{ name: "flaky", run: (state, { attempt }) => { attempts.push([attempt, clock.now()]); if (attempt < 3) throw new Error(`no ${attempt}`); return { ok: true }; } }],
+    steps: [{ name: "flaky", run: (state, { attempt }) => { attempts.push([attempt, clock.now()]); if (attempt < 3) throw Object.assign(new Error(`no ${attempt}`), { retryable: true }); return { ok: true }; } }],
   });
   const run = workflow.start({ clock });
   const result = await run.result;
@@ -141,6 +141,13 @@ test("retries wait by the clock and tell every attempt", async () => {
   assert.equal(result.stepResults[0].attempts, 3);
   const errors = (await eventsOf(run)).filter((event) => event.type === "step.error");
   assert.deepEqual(errors.map(({ retryInMs, attempts }) => [attempts, retryInMs]), [[1, 1000], [2, 2000]]);
+});
+
+test("what does not say that it may be tried again is not", async () => {
+  for (const thrown of [new Error("a bug"), "text", null, new StepweaveError("handler", "mine")]) {
+    const { errors, stepResults } = await new Workflow({ name: "t", retryPolicy: { maxRetries: 5 }, steps: [{ name: "x", run: () => { throw thrown; } }] }).run();
+    assert.deepEqual([errors[0].retryable, stepResults[0].attempts], [false, 1]);
+  }
 });
 
 test("a failure that is survived is listed, and the run is done", async () => {
@@ -243,7 +250,7 @@ test("a call that is wrong itself rejects, and so do its events", async () => {
 });
 
 test("a clock that does not work ends the run", async () => {
-  const workflow = new Workflow({ name: "t", retryPolicy: { maxRetries: 1 }, steps: [{ name: "x", run: () => { throw new Error("no"); } }] });
+  const workflow = new Workflow({ name: "t", retryPolicy: { maxRetries: 1 }, steps: [{ name: "x", run: () => { throw new StepweaveError("network", "no", { retryable: true }); } }] });
   const sleep = async () => {};
   for (const clock of [
     { now: () => Number.NaN, sleep },

@@ -27,7 +27,7 @@ const suite = new Workflow({
   steps: [
     { name: "a", run: (state) => ({ n: state.n + 1 }) },
     { name: "b", run: async (state) => ({ n: state.n + 1 }) },
-    { name: "flaky", run: (state, { attempt }) => { if (attempt === 1) throw new Error("once"); return { flaky: attempt }; } },
+    { name: "flaky", run: (state, { attempt }) => { if (attempt === 1) throw new StepweaveError("network", "once", { retryable: true }); return { flaky: attempt }; } },
     { name: "c", condition: "n == 3", steps: [{ name: "draft", agent: writer, inputFrom: "{{ n }}" }] },
     { name: "d", parallel: [{ name: "e", run: { set: { e: "n * 2" } } }, { name: "f", run: async () => ({ f: 1 }) }] },
   ],

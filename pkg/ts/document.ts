@@ -18,7 +18,10 @@ export interface Problem {
   readonly severity: "error" | "warning";
 }
 
-/** How failed attempts of agent and function steps are repeated. Only errors that are `retryable` are. */
+/**
+ * How failed attempts of agent and function steps are repeated. Only errors that are `retryable` are: those of
+ * the network and of busy endpoints, and what a handler throws with `retryable: true`.
+ */
 export interface RetryPolicy {
   /** Attempts after the first one; 0 when absent. */
   maxRetries?: number;

@@ -117,6 +117,8 @@ export interface RunWarningEvent extends EventBase {
 export interface RunEndEvent<State = any> extends EventBase {
   readonly type: "run.done" | "run.error" | "run.cancelled";
   readonly result: RunResult<State>;
+  /** Why it was cancelled, if a reason was given. */
+  readonly reason?: string;
 }
 
 /**

@@ -35,7 +35,11 @@ export interface RunContext {
   log(message: string): void;
 }
 
-/** A function step's own function. The state is read-only: return what changes. */
+/**
+ * A function step's own function. The state is read-only: return what changes. What it throws fails the step;
+ * the retry policy repeats it only if the error has `retryable: true`, as in
+ * `throw new StepweaveError("network", "the shop is busy", { retryable: true })`.
+ */
 export type Handler<State = any> = (state: Readonly<State>, context: RunContext) => Patch<State> | PromiseLike<Patch<State>>;
 
 /** Decides a condition: must return true or false. */

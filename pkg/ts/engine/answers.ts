@@ -20,17 +20,12 @@ export function failureOf(thrown: unknown): EngineError {
     return { code, message: thrown.message, hint: thrown.hint, retryable: thrown.retryable === true };
   }
   const message = textOf(thrown) || "it threw without a message";
-  // Trying again cannot help a handler that writes into its state.
-  if (thrown instanceof TypeError && READ_ONLY.test(message)) {
-    return {
-      code: "handler",
-      message,
-      hint: "the state is read-only: return a patch such as { key: value } instead of writing into it",
-      retryable: false,
-    };
-  }
-  return { code: "handler", message, retryable: true };
+  const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? READ_ONLY_HINT : undefined;
+  // A function may have done half its work: it is called again only when the error says that this is fine.
+  return { code: "handler", message, hint, retryable: (thrown as { retryable?: unknown } | null)?.retryable === true };
 }
+
+const READ_ONLY_HINT = "the state is read-only: return a patch such as { key: value } instead of writing into it";
 
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
 const READ_ONLY = /read[- ]?only|not extensible|Cannot (?:add|delete|redefine) property|non-configurable/i;

@@ -85,14 +85,14 @@ export class Driver implements Run, Tenant, ContextHome {
 
   cancel(reason?: unknown): void {
     if (this.#outcome !== undefined || this.#settings === undefined) return;
-    const text = reason === undefined ? "" : `: ${textOf(reason)}`;
-    const error = new StepweaveError("cancelled", `the run was cancelled${text}`, { cause: reason });
+    const text = reason === undefined ? undefined : textOf(reason);
+    const message = text === undefined ? "the run was cancelled" : `the run was cancelled: ${text}`;
+    const error = new StepweaveError("cancelled", message, { cause: reason });
     this.#drop();
     const record = this.#record;
     record.now = this.#time();
     if (record.log.length === 0) record.runStart(this.id, this.#program.name, undefined);
-    record.errors.push(error);
-    this.#conclude("cancelled", record.stateSoFar(this.#settings.state), error);
+    this.#conclude("cancelled", record.stateSoFar(this.#settings.state), error, text);
   }
 
   crash(error: StepweaveError): void {
@@ -344,13 +344,13 @@ export class Driver implements Run, Tenant, ContextHome {
     this.#conclude("error", ending.state, new StepweaveError("cancelled", "the run has ended"));
   }
 
-  #conclude(status: RunResult["status"], state: object, reason: StepweaveError | undefined): void {
+  #conclude(status: RunResult["status"], state: object, aborting: StepweaveError | undefined, reason?: string): void {
     if (this.#outcome !== undefined) return;
     const result = this.#record.result(this.id, status, state);
-    this.#record.runEnd(result);
+    this.#record.runEnd(result, reason);
     this.#record.log.show();
     this.#record.log.end();
-    this.#end({ result }, reason);
+    this.#end({ result }, aborting);
   }
 
   /** Ends the run because the call itself was wrong, or the engine failed. */

@@ -113,8 +113,9 @@ export class RunRecord {
   }
 
   /** The last event. */
-  runEnd(result: RunResult): void {
-    this.log.push({ type: `run.${result.status}`, seq: this.log.length, at: this.now, result });
+  runEnd(result: RunResult, reason: string | undefined): void {
+    const event = { type: `run.${result.status}`, seq: this.log.length, at: this.now, result };
+    this.log.push(reason === undefined ? event : { ...event, reason });
   }
 
   /** The error that the engine tells, with what was thrown in the first place. */
