@@ -146,7 +146,7 @@ thread_local! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn schema_and_validator_agree(changes in prop::collection::vec((any::<Index>(), some_change()), 0..4)) {
