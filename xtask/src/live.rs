@@ -29,7 +29,7 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
 
 fn one(workspace: &Workspace, file: &PathBuf) -> Result<()> {
     let shell = &workspace.shell;
-    Ok(cmd!(shell, "node --test {file}").quiet().run()?)
+    Ok(cmd!(shell, "node --test --test-reporter=spec {file}").quiet().run()?)
 }
 
 fn test_files(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>> {
