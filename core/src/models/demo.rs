@@ -1,6 +1,6 @@
 //! The demo model: an offline simulation, so that a workflow can be tried without a key.
 //!
-//! It is deterministic: the same instructions and input always give the same text.
+//! It is deterministic: the same agent and input always give the same text.
 
 use super::Reply;
 use crate::engine::{AgentSetup, Event, Host, Origin, StepIndex, Usage};
@@ -12,7 +12,7 @@ const PACE_MS: u64 = 18;
 const WORDS_A_PART: usize = 3;
 
 pub(super) async fn ask<H: Host>(host: &H, step: StepIndex, setup: &AgentSetup, input: &str) -> Reply {
-    let text = compose(&setup.agent, setup.instructions.as_deref(), input);
+    let text = compose(&setup.agent, input);
     for part in parts(&text) {
         host.sleep(PACE_MS).await;
         host.emit(Event::StepDelta { step, text: part });
@@ -27,25 +27,20 @@ fn tokens(bytes: usize) -> u64 {
     bytes.div_ceil(4) as u64
 }
 
-fn compose(agent: &str, instructions: Option<&str>, input: &str) -> String {
-    let topic = excerpt(input, 12);
+fn compose(agent: &str, input: &str) -> String {
+    let topic = excerpt(input, 14);
     let words = input.split_whitespace().count();
-    let role = match instructions.map(|text| excerpt(text, 10)) {
-        Some(role) if !role.is_empty() => format!("asked to “{role}”"),
-        _ => "without instructions".to_owned(),
-    };
     let angle = ANGLES.get(fingerprint(agent, input) % ANGLES.len()).copied().unwrap_or_default();
     format!(
-        "[simulated] This is what `{agent}`, {role}, would answer to {words} words that begin “{topic}”. {angle} \
-         Choose a real model to get a real answer."
+        "[simulated] On “{topic}”: {angle} (The demo model read {words} words as `{agent}`; no model was asked.)"
     )
 }
 
 const ANGLES: [&str; 4] = [
-    "It would weigh the main points, name one risk and propose a next step.",
-    "It would sum up what is known, point at a gap and suggest how to close it.",
-    "It would compare two options and say which one it prefers, and why.",
-    "It would list the facts in order of weight and end with a short conclusion.",
+    "here the answer would weigh the main points, name one risk and propose a next step.",
+    "here the answer would sum up what is known, point at a gap and say how to close it.",
+    "here the answer would compare two options and say which one is better, and why.",
+    "here the answer would list the facts by weight and end with a short conclusion.",
 ];
 
 fn excerpt(text: &str, words: usize) -> String {
