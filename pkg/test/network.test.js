@@ -113,7 +113,7 @@ test("an endpoint that is down is a network error that names it, and is tried ag
   assert.equal(errors[0].retryable, true);
   assert.match(errors[0].message, /^http:\/\/127\.0\.0\.1:9 could not be reached: /);
   assert.match(errors[0].hint, /127\.0\.0\.1:9/);
-  assert.ok(errors[0].cause instanceof Error);
+  assert.ok(errors[0].cause instanceof TypeError, "what fetch threw");
   assert.equal(stepResults[0].attempts, 2);
 });
 

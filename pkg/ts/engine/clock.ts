@@ -1,3 +1,4 @@
+import { StepweaveError } from "../errors.js";
 import type { Clock } from "../types.js";
 
 /** The real time. */
@@ -30,4 +31,12 @@ export function afterTurn(resume: () => void): void {
   } else {
     setTimeout(resume);
   }
+}
+
+/** The error of a run whose clock gives no time. */
+export function brokenClock(what: string, cause: unknown): StepweaveError {
+  return new StepweaveError("validation", `the option \`clock\` does not work: ${what}`, {
+    cause,
+    hint: "now() gives milliseconds as a number, sleep(ms, signal) gives a promise",
+  });
 }

@@ -1,14 +1,12 @@
 import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
-import type { Clock, Run, RunOptions } from "../types.js";
-import { answerOf, failureOf } from "./answers.js";
-import { afterTurn, realClock } from "./clock.js";
-import { HandlerContext, type ContextHome } from "./context.js";
+import type { Run, RunOptions } from "../types.js";
+import { failureOf } from "./answers.js";
+import { afterTurn, brokenClock, realClock } from "./clock.js";
 import type { Instance, Tenant } from "./instance.js";
-import { Network } from "./network.js";
+import { Operations, type OperationsHome } from "./operations.js";
 import { settingsOf, type Settings } from "./options.js";
-import type { Plan } from "./plan.js";
-import { Port, type Ask } from "./port.js";
+import { Port } from "./port.js";
 import type { Program } from "./program.js";
 import { RunRecord } from "./record.js";
 import { instanceLater, instanceNow } from "./source.js";
@@ -23,18 +21,15 @@ type Outcome = { readonly result: RunResult } | { readonly error: StepweaveError
  * One run. It polls the engine, and when the engine has let go it makes the calls that the engine asked for
  * and settles them. No code of the user runs while the engine works.
  */
-export class Driver implements Run, Tenant, ContextHome {
+export class Driver implements Run, Tenant, OperationsHome {
   readonly id: string;
   readonly options: RunOptions;
   readonly #program: Program;
   readonly #record = new RunRecord();
   readonly #port = new Port(this.#record);
-  /** What is under way outside, by operation. */
-  readonly #pending = new Map<number, { abort(reason?: unknown): void }>();
   #settings: Settings | undefined;
-  #network: Network | undefined;
+  #operations: Operations | undefined;
   #instance: Instance | undefined;
-  #plan: Plan | undefined;
   #run = 0;
   #outcome: Outcome | undefined;
   #result: Promise<RunResult> | undefined;
@@ -56,10 +51,17 @@ export class Driver implements Run, Tenant, ContextHome {
       return;
     }
     const { signal } = this.#settings;
-    if (signal?.aborted) this.cancel(signal.reason);
+    if (signal?.aborted) {
+      this.cancel(signal.reason);
+      return;
+    }
     signal?.addEventListener("abort", this.#onAbort);
     // The caller holds the run before any of its own functions are called.
     queueMicrotask(this.#begin);
+  }
+
+  get causes(): Map<number, unknown> {
+    return this.#record.causes;
   }
 
   get events(): AsyncIterable<RunEvent> {
@@ -99,6 +101,10 @@ export class Driver implements Run, Tenant, ContextHome {
     this.#reject(error);
   }
 
+  abandon(error: StepweaveError): void {
+    this.#reject(error);
+  }
+
   tell(step: number, message: string): void {
     if (this.#outcome !== undefined) return;
     this.#record.now = this.#time();
@@ -123,17 +129,18 @@ export class Driver implements Run, Tenant, ContextHome {
     const settings = this.#settings;
     if (this.#outcome !== undefined || settings === undefined) return;
     try {
-      this.#plan = this.#program.planOn(instance);
+      const plan = this.#program.planOn(instance);
       this.#instance = instance;
+      this.#operations = new Operations(this, plan, settings);
       instance.tenants.add(this);
-      this.#run = instance.start(this.#plan.number, settings.state, this.#port, Math.random() * 2 ** 32);
+      this.#run = instance.start(plan.number, settings.state, this.#port, Math.random() * 2 ** 32);
+      this.#record.now = this.#time();
+      this.#record.runStart(this.id, plan.name, plan);
     } catch (error) {
       this.#reject(error);
       return;
     }
-    this.#record.now = this.#time();
-    this.#record.runStart(this.id, this.#plan.name, this.#plan);
-    this.#newTurn();
+    this.newTurn();
     this.#pump();
   };
 
@@ -153,6 +160,7 @@ export class Driver implements Run, Tenant, ContextHome {
     const instance = this.#instance as Instance;
     const record = this.#record;
     const port = this.#port;
+    const operations = this.#operations as Operations;
     do {
       const now = this.#time();
       if (this.#outcome !== undefined) return;
@@ -168,117 +176,13 @@ export class Driver implements Run, Tenant, ContextHome {
       const { asks } = port;
       if (asks.length > 0) port.asks = [];
       for (const ask of asks) {
-        this.#serve(ask);
+        operations.serve(ask);
         if (this.#outcome !== undefined) return;
       }
     } while (this.#isDirty);
   }
 
-  #serve(ask: Ask): void {
-    switch (ask.ask) {
-      case "call":
-        return this.#call(ask.op, ask.kind, ask.step, ask.attempt, ask.state);
-      case "fetch":
-        return this.#send(ask.op, ask.request);
-      case "read":
-        return this.#read(ask.op, ask.stream);
-      case "sleep":
-        return this.#sleep(ask.op, ask.ms);
-      case "close":
-        return this.#network?.close(ask.stream);
-      case "abort": {
-        const pending = this.#pending.get(ask.op);
-        this.#pending.delete(ask.op);
-        return pending?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
-      }
-    }
-  }
-
-  #call(op: number, kind: number, index: number, attempt: number, state: object): void {
-    const call = this.#plan?.functions[index]?.[kind];
-    const step = this.#plan?.steps[index]?.ref;
-    if (call === undefined || step === undefined) throw new Error(`the engine calls step ${index}, which has no function`);
-    const context = new HandlerContext(this, index, step, attempt);
-    try {
-      const value = call(state, context);
-      // What is there at once is settled at once: no promise, no turn of the microtask queue.
-      if (!isThenable(value)) return this.#settle(op, answerOf(kind, value, step));
-      this.#pending.set(op, context);
-      Promise.resolve(value).then(
-        (later) => {
-          if (this.#pending.delete(op)) this.#answer(op, () => answerOf(kind, later, step));
-        },
-        (error: unknown) => {
-          if (this.#pending.delete(op)) this.#fail(op, error);
-        },
-      );
-    } catch (error) {
-      this.#fail(op, error);
-    }
-  }
-
-  #send(op: number, request: string): void {
-    const controller = new AbortController();
-    const { fetch, secrets } = this.#settings as Settings;
-    const network = (this.#network ??= new Network(fetch, secrets));
-    this.#pending.set(op, controller);
-    network.fetch(request, controller.signal).then(
-      (reply) => {
-        if (!this.#arrived(op)) network.close(reply.stream);
-        else this.#settle(op, reply);
-      },
-      (error: unknown) => {
-        if (this.#arrived(op)) this.#fail(op, error);
-      },
-    );
-  }
-
-  #read(op: number, stream: number): void {
-    const network = this.#network as Network;
-    this.#pending.set(op, { abort: () => network.close(stream) });
-    network.read(stream).then(
-      (bytes) => {
-        if (this.#arrived(op)) this.#settle(op, bytes);
-      },
-      (error: unknown) => {
-        if (this.#arrived(op)) this.#fail(op, error);
-      },
-    );
-  }
-
-  #sleep(op: number, ms: number): void {
-    const controller = new AbortController();
-    this.#pending.set(op, controller);
-    // Inside an async function, so that a clock that throws at once is a rejection too.
-    const asleep = async (clock: Clock): Promise<void> => clock.sleep(ms, controller.signal);
-    asleep((this.#settings as Settings).clock).then(
-      () => {
-        if (this.#arrived(op)) this.#settle(op, undefined);
-      },
-      (error: unknown) => {
-        if (this.#arrived(op)) this.#abandon(brokenClock("sleep() failed", error));
-      },
-    );
-  }
-
-  /** Whether anyone still waits for this. What comes from outside comes with a new turn of the event loop. */
-  #arrived(op: number): boolean {
-    if (!this.#pending.delete(op)) return false;
-    this.#newTurn();
-    return true;
-  }
-
-  #answer(op: number, answer: () => unknown): void {
-    let value: unknown;
-    try {
-      value = answer();
-    } catch (error) {
-      return this.#fail(op, error);
-    }
-    this.#settle(op, value);
-  }
-
-  #settle(op: number, value: unknown): void {
+  settle(op: number, value: unknown): void {
     if (this.#outcome !== undefined) return;
     try {
       this.#instance?.settle(this.#run, op, value);
@@ -288,12 +192,10 @@ export class Driver implements Run, Tenant, ContextHome {
     this.#wake();
   }
 
-  #fail(op: number, thrown: unknown): void {
+  fail(op: number, thrown: unknown): void {
     if (this.#outcome !== undefined) return;
-    const failure = failureOf(thrown);
-    this.#record.causes.set(op, thrown);
     try {
-      this.#instance?.fail(this.#run, op, JSON.stringify(failure));
+      this.#instance?.fail(this.#run, op, JSON.stringify(failureOf(thrown)));
     } catch (error) {
       return this.#reject(error);
     }
@@ -311,12 +213,12 @@ export class Driver implements Run, Tenant, ContextHome {
   #pause(): void {
     this.#isScheduled = true;
     afterTurn(() => {
-      this.#newTurn();
+      this.newTurn();
       this.#pump();
     });
   }
 
-  #newTurn(): void {
+  newTurn(): void {
     this.#turnBegan = Date.now();
     this.#turnPolls = 0;
   }
@@ -327,11 +229,11 @@ export class Driver implements Run, Tenant, ContextHome {
     try {
       now = (this.#settings as Settings).clock.now();
     } catch (error) {
-      this.#abandon(brokenClock("now() failed", error));
+      this.abandon(brokenClock("now() failed", error));
       return this.#record.now;
     }
     if (typeof now === "number" && Number.isFinite(now)) return now;
-    this.#abandon(brokenClock(`now() gave ${String(now)}`, undefined));
+    this.abandon(brokenClock(`now() gave ${String(now)}`, undefined));
     return this.#record.now;
   }
 
@@ -362,13 +264,9 @@ export class Driver implements Run, Tenant, ContextHome {
           cause: thrown,
           hint: "this is a fault of Stepweave: please report it with the workflow",
         });
+    this.#drop();
     this.#record.log.break(error);
     this.#end({ error }, error);
-  }
-
-  #abandon(error: StepweaveError): void {
-    this.#drop();
-    this.#reject(error);
   }
 
   /** Lets the engine forget the run. */
@@ -390,23 +288,8 @@ export class Driver implements Run, Tenant, ContextHome {
     this.#instance?.tenants.delete(this);
     this.#settings?.signal?.removeEventListener("abort", this.#onAbort);
     this.#told?.(outcome);
-    this.#network?.closeAll();
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
-    // Last, because listeners of the signals are code of the user.
-    for (const one of pending) one.abort(reason);
+    this.#operations?.abortAll(reason);
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
-}
-
-function brokenClock(what: string, cause: unknown): StepweaveError {
-  return new StepweaveError("validation", `the option \`clock\` does not work: ${what}`, {
-    cause,
-    hint: "now() gives milliseconds as a number, sleep(ms, signal) gives a promise",
-  });
 }
 
 /** An id that no other run has. */

@@ -236,7 +236,9 @@ function uncopyable(error: unknown): StepweaveError {
 }
 
 function crash(what: unknown): StepweaveError {
-  const text = typeof what === "string" ? what : textOf(what);
+  // The event of a script that could not be loaded says nothing.
+  const said = typeof what === "string" ? what : (what as { message?: unknown } | undefined)?.message;
+  const text = typeof said === "string" ? said : "";
   return new StepweaveError("internal", `the worker has stopped: ${text || "its script could not be loaded, or it failed"}`, {
     cause: what,
     hint: "look into the worker's console, then connect to a new worker",
