@@ -123,3 +123,14 @@ pub fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
     }
 }
+
+/// The word that somebody who wrote `word` probably meant.
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // A third of the letters may be wrong: more is another word.
+    let most = word.chars().count().div_ceil(3);
+    let distances = known.map(|candidate| (strsim::osa_distance(word, candidate), candidate));
+    distances
+        .filter(|(distance, _)| *distance <= most)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, meant)| meant)
+}

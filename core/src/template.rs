@@ -25,7 +25,9 @@ const MAX_OUTPUT: usize = 16 * 1024 * 1024;
 /// Why a template or an expression gave no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// It does not parse, names what is not there, or does what cannot be done.
+    /// It names what is not in the state.
+    Missing(String),
+    /// It does not parse, or does what cannot be done.
     Wrong(String),
     /// It used up its fuel or grew too large.
     Limit(String),
@@ -84,7 +86,7 @@ impl Templates {
         let names = || missing(expression.undeclared_variables(false), &state);
         let value = expression.eval(scope(state.clone())).map_err(|error| fault(&error, names()))?;
         if value.is_undefined() {
-            return Err(Fault::Wrong(names().unwrap_or_else(|| "its value is undefined".to_owned())));
+            return Err(Fault::Missing(names().unwrap_or_else(|| "its value is undefined".to_owned())));
         }
         json_from_value(&value).map_err(|error| fault(&error, None))
     }
@@ -157,7 +159,7 @@ fn fault(error: &Error, missing: Option<String>) -> Fault {
             Fault::Limit("it does not end within its limit of instructions".to_owned())
         }
         (ErrorKind::WriteFailure, _) => Fault::Limit("its text is too long".to_owned()),
-        (ErrorKind::UndefinedError, Some(missing)) => Fault::Wrong(missing),
+        (ErrorKind::UndefinedError, missing) => Fault::Missing(missing.unwrap_or_else(|| told(error))),
         _ => Fault::Wrong(told(error)),
     }
 }

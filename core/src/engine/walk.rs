@@ -298,8 +298,10 @@ impl<'a, H: Host> Walk<'a, H> {
 /// The error of a step whose template or expression gave no value.
 fn told(fault: &Fault, what: &str) -> Error {
     match fault {
-        Fault::Wrong(message) => Error::new(Code::Template, format!("{what} has no value: {message}"))
+        Fault::Missing(message) => Error::new(Code::Template, format!("{what} has no value: {message}"))
             .with_hint("check the names; `name | default('')` is for what may be absent"),
+        Fault::Wrong(message) => Error::new(Code::Template, format!("{what} has no value: {message}"))
+            .with_hint("check which kinds of values it works on, and the names of filters"),
         Fault::Limit(message) => Error::new(Code::Limit, format!("{what} was stopped: {message}"))
             .with_hint("make it do less, or raise limits.templateFuel"),
     }

@@ -13,6 +13,9 @@ const HOME: &str = "https://api.openai.com/v1";
 /// Bytes that an answer which is not a stream may have.
 const MAX_BODY: usize = 16 * 1024 * 1024;
 
+/// Bytes of something else that are kept to be told.
+const MAX_HEAD: usize = 400;
+
 pub(super) async fn ask<H: Host>(
     host: &H,
     step: StepIndex,
@@ -49,6 +52,7 @@ async fn stream<H: Host>(
 ) -> Result<(), Error> {
     let mut events = sse::Events::default();
     while let Some(bytes) = host.read(body).await? {
+        answer.keep_head(&bytes);
         let found = events.push(&bytes).map_err(|sse::TooLarge| answer.place.too_large())?;
         tell(host, step, answer, found)?;
         if answer.done {
@@ -116,14 +120,33 @@ struct Answer {
     usage: Option<Usage>,
     finish: Option<String>,
     done: bool,
+    /// How the body begins, as long as nothing of it was understood: it tells what else answered.
+    head: Vec<u8>,
+    understood: bool,
 }
 
 impl Answer {
     fn new(place: refusal::Place) -> Self {
-        Self { place, text: String::new(), usage: None, finish: None, done: false }
+        Self {
+            place,
+            text: String::new(),
+            usage: None,
+            finish: None,
+            done: false,
+            head: Vec::new(),
+            understood: false,
+        }
+    }
+
+    fn keep_head(&mut self, bytes: &[u8]) {
+        if !self.understood {
+            let room = MAX_HEAD.saturating_sub(self.head.len());
+            self.head.extend(bytes.iter().take(room));
+        }
     }
 
     fn chunk(&mut self, data: &str) -> Result<(), Error> {
+        self.understood = true;
         if data.trim() == "[DONE]" {
             self.done = true;
             return Ok(());
@@ -132,6 +155,7 @@ impl Answer {
     }
 
     fn whole(&mut self, body: &str) -> Result<(), Error> {
+        self.understood = true;
         self.read(body, "message")
     }
 
@@ -175,6 +199,9 @@ impl Answer {
 
     fn end<H: Host>(self, host: &H, step: StepIndex) -> Result<Reply, Error> {
         match self.finish.as_deref() {
+            None if !self.understood && !self.head.is_empty() => {
+                return Err(self.place.not_an_answer(&String::from_utf8_lossy(&self.head)));
+            }
             // Some endpoints leave the reason out and only say that they are done.
             None if !self.done => return Err(self.place.broke_off()),
             Some("content_filter") => return Err(self.place.filtered()),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::walk::Mention;
 use crate::problem::Problem;
-use crate::shape::{Keys, Role, listed};
+use crate::shape::{Keys, Role, listed, nearest};
 use crate::state::output_key;
 
 pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
@@ -61,9 +61,10 @@ fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, pro
     let known: BTreeSet<&str> = defined().collect();
     for mention in mentions.iter().filter(|mention| mention.role == role) {
         if !known.contains(mention.text) {
-            let hint = match known.len() {
-                0 => format!("add it under `{title}s`"),
-                _ => format!("use {}, or add it under `{title}s`", listed(defined().take(8))),
+            let hint = match nearest(mention.text, defined()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None if known.is_empty() => format!("add it under `{title}s`"),
+                None => format!("use {}, or add it under `{title}s`", listed(defined().take(8))),
             };
             problems.push(Problem::error(
                 mention.path.render(),

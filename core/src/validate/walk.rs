@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::grammar::{DOCUMENT, STEP, STEP_DEPTH, STEP_KINDS, StepShape};
 use crate::problem::Problem;
-use crate::shape::{Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape, listed};
+use crate::shape::{Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape, listed, nearest};
 use crate::state::FORBIDDEN_KEYS;
 
 /// What the walk found.
@@ -79,6 +79,7 @@ enum Task<'a> {
 pub(super) fn walk(root: &Value) -> Found<'_> {
     let mut walk = Walk { tasks: Vec::new(), problems: Vec::new(), mentions: Vec::new() };
     walk.object(&Path(None), root, &DOCUMENT, 0);
+    walk.tasks.reverse();
     // Children are pushed after their parent was read and popped in document order.
     while let Some(task) = walk.tasks.pop() {
         let before = walk.tasks.len();
@@ -273,10 +274,13 @@ impl<'a> Walk<'a> {
                     path.key(key).render(),
                     "unknown_key",
                     format!("{} {title} has no key `{key}`", article(title)),
-                    format!(
-                        "use {}; keys of your own begin with `x-`",
-                        listed(fields().map(|field| field.key))
-                    ),
+                    match nearest(key, fields().map(|field| field.key)) {
+                        Some(meant) => format!("did you mean `{meant}`? Keys of your own begin with `x-`"),
+                        None => format!(
+                            "use {}; keys of your own begin with `x-`",
+                            listed(fields().map(|field| field.key))
+                        ),
+                    },
                 ));
             }
         }
