@@ -9,17 +9,17 @@ use crate::geometry::{Point, Rect};
 use crate::model::kinds::Kind;
 
 /// The space inside a frame at its sides.
-const PAD: f64 = 22.0;
+const PAD: f64 = 20.0;
 /// The space inside a frame above its card.
 const PAD_TOP: f64 = 16.0;
 /// The space between lanes.
-const LANE_GAP: f64 = 36.0;
+const LANE_GAP: f64 = 30.0;
 /// From a card down to the level line that leads to its lanes.
-const FAN: f64 = 20.0;
+const FAN: f64 = 18.0;
 /// From that line down to the lanes of a parallel.
 const FALL: f64 = 34.0;
 /// From that line down to the lanes of a condition, whose word stands on the way.
-const FALL_WITH_WORD: f64 = 66.0;
+const FALL_WITH_WORD: f64 = 60.0;
 /// From the lanes down to the line on which they meet again, and from there to the frame's end.
 const MEET: f64 = 34.0;
 const END: f64 = 14.0;

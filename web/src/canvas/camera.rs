@@ -13,6 +13,8 @@ pub struct Camera {
     pub view: RwSignal<Viewport>,
     /// The canvas's width and height on the screen.
     pub size: RwSignal<(f64, f64)>,
+    /// Whether the view follows a run; it does until the person moves it.
+    pub following: RwSignal<bool>,
     /// Whether the last change is shown as a glide instead of at once.
     pub gliding: RwSignal<bool>,
     /// Whether single cards are too small to be elements.
@@ -29,6 +31,7 @@ impl Camera {
         Self {
             view,
             size,
+            following: RwSignal::new(true),
             gliding: RwSignal::new(false),
             overview: Memo::new(move |_| view.get().zoom < OVERVIEW_ZOOM),
             cells: Memo::new(move |_| {
@@ -40,12 +43,14 @@ impl Camera {
 
     /// Moves the view along with the pointer.
     pub fn pan(&self, way: Point) {
+        self.following.set(false);
         self.gliding.set(false);
         self.view.update(|view| *view = view.panned(way));
     }
 
     /// Zooms by a factor, keeping a place of the screen.
     pub fn zoom_by(&self, factor: f64, on_screen: Point) {
+        self.following.set(false);
         self.gliding.set(false);
         self.view.update(|view| *view = view.zoomed_at(on_screen, view.zoom * factor));
     }

@@ -129,10 +129,6 @@ fn state_of(status: Status, run: Memo<Option<StepRun>>) -> Option<AnyView> {
     if status == Status::Idle {
         return None;
     }
-    let simulated = move || {
-        run.with(|run| run.as_ref().is_some_and(|run| run.simulated))
-            .then(|| view! { <span class="badge simulated" title="Made up by the demo model">"simulated"</span> })
-    };
     let took = move || {
         let ended = matches!(status, Status::Done | Status::Error);
         run.with(|run| run.as_ref().and_then(|run| run.duration_ms)).filter(|_| ended).map(duration)
@@ -144,7 +140,6 @@ fn state_of(status: Status, run: Memo<Option<StepRun>>) -> Option<AnyView> {
     let shape = of_status(status);
     Some(
         view! {
-            {simulated}
             {again}
             <span class="card-time">{took}</span>
             <span class="state" data-status=status.word() title=status.word()>{icon(shape)}</span>
@@ -160,8 +155,10 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>) -> AnyView {
         Some((run.shown()?, run.status == Status::Running && !failed, failed))
     });
     let Face { summary, code, detail, .. } = face.get();
-    if let Some((text, streaming, failed)) = shown.filter(|_| !kind.holds_steps() || kind == Kind::Condition) {
-        let line = (kind == Kind::Agent).then(|| view! { <div class="card-summary">{summary}</div> });
+    if let Some((text, streaming, failed)) = shown.filter(|(_, _, failed)| !kind.holds_steps() || *failed) {
+        let simulated = run.with(|run| run.as_ref().is_some_and(|run| run.simulated));
+        let badge = simulated.then(|| view! { <span class="badge simulated" title="Made up by the demo model">"simulated"</span> });
+        let line = (kind == Kind::Agent).then(|| view! { <div class="card-summary with-badge"><span>{summary}</span>{badge}</div> });
         return view! {
             {line}
             <div class="card-output" class:streaming=streaming class:failed=failed><span>{text}</span></div>
@@ -169,7 +166,18 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>) -> AnyView {
         .into_any();
     }
     let detail = (!detail.is_empty()).then(|| view! { <div class="card-detail">{detail}</div> });
+    let decision = run.with(|run| run.as_ref().and_then(|run| run.output.as_ref()?.as_bool())).filter(|_| kind == Kind::Condition);
+    if let Some(yes) = decision {
+        return view! {
+            <div class="card-summary with-badge code"><span>{summary}</span><span class="badge decided">{word_of(yes)}</span></div>
+        }
+        .into_any();
+    }
     view! { <div class="card-summary" class:code=code>{summary}</div>{detail} }.into_any()
+}
+
+fn word_of(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
 }
 
 /// A time span as people read it.

@@ -14,7 +14,7 @@ use crate::model::kinds::Kind;
 /// How wide a card is.
 pub const CARD_WIDTH: f64 = 252.0;
 /// The space between two steps, through which the connector runs.
-pub const GAP: f64 = 44.0;
+pub const GAP: f64 = 38.0;
 
 /// The card of a step.
 #[derive(Debug, Clone, PartialEq)]

@@ -24,6 +24,7 @@ pub fn Canvas() -> impl IntoView {
     let app = app();
     follow_size(app);
     follow_focus(app);
+    follow_run(app);
     pointer::listen(app);
 
     let overview = app.camera.overview;
@@ -285,6 +286,18 @@ fn follow_focus(app: App) {
         if let Some(id) = app.editor.focus.get() {
             let rect = app.editor.layout.with(|layout| layout.card(&id).map(|card| card.rect));
             if let Some(rect) = rect {
+                app.camera.reveal(rect);
+            }
+        }
+    });
+}
+
+/// Shows the step that a run has come to, until the person looks elsewhere.
+fn follow_run(app: App) {
+    Effect::new(move || {
+        if let Some(id) = app.runner.begun.get().filter(|_| app.camera.following.get_untracked()) {
+            let rect = app.editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect));
+            if let Some(rect) = rect.filter(|_| !app.camera.overview.get_untracked()) {
                 app.camera.reveal(rect);
             }
         }

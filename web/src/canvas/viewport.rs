@@ -56,7 +56,7 @@ impl Viewport {
 
     /// Shows all of `bounds` in the middle, never larger than life.
     pub fn fitting(bounds: Rect, width: f64, height: f64) -> Self {
-        let margin = 48.0;
+        let margin = 28.0;
         let across = (width - 2.0 * margin).max(1.0) / bounds.width.max(1.0);
         let down = (height - 2.0 * margin).max(1.0) / bounds.height.max(1.0);
         let zoom = across.min(down).clamp(MIN_ZOOM, 1.0);

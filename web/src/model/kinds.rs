@@ -76,8 +76,8 @@ impl Kind {
     pub fn card_height(self) -> f64 {
         match self {
             Self::Agent => 96.0,
-            Self::Function | Self::Condition => 78.0,
-            Self::Parallel | Self::Sequence => 52.0,
+            Self::Function | Self::Condition => 80.0,
+            Self::Parallel | Self::Sequence => 46.0,
         }
     }
 

@@ -16,6 +16,8 @@ use crate::bridge::{Bridge, once_with_text};
 pub struct Runner {
     /// How far the run is.
     pub status: RwSignal<Status>,
+    /// The step that began last.
+    pub begun: RwSignal<Option<String>>,
     /// Counts up with every change of the board; what shows all of the run follows it.
     pub progress: RwSignal<u64>,
     board: StoredValue<Board>,
@@ -30,6 +32,7 @@ impl Runner {
     pub fn new() -> Self {
         Self {
             status: RwSignal::new(Status::Idle),
+            begun: RwSignal::new(None),
             progress: RwSignal::new(0),
             board: StoredValue::new(Board::default()),
             watched: StoredValue::new(HashMap::new()),
@@ -114,6 +117,10 @@ impl Runner {
                 });
             }
         };
+        let begun = events.iter().find_map(|event| match event {
+            Event::StepStart { step, .. } => Some(step.id.clone()),
+            _ => None,
+        });
         let ended = events.iter().any(|event| matches!(event, Event::RunEnd { .. }));
         let mut changed = HashSet::new();
         self.board.update_value(|board| changed.extend(events.into_iter().filter_map(|event| board.take(event))));
@@ -124,6 +131,9 @@ impl Runner {
         });
         waiting.iter().for_each(|trigger| trigger.notify());
         self.progress.update(|count| *count += 1);
+        if begun.is_some() {
+            self.begun.set(begun);
+        }
         let status = self.board.with_value(|board| board.status);
         if status != self.status.get_untracked() {
             self.status.set(status);

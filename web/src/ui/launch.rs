@@ -47,5 +47,6 @@ fn start(app: App) {
         .collect();
     let options = json!({ "secrets": secrets, "allow": app.agreed.get_untracked() });
     app.panel.set(Some(Panel::Run));
+    app.camera.following.set(true);
     app.bridge.with_value(|bridge| app.runner.start(bridge, &text, &options));
 }

@@ -9,7 +9,10 @@ use super::super::state::app;
 
 /// The rows.
 #[component]
-pub fn SetRows(id: String) -> impl IntoView {
+pub fn SetRows(
+    /// The step's id.
+    id: String,
+) -> impl IntoView {
     let editor = app().editor;
     let id = StoredValue::new(id);
     let rows = Memo::new(move |_| editor.step(&id.get_value(), |step| rows_of(step).clone()).unwrap_or_default());

@@ -9,7 +9,10 @@ use crate::run::board::{Status, StepRun};
 
 /// The section; nothing before the step was reached.
 #[component]
-pub fn RunOfStep(id: String) -> impl IntoView {
+pub fn RunOfStep(
+    /// The step's id.
+    id: String,
+) -> impl IntoView {
     let app = app();
     let run = Memo::new(move |_| app.runner.step(&id));
     move || run.get().map(section)

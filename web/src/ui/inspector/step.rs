@@ -11,7 +11,12 @@ use crate::model::kinds::Kind;
 
 /// The fields of a kind.
 #[component]
-pub fn StepKindFields(id: String, kind: Kind) -> impl IntoView {
+pub fn StepKindFields(
+    /// The step's id.
+    id: String,
+    /// The step's kind.
+    kind: Kind,
+) -> impl IntoView {
     match kind {
         Kind::Agent => view! { <AgentStep id=id /> }.into_any(),
         Kind::Function => view! { <FunctionStep id=id /> }.into_any(),

@@ -1,0 +1,94 @@
+// The words in which the specs speak of the builder.
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** Opens the builder as a first visitor sees it. */
+export async function openBuilder(page: Page): Promise<void> {
+  page.on("pageerror", (error) => {
+    throw error;
+  });
+  await page.goto("/");
+  await expect(page.locator(".card").first()).toBeVisible();
+}
+
+/** Opens the builder with a document instead of the example. */
+export async function openDocument(page: Page, document: object): Promise<void> {
+  await openBuilder(page);
+  await importText(page, JSON.stringify(document));
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+}
+
+/** Pastes a text into the import dialog and presses Open. */
+export async function importText(page: Page, text: string): Promise<void> {
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("Import…").click();
+  const dialog = page.getByRole("dialog", { name: "Import a workflow" });
+  await dialog.getByRole("textbox").fill(text);
+  await dialog.getByRole("button", { name: "Open", exact: true }).click();
+}
+
+/** The card of the step with this name. */
+export function card(page: Page, name: string): Locator {
+  return page.locator(".card").filter({ has: page.locator(".card-name", { hasText: new RegExp(`^${name}$`) }) });
+}
+
+/** The names of the cards in the order of the tree. */
+export async function names(page: Page): Promise<string[]> {
+  return page.locator(".card .card-name").allTextContents();
+}
+
+/** The entry of a kind in the palette. */
+export function kind(page: Page, word: string): Locator {
+  return page.locator(`.palette .kind[data-kind="${word}"]`);
+}
+
+/** The place with this key: `/2` at the top, `s2/parallel/1` inside a step, `s3+` in the lane of a step. */
+export function place(page: Page, key: string): Locator {
+  return page.locator(`.place[data-place="${key}"]`);
+}
+
+/** Drags with the mouse, in several moves as a hand does, and lets go. */
+export async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
+  await hold(page, from, to);
+  await page.mouse.up();
+}
+
+/** Drags with the mouse and holds. */
+export async function hold(page: Page, from: Locator, to: Locator): Promise<void> {
+  const start = await middle(from);
+  const end = await middle(to);
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  for (const part of [0.1, 0.4, 0.8, 1]) {
+    await page.mouse.move(start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part);
+  }
+}
+
+/** The middle of what can be seen of an element, also of one that is only a line. */
+export async function middle(locator: Locator): Promise<{ x: number; y: number }> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error(`${String(locator)} is not on the page`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Runs the workflow and waits for its end. */
+export async function run(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).not.toHaveAttribute("data-status", /idle|running/);
+}
+
+/** A workflow of one agent that asks this endpoint. */
+export function asking(baseUrl: string, apiKey?: string): object {
+  const key = apiKey === undefined ? {} : { apiKey: { secret: apiKey } };
+  return {
+    version: 1,
+    name: "Ask",
+    models: { real: { provider: "openai", model: "tiny", baseUrl, ...key } },
+    agents: { helper: { model: "real", instructions: "Help." } },
+    steps: [{ id: "s1", type: "agent", name: "ask", agent: "helper", inputFrom: "Hello?" }],
+  };
+}
+
+/** Where screenshots go, to be looked at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `test-results/pictures/${name}.png` });
+}

@@ -1,0 +1,175 @@
+import { expect, test } from "@playwright/test";
+import { card, drag, hold, kind, names, openBuilder, picture, place } from "./builder.js";
+
+test.beforeEach(async ({ page }) => openBuilder(page));
+
+test("a kind is dragged into a place between two steps", async ({ page }) => {
+  await hold(page, kind(page, "function"), place(page, "/1"));
+  await expect(place(page, "/1")).toHaveClass(/over/);
+  await expect(page.locator(".ghost")).toBeVisible();
+  await picture(page, "dragging");
+  await page.mouse.up();
+  await expect(page.locator(".ghost")).toHaveCount(0);
+  expect((await names(page)).slice(0, 3)).toEqual(["research", "function", "analyse"]);
+  await expect(card(page, "function")).toHaveClass(/selected/);
+});
+
+test("a kind is dragged between the lanes of a parallel, and into a lane", async ({ page }) => {
+  await drag(page, kind(page, "agent"), place(page, "s2/parallel/1"));
+  expect((await names(page)).slice(1, 6)).toEqual(["analyse", "market", "agent", "technology", "risks"]);
+  await page.keyboard.press("Control+z");
+  await drag(page, kind(page, "agent"), place(page, "s3+"));
+  expect((await names(page)).slice(1, 5)).toEqual(["analyse", "lane", "market", "agent"]);
+  await page.keyboard.press("Control+z");
+  expect((await names(page)).slice(1, 4)).toEqual(["analyse", "market", "technology"]);
+});
+
+test("Escape and a drop outside change nothing", async ({ page }) => {
+  const before = await names(page);
+  await hold(page, card(page, "write_up"), place(page, "/1"));
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  expect(await names(page)).toEqual(before);
+  await drag(page, card(page, "write_up"), page.locator(".palette h2"));
+  expect(await names(page)).toEqual(before);
+  await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
+});
+
+test("a card is dragged to another place, also into another step", async ({ page }) => {
+  await drag(page, card(page, "write_up"), place(page, "/1"));
+  expect((await names(page)).slice(0, 3)).toEqual(["research", "write_up", "analyse"]);
+  await drag(page, card(page, "write_up"), place(page, "s6/steps/1"));
+  const order = await names(page);
+  expect(order.indexOf("write_up")).toBe(order.indexOf("review") + 1);
+});
+
+test("a parallel cannot be dragged into itself", async ({ page }) => {
+  const before = await names(page);
+  await hold(page, card(page, "analyse"), place(page, "s2/parallel/1"));
+  await expect(place(page, "s2/parallel/1")).not.toHaveClass(/over/);
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  expect(await names(page)).toEqual(before);
+});
+
+test("a click selects, the inspector edits, undo takes a whole word back", async ({ page }) => {
+  await card(page, "research").click();
+  await expect(card(page, "research")).toHaveClass(/selected/);
+  await picture(page, "inspector-agent");
+  const field = page.locator(".inspector").getByLabel("Name");
+  await field.press("Control+a");
+  await field.pressSequentially("gather");
+  await expect(card(page, "gather")).toBeVisible();
+  await field.press("Tab");
+  await page.keyboard.press("Control+z");
+  await expect(card(page, "research")).toBeVisible();
+  await page.keyboard.press("Control+Shift+z");
+  await expect(card(page, "gather")).toBeVisible();
+});
+
+test("a function's rows are edited; a key used twice is told and kept", async ({ page }) => {
+  await card(page, "no_review").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByRole("button", { name: "Add a key" }).click();
+  const keys = inspector.getByLabel("Key", { exact: true });
+  await keys.nth(1).fill("review_output");
+  await expect(inspector.getByText("Another row sets this key already.")).toBeVisible();
+  await card(page, "research").click();
+  await card(page, "no_review").click();
+  await expect(keys.nth(1)).toHaveValue("review_output");
+  await keys.nth(1).fill("checked");
+  await inspector.getByLabel("Expression").nth(1).fill("true");
+  await expect(card(page, "no_review")).toContainText("checked = true");
+});
+
+test("a condition's expression is edited and decides the run", async ({ page }) => {
+  await card(page, "review_wanted").click();
+  await page.getByLabel("Condition").fill("needsReview == false");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "no_review")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "review")).not.toHaveAttribute("data-status", "done");
+});
+
+test("an agent's instructions and model are edited where it is picked", async ({ page }) => {
+  await card(page, "market").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByLabel("Instructions").fill("Be brief.");
+  await card(page, "risks").click();
+  await expect(inspector.getByLabel("Instructions")).toHaveValue("Be brief.");
+  await inspector.getByLabel("Agent", { exact: true }).selectOption({ label: "New agent…" });
+  await expect(inspector.getByLabel("Agent", { exact: true })).toHaveValue("assistant");
+  await expect(card(page, "risks")).toContainText("assistant");
+});
+
+test("initial state that is no JSON is told and never lost", async ({ page }) => {
+  const state = page.getByLabel("Initial state");
+  await state.fill('{ "topic": "bees", ');
+  await expect(page.getByText(/^Line 1: /)).toBeVisible();
+  await card(page, "research").click();
+  await page.keyboard.press("Escape");
+  await expect(state).toHaveValue('{ "topic": "bees", ');
+  await state.fill('{ "topic": "bees" }');
+  await expect(page.getByText(/^Line 1: /)).toHaveCount(0);
+  await expect(page.locator(".pill.start")).toContainText("1 value");
+});
+
+test("delete, duplicate and their way back", async ({ page }) => {
+  await card(page, "analyse").click();
+  await page.keyboard.press("Delete");
+  await expect(card(page, "market")).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(card(page, "market")).toBeVisible();
+  await card(page, "research").click();
+  await page.keyboard.press("Control+d");
+  await expect(card(page, "research_2")).toHaveClass(/selected/);
+  await card(page, "research_2").hover();
+  await card(page, "research_2").getByRole("button", { name: "Delete" }).click();
+  await expect(card(page, "research_2")).toHaveCount(0);
+});
+
+test("everything can be done from the keyboard", async ({ page }) => {
+  await kind(page, "condition").focus();
+  await page.keyboard.press("Enter");
+  await expect(card(page, "condition")).toBeFocused();
+  await page.keyboard.press("Alt+ArrowUp");
+  const order = await names(page);
+  expect(order.indexOf("condition")).toBeLessThan(order.indexOf("write_up"));
+  await expect(card(page, "condition")).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await expect(card(page, "no_review")).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".inspector").getByLabel("Name")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(card(page, "condition")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(page.locator(".card:focus")).toHaveCount(1);
+  await picture(page, "keyboard");
+});
+
+test("a plus between two steps offers the kinds", async ({ page }) => {
+  const { x, y } = await (await import("./builder.js")).middle(place(page, "/1"));
+  await page.mouse.move(x, y);
+  await page.mouse.click(x, y);
+  await expect(page.getByRole("menu", { name: "Kind of the new step" })).toBeVisible();
+  await picture(page, "picker");
+  await page.getByRole("menuitem", { name: "Parallel" }).click();
+  expect((await names(page)).slice(0, 3)).toEqual(["research", "parallel", "analyse"]);
+  await picture(page, "empty-parallel");
+});
+
+test("an empty workflow says how to begin", async ({ page }) => {
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("An empty workflow").click();
+  await expect(page.locator(".card")).toHaveCount(0);
+  await expect(place(page, "/0")).toContainText("Drag a step here");
+  await picture(page, "empty");
+  await drag(page, kind(page, "agent"), place(page, "/0"));
+  await expect(card(page, "agent")).toBeVisible();
+  await expect(page.getByText("The workflow has no agent called")).toBeVisible();
+  await page.getByRole("button", { name: "Create it" }).click();
+  await expect(page.getByText("The workflow has no agent called")).toHaveCount(0);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(card(page, "agent")).toHaveAttribute("data-status", "done");
+});

@@ -1,0 +1,63 @@
+import { expect, test } from "@playwright/test";
+import { card, openBuilder, picture, run } from "./builder.js";
+
+test("a first visit runs the example with one click", async ({ page }) => {
+  const outside: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith("http://127.0.0.1") && !request.url().startsWith("data:")) outside.push(request.url());
+  });
+  await openBuilder(page);
+  await picture(page, "first-visit");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(card(page, "research")).toHaveAttribute("data-status", "running");
+  await expect(card(page, "research").locator(".card-output")).toContainText("[simulated]");
+  await picture(page, "running");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  for (const name of ["research", "analyse", "market", "technology", "risks", "review_wanted", "review", "write_up"]) {
+    await expect(page.locator(".step-row").filter({ hasText: name }).first()).toHaveAttribute("data-status", "done");
+  }
+  await expect(card(page, "write_up")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "write_up").locator(".badge.simulated")).toBeVisible();
+  await expect(page.locator(".final-state pre")).toContainText("write_up_output");
+  await expect(page.locator("[role=status]").filter({ hasText: "The run is done." })).toHaveCount(1);
+  await picture(page, "done");
+  expect(outside).toEqual([]);
+});
+
+test("dark mode", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await openBuilder(page);
+  await run(page);
+  await card(page, "research").click();
+  await picture(page, "dark");
+});
+
+test("stopping ends the run and keeps what was there", async ({ page }) => {
+  await openBuilder(page);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(card(page, "research").locator(".card-output")).toContainText("[simulated]");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "cancelled");
+  await expect(page.locator('.card[data-status="running"]')).toHaveCount(0);
+  await expect(card(page, "write_up")).toHaveAttribute("data-status", "idle");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+});
+
+test("the page's policy allows no inline style, no inline script and no eval", async ({ page }) => {
+  const refused: string[] = [];
+  page.on("console", (message) => {
+    if (message.text().includes("Content Security Policy")) refused.push(message.text());
+  });
+  await openBuilder(page);
+  await run(page);
+  await page.getByRole("button", { name: "Endpoint settings" }).click();
+  expect(refused).toEqual([]);
+  const evaluated = await page.evaluate(() => {
+    const probe = document.createElement("div");
+    probe.setAttribute("style", "color: red");
+    document.body.append(probe);
+    return getComputedStyle(probe).color;
+  });
+  expect(evaluated).not.toBe("rgb(255, 0, 0)");
+});

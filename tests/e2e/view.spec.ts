@@ -1,0 +1,72 @@
+import { expect, test } from "@playwright/test";
+import { card, openBuilder, openDocument, picture } from "./builder.js";
+
+test("the wheel pans, ctrl and the wheel zoom around the pointer", async ({ page }) => {
+  await openBuilder(page);
+  const before = await card(page, "research").boundingBox();
+  await page.mouse.move(600, 300);
+  await page.mouse.wheel(0, 100);
+  const panned = await card(page, "research").boundingBox();
+  expect(panned?.y).toBeCloseTo((before?.y ?? 0) - 100, 0);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -60);
+  await page.keyboard.up("Control");
+  const zoomed = await card(page, "research").boundingBox();
+  expect(zoomed?.width ?? 0).toBeGreaterThan((panned?.width ?? 0) * 1.3);
+  await page.getByRole("button", { name: "Life size" }).click();
+  await expect(page.locator(".zoom-level")).toHaveText("100%");
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await expect(card(page, "write_up")).toBeInViewport();
+});
+
+test("space or the middle button drags the view, also over a card", async ({ page }) => {
+  await openBuilder(page);
+  const before = await card(page, "research").boundingBox();
+  const [x, y] = [(before?.x ?? 0) + 40, (before?.y ?? 0) + 20];
+  await page.mouse.move(x, y);
+  await page.keyboard.down("Space");
+  await page.mouse.down();
+  await page.mouse.move(x + 50, y + 30, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up("Space");
+  const after = await card(page, "research").boundingBox();
+  expect(after?.x).toBeCloseTo((before?.x ?? 0) + 50, 0);
+  await page.mouse.down({ button: "middle" });
+  await page.mouse.move(x + 20, y + 10, { steps: 4 });
+  await page.mouse.up({ button: "middle" });
+  expect((await card(page, "research").boundingBox())?.x).toBeCloseTo((after?.x ?? 0) - 30, 0);
+});
+
+test("a workflow of thousands of steps keeps the page small", async ({ page }) => {
+  const leaf = (id: string) => ({ id, type: "function", name: `n_${id}`, run: { set: { [id]: "1" } } });
+  const steps = Array.from({ length: 100 }, (_, row) => ({
+    id: `p${row}`,
+    type: "parallel",
+    name: `row_${row}`,
+    parallel: Array.from({ length: 20 }, (_, column) => leaf(`f${row}_${column}`)),
+  }));
+  await openDocument(page, { version: 1, name: "Large", steps });
+  const elements = () => page.evaluate(() => document.querySelectorAll("*").length);
+  expect(await elements()).toBeLessThan(1500);
+  await page.mouse.move(600, 400);
+  for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(120, 400);
+  expect(await elements()).toBeLessThan(1500);
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await expect(page.locator("canvas.overview")).toBeVisible();
+  await expect.poll(elements).toBeLessThan(400);
+  await picture(page, "overview");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done", { timeout: 20_000 });
+  expect(await elements()).toBeLessThan(4000);
+  await picture(page, "overview-done");
+});
+
+test("a card that is being edited stays when it is moved out of view", async ({ page }) => {
+  await openBuilder(page);
+  await card(page, "research").click();
+  await page.mouse.move(600, 400);
+  for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, 400);
+  await expect(card(page, "research")).toHaveCount(1);
+  await page.locator(".inspector").getByLabel("Name").fill("found");
+  await expect(card(page, "found")).toHaveCount(1);
+});
