@@ -13,6 +13,7 @@ use crate::shape::Role;
 mod conflicts;
 mod names;
 mod nesting;
+mod unchecked;
 mod walk;
 
 /// What was found in a document.
@@ -58,6 +59,7 @@ fn check(text: &str, text_check: TextCheck<'_>) -> Report {
         match Document::from_json(value.clone()) {
             Ok(read) => {
                 conflicts::check(&read, &mut found.problems);
+                unchecked::check(&read, &mut found.problems);
                 if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
                     document = Some(read);
                 }
