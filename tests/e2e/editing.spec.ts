@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { card, drag, hold, kind, names, openBuilder, picture, place } from "./builder.js";
+import { card, drag, hold, kind, middle, names, openBuilder, picture, place } from "./builder.js";
 
 test.beforeEach(async ({ page }) => openBuilder(page));
 
@@ -84,7 +84,7 @@ test("a function's rows are edited; a key used twice is told and kept", async ({
 
 test("a condition's expression is edited and decides the run", async ({ page }) => {
   await card(page, "review_wanted").click();
-  await page.getByLabel("Condition").fill("needsReview == false");
+  await page.locator(".inspector").getByLabel("Condition").fill("needsReview == false");
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(card(page, "no_review")).toHaveAttribute("data-status", "done");
@@ -149,7 +149,7 @@ test("everything can be done from the keyboard", async ({ page }) => {
 });
 
 test("a plus between two steps offers the kinds", async ({ page }) => {
-  const { x, y } = await (await import("./builder.js")).middle(place(page, "/1"));
+  const { x, y } = await middle(place(page, "/1"));
   await page.mouse.move(x, y);
   await page.mouse.click(x, y);
   await expect(page.getByRole("menu", { name: "Kind of the new step" })).toBeVisible();

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { card, openBuilder, picture, run } from "./builder.js";
+import { card, openBuilder, openDocument, picture, run } from "./builder.js";
 
 test("a first visit runs the example with one click", async ({ page }) => {
   const outside: string[] = [];
@@ -28,20 +28,22 @@ test("dark mode", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await openBuilder(page);
   await run(page);
-  await card(page, "research").click();
+  await card(page, "write_up").click();
   await picture(page, "dark");
 });
 
 test("stopping ends the run and keeps what was there", async ({ page }) => {
-  await openBuilder(page);
+  const steps = Array.from({ length: 60 }, (_, index) => ({ id: `s${index}`, type: "agent", name: `step_${index}`, agent: "a" }));
+  const models = { m: { provider: "demo", model: "demo" } };
+  await openDocument(page, { version: 1, name: "Long", models, agents: { a: { model: "m" } }, steps });
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(card(page, "research").locator(".card-output")).toContainText("[simulated]");
+  await expect(card(page, "step_0").locator(".card-output")).toContainText("[simulated]");
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "cancelled");
   await expect(page.locator('.card[data-status="running"]')).toHaveCount(0);
-  await expect(card(page, "write_up")).toHaveAttribute("data-status", "idle");
+  await expect(page.locator(".step-row")).not.toHaveCount(60);
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "running");
 });
 
 test("the page's policy allows no inline style, no inline script and no eval", async ({ page }) => {

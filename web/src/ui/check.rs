@@ -23,21 +23,29 @@ pub fn follow(app: App) {
         number.update_value(|number| *number += 1);
         let own = number.get_value();
         // A timer that cannot be set leaves the list as it is; a run checks again by itself.
-        let timer = set_timeout_with_handle(move || ask_engine(app, number, own), PAUSE);
+        let ask = move || {
+            if number.get_value() == own {
+                check_then(app, || {});
+            }
+        };
+        let timer = set_timeout_with_handle(ask, PAUSE);
         waiting.set_value(timer.ok());
     });
 }
 
-/// Checks the structure at once. Problems of templates that are known already stay.
-pub fn check_now(app: App) {
+/// Checks the document as it is now, then goes on. Without the engine's answer its structure has to do.
+pub fn check_then(app: App, go_on: impl FnOnce() + 'static) {
     let text = app.editor.document.with_untracked(document_text);
-    let mut found: Vec<Problem> = check_structure(&text).problems.into_iter().map(Problem::from).collect();
-    if found.iter().any(Problem::is_error) {
-        let known = app.problems.get_untracked();
-        let others: Vec<Problem> = known.into_iter().filter(|one| !found.contains(one)).collect();
-        found.extend(others);
-        app.problems.set(found);
-    }
+    let fallback = text.clone();
+    let answer = once_with_text(move |told| {
+        let told = told.and_then(|text| serde_json::from_str::<Vec<Problem>>(&text).ok());
+        let found = told.unwrap_or_else(|| check_structure(&fallback).problems.into_iter().map(Problem::from).collect());
+        if app.problems.with_untracked(|known| *known != found) {
+            app.problems.set(found);
+        }
+        go_on();
+    });
+    app.bridge.with_value(|bridge| bridge.validate(&text, &answer));
 }
 
 /// Gives the keyboard's focus to the first problem of the list.
@@ -49,20 +57,4 @@ pub fn focus_problems() {
             let _ = element.focus();
         }
     });
-}
-
-fn ask_engine(app: App, number: StoredValue<u64>, own: u64) {
-    let text = app.editor.document.with_untracked(document_text);
-    let fallback = text.clone();
-    let answer = once_with_text(move |problems| {
-        if number.try_get_value() != Some(own) {
-            return;
-        }
-        let told = problems.and_then(|text| serde_json::from_str::<Vec<Problem>>(&text).ok());
-        let found = told.unwrap_or_else(|| check_structure(&fallback).problems.into_iter().map(Problem::from).collect());
-        if app.problems.with_untracked(|known| *known != found) {
-            app.problems.set(found);
-        }
-    });
-    app.bridge.with_value(|bridge| bridge.validate(&text, &answer));
 }

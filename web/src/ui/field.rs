@@ -38,11 +38,14 @@ pub fn TextField(
             leave.run(());
         }
     };
+    let about = next_id();
     view! {
         <label class="field" class:wrong=move || error.with(Option::is_some)>
             <span class="field-label">{label}</span>
             <input
                 class="input"
+                aria-label=label
+                aria-describedby=about.clone()
                 class:code=code
                 type=kind
                 autocomplete="off"
@@ -53,7 +56,7 @@ pub fn TextField(
                 on:input=move |event| on_input.run(event_target_value(&event))
                 on:blur=leave
             />
-            {below(hint, error)}
+            <span id=about>{below(hint, error)}</span>
         </label>
     }
     .into_any()
@@ -94,11 +97,14 @@ pub fn TextArea(
             leave.run(());
         }
     };
+    let about = next_id();
     view! {
         <label class="field" class:wrong=move || error.with(Option::is_some)>
             <span class="field-label">{label}</span>
             <textarea
                 class="input"
+                aria-label=label
+                aria-describedby=about.clone()
                 class:code=code
                 rows=rows
                 spellcheck=if code { "false" } else { "true" }
@@ -108,7 +114,7 @@ pub fn TextArea(
                 on:input=move |event| on_input.run(event_target_value(&event))
                 on:blur=leave
             ></textarea>
-            {below(hint, error)}
+            <span id=about>{below(hint, error)}</span>
         </label>
     }
     .into_any()
@@ -140,7 +146,7 @@ pub fn Choice(
     view! {
         <label class="field">
             <span class="field-label">{label}</span>
-            <select class="input" on:change=move |event| on_pick.run(event_target_value(&event))>
+            <select class="input" aria-label=label on:change=move |event| on_pick.run(event_target_value(&event))>
                 {choices}
             </select>
         </label>
@@ -170,6 +176,13 @@ pub fn Switch(
         </label>
     }
     .into_any()
+}
+
+/// An id for what stands below a field: it describes the field and is no part of its name.
+fn next_id() -> String {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    format!("about-{}", LAST.fetch_add(1, Ordering::Relaxed))
 }
 
 fn below(hint: Signal<String>, error: Signal<Option<String>>) -> impl IntoView {

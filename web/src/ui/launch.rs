@@ -17,7 +17,10 @@ pub fn run(app: App) {
         app.editor.notice.set(Some("There is nothing to run yet: add a step first.".to_owned()));
         return;
     }
-    check::check_now(app);
+    check::check_then(app, move || go_on(app));
+}
+
+fn go_on(app: App) {
     if app.problems.with_untracked(|problems| problems.iter().any(Problem::is_error)) {
         app.panel.set(Some(Panel::Problems));
         check::focus_problems();
@@ -39,6 +42,10 @@ pub fn stop(app: App) {
 }
 
 fn start(app: App) {
+    // Two quick clicks are checked twice but run once.
+    if app.runner.status.get_untracked() == Status::Running {
+        return;
+    }
     let text = app.editor.document.with_untracked(document_text);
     let keys = app.keys.get_untracked();
     let secrets: Map<String, Value> = keys
