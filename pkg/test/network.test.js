@@ -134,7 +134,7 @@ test("401, garbage and an empty answer are told apart", async () => {
     [401, '{"error":{"message":"bad key"}}', "auth"],
     [429, '{"error":{"message":"slow down"}}', "rate_limit"],
     [500, "oops", "model"],
-    [200, "<html>not a model</html>", "network"],
+    [200, "<html>not a model</html>", "model"],
   ]) {
     const { errors } = await asking({ baseUrl: "http://localhost:1/v1" }).run({ fetch: answering([body], { status }) });
     assert.equal(errors[0].code, code, `${status} ${body}`);

@@ -20,10 +20,12 @@ export function failureOf(thrown: unknown): EngineError {
     return { code, message: thrown.message, hint: thrown.hint, retryable: thrown.retryable === true };
   }
   const message = textOf(thrown) || "it threw without a message";
-  const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? READ_ONLY_HINT : undefined;
+  const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? READ_ONLY_HINT : THROWN_HINT;
   // A function may have done half its work: it is called again only when the error says that this is fine.
   return { code: "handler", message, hint, retryable: (thrown as { retryable?: unknown } | null)?.retryable === true };
 }
+
+const THROWN_HINT = "the step's own function threw this: see `cause`; with required: false the run goes on without the step";
 
 const READ_ONLY_HINT = "the state is read-only: return a patch such as { key: value } instead of writing into it";
 

@@ -63,7 +63,7 @@ export interface EnginePort {
   ): void;
   stepSkipped(step: number, reason: string): void;
   warning(step: number | undefined, code: string, message: string): void;
-  finish(state: object, error: string | undefined, stoppedBy: number | undefined): void;
+  finish(state: object | undefined, error: string | undefined, stoppedBy: number | undefined): void;
 }
 
 /** What the port's `fetch` is given, as JSON text. */

@@ -50,7 +50,8 @@ export class Driver implements Run, Tenant, OperationsHome {
       this.#reject(error);
       return;
     }
-    const { signal } = this.#settings;
+    const { signal, secrets } = this.#settings;
+    this.#record.redact = (text) => secrets.redact(text);
     if (signal?.aborted) {
       this.cancel(signal.reason);
       return;
@@ -240,10 +241,12 @@ export class Driver implements Run, Tenant, OperationsHome {
   #finish(): void {
     const { ending } = this.#port;
     if (ending === undefined) throw new StepweaveError("internal", "the engine finished a run without a result");
-    if (ending.error === undefined) return this.#conclude("done", ending.state, undefined);
+    // An engine that was interrupted, by its time limit for example, has no state to give.
+    const state = ending.state ?? this.#record.stateSoFar((this.#settings as Settings).state);
+    if (ending.error === undefined) return this.#conclude("done", state, undefined);
     // A failure that stopped a step is in the list already; what stopped the run itself, such as its time limit, is not.
     if (ending.stoppedBy === undefined) this.#record.errors.push(this.#record.runError(ending.error));
-    this.#conclude("error", ending.state, new StepweaveError("cancelled", "the run has ended"));
+    this.#conclude("error", state, new StepweaveError("cancelled", "the run has ended"));
   }
 
   #conclude(status: RunResult["status"], state: object, aborting: StepweaveError | undefined, reason?: string): void {

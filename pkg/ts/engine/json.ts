@@ -273,7 +273,7 @@ function adviceFor(value: unknown, path: string): string {
   const name = path.split(".").at(-1) ?? path;
   if (typeof value === "bigint") return `return String(${name}), or Number(${name}) if it is small`;
   if (typeof value === "number") return `return null, or leave ${name} out`;
-  if (typeof value === "function") return "return what the function computes; functions belong into the workflow's steps or the dependencies option";
+  if (typeof value === "function") return "return what the function computes; functions belong in the workflow's steps or in the option `dependencies`";
   if (value instanceof Date) return `return ${name}.toISOString()`;
   if (value instanceof Map) return `return Object.fromEntries(${name})`;
   if (value instanceof Set) return `return [...${name}]`;

@@ -13,7 +13,7 @@ export type Ask =
 
 /** How the engine says a run ended. */
 export interface Ending {
-  readonly state: object;
+  readonly state: object | undefined;
   readonly error: string | undefined;
   readonly stoppedBy: number | undefined;
 }
@@ -112,7 +112,7 @@ export class Port implements EnginePort {
     this.#record.warning(step, code, message);
   }
 
-  finish(state: object, error: string | undefined, stoppedBy: number | undefined): void {
+  finish(state: object | undefined, error: string | undefined, stoppedBy: number | undefined): void {
     this.ending = { state, error, stoppedBy };
   }
 }

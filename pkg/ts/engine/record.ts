@@ -11,6 +11,8 @@ type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 /** What is known of a run: its events, and what became of each step. */
 export class RunRecord {
   readonly log = new EventLog();
+  /** Takes secrets out of what errors say: an endpoint may repeat the key that it refuses. */
+  redact: (text: string) => string = (text) => text;
   /** The time of what is being recorded. */
   now = 0;
   readonly errors: StepweaveError[] = [];
@@ -80,7 +82,7 @@ export class RunRecord {
     stoppedBy: number | undefined,
   ): void {
     const ref = this.#ref(step);
-    const error = this.#error(errorText, step);
+    const error = this.#error(errorText, step, stoppedBy);
     const event: Record<string, unknown> = { type: "step.error", seq: this.log.length, at: this.now, step: ref, error, attempts, durationMs };
     this.log.push(event);
     if (retryInMs !== undefined) {
@@ -120,7 +122,7 @@ export class RunRecord {
 
   /** The error that the engine tells, with what was thrown in the first place. */
   runError(errorText: string): StepweaveError {
-    return this.#error(errorText, undefined);
+    return this.#error(errorText, undefined, undefined);
   }
 
   /** The state as far as it had come, when the engine cannot say. */
@@ -152,12 +154,14 @@ export class RunRecord {
     return found.ref;
   }
 
-  #error(text: string, step: number | undefined): StepweaveError {
+  /** `stoppedBy` is the step inside of a container that stopped it. */
+  #error(text: string, step: number | undefined, stoppedBy: number | undefined): StepweaveError {
     const { code, message, hint, retryable, op } = JSON.parse(text) as EngineError;
-    const cause = op != null && this.causes.has(op) ? { cause: this.causes.get(op) } : {};
-    return new StepweaveError(code as ErrorCode, message, {
-      ...cause,
-      hint: hint || undefined,
+    const inner = stoppedBy === undefined ? undefined : this.results[stoppedBy]?.error;
+    const thrown = op != null && this.causes.has(op) ? { cause: this.causes.get(op) } : {};
+    return new StepweaveError(code as ErrorCode, this.redact(message), {
+      ...(inner === undefined ? thrown : { cause: inner }),
+      hint: hint ? this.redact(hint) : undefined,
       retryable,
       step: step === undefined ? undefined : this.#ref(step),
     });

@@ -8,6 +8,9 @@ export interface BoundSecret {
   readonly origins: readonly string[];
 }
 
+/** Shorter values hide nothing. */
+const SHORTEST_SECRET = 8;
+
 /** Names whose value goes to one place only, so that it need not be said. */
 const KNOWN_ORIGINS: Readonly<Record<string, readonly string[]>> = {
   OPENAI_API_KEY: ["https://api.openai.com"],
@@ -61,7 +64,10 @@ export class SecretTable {
   /** The text with every secret's value replaced by its name. */
   redact(text: string): string {
     let redacted = text;
-    for (const [name, { value }] of this.#bound) redacted = redacted.replaceAll(value, `[secret ${name}]`);
+    for (const [name, { value }] of this.#bound) {
+      // Local servers are given keys such as `none`: taking those out would only make texts unreadable.
+      if (value.length >= SHORTEST_SECRET) redacted = redacted.replaceAll(value, `[secret ${name}]`);
+    }
     return redacted;
   }
 }
