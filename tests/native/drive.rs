@@ -137,9 +137,7 @@ impl Script {
                 self.after(wait, move |script| {
                     let chunk = script.bodies[body].0.next();
                     let _ = answer.send(match chunk.as_deref() {
-                        Some("<broken>") => {
-                            Err(Error::new(Code::Network, "the connection broke").retryable())
-                        }
+                        Some("<broken>") => Err(broken()),
                         _ => Ok(chunk.map(String::into_bytes)),
                     });
                 });
@@ -191,9 +189,18 @@ impl Script {
     }
 }
 
+/// What the package says when a body breaks off: the words are the host's, and both hosts use the same.
+fn broken() -> Error {
+    Error::new(Code::Network, "the answer of http://model.test broke off: the connection broke")
+        .with_hint("try again; if it happens often, look into the endpoint's log")
+        .retryable()
+}
+
 fn acted(action: Action) -> Result<Value, Error> {
     match (action.throws, action.returns) {
-        (Some(message), None) => Err(Error::new(Code::Handler, message)),
+        (Some(message), None) => Err(Error::new(Code::Handler, message).with_hint(
+            "the step's own function threw this: see `cause`; with required: false the run goes on without the step",
+        )),
         (None, Some(value)) => Ok(value),
         _ => panic!("an action either returns or throws"),
     }

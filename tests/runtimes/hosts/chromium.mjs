@@ -1,0 +1,85 @@
+// Headless Chromium: pages without any build step, and a page that Vite has built.
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { chromium } from "@playwright/test";
+import { build } from "vite";
+import { serve } from "./static-server.mjs";
+
+const TIMEOUT_MS = 60_000;
+const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+
+/** The strictest policy that the package promises to work with. */
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data:";
+
+/** A plain page; an import map says what "stepweave" is. */
+export const plainPage = page((folder) => plain(folder, "entry-inline.js"));
+
+/** The same with `stepweave/web`, which fetches the engine. */
+export const webPage = page((folder) => plain(folder, "entry-web.js"), ["stepweave_bg.wasm"]);
+
+/** A page of a production build, under a Content-Security-Policy. */
+export const vitePage = page(async (folder) => {
+  await writeFile(join(folder, "index.html"), html('<script type="module" src="/page.mjs"></script>'));
+  await build({ root: folder, configFile: false, logLevel: "error", build: { outDir: "site" } });
+  return { root: join(folder, "site"), path: "/", headers: { "content-security-policy": POLICY } };
+});
+
+/** What a page's hint about an endpoint that cannot be reached says, in place of the general one. */
+export function hintInPage(hint, origin) {
+  const place = /^check that the endpoint at (.+) is up and that the address is right$/.exec(hint)?.[1];
+  if (place === undefined) return hint;
+  return `browsers do not say why; either nothing answers there, or the endpoint does not allow calls from ${origin} (CORS)`;
+}
+
+async function plain(folder, entry) {
+  const imports = { stepweave: `/node_modules/stepweave/dist/${entry}` };
+  const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
+  await writeFile(join(folder, "plain.html"), html(`${map}<script type="module" src="/page.mjs"></script>`));
+  return { root: folder, path: "/plain.html" };
+}
+
+function html(head) {
+  return `<!doctype html><html><head><title>Scenarios</title><link rel="icon" href="data:,">${head}</head><body></body></html>\n`;
+}
+
+/** `wanted`: files of the package that the page must have asked for, beside its modules. */
+function page(prepare, wanted = []) {
+  return async function* ({ folder }) {
+    const site = await prepare(folder);
+    const server = await serve(site);
+    const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path));
+    const browser = await chromium.launch({ args: ARGS, ...(executablePath && { executablePath }) });
+    try {
+      const tab = await browser.newPage();
+      const complaints = watch(tab);
+      await tab.goto(server.origin + site.path);
+      const lines = await within(TIMEOUT_MS, tab.evaluate(() => globalThis.outcomes), complaints);
+      if (lines === undefined) throw new Error(`the page did not start: ${complaints.join("; ")}`);
+      const where = { origin: server.origin };
+      for (const line of lines) yield { ...JSON.parse(line), where };
+      if (complaints.length > 0) throw new Error(`the page complained: ${complaints.join("; ")}`);
+      const missing = wanted.filter((name) => !server.served.some((path) => path.endsWith(name)));
+      if (missing.length > 0) throw new Error(`the page did not load ${missing.join(", ")}`);
+    } finally {
+      await browser.close();
+      await server.close();
+    }
+  };
+}
+
+function watch(tab) {
+  const complaints = [];
+  tab.on("pageerror", (error) => complaints.push(error.message));
+  tab.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  tab.on("requestfailed", (request) => complaints.push(`${request.url()} ${request.failure()?.errorText}`));
+  return complaints;
+}
+
+async function within(milliseconds, promise, complaints) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the page takes longer than ${milliseconds} ms; ${complaints.join("; ")}`)), milliseconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

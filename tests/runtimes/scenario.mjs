@@ -1,0 +1,102 @@
+// Runs the scenarios through the package, in whatever runtime this is loaded. It knows no runtime and no file.
+import { faultsOf, leaks } from "./invariants.mjs";
+import { errorJson, told } from "./record.mjs";
+import { Script } from "./script.mjs";
+import { smoke } from "./smoke.mjs";
+import { VirtualTime } from "./virtual-time.mjs";
+
+/** Runs everything, one after another; yields what `outcomeOf` gives. */
+export async function* conformance(stepweave, entries) {
+  for (const entry of entries) yield await outcomeOf(stepweave, entry);
+}
+
+/** Runs one scenario, or the smoke test where there is none; gives `{ name, observed, faults }`. */
+export async function outcomeOf(stepweave, { name, scenario }) {
+  const faults = [];
+  let observed;
+  try {
+    if (scenario === undefined) faults.push(...(await smoke(stepweave)));
+    else observed = await observe(stepweave, scenario, faults);
+  } catch (error) {
+    faults.push(`it threw ${error?.stack ?? error}`);
+  }
+  return { name, observed, faults };
+}
+
+/** Runs one scenario in virtual time, and tells what came of it as tests/native/record.rs does. */
+async function observe(stepweave, scenario, faults) {
+  const time = new VirtualTime();
+  const script = new Script(scenario, time, faults);
+  const { state, secrets, cancelAtMs } = scenario;
+  const text = textOf(scenario);
+  const problems = stepweave.validate(text);
+  // As an object where the scenario has it as one, so that both ways in are taken.
+  const workflow = stepweave.Workflow.fromDocument(scenario.document ?? text, { handlers: script.handlers });
+  const run = workflow.start({ state, secrets, fetch: script.fetch, clock: time.clock });
+  if (cancelAtMs !== undefined) time.after(cancelAtMs, () => run.cancel());
+  const { result, error, events } = await followed(run, time, faults);
+  script.checkUsedUp();
+  if (error !== undefined) {
+    faults.push(...leaks(secrets, [error]));
+    return refused(error, problems, faults);
+  }
+  faults.push(...faultsOf(stepweave, { result, events, secrets }));
+  const observed = told(result, events, JSON.parse(text), script.requests);
+  return withoutRuntimeWords({ ...(problems.length > 0 && { problems }), ...observed }, script.runtimeWords);
+}
+
+/** Follows a run to its end, and lets time pass when nothing else can happen. */
+async function followed(run, time, faults) {
+  const events = [];
+  let brokenOff;
+  const listen = async () => {
+    for await (const event of run.events) {
+      time.note();
+      events.push(event);
+    }
+  };
+  const listening = listen().catch((error) => (brokenOff = error));
+  let outcome;
+  run.result.then(
+    (result) => (outcome = { result }),
+    (error) => (outcome = { error }),
+  );
+  for (;;) {
+    await time.untilQuiet();
+    if (outcome !== undefined) break;
+    if (!time.pass()) {
+      faults.push("the run waits for something that never comes");
+      run.cancel();
+    }
+  }
+  await listening;
+  if (brokenOff !== outcome.error) faults.push(`the events break off with another error than the result: ${brokenOff}`);
+  return { ...outcome, events };
+}
+
+function refused(error, problems, faults) {
+  if (error.code !== "document") return { rejects: errorJson(error) };
+  // Only a run knows which functions there are.
+  const isWrongInItself = problems.some(({ severity }) => severity === "error");
+  if (isWrongInItself && JSON.stringify(error.problems) !== JSON.stringify(problems)) {
+    faults.push("the run is refused for other problems than validate() finds");
+  }
+  return { problems: error.problems };
+}
+
+/** What a runtime says in its own words is nobody's promise. */
+function withoutRuntimeWords(observed, runtimeWords) {
+  if (runtimeWords.length === 0) return observed;
+  const plain = (text) => runtimeWords.reduce((left, words) => left.replaceAll(words, "<the runtime's own words>"), text);
+  return JSON.parse(JSON.stringify(observed, (_, value) => (typeof value === "string" ? plain(value) : value)));
+}
+
+function textOf({ document, documentText, nested }) {
+  if (nested === undefined) return documentText ?? JSON.stringify(document);
+  const leaf = { id: "leaf", type: "function", name: "leaf", run: { set: { reached: "true" } } };
+  let step = JSON.stringify(leaf);
+  for (let level = nested - 1; level > 0; level -= 1) {
+    step = `{"id":"s${level}","type":"sequence","name":"level ${level}","steps":[${step}]}`;
+  }
+  return `{"version":1,"name":"nested","steps":[${step}]}`;
+}

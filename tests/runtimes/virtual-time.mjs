@@ -1,0 +1,82 @@
+// Time that passes one timer at a time, and only when nothing else can go on.
+
+/** How many turns of the event loop must bring nothing before time passes. */
+const QUIET_TURNS = 4;
+
+/** The virtual time of one run. It begins at 0. */
+export class VirtualTime {
+  #now = 0;
+  #count = 0;
+  #activity = 0;
+  #timers = [];
+
+  /** What a run takes as its `clock`. */
+  get clock() {
+    return { now: () => this.#now, sleep: (ms, signal) => this.wait(ms, signal) };
+  }
+
+  /** Something happened: time must not pass yet. */
+  note() {
+    this.#activity += 1;
+  }
+
+  /** Resolves when this many milliseconds are over, or when the signal aborts. */
+  wait(ms, signal) {
+    return new Promise((resolve) => {
+      const cancel = this.after(ms, resolve);
+      signal?.addEventListener("abort", () => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  /** Calls back when this many milliseconds are over; returns what prevents it. */
+  after(ms, act) {
+    this.note();
+    this.#count += 1;
+    const timer = { due: this.#now + ms, order: this.#count, act };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** Waits until the runtime has nothing left to do but to let time pass. */
+  async untilQuiet() {
+    for (let seen = -1; seen !== this.#activity; ) {
+      seen = this.#activity;
+      for (let turns = 0; turns < QUIET_TURNS; turns += 1) await turn();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+
+  /** Lets time pass until the next timer, and fires it; false when there is none. */
+  pass() {
+    const [next] = this.#timers.sort((one, other) => one.due - other.due || one.order - other.order);
+    if (next === undefined) return false;
+    this.#timers.shift();
+    this.#now = next.due;
+    this.note();
+    next.act();
+    return true;
+  }
+}
+
+/** The shortest turn of the event loop that the runtime has. */
+function turn() {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === "function") {
+      setImmediate(resolve);
+    } else if (typeof MessageChannel === "function") {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(undefined);
+    } else {
+      setTimeout(resolve);
+    }
+  });
+}
