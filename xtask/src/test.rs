@@ -10,6 +10,9 @@ use crate::suites::{self, Suite};
 use crate::workspace::Workspace;
 use crate::{build_package, build_page, packed, setup};
 
+/// Without it, Node's test runner writes a protocol for machines wherever there is no terminal.
+const READABLE: &str = "--test-reporter=spec";
+
 pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
     setup::for_tests(workspace)?;
     suites::run(
@@ -44,7 +47,7 @@ fn rust(workspace: &Workspace) -> Result<()> {
 fn package(workspace: &Workspace) -> Result<()> {
     build_package::build(workspace)?;
     let shell = &workspace.shell;
-    Ok(cmd!(shell, "npm test --silent --workspace pkg").quiet().run()?)
+    Ok(cmd!(shell, "npm test --silent --workspace pkg").env("NODE_OPTIONS", READABLE).quiet().run()?)
 }
 
 fn runtimes(workspace: &Workspace) -> Result<()> {
@@ -56,7 +59,10 @@ fn runtimes(workspace: &Workspace) -> Result<()> {
 fn worker(workspace: &Workspace) -> Result<()> {
     build_package::build(workspace)?;
     let shell = &workspace.shell;
-    Ok(cmd!(shell, "npm test --silent --workspace examples/cloudflare").quiet().run()?)
+    Ok(cmd!(shell, "npm test --silent --workspace examples/cloudflare")
+        .env("NODE_OPTIONS", READABLE)
+        .quiet()
+        .run()?)
 }
 
 fn page(workspace: &Workspace) -> Result<()> {
