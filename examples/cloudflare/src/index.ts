@@ -1,0 +1,70 @@
+// A workflow behind an address: POST a state and get the result, or the events while they happen.
+import type { RunResult, RunStream } from "stepweave";
+import { authorise, failure, HttpError, stateFrom } from "./http.ts";
+import { secretsFor, workflowFor, type Env } from "./workflow.ts";
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const response = await respond(request, env).catch(failure);
+    // On errors too: without it, a page is not even told the status.
+    if (env.ALLOWED_ORIGIN) response.headers.set("access-control-allow-origin", env.ALLOWED_ORIGIN);
+    return response;
+  },
+};
+
+async function respond(request: Request, env: Env): Promise<Response> {
+  if (new URL(request.url).pathname !== "/") throw new HttpError(404, "not_found", "there is nothing here", { hint: "POST to /" });
+  switch (request.method) {
+    case "GET":
+      return Response.json({ workflow: workflowFor(env).name, usage: "POST a state as JSON; with Accept: text/event-stream, events arrive while it runs" });
+    case "POST":
+      return run(request, env);
+    case "OPTIONS":
+      return new Response(null, { status: 204, headers: PREFLIGHT });
+    default:
+      throw new HttpError(405, "method_not_allowed", `${request.method} is not answered here`, {
+        hint: "POST a state as JSON",
+        headers: { allow: "GET, POST, OPTIONS" },
+      });
+  }
+}
+
+// A browser obeys it only where the response names its origin too.
+const PREFLIGHT = {
+  "access-control-allow-methods": "GET, POST",
+  "access-control-allow-headers": "authorization, content-type",
+  "access-control-max-age": "86400",
+};
+
+async function run(request: Request, env: Env): Promise<Response> {
+  await authorise(request, env.ACCESS_TOKEN);
+  const state = await stateFrom(request);
+  // A caller who hangs up ends the run: nobody pays for tokens that nobody reads.
+  const options = { state, secrets: secretsFor(env), signal: request.signal };
+  const workflow = workflowFor(env);
+  if (request.headers.get("accept")?.includes("text/event-stream")) return eventStream(workflow.stream(options));
+  return whole(await workflow.run(options));
+}
+
+function whole(result: RunResult): Response {
+  if (result.status === "done") return Response.json(result);
+  throw result.errors.at(-1) ?? new HttpError(499, "cancelled", "the caller hung up");
+}
+
+async function eventStream(events: RunStream): Promise<Response> {
+  const encoder = new TextEncoder();
+  // The first event comes before the answer begins: what cannot be run at all still gets a status that says so.
+  let next = await events.next();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (next.done) return controller.close();
+      const { seq, type } = next.value;
+      controller.enqueue(encoder.encode(`id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify(next.value)}\n\n`));
+      next = await events.next();
+    },
+    async cancel() {
+      await events.return();
+    },
+  });
+  return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" } });
+}

@@ -1,0 +1,288 @@
+import assert from "node:assert/strict";
+import { request as httpRequest } from "node:http";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { allEventsOf, eventsOf } from "./events.mjs";
+import { finish, refuse, say, startUpstream } from "./upstream.mjs";
+import { startWorker } from "./worker.mjs";
+
+const STATE = JSON.stringify({ text: "Bees make honey." });
+const EVENTS = { accept: "text/event-stream" };
+const KEY = "sk-a-key-of-the-endpoint";
+
+const post = (worker, { body = STATE, ...init } = {}) => fetch(worker.url, { method: "POST", body, ...init });
+
+/** Asserts that a response is an error as every error is, and gives it. */
+async function refused(response, status, code) {
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  assert.match(response.headers.get("content-type"), /^application\/json/);
+  const { error, ...others } = JSON.parse(text);
+  assert.deepEqual(others, {});
+  assert.equal(error.code, code);
+  assert.ok(error.message.length > 0);
+  return error;
+}
+
+describe("as it is deployed first, on the demo model", () => {
+  let worker;
+  before(async () => (worker = await startWorker()));
+  after(() => worker.stop());
+
+  test("explains itself", async () => {
+    const response = await fetch(worker.url);
+    assert.equal(response.status, 200);
+    assert.equal((await response.json()).workflow, "Briefing");
+  });
+
+  test("runs and gives the result as JSON", async () => {
+    const response = await post(worker);
+    assert.equal(response.status, 200);
+    const { status, state, stepResults, errors } = await response.json();
+    assert.equal(status, "done");
+    assert.match(state.briefing_output, /^\[simulated\]/);
+    assert.deepEqual(stepResults.map(({ id, status }) => [id, status]), [["s1", "done"], ["s2", "done"], ["s3", "done"], ["s4", "done"]]);
+    assert.ok(stepResults.at(-1).simulated);
+    assert.deepEqual(errors, []);
+  });
+
+  test("runs and gives the events in order", async () => {
+    const response = await post(worker, { headers: EVENTS });
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get("content-type"), /^text\/event-stream/);
+    const events = await allEventsOf(response);
+    assert.equal(events[0].event, "run.start");
+    assert.equal(events.at(-1).event, "run.done");
+    assert.ok(events.some(({ event }) => event === "step.delta"));
+    for (const [index, { id, event, data }] of events.entries()) {
+      assert.equal(id, `${index}`);
+      assert.equal(data.seq, index);
+      assert.equal(data.type, event);
+    }
+    assert.match(events.at(-1).data.result.state.briefing_output, /^\[simulated\]/);
+  });
+
+  test("answers many at once", async () => {
+    const results = await Promise.all(Array.from({ length: 20 }, async () => (await post(worker)).json()));
+    assert.equal(new Set(results.map(({ runId }) => runId)).size, 20);
+    assert.ok(results.every(({ status }) => status === "done"));
+  });
+
+  test("refuses a body that is no JSON, or no state", async () => {
+    const error = await refused(await post(worker, { body: "{text: 1}" }), 400, "not_json");
+    assert.match(error.hint, /send a state/);
+    for (const body of ["[]", "null", '"text"', "7"]) await refused(await post(worker, { body }), 400, "validation");
+    const deep = `{"text":${"[".repeat(2000)}${"]".repeat(2000)}}`;
+    assert.match((await refused(await post(worker, { body: deep }), 400, "validation")).message, /nested deeper/);
+  });
+
+  test("names the step and the key that a state lacks", async () => {
+    // An empty body is an empty state.
+    for (const body of ["{}", ""]) {
+      const error = await refused(await post(worker, { body }), 422, "template");
+      assert.match(error.message, /text/);
+      assert.equal(error.step.path, "steps[0].parallel[1]");
+    }
+  });
+
+  test("refuses a long body, also one that does not say its length", async () => {
+    const body = JSON.stringify({ text: "x".repeat(300_000) });
+    await refused(await post(worker, { body }), 413, "too_large");
+    const stream = new Blob([body]).stream();
+    await refused(await post(worker, { body: stream, duplex: "half" }), 413, "too_large");
+  });
+
+  test("refuses other methods and other paths", async () => {
+    const response = await fetch(worker.url, { method: "DELETE" });
+    assert.equal(response.headers.get("allow"), "GET, POST, OPTIONS");
+    await refused(response, 405, "method_not_allowed");
+    await refused(await fetch(new URL("/favicon.ico", worker.url)), 404, "not_found");
+  });
+
+  test("lets no page of another origin read it", async () => {
+    const response = await post(worker, { headers: { origin: "https://elsewhere.example" } });
+    assert.equal(response.headers.get("access-control-allow-origin"), null);
+    await response.body.cancel();
+  });
+});
+
+describe("with an access token and an allowed origin", () => {
+  const ALLOWED_ORIGIN = "https://app.example";
+  let worker;
+  before(async () => (worker = await startWorker({ env: { ACCESS_TOKEN: "open sesame", ALLOWED_ORIGIN } })));
+  after(() => worker.stop());
+
+  test("runs for those who have the token", async () => {
+    const response = await post(worker, { headers: { authorization: "Bearer open sesame" } });
+    assert.equal((await response.json()).status, "done");
+  });
+
+  test("refuses those who do not", async () => {
+    for (const authorization of ["", "Bearer", "Bearer open", "Bearer open sesame!", "Basic open sesame"]) {
+      const response = await post(worker, { headers: { authorization } });
+      assert.equal(response.headers.get("www-authenticate"), "Bearer");
+      // A page must be able to read why.
+      assert.equal(response.headers.get("access-control-allow-origin"), ALLOWED_ORIGIN);
+      await refused(response, 401, "unauthorized");
+    }
+  });
+
+  test("answers a browser's question before the call", async () => {
+    const headers = { origin: ALLOWED_ORIGIN, "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
+    const response = await fetch(worker.url, { method: "OPTIONS", headers });
+    assert.equal(response.status, 204);
+    assert.equal(response.headers.get("access-control-allow-origin"), ALLOWED_ORIGIN);
+    assert.match(response.headers.get("access-control-allow-headers"), /authorization/);
+  });
+});
+
+describe("with an endpoint", () => {
+  let upstream;
+  let worker;
+  /** What the endpoint does with a call; each test sets its own. */
+  let answer;
+
+  before(async () => {
+    upstream = await startUpstream((request, response) => answer(request, response));
+    // With the line break that a secret often gets when it is piped in.
+    worker = await startWorker({ env: { LLM_BASE_URL: upstream.url, LLM_MODEL: "tiny", LLM_API_KEY: `${KEY}\n` } });
+  });
+  after(async () => {
+    await worker.stop();
+    await upstream.stop();
+  });
+
+  test("asks it with the key and streams its words as they come", async () => {
+    const calls = upstream.requests.length;
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    answer = async (_, response) => {
+      say(response, "Hel");
+      await held;
+      say(response, "lo");
+      finish(response);
+    };
+    const seen = [];
+    for await (const { event, data } of eventsOf(await post(worker, { headers: EVENTS }))) {
+      seen.push(event);
+      // The endpoint goes on only after its first words have come all the way.
+      if (event === "step.delta") release();
+      if (event !== "run.done") continue;
+      assert.equal(data.result.state.briefing_output, "Hello");
+      assert.deepEqual(data.result.usage, { inputTokens: 21, outputTokens: 9 });
+    }
+    assert.equal(seen.filter((event) => event === "step.delta").length, 6);
+    assert.equal(seen.at(-1), "run.done");
+    const requests = upstream.requests.slice(calls);
+    assert.equal(requests.length, 3);
+    for (const { headers, body } of requests) {
+      assert.equal(headers.authorization, `Bearer ${KEY}`);
+      assert.equal(body.model, "tiny");
+      assert.equal(body.stream, true);
+    }
+  });
+
+  for (const [what, status, expected, code] of [
+    ["refuses the key", 401, 502, "auth"],
+    ["is busy", 429, 503, "rate_limit"],
+    ["does not know the model", 404, 502, "model"],
+    ["fails", 500, 502, "model"],
+  ]) {
+    test(`tells that the endpoint ${what}`, async () => {
+      answer = (_, response) => refuse(response, status, `no, because of ${status}`);
+      const error = await refused(await post(worker), expected, code);
+      assert.match(error.message, new RegExp(`${status}`));
+      assert.ok(error.hint.length > 0);
+      assert.match(error.step.path, /^steps\[0\]/);
+    });
+  }
+
+  test("tells that the endpoint broke off or spoke garbage", async () => {
+    answer = (_, response) => {
+      say(response, "Hel");
+      setTimeout(() => response.destroy(), 20);
+    };
+    await refused(await post(worker), 502, "network");
+    answer = (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>It works!</h1>");
+    await refused(await post(worker), 502, "model");
+  });
+
+  test("tells a failure among the events too, with what had arrived", async () => {
+    answer = ({ body }, response) => {
+      say(response, "Hel");
+      if (JSON.stringify(body.messages).includes("briefing")) setTimeout(() => response.destroy(), 20);
+      else finish(response);
+    };
+    const events = await allEventsOf(await post(worker, { headers: EVENTS }));
+    const { event, data } = events.at(-1);
+    assert.equal(event, "run.error");
+    assert.equal(data.result.state.summary_output, "Hel");
+    assert.equal(data.result.stepResults.at(-1).text, "Hel");
+    assert.equal(data.result.errors[0].code, "network");
+    assert.equal(data.result.errors[0].step.path, "steps[1]");
+  });
+
+  test("never shows the key", async () => {
+    answer = ({ headers }, response) => refuse(response, 401, `wrong key: ${headers.authorization}`);
+    assert.doesNotMatch(await (await post(worker)).text(), /sk-a-key/);
+    assert.doesNotMatch(await (await post(worker, { headers: EVENTS })).text(), /sk-a-key/);
+  });
+
+  /** Calls the Worker, hangs up when both lanes of the parallel wait for the endpoint, and sees that these are given up. */
+  async function hangUp(headers, how, say) {
+    const calls = upstream.requests.length;
+    const called = new Promise((resolve) => {
+      answer = (_, response) => {
+        say(response);
+        if (upstream.requests.length === calls + 2) resolve();
+      };
+    });
+    const client = httpRequest(worker.url, { method: "POST", headers });
+    client.on("error", () => {}).on("response", (response) => response.on("error", () => {}).resume());
+    client.end(STATE);
+    await called;
+    await sleep(50);
+    how(client);
+    await Promise.all(upstream.requests.slice(calls).map(({ hungUp }) => hungUp));
+    // The step after them never begins.
+    await sleep(100);
+    assert.equal(upstream.requests.length, calls + 2);
+  }
+
+  for (const [what, headers] of [["events", EVENTS], ["result", {}]]) {
+    test(`ends the run when who waits for the ${what} goes`, { timeout: 10_000 }, () =>
+      hangUp(headers, (client) => client.socket.resetAndDestroy(), (response) => say(response, "Hel")));
+  }
+
+  test("ends the run when who reads the events hangs up politely", { timeout: 10_000 }, () =>
+    // An orderly end of a connection is noticed with the next words that cannot be delivered.
+    hangUp(EVENTS, (client) => client.destroy(), async (response) => {
+      for (; !response.destroyed; await sleep(20)) say(response, "la ");
+    }));
+});
+
+describe("with settings that do not work", () => {
+  const started = async (env, body) => {
+    const worker = await startWorker({ env });
+    try {
+      return await body(worker);
+    } finally {
+      await worker.stop();
+    }
+  };
+
+  test("says that nothing answers at the endpoint", () =>
+    started({ LLM_BASE_URL: "http://127.0.0.1:9/v1", LLM_MODEL: "tiny" }, async (worker) => {
+      const error = await refused(await post(worker), 502, "network");
+      assert.match(error.message, /127\.0\.0\.1:9/);
+    }));
+
+  test("says what is not set", async () => {
+    for (const env of [{ LLM_BASE_URL: "https://llm.example/v1" }, { LLM_BASE_URL: "llm.example", LLM_MODEL: "tiny", LLM_API_KEY: KEY }]) {
+      await started(env, async (worker) => {
+        const error = await refused(await post(worker, { headers: EVENTS }), 500, "configuration");
+        assert.match(error.hint, /wrangler\.jsonc/);
+      });
+    }
+  });
+});
