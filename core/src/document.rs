@@ -232,6 +232,15 @@ pub struct Limits {
     /// Milliseconds until the run ends with a `timeout` error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// Milliseconds that an attempt of a step may take, unless the step says otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_timeout_ms: Option<u64>,
+    /// Milliseconds until a model has to begin its answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_token_ms: Option<u64>,
+    /// Milliseconds that a model may pause within its answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle_ms: Option<u64>,
     /// Instructions that one template or expression may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template_fuel: Option<u64>,

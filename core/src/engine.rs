@@ -8,6 +8,7 @@ pub use self::error::{Code, Error};
 pub use self::event::{Event, Failed, Finished, Origin, Usage};
 pub use self::host::{Call, Host, Request, Response, SecretHeader};
 pub use self::plan::{AgentSetup, Plan, StepIndex, StepInfo};
+pub(crate) use self::walk::within;
 pub use self::walk::{Outcome, run};
 
 mod error;

@@ -60,7 +60,11 @@ pub const STEP_KINDS: &[StepShape] = &[
         word: "function",
         own: ObjectShape {
             title: "function step",
-            fields: &[field("run", Shape::OneOf(&RUN), Required, "what computes the patch")],
+            fields: &[
+                field("run", Shape::OneOf(&RUN), Required, "what computes the patch"),
+                RETRY_COUNT,
+                TIMEOUT_MS,
+            ],
         },
     },
     StepShape {
@@ -112,6 +116,7 @@ pub const STEP: ObjectShape = ObjectShape {
         field("type", Shape::Name(Role::Plain), Required, "the kind of step"),
         field("name", Shape::Name(Role::StepName), Required, "what people call the step"),
         field("required", Shape::Boolean, Optional, "whether its failure counts"),
+        field("enabled", Shape::Boolean, Optional, "whether it is run at all"),
         field("onError", ON_ERROR, Optional, "what its failure does to the run"),
         field("notes", Shape::Text(Role::Plain), Optional, "free text of the author"),
     ],
@@ -119,6 +124,12 @@ pub const STEP: ObjectShape = ObjectShape {
 
 /// How deep steps may be nested.
 pub const STEP_DEPTH: usize = MAX_STEP_DEPTH;
+
+const RETRY_COUNT: Field =
+    field("retryCount", Shape::Integer(0, 1000), Optional, "attempts after the first one");
+
+const TIMEOUT_MS: Field =
+    field("timeoutMs", Shape::Integer(1, MAX_EXACT), Optional, "milliseconds that an attempt may take");
 
 const ON_ERROR: Shape = Shape::Choice(&["stop", "continue"]);
 
@@ -178,6 +189,19 @@ const LIMITS: ObjectShape = ObjectShape {
     title: "limits",
     fields: &[
         field("timeoutMs", Shape::Integer(1, MAX_EXACT), Optional, "milliseconds until the run is ended"),
+        field(
+            "stepTimeoutMs",
+            Shape::Integer(1, MAX_EXACT),
+            Optional,
+            "milliseconds that an attempt may take",
+        ),
+        field(
+            "firstTokenMs",
+            Shape::Integer(1, MAX_EXACT),
+            Optional,
+            "milliseconds until a model begins to answer",
+        ),
+        field("idleMs", Shape::Integer(1, MAX_EXACT), Optional, "milliseconds that a model may pause"),
         field("templateFuel", Shape::Integer(1, MAX_EXACT), Optional, "instructions one template may take"),
     ],
 };

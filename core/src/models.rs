@@ -5,6 +5,7 @@ use crate::engine::{AgentSetup, Error, Host, Origin, StepIndex, Usage};
 
 mod demo;
 mod openai;
+mod patience;
 mod refusal;
 mod sse;
 

@@ -39,6 +39,12 @@ export interface RetryPolicy {
 export interface Limits {
   /** Milliseconds until the run ends with a `timeout` error. */
   timeoutMs?: number;
+  /** Milliseconds that an attempt of a step may take, unless the step says otherwise. */
+  stepTimeoutMs?: number;
+  /** Milliseconds until a model has to begin its answer. */
+  firstTokenMs?: number;
+  /** Milliseconds that a model may pause within its answer. */
+  idleMs?: number;
   /** Instructions that one template or expression may take. */
   templateFuel?: number;
 }
@@ -72,16 +78,26 @@ export interface StepDocumentBase {
   name: string;
   /** `false` lets the run go on when the step fails. */
   required?: boolean;
+  /** `false` leaves the step out, as if it were not there. */
+  enabled?: boolean;
   /** What a failure does, instead of what the workflow says. */
   onError?: "stop" | "continue";
   notes?: string;
   [extension: `x-${string}`]: Json;
 }
 
+/** What steps that are attempted, and may be attempted again, have: agents and functions. */
+export interface Attempted {
+  /** Attempts after the first one, instead of what the retry policy says. Only retryable errors are repeated. */
+  retryCount?: number;
+  /** Milliseconds that an attempt may take, instead of what `limits.stepTimeoutMs` says. */
+  timeoutMs?: number;
+}
+
 /** A step as the document has it. */
 export type StepDocument =
-  | (StepDocumentBase & { type: "agent"; agent: string; inputFrom?: string | HandlerRef })
-  | (StepDocumentBase & { type: "function"; run: { set: { [key: string]: string } } | HandlerRef })
+  | (StepDocumentBase & Attempted & { type: "agent"; agent: string; inputFrom?: string | HandlerRef })
+  | (StepDocumentBase & Attempted & { type: "function"; run: { set: { [key: string]: string } } | HandlerRef })
   | (StepDocumentBase & { type: "condition"; condition: string | HandlerRef; steps: StepDocument[]; else?: StepDocument[] })
   | (StepDocumentBase & { type: "parallel"; parallel: StepDocument[]; concurrency?: number; onConflict?: "warn" | "error" })
   | (StepDocumentBase & { type: "sequence"; steps: StepDocument[] });

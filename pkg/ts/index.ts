@@ -1,6 +1,7 @@
 export { Agent, type AgentDefinition } from "./agent.js";
 export type {
   AgentDocument,
+  Attempted,
   HandlerRef,
   Json,
   JsonObject,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Limits, RetryPolicy } from "./document.js";
+import type { Attempted, Json, JsonObject, Limits, RetryPolicy } from "./document.js";
 import type { Agent } from "./agent.js";
 import type { RunEvent, RunResult } from "./events.js";
 import type { StepRef } from "./errors.js";
@@ -59,13 +59,15 @@ export interface StepBase {
   id?: string;
   /** `false` lets the run go on when the step fails. */
   required?: boolean;
+  /** `false` leaves the step out, as if it were not there. */
+  enabled?: boolean;
   /** What a failure does, instead of what the workflow says. */
   onError?: "stop" | "continue";
   notes?: string;
 }
 
 /** Asks an agent; the answer becomes `<name>_output`. */
-export interface AgentStep<State = any> extends StepBase {
+export interface AgentStep<State = any> extends StepBase, Attempted {
   type?: "agent";
   /** The agent, or a key of the workflow's `agents`. */
   agent: Agent | string;
@@ -74,7 +76,7 @@ export interface AgentStep<State = any> extends StepBase {
 }
 
 /** Computes a patch of the state. */
-export interface FunctionStep<State = any> extends StepBase {
+export interface FunctionStep<State = any> extends StepBase, Attempted {
   type?: "function";
   /** A function, or an expression for each key to set. */
   run: Handler<State> | { set: { [key: string]: string } };

@@ -13,5 +13,6 @@
 
 pub mod drive;
 pub mod host;
+pub mod progress;
 pub mod record;
 pub mod scenario;

@@ -1,11 +1,13 @@
 //! What happened, in the form in which scenarios expect it.
 
 use serde_json::{Map, Value, json};
+use stepweave_core::document::Document;
 use stepweave_core::engine::{Error, Event, Failed, Finished, Origin, Plan, StepInfo, Usage};
 use stepweave_core::validate::validate;
 
 use crate::drive::{Driven, LETTER_CASE, drive};
 use crate::host::Shared;
+use crate::progress::progress;
 use crate::scenario::Scenario;
 
 /// Runs the scenario and tells what came of it.
@@ -21,11 +23,11 @@ pub fn observe(scenario: &Scenario) -> Value {
     if !problems.is_empty() {
         observed.insert("problems".into(), problems.into());
     }
-    observed.extend(told(&driven, &steps));
+    observed.extend(told(&driven, &steps, &document));
     Value::Object(observed)
 }
 
-fn told(driven: &Driven, steps: &[StepInfo]) -> Map<String, Value> {
+fn told(driven: &Driven, steps: &[StepInfo], document: &Document) -> Map<String, Value> {
     let mut results: Vec<Option<Map<String, Value>>> = vec![None; steps.len()];
     let mut errors: Vec<(usize, Value)> = Vec::new();
     let mut usage = Usage::default();
@@ -37,7 +39,7 @@ fn told(driven: &Driven, steps: &[StepInfo]) -> Map<String, Value> {
         match event {
             Event::StepStart { step, attempt } => {
                 let place = *step as usize;
-                let result = results[place].get_or_insert_with(|| begun(&steps[place], *at));
+                let result = results[place].get_or_insert_with(|| begun(&steps[place], *attempt, *at));
                 result.insert("attempts".into(), (*attempt).into());
                 result.shift_remove("text");
             }
@@ -60,7 +62,9 @@ fn told(driven: &Driven, steps: &[StepInfo]) -> Map<String, Value> {
                 }
             }
             Event::StepSkipped { step, .. } => {
-                let result = results[*step as usize].as_mut().expect("an end follows a start");
+                let place = *step as usize;
+                // A step that is disabled has no attempt.
+                let result = results[place].get_or_insert_with(|| begun(&steps[place], 0, *at));
                 result.insert("status".into(), "skipped".into());
                 result.insert("durationMs".into(), 0.into());
             }
@@ -76,13 +80,16 @@ fn told(driven: &Driven, steps: &[StepInfo]) -> Map<String, Value> {
     errors.sort_by_key(|(place, _)| *place);
     let mut errors: Vec<Value> = errors.into_iter().map(|(_, error)| error).collect();
     let (status, state) = match &driven.outcome {
-        None => ("cancelled", progress(driven)),
+        None => ("cancelled", progress(driven, document)),
         Some(outcome) => {
             if let (Some(error), None) = (&outcome.error, outcome.stopped_by) {
                 errors.push(error_json(error, None));
             }
             let status = if outcome.error.is_some() { "error" } else { "done" };
-            (status, outcome.state.as_ref().map_or_else(|| progress(driven), |state| (**state).clone()))
+            (
+                status,
+                outcome.state.as_ref().map_or_else(|| progress(driven, document), |state| (**state).clone()),
+            )
         }
     };
     let mut observed = Map::new();
@@ -116,24 +123,13 @@ fn told(driven: &Driven, steps: &[StepInfo]) -> Map<String, Value> {
     observed
 }
 
-/// The state of a run that was interrupted: what the finished steps changed, over what it began with.
-fn progress(driven: &Driven) -> Value {
-    let mut state = driven.first.as_object().expect("a state is an object").clone();
-    for (_, event) in driven.board.events.borrow().iter() {
-        if let Event::StepDone { finished: Finished { patch: Some(patch), .. }, .. } = event {
-            state.extend(patch.as_object().expect("a patch is an object").clone());
-        }
-    }
-    state.into()
-}
-
-fn begun(step: &StepInfo, at: u64) -> Map<String, Value> {
+fn begun(step: &StepInfo, attempts: u32, at: u64) -> Map<String, Value> {
     let mut result = Map::new();
     for (key, value) in [("id", &step.id), ("path", &step.path), ("name", &step.name)] {
         result.insert(key.into(), value.clone().into());
     }
     result.insert("status".into(), "running".into());
-    result.insert("attempts".into(), 1.into());
+    result.insert("attempts".into(), attempts.into());
     result.insert("startedAt".into(), at.into());
     result
 }

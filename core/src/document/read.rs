@@ -63,7 +63,10 @@ fn step(value: Value) -> Read<Step> {
     Ok(Step {
         id: fields.text("id")?,
         name: fields.text("name")?,
-        required: fields.take("required").is_none_or(|value| value == Value::Bool(true)),
+        required: fields.switch("required"),
+        enabled: fields.switch("enabled"),
+        retry_count: fields.number("retryCount")?,
+        timeout_ms: fields.number("timeoutMs")?,
         on_error: fields.maybe("onError", on_error)?,
         notes: fields.maybe_text("notes")?,
         kind: match kind.as_str() {
@@ -138,7 +141,13 @@ fn retry_policy(value: Value) -> Read<RetryPolicy> {
 
 fn limits(value: Value) -> Read<Limits> {
     let mut fields = Fields::of(value)?;
-    Ok(Limits { timeout_ms: fields.number("timeoutMs")?, template_fuel: fields.number("templateFuel")? })
+    Ok(Limits {
+        timeout_ms: fields.number("timeoutMs")?,
+        step_timeout_ms: fields.number("stepTimeoutMs")?,
+        first_token_ms: fields.number("firstTokenMs")?,
+        idle_ms: fields.number("idleMs")?,
+        template_fuel: fields.number("templateFuel")?,
+    })
 }
 
 fn on_error(value: Value) -> Read<OnError> {
@@ -196,6 +205,11 @@ impl Fields {
 
     fn need<T>(&mut self, key: &str, read: impl FnOnce(Value) -> Read<T>) -> Read<T> {
         self.maybe(key, read)?.ok_or_else(|| missing(key))
+    }
+
+    /// A boolean that is true unless the document says `false`.
+    fn switch(&mut self, key: &str) -> bool {
+        self.take(key) != Some(Value::Bool(false))
     }
 
     fn text(&mut self, key: &str) -> Read<String> {

@@ -14,8 +14,14 @@ pub struct Step {
     pub name: String,
     /// `false` lets the run go on when the step fails.
     pub required: bool,
+    /// `false` leaves the step out, as if it were not there.
+    pub enabled: bool,
     /// What a failure does, instead of what the document says.
     pub on_error: Option<OnError>,
+    /// For agents and functions: attempts after the first one, instead of what the retry policy says.
+    pub retry_count: Option<u32>,
+    /// For agents and functions: milliseconds that an attempt may take, instead of what the limits say.
+    pub timeout_ms: Option<u64>,
     /// Free text of the author.
     pub notes: Option<String>,
     /// Keys that begin with `x-`, kept as they are.
@@ -100,7 +106,10 @@ impl Step {
             id: id.into(),
             name: name.into(),
             required: true,
+            enabled: true,
             on_error: None,
+            retry_count: None,
+            timeout_ms: None,
             notes: None,
             extensions: Map::new(),
             kind,
@@ -192,8 +201,17 @@ impl Serialize for Step {
         if !self.required {
             map.serialize_entry("required", &false)?;
         }
+        if !self.enabled {
+            map.serialize_entry("enabled", &false)?;
+        }
         if let Some(on_error) = &self.on_error {
             map.serialize_entry("onError", on_error)?;
+        }
+        if let Some(retry_count) = &self.retry_count {
+            map.serialize_entry("retryCount", retry_count)?;
+        }
+        if let Some(timeout_ms) = &self.timeout_ms {
+            map.serialize_entry("timeoutMs", timeout_ms)?;
         }
         if let Some(notes) = &self.notes {
             map.serialize_entry("notes", notes)?;

@@ -1,7 +1,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::document::{Document, Model, OnConflict, OnError, RetryPolicy, Run, Source, Step, StepKind};
+use crate::document::{
+    Document, Limits, Model, OnConflict, OnError, RetryPolicy, Run, Source, Step, StepKind,
+};
 use crate::state::output_key;
 use crate::template::{DEFAULT_FUEL, LetterCase, Templates};
 
@@ -37,7 +39,17 @@ pub(super) struct Node {
     pub(super) index: StepIndex,
     pub(super) name: String,
     pub(super) on_failure: OnError,
+    pub(super) presence: Presence,
+    pub(super) max_retries: u32,
+    pub(super) timeout_ms: Option<u64>,
     pub(super) kind: NodeKind,
+}
+
+/// Whether a step is run when its turn comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    Enabled,
+    Disabled,
 }
 
 #[derive(Debug)]
@@ -84,6 +96,10 @@ pub struct AgentSetup {
     pub instructions: Option<String>,
     /// The model's parameters with the agent's over them.
     pub params: Map<String, Value>,
+    /// Milliseconds until the answer has to begin.
+    pub first_token_ms: Option<u64>,
+    /// Milliseconds that the answer may pause.
+    pub idle_ms: Option<u64>,
 }
 
 impl Plan {
@@ -95,22 +111,21 @@ impl Plan {
         let limits = document.limits.clone().unwrap_or_default();
         let mut builder = Builder {
             document,
+            retry: document.retry_policy.clone().unwrap_or_default(),
             steps: Vec::new(),
             templates: Templates::new(limits.template_fuel.unwrap_or(DEFAULT_FUEL), letter_case),
+            limits,
         };
         let root = builder.block(&document.steps, "steps")?;
-        Ok(Self {
-            steps: builder.steps,
-            root,
-            templates: builder.templates,
-            retry: document.retry_policy.clone().unwrap_or_default(),
-            timeout_ms: limits.timeout_ms,
-        })
+        let Builder { steps, templates, retry, limits, .. } = builder;
+        Ok(Self { steps, root, templates, retry, timeout_ms: limits.timeout_ms })
     }
 }
 
 struct Builder<'a> {
     document: &'a Document,
+    retry: RetryPolicy,
+    limits: Limits,
     steps: Vec<StepInfo>,
     templates: Templates,
 }
@@ -157,7 +172,15 @@ impl Builder<'_> {
             },
             StepKind::Sequence(steps) => NodeKind::Sequence(self.block(steps, &format!("{path}.steps"))?),
         };
-        Ok(Node { index, name: step.name.clone(), on_failure, kind })
+        Ok(Node {
+            index,
+            name: step.name.clone(),
+            on_failure,
+            presence: if step.enabled { Presence::Enabled } else { Presence::Disabled },
+            max_retries: step.retry_count.unwrap_or(self.retry.max_retries),
+            timeout_ms: step.timeout_ms.or(self.limits.step_timeout_ms),
+            kind,
+        })
     }
 
     fn input(&mut self, source: Option<&Source>, path: &str) -> Result<Input, String> {
@@ -183,6 +206,8 @@ impl Builder<'_> {
             model,
             instructions: agent.instructions.clone(),
             params,
+            first_token_ms: self.limits.first_token_ms,
+            idle_ms: self.limits.idle_ms,
         })
     }
 }

@@ -2,8 +2,14 @@ use super::{Error, Host};
 use crate::document::RetryPolicy;
 
 /// How long to wait before the next attempt, or nothing when this failure is the last word.
-pub(super) fn wait_ms<H: Host>(policy: &RetryPolicy, host: &H, error: &Error, attempts: u32) -> Option<u64> {
-    if !error.retryable || attempts > policy.max_retries {
+pub(super) fn wait_ms<H: Host>(
+    policy: &RetryPolicy,
+    max_retries: u32,
+    host: &H,
+    error: &Error,
+    attempts: u32,
+) -> Option<u64> {
+    if !error.retryable || attempts > max_retries {
         return None;
     }
     let longest = policy.max_backoff_ms;

@@ -4,7 +4,7 @@ use std::pin::{Pin, pin};
 use futures_util::future::{Either, select};
 
 use super::event::{Event, Failed, Finished, Origin, Usage};
-use super::plan::{Ask, Decider, Input, Node, NodeKind, Plan};
+use super::plan::{Ask, Decider, Input, Node, NodeKind, Plan, Presence};
 use super::{Call, Code, Error, Host, StepIndex, retry};
 use crate::document::OnError;
 use crate::models;
@@ -30,16 +30,25 @@ pub async fn run<H: Host>(plan: &Plan, host: &H, state: H::Value) -> Outcome<H::
     let Some(limit) = plan.timeout_ms else {
         return walk.whole(state).await;
     };
-    match select(pin!(walk.whole(state)), pin!(host.sleep(limit))).await {
-        Either::Left((outcome, _)) => outcome,
-        Either::Right(((), _)) => Outcome {
-            state: None,
-            error: Some(
-                Error::new(Code::Timeout, format!("the run took longer than {limit} ms"))
-                    .with_hint("raise limits.timeoutMs, or make the slow steps faster"),
-            ),
-            stopped_by: None,
-        },
+    within(host, limit, walk.whole(state)).await.unwrap_or_else(|| Outcome {
+        state: None,
+        error: Some(
+            Error::new(Code::Timeout, format!("the run took longer than {limit} ms"))
+                .with_hint("raise limits.timeoutMs, or make the slow steps faster"),
+        ),
+        stopped_by: None,
+    })
+}
+
+/// What the future gives, unless it takes longer than this; it is then dropped.
+pub(crate) async fn within<H: Host, T>(
+    host: &H,
+    limit_ms: u64,
+    future: impl Future<Output = T>,
+) -> Option<T> {
+    match select(pin!(future), pin!(host.sleep(limit_ms))).await {
+        Either::Left((output, _)) => Some(output),
+        Either::Right(((), _)) => None,
     }
 }
 
@@ -99,6 +108,10 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     pub(super) async fn step(&self, node: &'a Node, state: H::Value) -> Passed<H::Value> {
+        if node.presence == Presence::Disabled {
+            self.host.emit(Event::StepSkipped { step: node.index, reason: "the step is disabled" });
+            return Passed { state, stop: None };
+        }
         match &node.kind {
             NodeKind::Agent(_) | NodeKind::Set(_) | NodeKind::Handler => self.leaf(node, state).await,
             NodeKind::Condition { .. } | NodeKind::Parallel { .. } | NodeKind::Sequence(_) => {
@@ -116,7 +129,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut attempts = 1;
         loop {
             self.host.emit(Event::StepStart { step, attempt: attempts });
-            match self.attempt(node, &state, attempts).await {
+            match self.timed_attempt(node, &state, attempts).await {
                 Ok(Answer { output, patch, usage, origin }) => {
                     let state = match &patch {
                         Some(patch) => self.host.merge(&state, patch),
@@ -129,7 +142,8 @@ impl<'a, H: Host> Walk<'a, H> {
                     return Passed { state, stop: None };
                 }
                 Err(error) => {
-                    let retry_in_ms = retry::wait_ms(&self.plan.retry, self.host, &error, attempts);
+                    let retry_in_ms =
+                        retry::wait_ms(&self.plan.retry, node.max_retries, self.host, &error, attempts);
                     let duration_ms = self.host.now() - started_at;
                     let failed = Failed {
                         attempts,
@@ -152,6 +166,23 @@ impl<'a, H: Host> Walk<'a, H> {
                     attempts += 1;
                 }
             }
+        }
+    }
+
+    async fn timed_attempt(
+        &self,
+        node: &'a Node,
+        state: &H::Value,
+        attempt: u32,
+    ) -> Result<Answer<H::Value>, Error> {
+        let Some(limit) = node.timeout_ms else {
+            return self.attempt(node, state, attempt).await;
+        };
+        match within(self.host, limit, self.attempt(node, state, attempt)).await {
+            Some(result) => result,
+            None => Err(Error::new(Code::Timeout, format!("`{}` took longer than {limit} ms", node.name))
+                .with_hint("raise its timeoutMs, or let it do less")
+                .retryable()),
         }
     }
 

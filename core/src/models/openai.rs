@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::patience::{Part, Patience};
 use super::{Reply, refusal, sse};
 use crate::engine::{AgentSetup, Code, Error, Event, Host, Origin, Request, SecretHeader, StepIndex, Usage};
 
@@ -24,7 +25,9 @@ pub(super) async fn ask<H: Host>(
 ) -> Result<Reply, Error> {
     let request = request(setup, input);
     let place = refusal::Place { url: request.url.clone(), model: setup.model.model.clone() };
-    let mut response = host.fetch(step, request).await?;
+    let patience = Patience { first_token_ms: setup.first_token_ms, idle_ms: setup.idle_ms };
+    let fetched = patience.wait(host, &place, Part::First, host.fetch(step, request)).await?;
+    let mut response = fetched?;
     if !(200..300).contains(&response.status) {
         let body = whole_body(host, &mut response.body).await.unwrap_or_default();
         return Err(refusal::error(&place, response.status, &response.headers, &body));
@@ -39,7 +42,7 @@ pub(super) async fn ask<H: Host>(
             host.emit(Event::StepDelta { step, text: answer.text.clone() });
         }
     } else {
-        stream(host, step, &mut response.body, &mut answer).await?;
+        stream(host, step, &mut response.body, &mut answer, &patience).await?;
     }
     answer.end(host, step)
 }
@@ -49,9 +52,13 @@ async fn stream<H: Host>(
     step: StepIndex,
     body: &mut H::Body,
     answer: &mut Answer,
+    patience: &Patience,
 ) -> Result<(), Error> {
     let mut events = sse::Events::default();
-    while let Some(bytes) = host.read(body).await? {
+    loop {
+        let part = if answer.text.is_empty() { Part::First } else { Part::Next };
+        let read = patience.wait(host, &answer.place, part, host.read(body)).await?;
+        let Some(bytes) = read? else { break };
         answer.keep_head(&bytes);
         let found = events.push(&bytes).map_err(|sse::TooLarge| answer.place.too_large())?;
         tell(host, step, answer, found)?;

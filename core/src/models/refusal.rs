@@ -28,6 +28,12 @@ impl Place {
             .retryable()
     }
 
+    pub(super) fn silent(&self, limit_ms: u64, key: &str) -> Error {
+        Error::new(Code::Timeout, format!("{} sent nothing for {limit_ms} ms", self.host()))
+            .with_hint(format!("try again, or raise limits.{key}"))
+            .retryable()
+    }
+
     pub(super) fn filtered(&self) -> Error {
         Error::new(Code::Model, format!("{} held the answer back by its content filter", self.host()))
             .with_hint("change the instructions or the input")

@@ -24,10 +24,15 @@ export function stateSoFar(
   const one = ({ step, type, inner }: Branch, state: object): object => {
     if (type !== "parallel") return block(inner, mergeIf(state, patches[step]));
     // A parallel whose members clash leaves the state as it was.
-    if (results[step]?.error?.code === "conflict") return state;
+    if (hasClashed(results[step])) return state;
     return inner.reduce((merged, member) => merge(merged, diff(state, one(member, state))), state);
   };
   return block(treeOf(steps), initial);
+}
+
+/** One that a clash further inside has stopped has that step's error as its cause. */
+function hasClashed(result: StepResult | undefined): boolean {
+  return result?.error?.code === "conflict" && result.error.cause === undefined;
 }
 
 function mergeIf(state: object, patch: object | undefined): object {
