@@ -53,6 +53,8 @@ pub const STEP_KINDS: &[StepShape] = &[
                     Optional,
                     "what the agent is asked",
                 ),
+                RETRY_COUNT,
+                TIMEOUT_MS,
             ],
         },
     },
