@@ -19,10 +19,10 @@ pub fn progress(driven: &Driven, document: &Document) -> Value {
                 let patch = finished.patch.as_ref().and_then(|patch| patch.as_object().cloned());
                 patches.insert(*step, patch.unwrap_or_default());
             }
-            Event::StepError { step, failed } => {
-                if failed.error.code == Code::Conflict && failed.stopped_by.is_none() {
-                    clashes.insert(*step);
-                }
+            Event::StepError { step, failed }
+                if failed.error.code == Code::Conflict && failed.stopped_by.is_none() =>
+            {
+                clashes.insert(*step);
             }
             _ => {}
         }
