@@ -10,7 +10,13 @@ extern "C" {
 
     /// Starts a run. `on_events` gets arrays of events, `on_end` a refusal or nothing. Gives the run's number.
     #[wasm_bindgen(method)]
-    pub fn start(this: &Bridge, document: &str, options: &str, on_events: &Function, on_end: &Function) -> u32;
+    pub fn start(
+        this: &Bridge,
+        document: &str,
+        options: &str,
+        on_events: &Function,
+        on_end: &Function,
+    ) -> u32;
 
     /// Stops a run.
     #[wasm_bindgen(method)]

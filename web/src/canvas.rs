@@ -2,11 +2,11 @@
 //!
 //! The first modules are pure and tested without a page; the views below them are thin.
 
+pub mod arrange;
 pub mod grid;
+pub mod layout;
 pub mod viewport;
 pub mod wire;
-pub mod layout;
-pub mod arrange;
 
 pub mod camera;
 pub mod card;

@@ -82,7 +82,10 @@ impl Rect {
 
     /// Whether the two share a point.
     pub fn touches(self, other: Self) -> bool {
-        self.x <= other.right() && other.x <= self.right() && self.y <= other.bottom() && other.y <= self.bottom()
+        self.x <= other.right()
+            && other.x <= self.right()
+            && self.y <= other.bottom()
+            && other.y <= self.bottom()
     }
 
     /// The rectangle with each side moved outwards by `margin`.

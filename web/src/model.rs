@@ -1,5 +1,6 @@
 //! The open document: its kinds of steps, its history, and the way between a path and a step.
 
+pub mod agents;
 pub mod editor;
 pub mod face;
 pub mod history;

@@ -197,7 +197,9 @@ impl Tool {
             (Self::Idle, Press::Main, Target::Card(step)) => {
                 (Self::PressingCard { step: step.clone(), from: at }, Vec::new())
             }
-            (Self::Idle, Press::Main, Target::Kind(kind)) => (Self::PressingKind { kind: *kind, from: at }, Vec::new()),
+            (Self::Idle, Press::Main, Target::Kind(kind)) => {
+                (Self::PressingKind { kind: *kind, from: at }, Vec::new())
+            }
             (Self::Idle, Press::Main, Target::Canvas) => (Self::PressingCanvas { from: at }, Vec::new()),
             // Another button while one is held changes nothing.
             (busy, _, _) => (busy, Vec::new()),
@@ -206,7 +208,9 @@ impl Tool {
 
     fn on_move(self, pointer: i32, at: Point, around: &impl Surroundings) -> (Self, Vec<Action>) {
         match self {
-            Self::PressingCard { from, .. } | Self::PressingKind { from, .. } | Self::PressingCanvas { from }
+            Self::PressingCard { from, .. }
+            | Self::PressingKind { from, .. }
+            | Self::PressingCanvas { from }
                 if from.distance(at) < DRAG_AFTER =>
             {
                 (self, Vec::new())
@@ -249,7 +253,9 @@ impl Tool {
             Self::BringingKind { kind, .. } => {
                 around.place_near(at, None).map(|place| Action::Put(kind, place)).into_iter().collect()
             }
-            Self::Pinching { fingers } if fingers.iter().all(|(id, _)| *id != pointer) => return (self, Vec::new()),
+            Self::Pinching { fingers } if fingers.iter().all(|(id, _)| *id != pointer) => {
+                return (self, Vec::new());
+            }
             Self::Idle | Self::Panning { .. } | Self::Pinching { .. } => Vec::new(),
         };
         (Self::Idle, actions)

@@ -93,7 +93,14 @@ impl Arranger {
         let frame = kind.holds_steps().then(|| Rect::new(x - size.width / 2.0, top, size.width, size.height));
         let rect = Rect::new(x - CARD_WIDTH / 2.0, card_top(step, top), CARD_WIDTH, kind.card_height());
         let own = self.layout.cards.len();
-        self.layout.cards.push(CardBox { id: step.id.clone(), kind, rect, frame, depth: self.depth, inside: 0 });
+        self.layout.cards.push(CardBox {
+            id: step.id.clone(),
+            kind,
+            rect,
+            frame,
+            depth: self.depth,
+            inside: 0,
+        });
         self.depth += 1;
         if frame.is_some() {
             self.inside(step, x, rect.bottom(), top + size.height);
@@ -117,8 +124,18 @@ impl Arranger {
             }
             StepKind::Condition(branch) => {
                 let lanes = [
-                    Lane { block: inside(step, "steps"), steps: &branch.steps, label: "yes", hint: "Drop a step" },
-                    Lane { block: inside(step, "else"), steps: &branch.otherwise, label: "no", hint: "Nothing to do" },
+                    Lane {
+                        block: inside(step, "steps"),
+                        steps: &branch.steps,
+                        label: "yes",
+                        hint: "Drop a step",
+                    },
+                    Lane {
+                        block: inside(step, "else"),
+                        steps: &branch.otherwise,
+                        label: "no",
+                        hint: "Nothing to do",
+                    },
                 ];
                 self.branches(&lanes, x, top, bottom);
             }
@@ -162,7 +179,9 @@ impl Arranger {
             let left = center - width / 2.0 - LANE_GAP / 2.0;
             self.place(&block, index, Rect::new(left, from, 0.0, tall), PlaceLook::Down, "");
             let card_top = card_top(member, from);
-            self.layout.wires.push(Wire::Drop { from: Point::new(x, line), to: Point::new(*center, card_top) });
+            self.layout
+                .wires
+                .push(Wire::Drop { from: Point::new(x, line), to: Point::new(*center, card_top) });
             let end = self.step(member, *center, from);
             self.layout.wires.push(Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) });
             if !matches!(member.kind, StepKind::Sequence(_)) {
@@ -251,7 +270,9 @@ fn step_size(step: &Step) -> Size {
             let tallest = lanes.iter().map(|lane| lane.height).fold(0.0, f64::max);
             framed(&lanes.map(|lane| lane.width), head + FAN + FALL_WITH_WORD + tallest + MEET + END)
         }
-        StepKind::Parallel(fork) if fork.members.is_empty() => framed(&[EMPTY.0], head + GAP + EMPTY.1 + MEET),
+        StepKind::Parallel(fork) if fork.members.is_empty() => {
+            framed(&[EMPTY.0], head + GAP + EMPTY.1 + MEET)
+        }
         StepKind::Parallel(fork) => {
             let sizes: Vec<Size> = fork.members.iter().map(step_size).collect();
             let widths: Vec<f64> = sizes.iter().map(|size| size.width).collect();
@@ -295,7 +316,8 @@ mod tests {
 
     #[test]
     fn members_stand_side_by_side_inside_the_frame() {
-        let fork = json!({ "id": "p", "type": "parallel", "name": "p", "parallel": [function("a"), function("b")] });
+        let fork =
+            json!({ "id": "p", "type": "parallel", "name": "p", "parallel": [function("a"), function("b")] });
         let layout = layout(json!([fork, function("c")]));
         let frame = layout.card("p").unwrap().frame.unwrap();
         assert_eq!(rect(&layout, "a").y, rect(&layout, "b").y);
@@ -322,7 +344,8 @@ mod tests {
         let inner = json!({ "id": "q", "type": "sequence", "name": "q", "steps": [function("a")] });
         let outer = json!({ "id": "p", "type": "sequence", "name": "p", "steps": [inner] });
         let layout = layout(json!([outer, function("z")]));
-        let place = Place::Slot(Slot { block: Block::Inside { step: "q".into(), key: "steps".into() }, index: 0 });
+        let place =
+            Place::Slot(Slot { block: Block::Inside { step: "q".into(), key: "steps".into() }, index: 0 });
         assert!(!layout.can_go("p", &place));
         assert!(layout.can_go("z", &place));
         let near = layout.place_near(rect(&layout, "a").center(), Some("p")).map(|place| place.place.key());
@@ -338,8 +361,10 @@ mod tests {
 
     #[test]
     fn frames_do_not_overlap_their_neighbours() {
-        let fork = |id: &str| json!({ "id": id, "type": "parallel", "name": id,
-            "parallel": [function(&format!("{id}a")), function(&format!("{id}b")), function(&format!("{id}c"))] });
+        let fork = |id: &str| {
+            json!({ "id": id, "type": "parallel", "name": id,
+            "parallel": [function(&format!("{id}a")), function(&format!("{id}b")), function(&format!("{id}c"))] })
+        };
         let outer = json!({ "id": "o", "type": "parallel", "name": "o", "parallel": [fork("x"), fork("y")] });
         let layout = layout(json!([outer]));
         let (x, y) = (layout.card("x").unwrap().frame.unwrap(), layout.card("y").unwrap().frame.unwrap());

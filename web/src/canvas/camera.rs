@@ -78,7 +78,11 @@ impl Camera {
         let (width, height) = self.size.get_untracked();
         let now = self.view.get_untracked();
         // A card that is to be read or edited is of no use in the overview.
-        let near = if now.zoom < OVERVIEW_ZOOM { now.zoomed_at(Point::new(width / 2.0, height / 2.0), 0.7) } else { now };
+        let near = if now.zoom < OVERVIEW_ZOOM {
+            now.zoomed_at(Point::new(width / 2.0, height / 2.0), 0.7)
+        } else {
+            now
+        };
         let next = near.revealing(rect, width, height);
         if next != now {
             self.glide(|_| next);

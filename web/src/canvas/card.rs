@@ -32,7 +32,8 @@ pub fn Card(
     });
     let run = Memo::new(move |_| id.with_value(|id| app.runner.step(id)));
     let status = Memo::new(move |_| run.with(|run| run.as_ref().map_or(Status::Idle, |run| run.status)));
-    let selected = Memo::new(move |_| id.with_value(|id| editor.selected.with(|one| one.as_ref() == Some(id))));
+    let selected =
+        Memo::new(move |_| id.with_value(|id| editor.selected.with(|one| one.as_ref() == Some(id))));
     let moving = move || id.with_value(|id| app.tool.with(|tool| tool.moving() == Some(id.as_str())));
     let problem = Memo::new(move |_| id.with_value(|id| app.problem_of(id)));
 
@@ -157,8 +158,11 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>) -> AnyView {
     let Face { summary, code, detail, .. } = face.get();
     if let Some((text, streaming, failed)) = shown.filter(|(_, _, failed)| !kind.holds_steps() || *failed) {
         let simulated = run.with(|run| run.as_ref().is_some_and(|run| run.simulated));
-        let badge = simulated.then(|| view! { <span class="badge simulated" title="Made up by the demo model">"simulated"</span> });
-        let line = (kind == Kind::Agent).then(|| view! { <div class="card-summary with-badge"><span>{summary}</span>{badge}</div> });
+        let badge = simulated.then(
+            || view! { <span class="badge simulated" title="Made up by the demo model">"simulated"</span> },
+        );
+        let line = (kind == Kind::Agent)
+            .then(|| view! { <div class="card-summary with-badge"><span>{summary}</span>{badge}</div> });
         return view! {
             {line}
             <div class="card-output" class:streaming=streaming class:failed=failed><span>{text}</span></div>
@@ -166,7 +170,9 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>) -> AnyView {
         .into_any();
     }
     let detail = (!detail.is_empty()).then(|| view! { <div class="card-detail">{detail}</div> });
-    let decision = run.with(|run| run.as_ref().and_then(|run| run.output.as_ref()?.as_bool())).filter(|_| kind == Kind::Condition);
+    let decision = run
+        .with(|run| run.as_ref().and_then(|run| run.output.as_ref()?.as_bool()))
+        .filter(|_| kind == Kind::Condition);
     if let Some(yes) = decision {
         return view! {
             <div class="card-summary with-badge code"><span>{summary}</span><span class="badge decided">{word_of(yes)}</span></div>

@@ -43,7 +43,8 @@ impl CellRange {
     }
 
     fn cells(self) -> impl Iterator<Item = (i32, i32)> {
-        (self.top..=self.bottom).flat_map(move |row| (self.left..=self.right).map(move |column| (column, row)))
+        (self.top..=self.bottom)
+            .flat_map(move |row| (self.left..=self.right).map(move |column| (column, row)))
     }
 }
 
@@ -75,7 +76,8 @@ impl Grid {
     /// The numbers of what touches these cells, rising and each once.
     pub fn within(&self, range: CellRange) -> Vec<usize> {
         let rect = range.rect();
-        let large = self.large.iter().filter(|(_, one)| one.touches(rect)).map(|(number, _)| *number as usize);
+        let large =
+            self.large.iter().filter(|(_, one)| one.touches(rect)).map(|(number, _)| *number as usize);
         let mut found: Vec<usize> = large.collect();
         for cell in range.cells() {
             found.extend(self.cells.get(&cell).into_iter().flatten().map(|number| *number as usize));
@@ -99,7 +101,8 @@ impl Hasher for CellHasher {
     }
 
     fn write_i32(&mut self, value: i32) {
-        self.0 = (self.0.rotate_left(5) ^ u64::from(value.cast_unsigned())).wrapping_mul(0x517c_c1b7_2722_0a95);
+        self.0 =
+            (self.0.rotate_left(5) ^ u64::from(value.cast_unsigned())).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 
     fn finish(&self) -> u64 {

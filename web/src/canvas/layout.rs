@@ -121,8 +121,10 @@ impl Layout {
     /// Lays a document out.
     pub fn of(document: &Document) -> Self {
         let mut layout = Arranger::arrange(document);
-        layout.by_id = layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
-        layout.by_key = layout.places.iter().enumerate().map(|(index, one)| (one.place.key(), index)).collect();
+        layout.by_id =
+            layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
+        layout.by_key =
+            layout.places.iter().enumerate().map(|(index, one)| (one.place.key(), index)).collect();
         layout.card_grid = Grid::of(layout.cards.iter().map(|card| card.rect));
         layout.frames = layout.cards.iter().filter_map(|card| Some((card.depth, card.frame?))).collect();
         layout.frame_grid = Grid::of(layout.frames.iter().map(|(_, frame)| *frame));
@@ -154,7 +156,11 @@ impl Layout {
 
     /// The frames that touch these cells with their depth, outer ones first.
     pub fn frames_within(&self, range: CellRange) -> Vec<(usize, Rect)> {
-        self.frame_grid.within(range).into_iter().filter_map(|index| self.frames.get(index).copied()).collect()
+        self.frame_grid
+            .within(range)
+            .into_iter()
+            .filter_map(|index| self.frames.get(index).copied())
+            .collect()
     }
 
     /// The wires in these cells.
@@ -175,8 +181,8 @@ impl Layout {
     /// The card under a point of the world.
     pub fn card_at(&self, world: Point) -> Option<&CardBox> {
         let range = CellRange::covering(Rect::around(world, world));
-        let found = self.cards_within(range).into_iter().filter_map(|index| self.cards.get(index));
-        found.filter(|card| card.rect.contains(world)).last()
+        let mut found = self.cards_within(range).into_iter().filter_map(|index| self.cards.get(index));
+        found.rfind(|card| card.rect.contains(world))
     }
 
     /// The step whose frame, innermost, or card the point is in.

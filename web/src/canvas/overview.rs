@@ -35,7 +35,10 @@ fn draw(app: App, canvas: &HtmlCanvasElement, layout: &Layout, view: Viewport, (
         canvas.set_height(pixels_down);
     }
     let context = canvas.get_context("2d").ok().flatten();
-    let Some(context) = context.and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok()) else { return };
+    let Some(context) = context.and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok())
+    else {
+        return;
+    };
     let Some(colours) = Colours::of(canvas) else { return };
     // The transform of a fresh context is never singular, so setting it cannot fail.
     let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);

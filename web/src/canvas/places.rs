@@ -16,10 +16,13 @@ pub fn PlaceMark(
 ) -> impl IntoView {
     let app = app();
     let key = StoredValue::new(key);
-    let found = Memo::new(move |_| app.editor.layout.with(|layout| key.with_value(|key| layout.place(key).cloned())));
+    let found =
+        Memo::new(move |_| app.editor.layout.with(|layout| key.with_value(|key| layout.place(key).cloned())));
     let over = move || {
         key.with_value(|key| app.tool.with(|tool| tool.over().is_some_and(|place| place.key() == *key)))
-            || key.with_value(|key| app.picking.with(|one| one.as_ref().is_some_and(|(place, _)| place.key() == *key)))
+            || key.with_value(|key| {
+                app.picking.with(|one| one.as_ref().is_some_and(|(place, _)| place.key() == *key))
+            })
     };
     let pick = move |_| {
         if let Some(PlaceBox { place, rect, .. }) = found.get_untracked() {
@@ -80,7 +83,8 @@ pub fn PlacePicker() -> impl IntoView {
     };
     let menu = move |at: Point| {
         let (width, height) = app.camera.size.get_untracked();
-        let (left, top) = ((at.x + 16.0).min(width - 180.0), (at.y - 20.0).clamp(8.0, (height - 210.0).max(8.0)));
+        let (left, top) =
+            ((at.x + 16.0).min(width - 180.0), (at.y - 20.0).clamp(8.0, (height - 210.0).max(8.0)));
         view! {
             <div
                 class="menu picker"

@@ -45,7 +45,10 @@ impl Surroundings for App {
             return None;
         }
         let world = self.camera.view.get_untracked().world_from_screen(on_screen);
-        let near = self.editor.layout.with_untracked(|layout| Some(layout.place_near(world, moving)?.place.clone()))?;
+        let near = self
+            .editor
+            .layout
+            .with_untracked(|layout| Some(layout.place_near(world, moving)?.place.clone()))?;
         let changes = moving.is_none_or(|step| {
             self.editor.document.with_untracked(|document| place::shift(document, step, &near).is_some())
         });

@@ -120,7 +120,8 @@ fn World() -> impl IntoView {
         editor.layout.with(|layout| {
             // Held over the overview a card still has to show where it would go.
             let seen = if overview.get() { Vec::new() } else { layout.places_within(cells) };
-            let over = app.tool.with(|tool| tool.over().map(super::layout::Place::key)).filter(|_| overview.get());
+            let over =
+                app.tool.with(|tool| tool.over().map(super::layout::Place::key)).filter(|_| overview.get());
             let keys = seen.into_iter().filter_map(|index| Some(layout.places.get(index)?.place.key()));
             keys.chain(over).collect::<Vec<_>>()
         })
@@ -315,8 +316,11 @@ fn dots(zoom: f64) -> f64 {
 
 /// Takes the focus out of a field, so that what was typed counts as finished.
 fn leave_fields() {
-    let active = document().active_element().and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
-    if let Some(element) = active.filter(|element| element.tag_name() != "BODY" && !element.class_list().contains("card")) {
+    let active =
+        document().active_element().and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
+    if let Some(element) =
+        active.filter(|element| element.tag_name() != "BODY" && !element.class_list().contains("card"))
+    {
         // Losing focus cannot fail for an element that has it.
         let _ = element.blur();
     }

@@ -3,7 +3,7 @@
 use crate::geometry::{Point, Rect};
 
 /// The farthest a person can zoom out.
-pub const MIN_ZOOM: f64 = 0.05;
+pub const MIN_ZOOM: f64 = 0.02;
 /// The closest a person can zoom in.
 pub const MAX_ZOOM: f64 = 2.5;
 /// Below this cards are drawn as plain boxes on one canvas instead of being elements.
@@ -27,12 +27,18 @@ impl Default for Viewport {
 impl Viewport {
     /// Where a place of the world is on the screen.
     pub fn screen_from_world(self, world: Point) -> Point {
-        Point::new(world.x * self.zoom + self.origin_on_screen.x, world.y * self.zoom + self.origin_on_screen.y)
+        Point::new(
+            world.x * self.zoom + self.origin_on_screen.x,
+            world.y * self.zoom + self.origin_on_screen.y,
+        )
     }
 
     /// Which place of the world is seen at a place of the screen.
     pub fn world_from_screen(self, screen: Point) -> Point {
-        Point::new((screen.x - self.origin_on_screen.x) / self.zoom, (screen.y - self.origin_on_screen.y) / self.zoom)
+        Point::new(
+            (screen.x - self.origin_on_screen.x) / self.zoom,
+            (screen.y - self.origin_on_screen.y) / self.zoom,
+        )
     }
 
     /// The part of the world that a canvas of this size shows.

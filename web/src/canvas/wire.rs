@@ -50,12 +50,28 @@ impl Wire {
             Self::Drop { from, to } => {
                 let (way, y) = (corner(from.x, to.x), from.y);
                 let start = Point::new(to.x + way, y);
-                write!(path, "M{:.1} {y:.1}Q{:.1} {y:.1} {:.1} {:.1}V{:.1}{}", start.x, to.x, to.x, y + ROUND, to.y, tip(to))
+                write!(
+                    path,
+                    "M{:.1} {y:.1}Q{:.1} {y:.1} {:.1} {:.1}V{:.1}{}",
+                    start.x,
+                    to.x,
+                    to.x,
+                    y + ROUND,
+                    to.y,
+                    tip(to)
+                )
             }
             Self::Join { from, to } => {
                 let (way, y) = (corner(to.x, from.x), to.y);
                 let end = from.x + way;
-                write!(path, "M{:.1} {:.1}V{:.1}Q{:.1} {y:.1} {end:.1} {y:.1}", from.x, from.y, y - ROUND, from.x)
+                write!(
+                    path,
+                    "M{:.1} {:.1}V{:.1}Q{:.1} {y:.1} {end:.1} {y:.1}",
+                    from.x,
+                    from.y,
+                    y - ROUND,
+                    from.x
+                )
             }
         };
     }

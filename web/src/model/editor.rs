@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use stepweave_core::document::{Document, Step};
 use stepweave_core::edit::{Edit, EditError, find};
 
+use super::agents;
 use super::history::History;
 use super::kinds::Kind;
 use super::place::{self, Direction};
@@ -80,14 +81,18 @@ impl Editor {
 
     /// Changes a step as part of typing into `field`.
     pub fn type_into_step(&self, id: &str, field: &str, change: impl FnOnce(&mut Step)) {
-        let Some(mut step) = self.document.with_untracked(|document| find(document, id).cloned()) else { return };
+        let Some(mut step) = self.document.with_untracked(|document| find(document, id).cloned()) else {
+            return;
+        };
         change(&mut step);
         self.type_into(&format!("{id}.{field}"), Edit::Replace { step: id.to_owned(), with: step });
     }
 
     /// Changes a step in one go.
     pub fn change_step(&self, id: &str, change: impl FnOnce(&mut Step)) {
-        let Some(mut step) = self.document.with_untracked(|document| find(document, id).cloned()) else { return };
+        let Some(mut step) = self.document.with_untracked(|document| find(document, id).cloned()) else {
+            return;
+        };
         change(&mut step);
         self.make(Edit::Replace { step: id.to_owned(), with: step });
     }
@@ -128,9 +133,19 @@ impl Editor {
             place::put(document, step, place).map(|edit| (id, edit))
         });
         if let Some((id, edit)) = made {
-            self.make(edit);
+            self.make(self.with_agent(kind, edit));
             self.choose(Some(id));
         }
+    }
+
+    /// A first agent step brings its agent along, so that it runs as it is.
+    fn with_agent(&self, kind: Kind, edit: Edit) -> Edit {
+        if kind != Kind::Agent || self.document.with_untracked(|document| !document.agents.is_empty()) {
+            return edit;
+        }
+        let mut settings = self.settings();
+        agents::add(&mut settings, agents::FIRST.to_owned());
+        Edit::Group(vec![Edit::Settings(Box::new(settings)), edit])
     }
 
     /// Puts a new step of a kind where the next one goes.
@@ -220,7 +235,10 @@ impl Editor {
         self.follow_history();
     }
 
-    fn cross(&self, step: impl FnOnce(&mut History, &mut Document, Option<String>) -> Option<Option<String>>) {
+    fn cross(
+        &self,
+        step: impl FnOnce(&mut History, &mut Document, Option<String>) -> Option<Option<String>>,
+    ) {
         let selected = self.selected.get_untracked();
         let mut before = None;
         let history = self.history;
@@ -236,7 +254,8 @@ impl Editor {
     }
 
     fn follow_history(&self) {
-        let (undoable, redoable) = self.history.with_value(|history| (history.can_undo(), history.can_redo()));
+        let (undoable, redoable) =
+            self.history.with_value(|history| (history.can_undo(), history.can_redo()));
         self.undoable.set(undoable);
         self.redoable.set(redoable);
     }

@@ -24,7 +24,8 @@ impl Face {
         let step = find(document, id)?;
         let (summary, code, detail) = match &step.kind {
             StepKind::Agent(call) => {
-                let model = document.agents.get(&call.agent).and_then(|agent| document.models.get(&agent.model));
+                let model =
+                    document.agents.get(&call.agent).and_then(|agent| document.models.get(&agent.model));
                 let summary = match model {
                     Some(model) => format!("{} · {}", call.agent, model.model),
                     None => call.agent.clone(),
@@ -66,7 +67,9 @@ fn computed(run: &Run) -> String {
     match run {
         Run::Handler(handler) => format!("handler {handler}"),
         Run::Set(rows) if rows.is_empty() => "sets nothing yet".to_owned(),
-        Run::Set(rows) => rows.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join(", "),
+        Run::Set(rows) => {
+            rows.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join(", ")
+        }
     }
 }
 

@@ -24,7 +24,12 @@ impl History {
     ///
     /// # Errors
     /// When the change does not fit the document.
-    pub fn make(&mut self, document: &mut Document, edit: Edit, selected: Option<String>) -> Result<(), EditError> {
+    pub fn make(
+        &mut self,
+        document: &mut Document,
+        edit: Edit,
+        selected: Option<String>,
+    ) -> Result<(), EditError> {
         let back = apply(document, edit)?;
         self.seal();
         self.undo.push(Entry { back, field: None, selected });

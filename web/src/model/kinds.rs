@@ -59,7 +59,7 @@ impl Kind {
     /// What it is for, in one line.
     pub fn description(self) -> &'static str {
         match self {
-            Self::Agent => "Ask a model, keep its answer",
+            Self::Agent => "Ask a language model",
             Self::Function => "Set values with expressions",
             Self::Condition => "Go one way or the other",
             Self::Parallel => "Run lanes at the same time",
@@ -85,7 +85,12 @@ impl Kind {
     pub fn blank(self, document: &Document) -> Step {
         let kind = match self {
             Self::Agent => StepKind::Agent(AgentCall {
-                agent: document.agents.keys().next().cloned().unwrap_or_else(|| "assistant".to_owned()),
+                agent: document
+                    .agents
+                    .keys()
+                    .next()
+                    .cloned()
+                    .unwrap_or_else(|| super::agents::FIRST.to_owned()),
                 input_from: None,
             }),
             Self::Function => StepKind::Function(Run::Set(IndexMap::new())),

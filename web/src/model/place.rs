@@ -49,9 +49,10 @@ pub fn next(document: &Document, selected: Option<&str>) -> Place {
         let step = find(document, id)?;
         let empty = step.blocks().find(|(_, steps)| steps.is_empty()).filter(|(key, _)| *key != "else");
         match empty {
-            Some((key, _)) => {
-                Some(Place::Slot(Slot { block: Block::Inside { step: id.to_owned(), key: key.to_owned() }, index: 0 }))
-            }
+            Some((key, _)) => Some(Place::Slot(Slot {
+                block: Block::Inside { step: id.to_owned(), key: key.to_owned() },
+                index: 0,
+            })),
             None => after(document, id),
         }
     });
@@ -69,7 +70,8 @@ pub fn duplicate(document: &Document, id: &str) -> Option<(String, Edit)> {
     while let Some(step) = open.pop() {
         step.id = format!("s{next}");
         next += 1;
-        let name = (2_usize..).map(|number| format!("{}_{number}", step.name)).find(|name| !taken.contains(name))?;
+        let name =
+            (2_usize..).map(|number| format!("{}_{number}", step.name)).find(|name| !taken.contains(name))?;
         taken.insert(name.clone());
         step.name = name;
         open.extend(step.inner_mut());
@@ -141,7 +143,10 @@ mod tests {
         let edit = put(&document, step, &Place::Lane("s2".into())).unwrap();
         let back = apply(&mut document, edit).unwrap();
         let lane = find(&document, "s5").unwrap();
-        assert_eq!(lane.blocks().next().unwrap().1.iter().map(|step| step.id.as_str()).collect::<Vec<_>>(), ["s2", "s4"]);
+        assert_eq!(
+            lane.blocks().next().unwrap().1.iter().map(|step| step.id.as_str()).collect::<Vec<_>>(),
+            ["s2", "s4"]
+        );
         apply(&mut document, back).unwrap();
         assert_eq!(document, fork());
     }
@@ -192,8 +197,10 @@ mod tests {
         let document = fork();
         assert_eq!(next(&document, Some("s2")).key(), "s1/parallel/1");
         assert_eq!(next(&document, None).key(), "/1");
-        let empty: Document = serde_json::from_value(serde_json::json!({ "version": 1, "name": "t", "steps": [
-            { "id": "s1", "type": "sequence", "name": "p", "steps": [] }] })).unwrap();
+        let empty: Document =
+            serde_json::from_value(serde_json::json!({ "version": 1, "name": "t", "steps": [
+            { "id": "s1", "type": "sequence", "name": "p", "steps": [] }] }))
+            .unwrap();
         assert_eq!(next(&empty, Some("s1")).key(), "s1/steps/0");
     }
 }

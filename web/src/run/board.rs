@@ -123,7 +123,12 @@ impl Board {
     pub fn take(&mut self, event: Event) -> Option<String> {
         match event {
             Event::StepStart { step, attempt } => {
-                let fresh = StepRun { name: step.name.clone(), status: Status::Running, attempt, ..StepRun::default() };
+                let fresh = StepRun {
+                    name: step.name.clone(),
+                    status: Status::Running,
+                    attempt,
+                    ..StepRun::default()
+                };
                 *self.entry(&step) = fresh;
                 Some(step.id)
             }

@@ -123,7 +123,8 @@ impl Runner {
         });
         let ended = events.iter().any(|event| matches!(event, Event::RunEnd { .. }));
         let mut changed = HashSet::new();
-        self.board.update_value(|board| changed.extend(events.into_iter().filter_map(|event| board.take(event))));
+        self.board
+            .update_value(|board| changed.extend(events.into_iter().filter_map(|event| board.take(event))));
         let waiting: Vec<ArcTrigger> = self.watched.with_value(|watched| {
             // The end settles steps that no event named, so all who watch have to look again.
             let concerned = watched.iter().filter(|(id, _)| ended || changed.contains(*id));

@@ -113,14 +113,19 @@ fn a_kind_is_brought_from_the_palette() {
 
 #[test]
 fn a_click_on_a_kind_appends_it() {
-    Pointer::new().down(Target::Kind(Kind::Parallel)).up(50.0, 50.0).expect(Tool::Idle, &[Action::Append(Kind::Parallel)]);
+    Pointer::new()
+        .down(Target::Kind(Kind::Parallel))
+        .up(50.0, 50.0)
+        .expect(Tool::Idle, &[Action::Append(Kind::Parallel)]);
 }
 
 #[test]
 fn dragging_the_canvas_pans_and_a_click_on_it_selects_nothing() {
     let panning = Pointer::new().down(Target::Canvas).go(60.0, 50.0);
     assert_eq!(panning.actions, [Action::Capture(1), Action::Pan(Point::new(10.0, 0.0))]);
-    panning.go(60.0, 45.0).expect(Tool::Panning { at: Point::new(60.0, 45.0) }, &[Action::Pan(Point::new(0.0, -5.0))]);
+    panning
+        .go(60.0, 45.0)
+        .expect(Tool::Panning { at: Point::new(60.0, 45.0) }, &[Action::Pan(Point::new(0.0, -5.0))]);
     Pointer::new().down(Target::Canvas).up(50.0, 50.0).expect(Tool::Idle, &[Action::SelectNothing]);
 }
 

@@ -58,7 +58,8 @@ pub fn follow(app: App) {
 
 fn save(app: App) {
     let text = text(app);
-    let done = once_with_answer(move |worked| app.saved.set(if worked { Saved::Yes } else { Saved::Refused }));
+    let done =
+        once_with_answer(move |worked| app.saved.set(if worked { Saved::Yes } else { Saved::Refused }));
     app.bridge.with_value(|bridge| bridge.save(&text, &done));
 }
 

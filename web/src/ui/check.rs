@@ -39,7 +39,8 @@ pub fn check_then(app: App, go_on: impl FnOnce() + 'static) {
     let fallback = text.clone();
     let answer = once_with_text(move |told| {
         let told = told.and_then(|text| serde_json::from_str::<Vec<Problem>>(&text).ok());
-        let found = told.unwrap_or_else(|| check_structure(&fallback).problems.into_iter().map(Problem::from).collect());
+        let found = told
+            .unwrap_or_else(|| check_structure(&fallback).problems.into_iter().map(Problem::from).collect());
         if app.problems.with_untracked(|known| *known != found) {
             app.problems.set(found);
         }

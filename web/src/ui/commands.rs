@@ -49,13 +49,14 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
 }
 
 fn plain_key(app: App, event: &ev::KeyboardEvent) -> bool {
-    let on_button = target(event).is_some_and(|element| element.closest("button, summary, a").ok().flatten().is_some());
+    let on_button =
+        target(event).is_some_and(|element| element.closest("button, summary, a").ok().flatten().is_some());
     match event.key().as_str() {
         " " if !on_button => {
             app.pointer.space.set(true);
             true
         }
-        "Delete" | "Backspace" => with_selected(app, |id| app.editor.remove(id)),
+        "Delete" | "Backspace" if !on_button => with_selected(app, |id| app.editor.remove(id)),
         "ArrowUp" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Up)),
         "ArrowDown" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Down)),
         "ArrowLeft" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Up)),

@@ -19,7 +19,8 @@ pub fn Dialogs() -> impl IntoView {
         Some(Dialog::Import) => view! { <Modal title="Import a workflow"><Import /></Modal> }.into_any(),
         Some(Dialog::Export) => view! { <Modal title="Export the workflow"><Export /></Modal> }.into_any(),
         Some(Dialog::Agree(origins)) => {
-            view! { <Modal title="Send data to this endpoint?"><Agree origins=origins.clone() /></Modal> }.into_any()
+            view! { <Modal title="Send data to this endpoint?"><Agree origins=origins.clone() /></Modal> }
+                .into_any()
         }
     }
 }

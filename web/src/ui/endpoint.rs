@@ -18,7 +18,14 @@ struct Preset {
 }
 
 const PRESETS: [Preset; 4] = [
-    Preset { name: "Demo", about: "offline, simulated", provider: Provider::Demo, url: "", model: "demo", secret: "" },
+    Preset {
+        name: "Demo",
+        about: "offline, simulated",
+        provider: Provider::Demo,
+        url: "",
+        model: "demo",
+        secret: "",
+    },
     Preset {
         name: "OpenAI",
         about: "api.openai.com",
@@ -61,7 +68,8 @@ struct Form {
 #[component]
 pub fn Endpoint() -> impl IntoView {
     let app = app();
-    let ids = app.editor.document.with_untracked(|document| document.models.keys().cloned().collect::<Vec<_>>());
+    let ids =
+        app.editor.document.with_untracked(|document| document.models.keys().cloned().collect::<Vec<_>>());
     let form = Form {
         model_id: RwSignal::new(ids.first().cloned().unwrap_or_else(|| "default".to_owned())),
         provider: RwSignal::new(Provider::Demo),
@@ -75,7 +83,9 @@ pub fn Endpoint() -> impl IntoView {
         let id = form.model_id.get_untracked();
         let model = app.editor.document.with_untracked(|document| document.models.get(&id).cloned());
         form.fill(model.as_ref());
-        let known = app.keys.with_untracked(|keys| keys.get(&form.secret.get_untracked()).map(|key| key.value.clone()));
+        let known = app
+            .keys
+            .with_untracked(|keys| keys.get(&form.secret.get_untracked()).map(|key| key.value.clone()));
         form.key.set(known.unwrap_or_default());
     };
     read();
@@ -91,14 +101,17 @@ pub fn Endpoint() -> impl IntoView {
     let real = move || form.provider.get() == Provider::Openai;
     let url_error = Signal::derive(move || form.tried.get().then(|| wrong_url(&form.url.get())).flatten());
     let model_error = Signal::derive(move || {
-        (form.tried.get() && form.model.with(|name| name.trim().is_empty())).then(|| "Name the model to ask.".to_owned())
+        (form.tried.get() && form.model.with(|name| name.trim().is_empty()))
+            .then(|| "Name the model to ask.".to_owned())
     });
     let secret_error = Signal::derive(move || {
         let missing = form.key.with(|key| !key.is_empty()) && form.secret.with(|name| name.trim().is_empty());
         (form.tried.get() && missing).then(|| "Give the key a name, such as OPENAI_API_KEY.".to_owned())
     });
     let bound = Signal::derive(move || match origin_of(&form.url.get()) {
-        Some(origin) => format!("The document names the key and never holds it. Its value is sent to {origin} only."),
+        Some(origin) => {
+            format!("The document names the key and never holds it. Its value is sent to {origin} only.")
+        }
         None => "The document names the key and never holds it.".to_owned(),
     });
     let save = move |_| {
@@ -113,7 +126,8 @@ pub fn Endpoint() -> impl IntoView {
             document.models.insert(id.clone(), form.model(old));
         });
         if let Some(origin) = origin_of(&form.url.get_untracked()).filter(|_| real()) {
-            let (name, value) = (form.secret.get_untracked().trim().to_owned(), form.key.get_untracked().trim().to_owned());
+            let (name, value) =
+                (form.secret.get_untracked().trim().to_owned(), form.key.get_untracked().trim().to_owned());
             app.keys.update(|keys| {
                 if name.is_empty() || value.is_empty() {
                     keys.shift_remove(&name);
@@ -163,7 +177,9 @@ impl Form {
         let default = if provider == Provider::Openai { OPENAI_URL } else { "" };
         self.url.set(url.unwrap_or_else(|| default.to_owned()));
         self.model.set(model.map_or_else(|| "demo".to_owned(), |model| model.model.clone()));
-        self.secret.set(model.and_then(|model| model.api_key.as_ref()).map(|key| key.secret.clone()).unwrap_or_default());
+        self.secret.set(
+            model.and_then(|model| model.api_key.as_ref()).map(|key| key.secret.clone()).unwrap_or_default(),
+        );
         self.tried.set(false);
     }
 
@@ -177,9 +193,13 @@ impl Form {
             extensions: Default::default(),
         });
         match self.provider.get_untracked() {
-            Provider::Demo => {
-                Model { provider: Provider::Demo, model: "demo".to_owned(), base_url: None, api_key: None, ..kept }
-            }
+            Provider::Demo => Model {
+                provider: Provider::Demo,
+                model: "demo".to_owned(),
+                base_url: None,
+                api_key: None,
+                ..kept
+            },
             Provider::Openai => {
                 let url = self.url.get_untracked().trim().trim_end_matches('/').to_owned();
                 let secret = self.secret.get_untracked().trim().to_owned();
@@ -214,7 +234,8 @@ fn preset_button(form: Form, preset: &'static Preset) -> impl IntoView {
 
 fn sent(form: Form) -> String {
     if form.provider.get() == Provider::Demo {
-        return "Nothing is sent anywhere. Answers are made up on this machine and marked as simulated.".to_owned();
+        return "Nothing is sent anywhere. Answers are made up on this machine and marked as simulated."
+            .to_owned();
     }
     match origin_of(&form.url.get()) {
         Some(origin) => format!(
@@ -231,5 +252,7 @@ fn wrong_url(url: &str) -> Option<String> {
     let host = origin.strip_prefix("http://")?;
     let name = host.split(':').next().unwrap_or(host);
     let local = name == "localhost" || name == "127.0.0.1";
-    (!local).then(|| "http:// is for this machine only (localhost or 127.0.0.1); elsewhere use https://.".to_owned())
+    (!local).then(|| {
+        "http:// is for this machine only (localhost or 127.0.0.1); elsewhere use https://.".to_owned()
+    })
 }

@@ -108,7 +108,11 @@ pub fn Export() -> impl IntoView {
     let text = StoredValue::new(app.editor.document.with_untracked(document_text));
     let copy = move |_| {
         let done = once_with_answer(move |copied| {
-            let notice = if copied { "The workflow is on the clipboard." } else { "The browser did not allow copying." };
+            let notice = if copied {
+                "The workflow is on the clipboard."
+            } else {
+                "The browser did not allow copying."
+            };
             app.editor.notice.set(Some(notice.to_owned()));
         });
         app.bridge.with_value(|bridge| bridge.copy(&text.get_value(), &done));

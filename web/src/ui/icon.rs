@@ -68,13 +68,16 @@ pub const COPY: &str = r#"<rect x="5.6" y="5.6" width="8" height="8" rx="1.6"/><
 /// Away with it.
 pub const CLOSE: &str = r#"<path d="M4 4l8 8M12 4l-8 8"/>"#;
 /// Something is wrong.
-pub const WARNING: &str = r#"<path d="M8 2.4L1.9 13a.6.6 0 00.5.9h11.2a.6.6 0 00.5-.9zM8 6.6v3.2M8 11.8v.1"/>"#;
+pub const WARNING: &str =
+    r#"<path d="M8 2.4L1.9 13a.6.6 0 00.5.9h11.2a.6.6 0 00.5-.9zM8 6.6v3.2M8 11.8v.1"/>"#;
 /// Opens below.
 pub const CHEVRON: &str = r#"<path d="M4.4 6.4L8 10l3.6-3.6"/>"#;
 /// An endpoint.
-pub const PLUG: &str = r#"<path d="M6 2v3M10 2v3M4.4 5h7.2v2.6A3.6 3.6 0 018 11.2a3.6 3.6 0 01-3.6-3.6zM8 11.2V14"/>"#;
+pub const PLUG: &str =
+    r#"<path d="M6 2v3M10 2v3M4.4 5h7.2v2.6A3.6 3.6 0 018 11.2a3.6 3.6 0 01-3.6-3.6zM8 11.2V14"/>"#;
 /// A key stays here.
-pub const LOCK: &str = r#"<rect x="3.2" y="7" width="9.6" height="6.8" rx="1.6"/><path d="M5.4 7V5a2.6 2.6 0 015.2 0v2"/>"#;
+pub const LOCK: &str =
+    r#"<rect x="3.2" y="7" width="9.6" height="6.8" rx="1.6"/><path d="M5.4 7V5a2.6 2.6 0 015.2 0v2"/>"#;
 /// A file.
 pub const FILE: &str = r#"<path d="M9.2 1.8H4.4A1.2 1.2 0 003.2 3v10a1.2 1.2 0 001.2 1.2h7.2a1.2 1.2 0 001.2-1.2V5.4zM9.2 1.8v3.6h3.6"/>"#;
 /// A workflow to begin from.

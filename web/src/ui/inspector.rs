@@ -41,11 +41,16 @@ pub fn Inspector() -> impl IntoView {
 fn StepFields(id: String, kind: Kind) -> impl IntoView {
     let editor = app().editor;
     let id = StoredValue::new(id);
-    let name = Signal::derive(move || editor.step(&id.get_value(), |step| step.name.clone()).unwrap_or_default());
+    let name =
+        Signal::derive(move || editor.step(&id.get_value(), |step| step.name.clone()).unwrap_or_default());
     let rename = move |text: String| editor.type_into_step(&id.get_value(), "name", |step| step.name = text);
-    let notes = Signal::derive(move || editor.step(&id.get_value(), |step| step.notes.clone()).flatten().unwrap_or_default());
+    let notes = Signal::derive(move || {
+        editor.step(&id.get_value(), |step| step.notes.clone()).flatten().unwrap_or_default()
+    });
     let note = move |text: String| {
-        editor.type_into_step(&id.get_value(), "notes", |step| step.notes = Some(text).filter(|text| !text.is_empty()));
+        editor.type_into_step(&id.get_value(), "notes", |step| {
+            step.notes = Some(text).filter(|text| !text.is_empty())
+        });
     };
     let required = Signal::derive(move || editor.step(&id.get_value(), |step| step.required).unwrap_or(true));
     let on_error = Signal::derive(move || {

@@ -58,12 +58,16 @@ fn RunSummary() -> impl IntoView {
     let app = app();
     let text = move || {
         app.runner.read(|board| {
-            let usage = board.result.as_ref().and_then(|result| result.usage).filter(|usage| usage.output_tokens > 0);
-            let tokens = usage.map(|usage| format!(" · {} tokens in, {} out", usage.input_tokens, usage.output_tokens));
+            let usage =
+                board.result.as_ref().and_then(|result| result.usage).filter(|usage| usage.output_tokens > 0);
+            let tokens = usage
+                .map(|usage| format!(" · {} tokens in, {} out", usage.input_tokens, usage.output_tokens));
             let ended = board.steps.values().filter(|step| step.status != Status::Running).count();
             let word = match board.status {
                 Status::Idle => return String::new(),
-                Status::Running => format!("Running · {ended} of {} steps reached are through", board.steps.len()),
+                Status::Running => {
+                    format!("Running · {ended} of {} steps reached are through", board.steps.len())
+                }
                 Status::Done => "Done".to_owned(),
                 Status::Error => "Failed".to_owned(),
                 Status::Cancelled => "Stopped".to_owned(),
@@ -90,7 +94,8 @@ fn RunView() -> impl IntoView {
     });
     let more = move || {
         let many = app.runner.read(|board| board.order.len());
-        (many > MOST_ROWS).then(|| view! { <li class="more">"and " {many - MOST_ROWS} " more, on the canvas"</li> })
+        (many > MOST_ROWS)
+            .then(|| view! { <li class="more">"and " {many - MOST_ROWS} " more, on the canvas"</li> })
     };
     view! {
         <div class="run-view">
@@ -143,7 +148,8 @@ fn FinalState() -> impl IntoView {
     let copy = move |_| {
         let Some(text) = text.get_untracked() else { return };
         let done = once_with_answer(move |copied| {
-            let notice = if copied { "The state is on the clipboard." } else { "The browser did not allow copying." };
+            let notice =
+                if copied { "The state is on the clipboard." } else { "The browser did not allow copying." };
             app.editor.notice.set(Some(notice.to_owned()));
         });
         app.bridge.with_value(|bridge| bridge.copy(&text, &done));
@@ -169,7 +175,8 @@ fn FinalState() -> impl IntoView {
 fn failures(board: &Board) -> AnyView {
     let refusal = board.refusal.iter().cloned();
     let errors = board.result.iter().flat_map(|result| result.errors.iter().cloned());
-    let failures = refusal.chain(errors).take(20).map(|failure| view! { <FailureRow failure=failure /> }).collect_view();
+    let failures =
+        refusal.chain(errors).take(20).map(|failure| view! { <FailureRow failure=failure /> }).collect_view();
     let warnings = board.warnings.iter().take(20).map(|(step, message)| {
         let place = step.as_ref().map(|step| format!("{}: ", step.name));
         view! { <p class="warning-row">{place}{message.clone()}</p> }

@@ -17,7 +17,9 @@ pub fn Problems() -> impl IntoView {
         let (id, name) = app.editor.document.with_untracked(|document| {
             step_at(document, &problem.path).map(|(step, _)| (step.id.clone(), step.name.clone())).unzip()
         });
-        let place = name.unwrap_or_else(|| if problem.path.is_empty() { "workflow".to_owned() } else { problem.path.clone() });
+        let place = name.unwrap_or_else(|| {
+            if problem.path.is_empty() { "workflow".to_owned() } else { problem.path.clone() }
+        });
         let choose = move |_| match &id {
             Some(id) => app.editor.choose(Some(id.clone())),
             None => app.editor.selected.set(None),

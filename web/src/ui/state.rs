@@ -131,7 +131,9 @@ impl App {
         let document = self.editor.document;
         self.problems.with(|problems| {
             let own = |problem: &&Problem| {
-                document.with_untracked(|document| step_at(document, &problem.path).is_some_and(|(step, _)| step.id == id))
+                document.with_untracked(|document| {
+                    step_at(document, &problem.path).is_some_and(|(step, _)| step.id == id)
+                })
             };
             let worst = problems.iter().find(|problem| problem.is_error() && own(problem));
             worst.or_else(|| problems.iter().find(own)).map(|problem| problem.message.clone())

@@ -6,9 +6,9 @@ use stepweave_core::document::{Document, Provider};
 use super::icon::{
     CHEVRON, EXPORT, FILE, IMPORT, LOGO, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
 };
+use super::launch;
 use super::state::{App, Dialog, OPENAI_URL, Panel, Problem, Saved, app, origin_of};
 use super::templates::{TEMPLATES, Template};
-use super::launch;
 use crate::canvas::viewport::Viewport;
 use crate::run::board::Status;
 
@@ -165,7 +165,8 @@ fn EndpointButton() -> impl IntoView {
 
 /// What the endpoint button says: the model and where it is.
 fn endpoint_of(document: &Document) -> (String, String) {
-    let mut used: Vec<_> = document.agents.values().filter_map(|agent| document.models.get(&agent.model)).collect();
+    let mut used: Vec<_> =
+        document.agents.values().filter_map(|agent| document.models.get(&agent.model)).collect();
     if used.is_empty() {
         used = document.models.values().collect();
     }

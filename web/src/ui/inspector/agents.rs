@@ -6,6 +6,7 @@ use stepweave_core::document::{Agent, Document, Step, StepKind};
 use super::super::field::{Choice, TextArea};
 use super::super::icon::{PLUS, TRASH, icon};
 use super::super::state::app;
+use crate::model::agents::add;
 use crate::model::editor::Editor;
 
 const NEW: &str = "\u{0}new";
@@ -33,10 +34,11 @@ pub fn AgentPicker(
         let id = if word == NEW { add_agent(editor) } else { word };
         on_pick.run(id);
     };
-    let known = Memo::new(move |_| editor.document.with(|document| document.agents.contains_key(&agent.get())));
+    let known =
+        Memo::new(move |_| editor.document.with(|document| document.agents.contains_key(&agent.get())));
     let create = move |_| {
         let id = agent.get_untracked();
-        editor.change_settings(|document| insert(document, id));
+        editor.change_settings(|document| add(document, id));
     };
     view! {
         <Choice label="Agent" value=agent options=options on_pick=pick />
@@ -61,7 +63,9 @@ pub fn AgentFields(
 ) -> impl IntoView {
     let editor = app().editor;
     let read = move |read: fn(&Agent) -> String| {
-        Signal::derive(move || editor.document.with(|document| document.agents.get(&id.get()).map(read)).unwrap_or_default())
+        Signal::derive(move || {
+            editor.document.with(|document| document.agents.get(&id.get()).map(read)).unwrap_or_default()
+        })
     };
     let instruct = move |text: String| {
         let id = id.get_untracked();
@@ -78,7 +82,8 @@ pub fn AgentFields(
             ids.push(model.get());
         }
         let called = |id: String| {
-            let name = editor.document.with(|document| document.models.get(&id).map(|model| model.model.clone()));
+            let name =
+                editor.document.with(|document| document.models.get(&id).map(|model| model.model.clone()));
             let text = match name {
                 Some(name) if name != id => format!("{id} ({name})"),
                 Some(_) => id.clone(),
@@ -116,7 +121,9 @@ pub fn AgentFields(
 #[component]
 pub fn AgentList() -> impl IntoView {
     let editor = app().editor;
-    let ids = Memo::new(move |_| editor.document.with(|document| document.agents.keys().cloned().collect::<Vec<_>>()));
+    let ids = Memo::new(move |_| {
+        editor.document.with(|document| document.agents.keys().cloned().collect::<Vec<_>>())
+    });
     let entry = move |id: String| {
         let users = {
             let id = id.clone();
@@ -166,14 +173,8 @@ fn add_agent(editor: Editor) -> String {
         ids.find(|id| !document.agents.contains_key(id)).unwrap_or_default()
     });
     let new = id.clone();
-    editor.change_settings(|document| insert(document, new));
+    editor.change_settings(|document| add(document, new));
     id
-}
-
-fn insert(document: &mut Document, id: String) {
-    let model = super::models::first_or_demo(document);
-    let params = Default::default();
-    document.agents.insert(id, Agent { model, instructions: None, params, extensions: Default::default() });
 }
 
 fn count_users(document: &Document, id: &str) -> usize {

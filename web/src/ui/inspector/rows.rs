@@ -15,14 +15,16 @@ pub fn SetRows(
 ) -> impl IntoView {
     let editor = app().editor;
     let id = StoredValue::new(id);
-    let rows = Memo::new(move |_| editor.step(&id.get_value(), |step| rows_of(step).clone()).unwrap_or_default());
+    let rows =
+        Memo::new(move |_| editor.step(&id.get_value(), |step| rows_of(step).clone()).unwrap_or_default());
     // Rows are known by their place, so that typing into one does not make it anew.
     let count = Memo::new(move |_| rows.with(IndexMap::len));
     let add = move |_| {
         editor.change_step(&id.get_value(), |step| {
             change(step, |rows| {
                 let numbered = (1_usize..).map(|number| format!("key_{number}"));
-                let free = std::iter::once("key".to_owned()).chain(numbered).find(|key| !rows.contains_key(key));
+                let free =
+                    std::iter::once("key".to_owned()).chain(numbered).find(|key| !rows.contains_key(key));
                 rows.insert(free.unwrap_or_default(), "''".to_owned());
             });
         });
@@ -43,7 +45,8 @@ fn SetRow(id: String, row: usize, rows: Memo<IndexMap<String, String>>) -> impl 
     let id = StoredValue::new(id);
     let draft_key = StoredValue::new(format!("{}.set.{row}", id.get_value()));
     let key = move || rows.with(|rows| rows.get_index(row).map(|(key, _)| key.clone()).unwrap_or_default());
-    let value = move || rows.with(|rows| rows.get_index(row).map(|(_, value)| value.clone()).unwrap_or_default());
+    let value =
+        move || rows.with(|rows| rows.get_index(row).map(|(_, value)| value.clone()).unwrap_or_default());
     let draft = move || editor.drafts.with(|drafts| drafts.get(&draft_key.get_value()).cloned());
     let rename = move |text: String| {
         let taken = rows.with_untracked(|rows| rows.get_index_of(&text).is_some_and(|other| other != row));
@@ -55,7 +58,9 @@ fn SetRow(id: String, row: usize, rows: Memo<IndexMap<String, String>>) -> impl 
         editor.type_into_step(&id.get_value(), &format!("set.{row}.key"), |step| {
             change(step, |rows| {
                 let renamed = rows.drain(..).enumerate();
-                *rows = renamed.map(|(at, (key, value))| (if at == row { text.clone() } else { key }, value)).collect();
+                *rows = renamed
+                    .map(|(at, (key, value))| (if at == row { text.clone() } else { key }, value))
+                    .collect();
             });
         });
     };
@@ -73,7 +78,9 @@ fn SetRow(id: String, row: usize, rows: Memo<IndexMap<String, String>>) -> impl 
         editor.change_step(&id.get_value(), |step| change(step, |rows| drop(rows.shift_remove_index(row))));
     };
     let complaint = move || {
-        draft().map(|text| if text.is_empty() { "A key needs a name." } else { "Another row sets this key already." })
+        draft().map(|text| {
+            if text.is_empty() { "A key needs a name." } else { "Another row sets this key already." }
+        })
     };
     view! {
         <div class="set-row" class:wrong=move || draft().is_some()>

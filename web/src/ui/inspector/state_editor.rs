@@ -53,7 +53,10 @@ fn parse(text: &str) -> Result<Map<String, Value>, String> {
     }
     match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(state)) => Ok(state),
-        Ok(_) => Err("Must be an object in braces, such as { \"topic\": \"bees\" }. Runs use the last valid state.".to_owned()),
+        Ok(_) => Err(
+            "Must be an object in braces, such as { \"topic\": \"bees\" }. Runs use the last valid state."
+                .to_owned(),
+        ),
         Err(error) => {
             let what = error.to_string();
             let what = what.split(" at line ").next().unwrap_or("not JSON").to_owned();

@@ -22,7 +22,9 @@ pub fn StepKindFields(
         Kind::Function => view! { <FunctionStep id=id /> }.into_any(),
         Kind::Condition => view! { <ConditionStep id=id /> }.into_any(),
         Kind::Parallel => view! { <ParallelStep id=id /> }.into_any(),
-        Kind::Sequence => view! { <p class="field-hint">"Its steps run one after the other, as one lane."</p> }.into_any(),
+        Kind::Sequence => {
+            view! { <p class="field-hint">"Its steps run one after the other, as one lane."</p> }.into_any()
+        }
     }
 }
 
@@ -84,7 +86,8 @@ fn FunctionStep(id: String) -> impl IntoView {
         });
         name.flatten()
     });
-    move || match handler.get() {
+    move || {
+        match handler.get() {
         Some(name) => view! {
             <p class="field-hint">
                 "Calls the handler " <code>{name}</code> " of the program that runs this workflow. The builder has no handlers."
@@ -92,6 +95,7 @@ fn FunctionStep(id: String) -> impl IntoView {
         }
         .into_any(),
         None => view! { <SetRows id=own.get_value() /> }.into_any(),
+    }
     }
 }
 
@@ -140,7 +144,9 @@ fn ParallelStep(id: String) -> impl IntoView {
         });
         draft().unwrap_or_else(|| many.flatten().map(|many| many.to_string()).unwrap_or_default())
     });
-    let error = Signal::derive(move || draft().map(|_| "Must be a whole number, 1 or more. The last valid value is kept.".to_owned()));
+    let error = Signal::derive(move || {
+        draft().map(|_| "Must be a whole number, 1 or more. The last valid value is kept.".to_owned())
+    });
     let limit = move |text: String| {
         let text = text.trim().to_owned();
         let parsed = text.parse::<u32>().ok().filter(|many| *many >= 1);
@@ -156,9 +162,10 @@ fn ParallelStep(id: String) -> impl IntoView {
         });
     };
     let conflict = Signal::derive(move || {
-        let on_error = editor.step(&id.get_value(), |step| {
-            matches!(&step.kind, StepKind::Parallel(fork) if fork.on_conflict == OnConflict::Error)
-        });
+        let on_error = editor.step(
+            &id.get_value(),
+            |step| matches!(&step.kind, StepKind::Parallel(fork) if fork.on_conflict == OnConflict::Error),
+        );
         if on_error == Some(true) { "error" } else { "warn" }.to_owned()
     });
     let settle = move |word: String| {

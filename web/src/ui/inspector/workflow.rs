@@ -15,11 +15,17 @@ use super::{on_error_of, owned, word_of};
 pub fn WorkflowFields() -> impl IntoView {
     let editor = app().editor;
     let name = Signal::derive(move || editor.document.with(|document| document.name.clone()));
-    let about = Signal::derive(move || editor.document.with(|document| document.description.clone().unwrap_or_default()));
-    let on_error = Signal::derive(move || editor.document.with(|document| document.on_error.map_or("stop", word_of)).to_owned());
+    let about = Signal::derive(move || {
+        editor.document.with(|document| document.description.clone().unwrap_or_default())
+    });
+    let on_error = Signal::derive(move || {
+        editor.document.with(|document| document.on_error.map_or("stop", word_of)).to_owned()
+    });
     let rename = move |text: String| editor.type_into_settings("name", |document| document.name = text);
     let describe = move |text: String| {
-        editor.type_into_settings("description", |document| document.description = Some(text).filter(|text| !text.is_empty()));
+        editor.type_into_settings("description", |document| {
+            document.description = Some(text).filter(|text| !text.is_empty())
+        });
     };
     view! {
         <header class="inspector-head">

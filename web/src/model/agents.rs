@@ -1,0 +1,29 @@
+//! Agents and models that come into being with the steps that need them.
+
+use stepweave_core::document::{Agent, Document, Model, Provider};
+
+/// The agent of a first agent step.
+pub const FIRST: &str = "assistant";
+
+/// Adds an agent that asks the workflow's first model; the demo model when there is none yet.
+pub fn add(document: &mut Document, id: String) {
+    if document.models.is_empty() {
+        document.models.insert("default".to_owned(), demo_model());
+    }
+    let model = document.models.keys().next().cloned().unwrap_or_default();
+    let agent =
+        Agent { model, instructions: None, params: Default::default(), extensions: Default::default() };
+    document.agents.insert(id, agent);
+}
+
+/// The model that works without a key.
+pub fn demo_model() -> Model {
+    Model {
+        provider: Provider::Demo,
+        model: "demo".to_owned(),
+        base_url: None,
+        api_key: None,
+        params: Default::default(),
+        extensions: Default::default(),
+    }
+}
