@@ -39,7 +39,8 @@ pub struct Scenario {
     /// When the run is cancelled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_at_ms: Option<u64>,
-    /// What comes out. `UPDATE_SCENARIOS=1 cargo test -p stepweave-tests` writes it.
+    /// What comes out. `UPDATE_SCENARIOS=1 cargo test -p stepweave-tests` writes it; where `onlyPackage` is set,
+    /// `UPDATE_SCENARIOS=1 node tests/runtimes/run.mjs` does.
     #[serde(default)]
     pub expect: Value,
 }
@@ -57,7 +58,7 @@ pub struct Action {
     /// The message of the error it throws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throws: Option<String>,
-    /// Something that only JavaScript can do: see `tests/runtimes/scenario.mjs`.
+    /// Something that only JavaScript can do: see `tests/runtimes/actions.mjs`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub does: Option<String>,
 }
