@@ -105,7 +105,7 @@ export interface StepSkippedEvent extends EventBase {
   readonly reason: string;
 }
 
-/** Something a person should look at, or what a handler told with `context.log` (code `log`). */
+/** Something a person should look at, what a handler told with `context.log` (code `log`), or a failed listener (`listener`). */
 export interface RunWarningEvent extends EventBase {
   readonly type: "run.warning";
   readonly code: string;
@@ -120,6 +120,14 @@ export interface RunEndEvent<State = any> extends EventBase {
   /** Why it was cancelled, if a reason was given. */
   readonly reason?: string;
 }
+
+/** The kinds of events. */
+export type EventType = RunEvent["type"];
+
+/** Is told of events of this type; `"*"` stands for all of them. */
+export type Listener<Type extends EventType | "*" = "*", State = any> = (
+  event: Type extends RunEndEvent["type"] ? RunEndEvent<State> & { readonly type: Type } : Type extends EventType ? Extract<RunEvent<State>, { type: Type }> : RunEvent<State>,
+) => unknown;
 
 /**
  * What a run tells while it goes on.

@@ -22,6 +22,8 @@ export {
   type StepweaveErrorData,
 } from "./errors.js";
 export type {
+  EventType,
+  Listener,
   RunEndEvent,
   RunEvent,
   RunResult,
@@ -55,6 +57,7 @@ export type {
   Secret,
   Secrets,
   SequenceStep,
+  SessionState,
   Step,
   StepBase,
   WorkflowDefinition,

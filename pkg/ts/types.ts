@@ -21,6 +21,7 @@ export interface RunContext {
   readonly runId: string;
   readonly sessionId: string | undefined;
   readonly userId: string | undefined;
+  readonly tenantId: string | undefined;
   /** The `metadata` option of the run, as it was given. */
   readonly metadata: any;
   /** The `dependencies` option of the run, as it was given: database handles, clients, … */
@@ -29,6 +30,10 @@ export interface RunContext {
   readonly step: StepRef;
   /** 1 for the first attempt. */
   readonly attempt: number;
+  /** The same for every attempt of this step in this run: what was done under it need not be done again. */
+  readonly idempotencyKey: string;
+  /** Values that the functions of this run share, besides its state; they need not be JSON and are not kept. */
+  readonly sessionState: SessionState;
   /** Aborts when the run is cancelled. A result that comes later is dropped. */
   readonly signal: AbortSignal;
   /** Tells a line to whoever follows the run: a `run.warning` event with the code `log`. */
@@ -41,6 +46,12 @@ export interface RunContext {
  * `throw new StepweaveError("network", "the shop is busy", { retryable: true })`.
  */
 export type Handler<State = any> = (state: Readonly<State>, context: RunContext) => Patch<State> | PromiseLike<Patch<State>>;
+
+/** Values by key that live as long as the run. */
+export interface SessionState {
+  get(key: string): any;
+  set(key: string, value: unknown): void;
+}
 
 /** Decides a condition: must return true or false. */
 export type Predicate<State = any> = (state: Readonly<State>, context: RunContext) => boolean | PromiseLike<boolean>;
@@ -199,6 +210,7 @@ export interface RunOptions<State = any> {
   clock?: Clock | undefined;
   sessionId?: string | undefined;
   userId?: string | undefined;
+  tenantId?: string | undefined;
   /** Anything that handlers should see as `context.metadata`. */
   metadata?: unknown;
   /** Anything that handlers should see as `context.dependencies`. */

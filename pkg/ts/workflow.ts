@@ -4,7 +4,7 @@ import { problemsOf } from "./engine/plan.js";
 import { Program, textOfDocument } from "./engine/program.js";
 import { instanceNow, notLoaded } from "./engine/source.js";
 import { isStepweaveError } from "./errors.js";
-import type { RunResult } from "./events.js";
+import type { EventType, Listener, RunResult } from "./events.js";
 import { normalise } from "./normalise.js";
 import type { Handlers, Run, RunOptions, RunStream, WorkflowDefinition } from "./types.js";
 
@@ -95,6 +95,33 @@ export class Workflow<State = any> {
    */
   stream(options?: RunOptions<State>): RunStream<State> {
     return new Driver(this.#program, options).stream();
+  }
+
+  /**
+   * Calls a function for each event of one type (`"*"`: of every type) of the runs that begin from now on.
+   * The function that is given back removes it. A listener that throws does no harm: it becomes a `run.warning`
+   * with the code `listener`.
+   *
+   * ```ts
+   * const off = workflow.on("step.done", ({ step, durationMs }) => console.log(step.name, durationMs));
+   * ```
+   */
+  on<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
+    return this.#program.bus.on(type, listener);
+  }
+
+  /** As {@link Workflow.on}, for the first such event only. */
+  once<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
+    const off = this.on(type, ((event) => {
+      off();
+      return listener(event);
+    }) as Listener<Type, State>);
+    return off;
+  }
+
+  /** Removes a listener that {@link Workflow.on} added. */
+  off<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): void {
+    this.#program.bus.off(type, listener);
   }
 
   /**

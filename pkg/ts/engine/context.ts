@@ -1,5 +1,5 @@
 import type { StepRef } from "../errors.js";
-import type { RunContext } from "../types.js";
+import type { RunContext, SessionState } from "../types.js";
 
 /** What a context needs of its run. */
 export interface ContextHome {
@@ -7,10 +7,13 @@ export interface ContextHome {
   readonly options: {
     readonly sessionId?: string | undefined;
     readonly userId?: string | undefined;
+    readonly tenantId?: string | undefined;
     readonly metadata?: unknown;
     readonly dependencies?: unknown;
   };
-  tell(step: number, message: string): void;
+  /** What the run's functions share. */
+  readonly session: Map<string, unknown>;
+  warn(code: string, message: string, step: number): void;
 }
 
 /** What a handler gets besides the state. Most of it is looked up when it is asked for. */
@@ -41,6 +44,19 @@ export class HandlerContext implements RunContext {
     return this.#home.options.userId;
   }
 
+  get tenantId(): string | undefined {
+    return this.#home.options.tenantId;
+  }
+
+  get idempotencyKey(): string {
+    return `${this.#home.id}/${this.step.path}`;
+  }
+
+  get sessionState(): SessionState {
+    const { session } = this.#home;
+    return { get: (key) => session.get(key), set: (key, value) => void session.set(key, value) };
+  }
+
   get metadata(): any {
     return this.#home.options.metadata;
   }
@@ -60,7 +76,7 @@ export class HandlerContext implements RunContext {
 
   /** Bound, so that `(state, { log }) => log("…")` works. */
   get log(): (message: string) => void {
-    return (message) => this.#home.tell(this.#index, String(message));
+    return (message) => this.#home.warn("log", String(message), this.#index);
   }
 
   /** Tells the handler that nobody waits for it any more. */

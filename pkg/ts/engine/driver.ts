@@ -2,6 +2,7 @@ import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
 import type { Run, RunOptions } from "../types.js";
 import { failureOf } from "./answers.js";
+import type { BusRun } from "./bus.js";
 import { afterTurn, brokenClock, realClock } from "./clock.js";
 import type { Instance, Tenant } from "./instance.js";
 import { Operations, type OperationsHome } from "./operations.js";
@@ -21,7 +22,7 @@ type Outcome = { readonly result: RunResult } | { readonly error: StepweaveError
  * One run. It polls the engine, and when the engine has let go it makes the calls that the engine asked for
  * and settles them. No code of the user runs while the engine works.
  */
-export class Driver implements Run, Tenant, OperationsHome {
+export class Driver implements Run, Tenant, OperationsHome, BusRun {
   readonly id: string;
   readonly options: RunOptions;
   readonly #program: Program;
@@ -29,6 +30,7 @@ export class Driver implements Run, Tenant, OperationsHome {
   readonly #port = new Port(this.#record);
   #settings: Settings | undefined;
   #operations: Operations | undefined;
+  #session: Map<string, unknown> | undefined;
   #instance: Instance | undefined;
   #run = 0;
   #outcome: Outcome | undefined;
@@ -44,6 +46,7 @@ export class Driver implements Run, Tenant, OperationsHome {
     this.id = id;
     this.#program = program;
     this.options = options ?? {};
+    void program.bus.follow(this);
     try {
       this.#settings = settingsOf(this.options, program);
     } catch (error) {
@@ -106,10 +109,23 @@ export class Driver implements Run, Tenant, OperationsHome {
     this.#reject(error);
   }
 
-  tell(step: number, message: string): void {
-    if (this.#outcome !== undefined) return;
+  /** What the run's functions share, made when one of them asks. */
+  get session(): Map<string, unknown> {
+    return (this.#session ??= new Map());
+  }
+
+  get log(): RunRecord["log"] {
+    return this.#record.log;
+  }
+
+  warn(code: string, message: string, step?: number): void {
+    // A run that is over has told its last event; what is wrong with its listeners must not be lost all the same.
+    if (this.#outcome !== undefined) {
+      if (code !== "log") console.error(`stepweave: ${message}`);
+      return;
+    }
     this.#record.now = this.#time();
-    this.#record.warning(step, "log", message);
+    this.#record.warning(step, code, message);
     this.#record.log.show();
   }
 

@@ -1,5 +1,6 @@
 import { isStepweaveError, StepweaveError } from "../errors.js";
 import type { Handlers } from "../types.js";
+import { Bus } from "./bus.js";
 import type { Instance } from "./instance.js";
 import { copyJson, copyPatch, EMPTY, NotJson } from "./json.js";
 import { compile, type Plan } from "./plan.js";
@@ -18,6 +19,7 @@ export class Program {
   /** Why no run can begin, when it is known already. */
   readonly broken: StepweaveError | undefined;
   readonly initialState: object;
+  readonly bus = new Bus();
   // An instance that dies takes its plan with it; the next one compiles its own.
   readonly #plans = new WeakMap<Instance, Plan>();
 

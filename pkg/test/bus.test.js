@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Workflow } from "stepweave";
+
+const bump = { name: "bump", run: ({ n }) => ({ n: n + 1 }) };
+const workflowOf = (steps) => new Workflow({ name: "bus", initialState: { n: 0 }, steps });
+/** Listeners are called apart from the run: a turn later they have all been. */
+const told = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+test("a listener is told of the events of its type, of every run, until it is removed", async () => {
+  const workflow = workflowOf([bump]);
+  const names = [];
+  const types = [];
+  const off = workflow.on("step.done", (event) => names.push(event.step.name));
+  workflow.once("run.start", (event) => types.push(event.workflow));
+  workflow.on("*", (event) => types.push(event.type));
+  await workflow.run();
+  await told();
+  await workflow.run();
+  await told();
+  assert.deepEqual(names, ["bump", "bump"]);
+  assert.deepEqual(types, ["bus", "run.start", "step.start", "step.done", "run.done", "run.start", "step.start", "step.done", "run.done"]);
+  off();
+  await workflow.run();
+  await told();
+  assert.equal(names.length, 2);
+});
+
+test("a listener that throws or rejects is told of in the run and disturbs nobody", async () => {
+  const waits = { name: "waits", run: () => new Promise((resolve) => setTimeout(() => resolve({}), 5)) };
+  const workflow = workflowOf([bump, waits]);
+  const others = [];
+  workflow.on("step.start", () => { throw new Error("not my day"); });
+  workflow.on("step.done", async () => { throw new Error("later"); });
+  workflow.on("run.warning", () => { throw new Error("again"); });
+  workflow.on("step.done", ({ step }) => others.push(step.name));
+  const run = workflow.start();
+  const result = await run.result;
+  assert.equal(result.status, "done");
+  assert.deepEqual(result.state, { n: 1 });
+  const warnings = [];
+  for await (const event of run.events) if (event.type === "run.warning") warnings.push(`${event.code}: ${event.message}`);
+  assert.ok(warnings.includes("listener: a listener of step.start failed: not my day"), warnings.join("\n"));
+  assert.ok(warnings.includes("listener: a listener of step.done failed: later"), warnings.join("\n"));
+  await told();
+  assert.deepEqual(others, ["bump", "waits"]);
+});
+
+test("a listener may cancel its run and start another", async () => {
+  const slow = { name: "slow", run: (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", reject)) };
+  const workflow = workflowOf([bump, slow]);
+  const other = workflowOf([bump]);
+  let second;
+  const run = (workflow.on("step.start", ({ step }) => {
+    if (step.name !== "slow") return;
+    run.cancel("enough");
+    second = other.run();
+  }), workflow.start());
+  assert.equal((await run.result).status, "cancelled");
+  assert.deepEqual((await second).state, { n: 1 });
+});
+
+test("functions of a run share a session, and know their tenant and their idempotency key", async () => {
+  const seen = [];
+  const workflow = workflowOf([
+    { name: "write", run: (_, { sessionState }) => sessionState.set("client", () => 42) },
+    { name: "read", run: (_, { sessionState, tenantId, idempotencyKey, runId }) => {
+      seen.push(sessionState.get("client")(), tenantId, idempotencyKey === `${runId}/steps[1]`);
+    } },
+  ]);
+  await workflow.run({ tenantId: "t1" });
+  assert.deepEqual(seen, [42, "t1", true]);
+  await new Workflow({ name: "fresh", steps: [{ name: "read", run: (_, { sessionState }) => { seen.push(sessionState.get("client")); } }] }).run();
+  assert.equal(seen[3], undefined);
+});
