@@ -9,7 +9,7 @@ use super::state::{Panel, app};
 use crate::bridge::once_with_answer;
 use crate::canvas::card::duration;
 use crate::run::board::{Board, Status, StepRun};
-use crate::run::event::Failure;
+use crate::run::event::{Failure, StepRef};
 
 /// How many rows are listed; more would make the page slow and are on the canvas anyway.
 const MOST_ROWS: usize = 300;
@@ -106,7 +106,7 @@ fn RunView() -> impl IntoView {
                 }
             >
                 <div class="run-steps">
-                    {move || app.runner.read(failures)}
+                    <Failures />
                     <ol>
                         <For each=move || ids.get() key=Clone::clone let:id><StepRow id=id /></For>
                         {more}
@@ -172,17 +172,31 @@ fn FinalState() -> impl IntoView {
     }
 }
 
-fn failures(board: &Board) -> AnyView {
+/// What failed and what was warned of; made anew only when there is more of it.
+#[component]
+fn Failures() -> impl IntoView {
+    let app = app();
+    let failures = Memo::new(move |_| app.runner.read(failures_of));
+    let warnings = Memo::new(move |_| {
+        app.runner.read(|board| board.warnings.iter().take(20).cloned().collect::<Vec<_>>())
+    });
+    let rows = move || {
+        failures.get().into_iter().map(|failure| view! { <FailureRow failure=failure /> }).collect_view()
+    };
+    let warned = move || {
+        let row = |(step, message): (Option<StepRef>, String)| {
+            let place = step.map(|step| format!("{}: ", step.name));
+            view! { <p class="warning-row">{place}{message}</p> }
+        };
+        warnings.get().into_iter().map(row).collect_view()
+    };
+    view! { {rows} {warned} }
+}
+
+fn failures_of(board: &Board) -> Vec<Failure> {
     let refusal = board.refusal.iter().cloned();
     let errors = board.result.iter().flat_map(|result| result.errors.iter().cloned());
-    let failures =
-        refusal.chain(errors).take(20).map(|failure| view! { <FailureRow failure=failure /> }).collect_view();
-    let warnings = board.warnings.iter().take(20).map(|(step, message)| {
-        let place = step.as_ref().map(|step| format!("{}: ", step.name));
-        view! { <p class="warning-row">{place}{message.clone()}</p> }
-    });
-    let warnings = warnings.collect_view();
-    view! { {failures}{warnings} }.into_any()
+    refusal.chain(errors).take(20).collect()
 }
 
 #[component]
