@@ -7,6 +7,7 @@
 import { performance } from "node:perf_hooks";
 import { differences } from "./difference.mjs";
 import { hintInPage, plainPage, vitePage, webPage } from "./hosts/chromium.mjs";
+import { startEndpoint } from "./hosts/endpoint.mjs";
 import { bun, deno, nodeImport, nodeRequire } from "./hosts/process.mjs";
 import { workerd } from "./hosts/workerd.mjs";
 import { install } from "./place.mjs";
@@ -32,13 +33,15 @@ async function main([tarball, filter = ""]) {
   const runtimes = named.length > 0 ? named : Object.keys(RUNTIMES);
   const scenarios = await read(named.length > 0 ? "" : filter);
   if (scenarios.length === 0) throw new Error(`no runtime and no scenario has \`${filter}\` in its name`);
-  const entries = [{ name: "smoke" }, ...scenarios];
+  const endpoint = await startEndpoint();
+  const { origin, nowhere } = endpoint;
+  const entries = [{ name: "smoke" }, { name: "network", endpoint: { origin, nowhere } }, ...scenarios];
   const { folder, remove } = await install(tarball, entries);
   const count = { passed: 0, failed: 0 };
   try {
     const reports = new Map();
     for (const name of runtimes) {
-      const { passed, failed, failures, seconds } = await runOn(name, { folder, entries });
+      const { passed, failed, failures, seconds } = await runOn(name, { folder, entries, origins: [origin, nowhere] });
       count.passed += passed;
       count.failed += failed;
       console.log(`${failed === 0 ? "ok  " : "FAIL"} ${name.padEnd(20)} ${passed} of ${entries.length} in ${seconds} s`);
@@ -46,6 +49,7 @@ async function main([tarball, filter = ""]) {
     }
   } finally {
     await remove();
+    await endpoint.close();
   }
   console.log(`${count.passed} passed, ${count.failed} failed`);
   return count.failed === 0;
@@ -107,4 +111,9 @@ function report({ title, faults }, runtime, reports) {
   if (known === undefined) reports.set(key, runtime);
 }
 
-process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
+try {
+  process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}

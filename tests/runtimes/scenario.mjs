@@ -1,5 +1,6 @@
 // Runs the scenarios through the package, in whatever runtime this is loaded. It knows no runtime and no file.
 import { faultsOf, leaks } from "./invariants.mjs";
+import { network } from "./network.mjs";
 import { errorJson, told } from "./record.mjs";
 import { Script } from "./script.mjs";
 import { smoke } from "./smoke.mjs";
@@ -10,13 +11,16 @@ export async function* conformance(stepweave, entries) {
   for (const entry of entries) yield await outcomeOf(stepweave, entry);
 }
 
-/** Runs one scenario, or the smoke test where there is none; gives `{ name, observed, faults }`. */
-export async function outcomeOf(stepweave, { name, scenario }) {
+/**
+ * Runs one scenario; or, where there is none, the test of the network if there is an endpoint, and else the smoke
+ * test. Gives `{ name, observed, faults }`.
+ */
+export async function outcomeOf(stepweave, { name, scenario, endpoint }) {
   const faults = [];
   let observed;
   try {
-    if (scenario === undefined) faults.push(...(await smoke(stepweave)));
-    else observed = await observe(stepweave, scenario, faults);
+    if (scenario !== undefined) observed = await observe(stepweave, scenario, faults);
+    else faults.push(...(await (endpoint === undefined ? smoke(stepweave) : network(stepweave, endpoint))));
   } catch (error) {
     faults.push(`it threw ${error?.stack ?? error}`);
   }

@@ -9,8 +9,8 @@ import { serve } from "./static-server.mjs";
 const TIMEOUT_MS = 60_000;
 const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
 
-/** The strictest policy that the package promises to work with. */
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data:";
+/** The strictest policy that the package promises to work with; a page names the endpoints it calls. */
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data:; connect-src";
 
 /** A plain page; an import map says what "stepweave" is. */
 export const plainPage = page((folder) => plain(folder, "entry-inline.js"));
@@ -19,10 +19,10 @@ export const plainPage = page((folder) => plain(folder, "entry-inline.js"));
 export const webPage = page((folder) => plain(folder, "entry-web.js"), ["stepweave_bg.wasm"]);
 
 /** A page of a production build, under a Content-Security-Policy. */
-export const vitePage = page(async (folder) => {
+export const vitePage = page(async (folder, origins) => {
   await writeFile(join(folder, "index.html"), html('<script type="module" src="/page.mjs"></script>'));
   await build({ root: folder, configFile: false, logLevel: "error", build: { outDir: "site" } });
-  return { root: join(folder, "site"), path: "/", headers: { "content-security-policy": POLICY } };
+  return { root: join(folder, "site"), path: "/", headers: { "content-security-policy": `${POLICY} ${origins.join(" ")}` } };
 });
 
 /** What a page's hint about an endpoint that cannot be reached says, in place of the general one. */
@@ -45,14 +45,14 @@ function html(head) {
 
 /** `wanted`: files of the package that the page must have asked for, beside its modules. */
 function page(prepare, wanted = []) {
-  return async function* ({ folder }) {
-    const site = await prepare(folder);
+  return async function* ({ folder, origins }) {
+    const site = await prepare(folder, origins);
     const server = await serve(site);
     const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path));
     const browser = await chromium.launch({ args: ARGS, ...(executablePath && { executablePath }) });
     try {
       const tab = await browser.newPage();
-      const complaints = watch(tab);
+      const complaints = watch(tab, origins);
       await tab.goto(server.origin + site.path);
       const lines = await within(TIMEOUT_MS, tab.evaluate(() => globalThis.outcomes), complaints);
       if (lines === undefined) throw new Error(`the page did not start: ${complaints.join("; ")}`);
@@ -68,11 +68,17 @@ function page(prepare, wanted = []) {
   };
 }
 
-function watch(tab) {
+/** What goes wrong on the page itself. That calls of the endpoints fail is part of the test. */
+function watch(tab, origins) {
   const complaints = [];
+  const isCall = (url) => origins.some((origin) => url.startsWith(origin));
   tab.on("pageerror", (error) => complaints.push(error.message));
-  tab.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  tab.on("requestfailed", (request) => complaints.push(`${request.url()} ${request.failure()?.errorText}`));
+  tab.on("console", (message) => {
+    if (message.type() === "error" && !isCall(message.location().url)) complaints.push(message.text());
+  });
+  tab.on("requestfailed", (request) => {
+    if (!isCall(request.url())) complaints.push(`${request.url()} ${request.failure()?.errorText}`);
+  });
   return complaints;
 }
 

@@ -8,18 +8,21 @@ import { fileURLToPath } from "node:url";
 const TOOLS = fileURLToPath(new URL("../../../node_modules/.bin", import.meta.url));
 const TIMEOUT_MS = 60_000;
 
-export const nodeImport = program(process.execPath, ["main.mjs"]);
-export const nodeRequire = program(process.execPath, ["main.cjs"]);
-// Without any permission: what the package needs is granted to no one but the files that are imported.
-export const deno = program(join(TOOLS, "deno"), ["run", "--quiet", "--no-prompt", "--no-remote", "--node-modules-dir=manual", "main.mjs"]);
-export const bun = program(join(TOOLS, "bun"), ["--no-install", "main.mjs"]);
+export const nodeImport = program(process.execPath, () => ["main.mjs"]);
+export const nodeRequire = program(process.execPath, () => ["main.cjs"]);
+// No permission but to call the endpoints: the package itself needs none.
+export const deno = program(join(TOOLS, "deno"), (origins) => {
+  const hosts = origins.map((origin) => new URL(origin).host).join(",");
+  return ["run", "--quiet", "--no-prompt", "--no-remote", "--node-modules-dir=manual", `--allow-net=${hosts}`, "main.mjs"];
+});
+export const bun = program(join(TOOLS, "bun"), () => ["--no-install", "main.mjs"]);
 
-function program(command, args) {
-  return async function* ({ folder }) {
+function program(command, argsFor) {
+  return async function* ({ folder, origins }) {
     // A home of their own, so that nothing cached or configured on the machine is seen.
     const home = join(folder, "home");
     const env = { PATH: process.env.PATH, HOME: home, DENO_DIR: join(home, "deno"), DENO_NO_UPDATE_CHECK: "1" };
-    const child = spawn(command, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"], timeout: TIMEOUT_MS });
+    const child = spawn(command, argsFor(origins), { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"], timeout: TIMEOUT_MS });
     let complaint = "";
     child.stderr.setEncoding("utf8").on("data", (text) => (complaint += text));
     const ended = once(child, "close");
