@@ -17,16 +17,18 @@ const START_TIMEOUT_MS = 20_000;
  *
  * @param {object} [options]
  * @param {number} [options.port] The port on 127.0.0.1; a free one by default.
- * @param {string[]} [options.args] More flags for llama-server, such as `["--api-key", "secret"]`.
- * @returns {Promise<{url: string, stop: () => Promise<void>}>} `url` is what a client takes as its base URL (it ends in `/v1`).
+ * @param {string} [options.apiKey] What callers must send as their key; by default everyone may call.
+ * @returns {Promise<{url: string, busySlots: () => Promise<number>, kill: () => void, stop: () => Promise<void>}>} `url` is what a client takes as its
+ *   base URL (it ends in `/v1`); `busySlots` tells how many answers are being written; `kill` is a crash.
  */
-export async function startLlama({ port, args = [] } = {}) {
+export async function startLlama({ port, apiKey } = {}) {
+  const guard = apiKey === undefined ? [] : ["--api-key", apiKey];
   const { server, model } = await builtFiles();
   const chosen = port ?? (await freePort());
   const child = spawn(
     server,
     ["--model", model, "--alias", MODEL, "--host", "127.0.0.1", "--port", `${chosen}`, "--offline", "--no-warmup", "--jinja",
-      "--threads", "1", "--threads-batch", "1", "--parallel", "2", "--ctx-size", "16384", ...args],
+      "--threads", "1", "--threads-batch", "1", "--parallel", "2", "--ctx-size", "16384", ...guard],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
   const log = lastLines(child);
@@ -45,7 +47,13 @@ export async function startLlama({ port, args = [] } = {}) {
     await stop();
     throw new Error(`llama-server did not start on port ${chosen}: ${error.message}\n${log()}`);
   }
-  return { url: `http://127.0.0.1:${chosen}/v1`, stop };
+  const asOwner = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  const busySlots = async () => {
+    const answer = await fetch(`http://127.0.0.1:${chosen}/slots`, { headers: asOwner });
+    const slots = await answer.json();
+    return slots.filter((slot) => slot.is_processing).length;
+  };
+  return { url: `http://127.0.0.1:${chosen}/v1`, busySlots, kill, stop };
 }
 
 /** Where the server and the model are; builds them when the cache does not have them yet. */

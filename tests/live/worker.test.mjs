@@ -1,0 +1,96 @@
+// The example workflow behind the Worker of examples/cloudflare, in workerd, on a real llama-server.
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { allEventsOf } from "../../examples/cloudflare/test/events.mjs";
+import { startWorker } from "../../examples/cloudflare/test/worker.mjs";
+import { MODEL, startLlama } from "./llama-server.mjs";
+import { assertReport, ENDLESS_ANSWERS, LONG_ANSWERS, reportWith, until } from "./report.mjs";
+
+const KEY = "sk-live-test";
+const STATE = JSON.stringify({ topic: "Night trains", audience: "travellers" });
+
+let llama;
+let folder;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stepweave-live-"));
+  // Guarded, so that nothing works unless the key arrives.
+  llama = await startLlama({ apiKey: KEY });
+});
+after(async () => {
+  await llama.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** The Worker with the example in the place of its own document, on an endpoint. */
+async function deployed({ params = LONG_ANSWERS, ...env }, use) {
+  const document = join(folder, "workflow.json");
+  await writeFile(document, JSON.stringify(reportWith(params)));
+  const worker = await startWorker({ document, env: { LLM_BASE_URL: llama.url, LLM_MODEL: MODEL, LLM_API_KEY: KEY, ...env } });
+  try {
+    await use(worker.url);
+  } finally {
+    await worker.stop();
+  }
+}
+
+test("the report is written, as events", () =>
+  deployed({}, async (url) => {
+    const response = await fetch(url, { method: "POST", headers: { accept: "text/event-stream" }, body: STATE });
+    const events = await allEventsOf(response);
+    assertReport(events.map(({ data }) => data));
+    assert.equal(events.at(-1).data.result.state.topic, "Night trains");
+  }));
+
+test("the report is written, as JSON, without the review that nobody wants", () =>
+  deployed({ params: { max_tokens: 8 } }, async (url) => {
+    const response = await fetch(url, { method: "POST", body: JSON.stringify({ needsReview: false }) });
+    assert.equal(response.status, 200);
+    const { status, state, usage } = await response.json();
+    assert.equal(status, "done");
+    assert.equal(state.review_output, "No review was asked for.");
+    assert.ok(state.write_up_output.length > 0);
+    assert.ok(usage.inputTokens > 0 && usage.outputTokens > 0);
+  }));
+
+test("hanging up in mid-answer frees the server", () =>
+  deployed({ params: ENDLESS_ANSWERS }, async (url) => {
+    const client = httpRequest(url, { method: "POST", headers: { accept: "text/event-stream" } });
+    client.on("error", () => {});
+    const streaming = new Promise((resolve) => {
+      client.on("response", (response) => {
+        let text = "";
+        response.on("error", () => {}).on("data", (chunk) => {
+          text += chunk;
+          if (text.split("event: step.delta").length > 20) resolve();
+        });
+      });
+    });
+    client.end(STATE);
+    await streaming;
+    client.destroy();
+    await until("the slot is free", async () => (await llama.busySlots()) === 0);
+  }));
+
+test("a refused key and an endpoint that is down are told as such", async () => {
+  for (const [env, code, words] of [
+    [{ LLM_API_KEY: "sk-wrong" }, "auth", /401/],
+    [{ LLM_API_KEY: "" }, "auth", /401/],
+    [{ LLM_BASE_URL: "http://127.0.0.1:9/v1" }, "network", /127\.0\.0\.1:9/],
+    [{ LLM_BASE_URL: llama.url.replace("/v1", "/v7") }, "model", /404/],
+  ]) {
+    await deployed(env, async (url) => {
+      const response = await fetch(url, { method: "POST", body: STATE });
+      assert.equal(response.status, 502);
+      const { error } = await response.json();
+      assert.equal(error.code, code);
+      assert.match(error.message, words);
+      assert.equal(error.step.name, "research");
+      assert.doesNotMatch(JSON.stringify(error), /sk-/);
+    });
+  }
+});
