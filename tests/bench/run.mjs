@@ -1,64 +1,87 @@
-// What the engine adds to the work of a workflow: four function steps in a row, against the same written as plain
-// JavaScript, both in one process. Called by `cargo xtask bench`.
+// What the engine adds to the work of a workflow: four trivial function steps in a row, against the same written by hand
+// as a loop that keeps the same results and tells the same events. Called by `cargo xtask bench`; asserts no times.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { cpus } from "node:os";
 import { performance } from "node:perf_hooks";
 import { Workflow } from "stepweave";
+import { runByHand } from "./by-hand.mjs";
 
-const WARM_UP_RUNS = 5_000;
-const RUNS = 20_000;
-const ROUNDS = 5;
+const WARM_UP_RUNS = 10_000;
+const RUNS = 10_000;
+const ROUNDS = 7;
 
-const steps = [
-  async (state) => ({ topic: state.topic.trim() }),
-  async (state) => ({ words: state.topic.split(" ") }),
-  async (state) => ({ count: state.words.length }),
-  async (state) => ({ summary: `${state.topic}: ${state.count} words` }),
-];
-const initialState = { topic: " the quick brown fox " };
+const HANDLERS = {
+  sync: [
+    ["A", (state) => ({ a: state.n + 1 })],
+    ["B", (state) => ({ b: state.a * 2 })],
+    ["C", (state) => ({ c: state.b - 3 })],
+    ["D", (state) => ({ d: `${state.c}` })],
+  ],
+};
+HANDLERS.async = HANDLERS.sync.map(([name, run]) => [name, async (state) => run(state)]);
 
-const workflow = new Workflow({
-  name: "four steps",
-  initialState,
-  steps: steps.map((run, index) => ({ name: `step${index}`, run })),
+const initialState = { n: 20 };
+
+const contenders = Object.entries(HANDLERS).flatMap(([kind, handlers]) => {
+  const workflow = new Workflow({ name: "four steps", initialState, steps: handlers.map(([name, run]) => ({ name, run })) });
+  const steps = handlers.map(([name, run], index) => ({ id: `s${index + 1}`, path: `steps[${index}]`, name, run }));
+  return [
+    { kind, name: "by hand", run: () => runByHand("four steps", initialState, steps), times: [] },
+    { kind, name: "stepweave", run: () => workflow.run(), times: [] },
+  ];
 });
 
-const contenders = {
-  "plain JavaScript": async () => {
-    let state = { ...initialState };
-    for (const step of steps) state = { ...state, ...(await step(state)) };
-    return state;
-  },
-  stepweave: async () => (await workflow.run()).state,
-};
-
-for (const [name, run] of Object.entries(contenders)) {
-  const { summary } = await run();
-  if (summary !== "the quick brown fox: 4 words") throw new Error(`${name} came to ${JSON.stringify(summary)}`);
-  for (let n = 0; n < WARM_UP_RUNS; n += 1) await run();
-}
-
-// In turns, so that a machine that is busy for a while is busy for both.
-const times = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+await assertSame();
+for (const { run } of contenders) await timed(run, WARM_UP_RUNS);
+// In turns, so that a machine that is busy for a while is busy for all.
 for (let round = 0; round < ROUNDS; round += 1) {
-  for (const [name, run] of Object.entries(contenders)) times[name].push(...(await measured(run)));
+  for (const { run, times } of contenders) times.push(...(await timed(run, RUNS)));
+}
+print();
+
+/** What is compared must do the same. */
+async function assertSame() {
+  const results = await Promise.all(contenders.map(({ run }) => run()));
+  const [first] = results;
+  assert.equal(first.state.d, "39");
+  for (const { status, state, stepResults, usage, errors } of results) {
+    assert.deepEqual({ status, state, usage, errors }, { status: "done", state: first.state, usage: first.usage, errors: [] });
+    const timeless = (all) => all.map(({ startedAt, durationMs, ...rest }) => rest);
+    assert.deepEqual(timeless(stepResults), timeless(first.stepResults));
+  }
 }
 
-console.log("four function steps in a row      p50 us    p99 us");
-for (const [name, all] of Object.entries(times)) {
-  all.sort((a, b) => a - b);
-  console.log(`${name.padEnd(30)} ${micros(all, 0.5)} ${micros(all, 0.99)}`);
-}
-
-async function measured(run) {
-  const result = [];
-  for (let n = 0; n < RUNS; n += 1) {
+async function timed(run, times) {
+  const milliseconds = [];
+  for (let count = 0; count < times; count += 1) {
     const started = performance.now();
     await run();
-    result.push(performance.now() - started);
+    milliseconds.push(performance.now() - started);
   }
-  return result;
+  return milliseconds;
+}
+
+function print() {
+  const { version } = JSON.parse(readFileSync(createRequire(import.meta.url).resolve("stepweave/package.json"), "utf8"));
+  const { node, v8 } = process.versions;
+  console.log(`four function steps, ${ROUNDS} rounds of ${RUNS} runs`);
+  console.log(`stepweave ${version}, Node ${node}, V8 ${v8}, ${process.platform} ${process.arch}, ${cpus()[0]?.model ?? "unknown processor"}\n`);
+  console.log("handlers  written     p50 us   p99 us   ratio of p50");
+  for (const { kind, name, times } of contenders) {
+    times.sort((one, other) => one - other);
+    const base = contenders.find((other) => other.kind === kind);
+    const ratio = quantile(times, 0.5) / quantile(base.times, 0.5);
+    const columns = [micros(times, 0.5), micros(times, 0.99)].map((text) => text.padStart(9)).join("");
+    console.log(`${kind.padEnd(9)} ${name.padEnd(9)}${columns}${ratio.toFixed(1).padStart(15)}`);
+  }
+}
+
+function quantile(sorted, share) {
+  return sorted[Math.floor(sorted.length * share)];
 }
 
 function micros(sorted, share) {
-  const milliseconds = sorted[Math.floor(sorted.length * share)];
-  return (milliseconds * 1000).toFixed(1).padStart(9);
+  return (quantile(sorted, share) * 1000).toFixed(2);
 }
