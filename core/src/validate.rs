@@ -13,6 +13,7 @@ use crate::shape::Role;
 mod conflicts;
 mod names;
 mod nesting;
+mod path;
 mod unchecked;
 mod walk;
 

@@ -1,10 +1,8 @@
 //! One iterative walk over the JSON along the grammar.
 
-use std::fmt::Write;
-use std::rc::Rc;
-
 use serde_json::{Map, Value};
 
+use super::path::Path;
 use crate::grammar::{DOCUMENT, STEP, STEP_DEPTH, STEP_KINDS, StepShape};
 use crate::problem::Problem;
 use crate::shape::{Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape, listed, nearest};
@@ -27,50 +25,6 @@ pub(super) struct Mention<'a> {
     pub(super) kind: &'a str,
 }
 
-/// A place in the document; rendered only where something is to be said about it.
-#[derive(Clone)]
-pub(super) struct Path<'a>(Option<Rc<(Path<'a>, Segment<'a>)>>);
-
-#[derive(Clone, Copy)]
-enum Segment<'a> {
-    Key(&'a str),
-    Index(usize),
-}
-
-impl<'a> Path<'a> {
-    fn key(&self, key: &'a str) -> Self {
-        Self(Some(Rc::new((self.clone(), Segment::Key(key)))))
-    }
-
-    fn index(&self, index: usize) -> Self {
-        Self(Some(Rc::new((self.clone(), Segment::Index(index)))))
-    }
-
-    pub(super) fn render(&self) -> String {
-        let mut segments = Vec::new();
-        let mut at = self;
-        while let Some(link) = &at.0 {
-            segments.push(link.1);
-            at = &link.0;
-        }
-        let mut text = String::new();
-        for segment in segments.into_iter().rev() {
-            let dot = if text.is_empty() { "" } else { "." };
-            // Writing into a String cannot fail.
-            let _ = match segment {
-                Segment::Key(key) if is_plain(key) => write!(text, "{dot}{key}"),
-                Segment::Key(key) => write!(text, "[{}]", Value::from(key)),
-                Segment::Index(index) => write!(text, "[{index}]"),
-            };
-        }
-        text
-    }
-}
-
-fn is_plain(key: &str) -> bool {
-    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
-}
-
 enum Task<'a> {
     Value { path: Path<'a>, value: &'a Value, shape: &'static Shape, depth: usize },
     Step { path: Path<'a>, value: &'a Value, depth: usize },
@@ -78,7 +32,7 @@ enum Task<'a> {
 
 pub(super) fn walk(root: &Value) -> Found<'_> {
     let mut walk = Walk { tasks: Vec::new(), problems: Vec::new(), mentions: Vec::new() };
-    walk.object(&Path(None), root, &DOCUMENT, 0);
+    walk.object(&Path::ROOT, root, &DOCUMENT, 0);
     walk.tasks.reverse();
     // Children are pushed after their parent was read and popped in document order.
     while let Some(task) = walk.tasks.pop() {

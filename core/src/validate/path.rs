@@ -1,0 +1,53 @@
+//! Places in a document.
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use serde_json::Value;
+
+/// A place in the document; rendered only where something is to be said about it.
+#[derive(Clone)]
+pub(super) struct Path<'a>(Option<Rc<(Path<'a>, Segment<'a>)>>);
+
+#[derive(Clone, Copy)]
+enum Segment<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+impl<'a> Path<'a> {
+    /// The document itself.
+    pub(super) const ROOT: Self = Self(None);
+
+    pub(super) fn key(&self, key: &'a str) -> Self {
+        Self(Some(Rc::new((self.clone(), Segment::Key(key)))))
+    }
+
+    pub(super) fn index(&self, index: usize) -> Self {
+        Self(Some(Rc::new((self.clone(), Segment::Index(index)))))
+    }
+
+    pub(super) fn render(&self) -> String {
+        let mut segments = Vec::new();
+        let mut at = self;
+        while let Some(link) = &at.0 {
+            segments.push(link.1);
+            at = &link.0;
+        }
+        let mut text = String::new();
+        for segment in segments.into_iter().rev() {
+            let dot = if text.is_empty() { "" } else { "." };
+            // Writing into a String cannot fail.
+            let _ = match segment {
+                Segment::Key(key) if is_plain(key) => write!(text, "{dot}{key}"),
+                Segment::Key(key) => write!(text, "[{}]", Value::from(key)),
+                Segment::Index(index) => write!(text, "[{index}]"),
+            };
+        }
+        text
+    }
+}
+
+fn is_plain(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}
