@@ -15,3 +15,4 @@ pub mod overview;
 pub mod places;
 pub mod pointer;
 pub mod view;
+pub mod world;

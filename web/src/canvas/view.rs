@@ -4,18 +4,17 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use super::card::Card;
 use super::controls::Controls;
 use super::overview::Overview;
-use super::places::{PlaceMark, PlacePicker};
+use super::places::PlacePicker;
 use super::pointer;
 use super::viewport::Viewport;
-use super::wire::frame_path;
+use super::world::World;
 use crate::geometry::Point;
 use crate::model::face::Face;
 use crate::model::kinds::Kind;
 use crate::tools::{Target, Tool};
-use crate::ui::icon::{PLAY, STOP, icon, of_kind};
+use crate::ui::icon::{icon, of_kind};
 use crate::ui::state::{App, app};
 
 /// The canvas.
@@ -93,126 +92,6 @@ pub fn Canvas() -> impl IntoView {
             <PlacePicker />
             <Ghost />
             <Controls />
-        </div>
-    }
-}
-
-#[component]
-fn World() -> impl IntoView {
-    let app = app();
-    let (camera, editor, overview) = (app.camera, app.editor, app.camera.overview);
-    let pinned = Memo::new(move |_| {
-        let moving = app.tool.with(|tool| tool.moving().map(str::to_owned));
-        [editor.selected.get(), moving]
-    });
-    let cards = Memo::new(move |_| {
-        let cells = camera.cells.get();
-        editor.layout.with(|layout| {
-            let mut seen = if overview.get() { Vec::new() } else { layout.cards_within(cells) };
-            seen.extend(pinned.get().iter().flatten().filter_map(|id| layout.position(id)));
-            seen.sort_unstable();
-            seen.dedup();
-            seen.into_iter().filter_map(|index| Some(layout.cards.get(index)?.id.clone())).collect::<Vec<_>>()
-        })
-    });
-    let places = Memo::new(move |_| {
-        let cells = camera.cells.get();
-        editor.layout.with(|layout| {
-            // Held over the overview a card still has to show where it would go.
-            let seen = if overview.get() { Vec::new() } else { layout.places_within(cells) };
-            let over =
-                app.tool.with(|tool| tool.over().map(super::layout::Place::key)).filter(|_| overview.get());
-            let keys = seen.into_iter().filter_map(|index| Some(layout.places.get(index)?.place.key()));
-            keys.chain(over).collect::<Vec<_>>()
-        })
-    });
-    let wires = Memo::new(move |_| {
-        let cells = camera.cells.get();
-        let mut path = String::new();
-        if !overview.get() {
-            editor.layout.with(|layout| layout.wires_within(cells).for_each(|wire| wire.draw(&mut path)));
-        }
-        path
-    });
-    let frames = Memo::new(move |_| {
-        let cells = camera.cells.get();
-        let frames = editor.layout.with(|layout| layout.frames_within(cells));
-        let mut by_depth: Vec<String> = Vec::new();
-        for (depth, frame) in frames.into_iter().filter(|_| !overview.get()) {
-            by_depth.resize_with(by_depth.len().max(depth + 1), String::new);
-            if let Some(path) = by_depth.get_mut(depth) {
-                frame_path(path, frame, 16.0);
-            }
-        }
-        by_depth
-    });
-    let labels = Memo::new(move |_| {
-        let cells = camera.cells.get();
-        editor.layout.with(|layout| {
-            let seen = if overview.get() { Vec::new() } else { layout.labels_within(cells) };
-            seen.into_iter().filter_map(|index| layout.labels.get(index).cloned()).collect::<Vec<_>>()
-        })
-    });
-    let pill = move |end: fn(&super::layout::Layout) -> crate::geometry::Rect| {
-        let corner = Memo::new(move |_| editor.layout.with(|layout| end(layout)));
-        move || format!("translate({}px, {}px)", corner.get().x, corner.get().y)
-    };
-    let keys = move || {
-        let many = editor.document.with(|document| document.initial_state.len());
-        match many {
-            0 => "Start".to_owned(),
-            1 => "Start with 1 value".to_owned(),
-            many => format!("Start with {many} values"),
-        }
-    };
-
-    view! {
-        <div
-            class="world"
-            class:gliding=camera.gliding
-            style:transform=move || {
-                let view = camera.view.get();
-                format!("translate({}px, {}px) scale({})", view.origin_on_screen.x, view.origin_on_screen.y, view.zoom)
-            }
-            on:transitionend=move |_| camera.gliding.set(false)
-        >
-            <svg class="lines" aria-hidden="true">
-                {move || frames.get().into_iter().map(|path| view! { <path class="frame" d=path /> }).collect_view()}
-                <path class="wire" d=wires />
-            </svg>
-            <For each=move || places.get() key=Clone::clone let:key>
-                <PlaceMark key=key />
-            </For>
-            {move || {
-                let mark = |label: super::layout::Label| view! {
-                    <span
-                        class="branch"
-                        data-branch=label.text
-                        style:transform=format!("translate({}px, {}px) translate(-50%, -50%)", label.at.x, label.at.y)
-                    >
-                        {label.text}
-                    </span>
-                };
-                labels.get().into_iter().map(mark).collect_view()
-            }}
-            <Show when=move || !overview.get()>
-                <button
-                    class="pill start"
-                    title="Open the workflow's settings"
-                    style:transform=pill(|layout| layout.start)
-                    on:pointerdown=|event| event.stop_propagation()
-                    on:click=move |_| editor.selected.set(None)
-                >
-                    {icon(PLAY)}
-                    {keys}
-                </button>
-            </Show>
-            <For each=move || cards.get() key=Clone::clone let:id>
-                <Card id=id />
-            </For>
-            <Show when=move || !overview.get()>
-                <div class="pill end" style:transform=pill(|layout| layout.end)>{icon(STOP)} "End"</div>
-            </Show>
         </div>
     }
 }

@@ -1,0 +1,91 @@
+use super::*;
+use serde_json::{Value, json};
+
+fn layout(steps: Value) -> Layout {
+    let text = json!({ "version": 1, "name": "test", "steps": steps }).to_string();
+    Layout::of(&serde_json::from_str(&text).unwrap())
+}
+
+fn function(id: &str) -> Value {
+    json!({ "id": id, "type": "function", "name": id, "run": { "set": {} } })
+}
+
+fn rect(layout: &Layout, id: &str) -> Rect {
+    layout.card(id).unwrap().rect
+}
+
+#[test]
+fn steps_stand_below_each_other() {
+    let layout = layout(json!([function("a"), function("b")]));
+    assert_eq!(rect(&layout, "a").bottom() + GAP, rect(&layout, "b").y);
+    assert_eq!(rect(&layout, "a").center().x, rect(&layout, "b").center().x);
+    assert_eq!(layout.end.y, rect(&layout, "b").bottom() + GAP);
+    let places: Vec<String> = layout.places.iter().map(|place| place.place.key()).collect();
+    assert_eq!(places, ["/0", "/1", "/2"]);
+}
+
+#[test]
+fn members_stand_side_by_side_inside_the_frame() {
+    let fork =
+        json!({ "id": "p", "type": "parallel", "name": "p", "parallel": [function("a"), function("b")] });
+    let layout = layout(json!([fork, function("c")]));
+    let frame = layout.card("p").unwrap().frame.unwrap();
+    assert_eq!(rect(&layout, "a").y, rect(&layout, "b").y);
+    assert!(rect(&layout, "a").right() < rect(&layout, "b").x);
+    for id in ["p", "a", "b"] {
+        assert!(frame.contains(rect(&layout, id).center()), "{id}");
+    }
+    assert_eq!(frame.bottom() + GAP, rect(&layout, "c").y);
+    assert!(layout.holds("p", "b") && !layout.holds("p", "c"));
+}
+
+#[test]
+fn a_condition_has_a_place_in_its_empty_else() {
+    let condition = json!({ "id": "c", "type": "condition", "name": "c", "condition": "true",
+        "steps": [function("a")], "else": [] });
+    let layout = layout(json!([condition]));
+    let empty = layout.places.iter().find(|place| place.look == PlaceLook::Empty).unwrap();
+    assert_eq!(empty.place.key(), "c/else/0");
+    assert!(empty.rect.x > rect(&layout, "a").right());
+}
+
+#[test]
+fn a_step_cannot_go_into_itself() {
+    let inner = json!({ "id": "q", "type": "sequence", "name": "q", "steps": [function("a")] });
+    let outer = json!({ "id": "p", "type": "sequence", "name": "p", "steps": [inner] });
+    let layout = layout(json!([outer, function("z")]));
+    let place =
+        Place::Slot(Slot { block: Block::Inside { step: "q".into(), key: "steps".into() }, index: 0 });
+    assert!(!layout.can_go("p", &place));
+    assert!(layout.can_go("z", &place));
+    let near = layout.place_near(rect(&layout, "a").center(), Some("p")).map(|place| place.place.key());
+    assert_ne!(near.as_deref(), Some("q/steps/0"));
+}
+
+#[test]
+fn an_empty_workflow_has_one_place() {
+    let layout = layout(json!([]));
+    assert_eq!(layout.places.len(), 1);
+    assert!(layout.bounds.contains(layout.end.center()));
+}
+
+#[test]
+fn frames_do_not_overlap_their_neighbours() {
+    let fork = |id: &str| {
+        json!({ "id": id, "type": "parallel", "name": id,
+        "parallel": [function(&format!("{id}a")), function(&format!("{id}b")), function(&format!("{id}c"))] })
+    };
+    let outer = json!({ "id": "o", "type": "parallel", "name": "o", "parallel": [fork("x"), fork("y")] });
+    let layout = layout(json!([outer]));
+    let (x, y) = (layout.card("x").unwrap().frame.unwrap(), layout.card("y").unwrap().frame.unwrap());
+    assert!(!x.touches(y));
+}
+
+#[test]
+fn culling_gives_the_order_of_the_tree() {
+    let steps: Vec<Value> = (0..3000).map(|number| function(&format!("s{number}"))).collect();
+    let layout = layout(Value::Array(steps));
+    let seen = crate::canvas::grid::CellRange::covering(Rect::new(-100.0, 90_000.0, 800.0, 600.0));
+    let cards = layout.cards_within(seen);
+    assert!(cards.len() < 20 && cards.is_sorted());
+}
