@@ -42,6 +42,8 @@ export interface RunResult<State = any> {
   readonly usage: Usage;
   /** What failed, in the order in which it did; also failures the run survived. */
   readonly errors: readonly StepweaveError[];
+  /** Of these, the one that stopped the run, when its status is `error`. */
+  readonly error?: StepweaveError;
 }
 
 interface EventBase {

@@ -4,6 +4,7 @@
 export function* faultsOf(stepweave, { result, events, secrets }) {
   yield* faultsOfEvents(result, events);
   for (const error of result.errors) yield* faultsOfError(stepweave, error);
+  if ((result.status === "error") !== result.errors.includes(result.error)) yield "the error that stopped the run is not among its errors";
   yield* faultsOfSteps(result);
   if (!Object.isFrozen(result.state)) yield "the state can be written to";
   if ({}.polluted !== undefined) yield "a patch reached into Object.prototype";

@@ -48,7 +48,7 @@ async function run(request: Request, env: Env): Promise<Response> {
 
 function whole(result: RunResult): Response {
   if (result.status === "done") return Response.json(result);
-  throw result.errors.at(-1) ?? new HttpError(499, "cancelled", "the caller hung up");
+  throw result.error ?? new HttpError(499, "cancelled", "the caller hung up");
 }
 
 async function eventStream(events: RunStream): Promise<Response> {

@@ -81,7 +81,7 @@ describe("as it is deployed first, on the demo model", () => {
     for (const body of ["{}", ""]) {
       const error = await refused(await post(worker, { body }), 422, "template");
       assert.match(error.message, /text/);
-      assert.equal(error.step.path, "steps[0].parallel[1]");
+      assert.equal(error.step.path, "steps[0].parallel[0]");
     }
   });
 

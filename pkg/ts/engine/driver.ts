@@ -98,7 +98,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     const record = this.#record;
     record.now = this.#time();
     if (record.log.length === 0) record.runStart(this.id, this.#program.name, undefined);
-    this.#conclude("cancelled", record.stateSoFar(this.#settings.state), error, text);
+    this.#conclude("cancelled", record.stateSoFar(this.#settings.state), error, { reason: text });
   }
 
   crash(error: StepweaveError): void {
@@ -260,15 +260,22 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     // An engine that was interrupted, by its time limit for example, has no state to give.
     const state = ending.state ?? this.#record.stateSoFar((this.#settings as Settings).state);
     if (ending.error === undefined) return this.#conclude("done", state, undefined);
+    const { stoppedBy } = ending;
     // A failure that stopped a step is in the list already; what stopped the run itself, such as its time limit, is not.
-    if (ending.stoppedBy === undefined) this.#record.errors.push(this.#record.runError(ending.error));
-    this.#conclude("error", state, new StepweaveError("cancelled", "the run has ended"));
+    const error = stoppedBy === undefined ? this.#record.runError(ending.error) : this.#record.results[stoppedBy]?.error;
+    if (stoppedBy === undefined && error !== undefined) this.#record.errors.push(error);
+    this.#conclude("error", state, new StepweaveError("cancelled", "the run has ended"), { error });
   }
 
-  #conclude(status: RunResult["status"], state: object, aborting: StepweaveError | undefined, reason?: string): void {
+  #conclude(
+    status: RunResult["status"],
+    state: object,
+    aborting: StepweaveError | undefined,
+    why: { readonly error?: StepweaveError | undefined; readonly reason?: string | undefined } = {},
+  ): void {
     if (this.#outcome !== undefined) return;
-    const result = this.#record.result(this.id, status, state);
-    this.#record.runEnd(result, reason);
+    const result = this.#record.result(this.id, status, state, why.error);
+    this.#record.runEnd(result, why.reason);
     this.#record.log.show();
     this.#record.log.end();
     this.#end({ result }, aborting);

@@ -131,7 +131,7 @@ export class RunRecord {
   }
 
   /** The result, once nothing more happens: what is still under way counts as cancelled. */
-  result(runId: string, status: RunResult["status"], state: object): RunResult {
+  result(runId: string, status: RunResult["status"], state: object, error?: StepweaveError): RunResult {
     for (const [step, begun] of this.#begun.entries()) {
       if (begun === undefined) continue;
       const { id, path, name } = this.#ref(step);
@@ -145,7 +145,9 @@ export class RunRecord {
     }
     const stepResults: StepResult[] = [];
     for (const result of this.results) if (result !== undefined) stepResults.push(result);
-    return { runId, status, state, stepResults, usage: this.#usage, errors: this.errors };
+    const result: Draft<RunResult> = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors };
+    if (error !== undefined) result.error = error;
+    return result;
   }
 
   #ref(step: number) {

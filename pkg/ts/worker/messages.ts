@@ -59,6 +59,7 @@ export function unpackEvent(packed: PackedEvent): RunEvent {
 export function packResult(result: RunResult): PackedResult {
   return {
     ...result,
+    ...(result.error !== undefined && { error: result.error.toJSON() }),
     errors: result.errors.map((error) => error.toJSON()),
     stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: step.error.toJSON() })),
   };
@@ -69,6 +70,7 @@ export function unpackResult(packed: PackedResult): RunResult {
   const result = packed as unknown as RunResult;
   return {
     ...result,
+    ...(result.error !== undefined && { error: revive(result.error) }),
     errors: result.errors.map(revive),
     stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: revive(step.error) })),
   };
