@@ -14,12 +14,16 @@ use crate::ops::{Op, Ops};
 use crate::port::{CallKind, Port};
 use crate::view;
 
+/// How many steps that ask nothing of JavaScript may run before its other work gets a turn.
+const STEPS_IN_A_ROW: u32 = 100;
+
 /// One run's view of the world.
 pub(crate) struct JsHost {
     pub(crate) port: Port,
     pub(crate) ops: Rc<Ops>,
     pub(crate) now: Rc<Cell<f64>>,
     pub(crate) seed: Cell<u32>,
+    pub(crate) steps_without_pause: Cell<u32>,
 }
 
 /// A body that is still arriving.
@@ -101,6 +105,14 @@ impl Host for JsHost {
     async fn sleep(&self, milliseconds: u64) {
         // A timer cannot fail; if its host ends it early, the wait is over.
         let _ = self.ops.open(&self.port, |op| self.port.sleep(op, milliseconds as f64)).await;
+    }
+
+    async fn pause(&self) {
+        let steps = self.steps_without_pause.get() + 1;
+        self.steps_without_pause.set(steps % STEPS_IN_A_ROW);
+        if steps == STEPS_IN_A_ROW {
+            self.sleep(0).await;
+        }
     }
 
     fn now(&self) -> f64 {

@@ -47,6 +47,7 @@ pub(crate) fn start(plan: u32, state: JsValue, port: Port, seed: f64) -> u32 {
         ops: Rc::clone(&ops),
         now: Rc::clone(&now),
         seed: Cell::new(seed as u32),
+        steps_without_pause: Cell::new(0),
     };
     let future = Box::pin(async move { run(&plan, &host, state).await });
     let woken = Arc::new(Woken(AtomicBool::new(true)));

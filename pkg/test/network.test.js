@@ -168,3 +168,12 @@ test("models say at once what is wrong with them", () => {
   assert.throws(() => new Agent({ model: openai("m") }), /needs a name/);
   assert.ok(!JSON.stringify(openai("m", { apiKey: KEY })).includes(KEY));
 });
+
+test("an error that a replacement for fetch throws never shows a key, nor does its cause", async () => {
+  const fetch = (_, { headers }) => { throw new Error(`no route for ${headers.authorization}`); };
+  const run = asking({ apiKey: KEY, baseUrl: "https://llm.example/v1" }).start({ fetch });
+  const result = await run.result;
+  const shown = JSON.stringify([result, await eventsOf(run)]) + result.error.cause.stack;
+  assert.match(result.error.message, /no route for Bearer \[secret LLM_EXAMPLE_API_KEY\]/);
+  assert.ok(!shown.includes(KEY), shown);
+});

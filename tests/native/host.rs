@@ -110,6 +110,8 @@ impl Host for ScriptedHost {
         self.ask(|answer| Ask::Sleep { milliseconds, answer }).await;
     }
 
+    async fn pause(&self) {}
+
     fn now(&self) -> f64 {
         self.0.now.get() as f64
     }

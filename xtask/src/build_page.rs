@@ -60,5 +60,5 @@ fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<
     }
     let bindgen = Glue { name: "stepweave_web", style: GlueStyle::Web, folder: generated };
     bindgen.generate(compiled)?;
-    wasm::shrink(workspace, &bindgen.wasm())
+    wasm::shrink(workspace, &bindgen.wasm(), &["-Oz"])
 }

@@ -79,13 +79,12 @@ impl Glue<'_> {
     }
 }
 
-/// Makes a wasm file smaller, in place.
-pub(crate) fn shrink(workspace: &Workspace, wasm: &Path) -> Result<()> {
+/// Makes a wasm file smaller, in place, with these passes of wasm-opt.
+pub(crate) fn shrink(workspace: &Workspace, wasm: &Path, passes: &[&str]) -> Result<()> {
     let shell = &workspace.shell;
     let wasm_opt = workspace.npm_tool("wasm-opt");
     // No feature is named: the file's own list of features says what its runtimes know, and goes last.
-    // Flattening first lets it find one percent more, and the second round cleans up after it.
-    cmd!(shell, "{wasm_opt} --flatten --rereloop -Oz -Oz {wasm} --strip-producers --strip-target-features -o {wasm}")
+    cmd!(shell, "{wasm_opt} {passes...} {wasm} --strip-producers --strip-target-features -o {wasm}")
         .quiet()
         .run()
         .context("wasm-opt failed; `npm ci` installs it again if its files are damaged")

@@ -51,6 +51,9 @@ pub trait Host {
     fn read(&self, body: &mut Self::Body) -> impl Future<Output = Result<Option<Vec<u8>>, Error>>;
     /// Ends after this many milliseconds.
     fn sleep(&self, milliseconds: u64) -> impl Future<Output = ()>;
+    /// Called after a step that asked nothing of the outside. A host that shares its thread ends this late from
+    /// time to time, so that a long row of such steps lets others go first.
+    fn pause(&self) -> impl Future<Output = ()>;
     /// Milliseconds since 1970.
     fn now(&self) -> f64;
     /// A number from 0 to 1, without the 1.

@@ -139,6 +139,9 @@ impl<'a, H: Host> Walk<'a, H> {
                     let finished =
                         Finished { attempts, started_at, duration_ms, output, patch, usage, origin };
                     self.host.emit(Event::StepDone { step, finished });
+                    if matches!(node.kind, NodeKind::Set(_)) {
+                        self.host.pause().await;
+                    }
                     return Passed { state, stop: None };
                 }
                 Err(error) => {

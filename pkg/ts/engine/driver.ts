@@ -274,7 +274,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     why: { readonly error?: StepweaveError | undefined; readonly reason?: string | undefined } = {},
   ): void {
     if (this.#outcome !== undefined) return;
-    const result = this.#record.result(this.id, status, state, why.error);
+    const result = this.#record.result(this.id, status, Object.freeze(state), why.error);
     this.#record.runEnd(result, why.reason);
     this.#record.log.show();
     this.#record.log.end();

@@ -47,9 +47,12 @@ export function copyPatch(value: object, root: string): object {
   return Object.freeze(copy);
 }
 
-/** The frozen state with a patch over it. Both are clean: keys that never merge were left out when they were copied. */
+/**
+ * The state with a patch over it. Both are clean: keys that never merge were left out when they were copied.
+ * It is not frozen, since freezing takes as long as copying: whoever shows it to code of a user does that.
+ */
 export function merge(state: object, patch: object): object {
-  return Object.freeze({ ...state, ...patch });
+  return { ...state, ...patch };
 }
 
 /** The keys of `after` whose value differs from `before`. */

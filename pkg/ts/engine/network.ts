@@ -121,7 +121,7 @@ function reasonOf(error: unknown): string {
 function hintFor(origin: string): string {
   const page = (globalThis as { location?: { origin?: string; protocol?: string } }).location;
   const local = /^https?:\/\/(localhost|127\.|\[::1\])/.test(origin);
-  if (page?.origin === undefined) return `check that the endpoint at ${origin} is up and that the address is right`;
+  if (page?.origin === undefined) return `check that the endpoint at ${origin} is up and that the address is right; a retryPolicy repeats what fails now and then`;
   const reasons = ["nothing answers there", `the endpoint does not allow calls from ${page.origin} (CORS)`];
   if (page.protocol === "https:" && origin.startsWith("http:")) reasons.push("the browser blocks http endpoints on https pages");
   const advice = local

@@ -63,7 +63,7 @@ export class Operations {
     let value: unknown;
     let isLater: boolean;
     try {
-      value = call(state, context);
+      value = call(Object.freeze(state), context);
       isLater = isThenable(value);
     } catch (error) {
       return this.#fail(op, error);

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../errors.js";
-import { StepweaveError } from "../errors.js";
+import { StepweaveError, textOf } from "../errors.js";
 import type { RunResult, StepResult, Usage } from "../events.js";
 import type { EngineError } from "./boundary.js";
 import { EventLog } from "./log.js";
@@ -160,13 +160,20 @@ export class RunRecord {
   #error(text: string, step: number | undefined, stoppedBy: number | undefined): StepweaveError {
     const { code, message, hint, retryable, op } = JSON.parse(text) as EngineError;
     const inner = stoppedBy === undefined ? undefined : this.results[stoppedBy]?.error;
-    const thrown = op != null && this.causes.has(op) ? { cause: this.causes.get(op) } : {};
+    const thrown = op != null && this.causes.has(op) ? { cause: this.#shown(this.causes.get(op)) } : {};
     return new StepweaveError(code as ErrorCode, this.redact(message), {
       ...(inner === undefined ? thrown : { cause: inner }),
       hint: hint ? this.redact(hint) : undefined,
       retryable,
       step: step === undefined ? undefined : this.#ref(step),
     });
+  }
+
+  /** What was thrown, unless it would show a secret. */
+  #shown(thrown: unknown): unknown {
+    const text = textOf(thrown);
+    const redacted = this.redact(text);
+    return redacted === text ? thrown : new Error(redacted);
   }
 
   #count(text: string): Usage {
