@@ -27,7 +27,7 @@ export const vitePage = page(async (folder, origins) => {
 
 /** What a page's hint about an endpoint that cannot be reached says, in place of the general one. */
 export function hintInPage(hint, origin) {
-  const place = /^check that the endpoint at (.+) is up and that the address is right$/.exec(hint)?.[1];
+  const place = /^check that the endpoint at (.+) is up and that the address is right; a retryPolicy repeats what fails now and then$/.exec(hint)?.[1];
   if (place === undefined) return hint;
   return `browsers do not say why; either nothing answers there, or the endpoint does not allow calls from ${origin} (CORS)`;
 }
