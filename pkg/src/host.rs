@@ -52,6 +52,10 @@ impl Host for JsHost {
         self.port.merge(state, patch)
     }
 
+    fn merge_all(&self, state: &JsValue, patches: Vec<JsValue>) -> JsValue {
+        self.port.merge_all(state, patches)
+    }
+
     fn diff(&self, before: &JsValue, after: &JsValue) -> JsValue {
         self.port.diff(before, after)
     }

@@ -21,6 +21,8 @@ extern "C" {
 
     #[wasm_bindgen(method)]
     pub(crate) fn merge(this: &Port, state: &JsValue, patch: &JsValue) -> JsValue;
+    #[wasm_bindgen(method, js_name = mergeAll)]
+    pub(crate) fn merge_all(this: &Port, state: &JsValue, patches: Vec<JsValue>) -> JsValue;
     #[wasm_bindgen(method)]
     pub(crate) fn diff(this: &Port, before: &JsValue, after: &JsValue) -> JsValue;
     #[wasm_bindgen(method)]

@@ -61,6 +61,10 @@ impl Host for ScriptedHost {
         Rc::new(merged.into())
     }
 
+    fn merge_all(&self, state: &Shared, patches: Vec<Shared>) -> Shared {
+        patches.iter().fold(Rc::clone(state), |state, patch| self.merge(&state, patch))
+    }
+
     fn diff(&self, before: &Shared, after: &Shared) -> Shared {
         let before = object(before);
         let changed = object(after).iter().filter(|(key, value)| before.get(*key) != Some(*value));

@@ -19,6 +19,9 @@ pub trait Host {
 
     /// The state with the keys of the patch over it.
     fn merge(&self, state: &Self::Value, patch: &Self::Value) -> Self::Value;
+    /// The state with the keys of all the patches over it, the last one on top. It takes as long as there are keys,
+    /// however many patches bring them.
+    fn merge_all(&self, state: &Self::Value, patches: Vec<Self::Value>) -> Self::Value;
     /// The keys of `after` whose value is not that of `before`, with their values.
     fn diff(&self, before: &Self::Value, after: &Self::Value) -> Self::Value;
     /// The keys of an object, in order.

@@ -21,7 +21,7 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> (Inside<H::Value>, Passed<H::Value>) {
         let (ends, stop) = self.members(members, concurrency, &state).await;
         let mut writers: BTreeMap<String, &str> = BTreeMap::new();
-        let mut merged = state.clone();
+        let mut patches = Vec::with_capacity(ends.len());
         for (member, end) in members.iter().zip(&ends) {
             let Some(end) = end else { continue };
             let patch = self.host.diff(&state, end);
@@ -46,8 +46,9 @@ impl<'a, H: Host> Walk<'a, H> {
                 }
                 writers.insert(key, &member.name);
             }
-            merged = self.host.merge(&merged, &patch);
+            patches.push(patch);
         }
+        let merged = self.host.merge_all(&state, patches);
         (Inside::Done { output: None }, Passed { state: merged, stop })
     }
 

@@ -30,6 +30,7 @@ export const CALL_INPUT = 2;
 /** What the engine calls while it works. An implementation records and returns: it never runs code of the user. */
 export interface EnginePort {
   merge(state: object, patch: object): object;
+  mergeAll(state: object, patches: readonly object[]): object;
   diff(before: object, after: object): object;
   json(state: object): string;
   /** Freezes a value that the engine made. */

@@ -55,6 +55,14 @@ export function merge(state: object, patch: object): object {
   return { ...state, ...patch };
 }
 
+/** The state with many patches over it: a single copy of the state, however many there are. */
+export function mergeAll(state: object, patches: readonly object[]): object {
+  const merged = { ...state };
+  // One by one, since a call cannot have tens of thousands of arguments everywhere.
+  for (const patch of patches) Object.assign(merged, patch);
+  return merged;
+}
+
 /** The keys of `after` whose value differs from `before`. */
 export function diff(before: object, after: object): object {
   const earlier = before as Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { StepResult } from "../events.js";
-import { diff, merge } from "./json.js";
+import { diff, merge, mergeAll } from "./json.js";
 import type { PlannedStep } from "./plan.js";
 
 interface Branch {
@@ -25,7 +25,7 @@ export function stateSoFar(
     if (type !== "parallel") return block(inner, mergeIf(state, patches[step]));
     // A parallel whose members clash leaves the state as it was.
     if (hasClashed(results[step])) return state;
-    return inner.reduce((merged, member) => merge(merged, diff(state, one(member, state))), state);
+    return mergeAll(state, inner.map((member) => diff(state, one(member, state))));
   };
   return block(treeOf(steps), initial);
 }

@@ -1,5 +1,5 @@
 import type { EnginePort } from "./boundary.js";
-import { copyJson, diff, merge } from "./json.js";
+import { copyJson, diff, merge, mergeAll } from "./json.js";
 import type { RunRecord } from "./record.js";
 
 /** What the engine asks the world for. */
@@ -33,6 +33,10 @@ export class Port implements EnginePort {
 
   merge(state: object, patch: object): object {
     return merge(state, patch);
+  }
+
+  mergeAll(state: object, patches: readonly object[]): object {
+    return mergeAll(state, patches);
   }
 
   diff(before: object, after: object): object {
