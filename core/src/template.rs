@@ -19,8 +19,11 @@ pub use json::json_from_value;
 /// Instructions that one evaluation may take when the document does not say.
 pub const DEFAULT_FUEL: u64 = 200_000;
 
+/// Bytes that one expression or tag may have: long chains of operators are read with a stack of that depth.
+const MAX_TAG: usize = 2000;
+
 /// Characters that one template may produce.
-const MAX_OUTPUT: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_OUTPUT: usize = 16 * 1024 * 1024;
 
 /// Why a template or an expression gave no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,12 +99,47 @@ impl Templates {
 pub fn syntax_problem(role: Role, source: &str) -> Option<String> {
     // Nothing is evaluated, so no letter changes its case.
     let templates = Templates::new(DEFAULT_FUEL, LetterCase { upper: str::to_owned, lower: str::to_owned });
+    let length = longest_tag(role, source);
+    if length > MAX_TAG {
+        return Some(format!("an expression is {length} bytes long; {MAX_TAG} are the most"));
+    }
     let error = match role {
         Role::Template => templates.environment.template_from_str(source).err(),
         Role::Expression => templates.environment.compile_expression(source).err(),
         _ => None,
     };
     error.map(|error| told(&error))
+}
+
+/// How long the longest expression or tag of a source is, in bytes.
+fn longest_tag(role: Role, source: &str) -> usize {
+    if role == Role::Expression {
+        return source.len();
+    }
+    let (mut longest, mut begin, mut depth, mut quote) = (0, None, 0_usize, None);
+    let mut bytes = source.bytes().enumerate().peekable();
+    while let Some((at, byte)) = bytes.next() {
+        let next = bytes.peek().map(|(_, next)| *next);
+        let Some(begun) = begin else {
+            if byte == b'{' && matches!(next, Some(b'{' | b'%')) {
+                bytes.next();
+                begin = Some(at);
+            }
+            continue;
+        };
+        longest = longest.max(at - begun);
+        match (quote, byte) {
+            (Some(open), _) if open == byte => quote = None,
+            (Some(_), b'\\') => drop(bytes.next()),
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'{' | b'[' | b'(') => depth += 1,
+            (None, b'}' | b'%') if depth == 0 && next == Some(b'}') => begin = None,
+            (None, b'}' | b']' | b')') => depth = depth.saturating_sub(1),
+            (None, _) => {}
+        }
+    }
+    longest
 }
 
 /// The names that a template can use: the keys of the state, and the whole state as `state`.
@@ -156,7 +194,7 @@ fn missing(names: impl IntoIterator<Item = String>, state: &Value) -> Option<Str
 fn fault(error: &Error, missing: Option<String>) -> Fault {
     match (error.kind(), missing) {
         (ErrorKind::OutOfFuel, _) => {
-            Fault::Limit("it does not end within its limit of instructions".to_owned())
+            Fault::Limit("it does not end within its limit of instructions and values".to_owned())
         }
         (ErrorKind::WriteFailure, _) => Fault::Limit("its text is too long".to_owned()),
         (ErrorKind::UndefinedError, missing) => Fault::Missing(missing.unwrap_or_else(|| told(error))),

@@ -8,8 +8,10 @@ use wasm_bindgen::{JsCast, JsValue};
 
 /// The error of an operation that failed, with the operation's number.
 pub(crate) fn error_from_json(json: &str, op: u32) -> Error {
-    let error = serde_json::from_str(json).unwrap_or_default();
-    Error { op: Some(op), ..Error::from_json(&error) }
+    match serde_json::from_str(json) {
+        Ok(error) => Error { op: Some(op), ..Error::from_json(&error) },
+        Err(_) => Error { op: Some(op), ..Error::new(Code::Handler, json) },
+    }
 }
 
 /// What a predicate decided.

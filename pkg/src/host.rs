@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use serde::Serialize;
+use js_sys::JSON;
 use stepweave_core::engine::{
     Call, Error, Event, Failed, Finished, Host, Origin, Request, Response, StepIndex,
 };
@@ -72,10 +72,8 @@ impl Host for JsHost {
         match json {
             serde_json::Value::String(text) => text.into(),
             serde_json::Value::Bool(value) => value.into(),
-            other => {
-                let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-                self.port.adopt(other.serialize(&serializer).unwrap_or(JsValue::NULL))
-            }
+            // JavaScript reads it in its own way: `__proto__` is a key like others, large numbers are rounded.
+            other => self.port.adopt(JSON::parse(&other.to_string()).unwrap_or(JsValue::NULL)),
         }
     }
 

@@ -177,3 +177,28 @@ test("an error that a replacement for fetch throws never shows a key, nor does i
   assert.match(result.error.message, /no route for Bearer \[secret LLM_EXAMPLE_API_KEY\]/);
   assert.ok(!shown.includes(KEY), shown);
 });
+
+test("a model with a key of its own does not take the name of a secret that another model asks for", async () => {
+  const sent = {};
+  const answer = answering([piece("ok"), END]);
+  const fetch = (url, init) => { sent[JSON.parse(init.body).model] = init.headers.authorization; return answer(url, init); };
+  const own = new Agent({ name: "own", model: openai("a", { apiKey: "sk-own-key-of-a" }) });
+  const shared = new Agent({ name: "shared", model: openai("b", { apiKey: { secret: "OPENAI_API_KEY" } }) });
+  const workflow = new Workflow({ name: "two", steps: [{ name: "a", agent: own, inputFrom: "hi" }, { name: "b", agent: shared, inputFrom: "hi" }] });
+  await workflow.run({ fetch, secrets: { OPENAI_API_KEY: "sk-shared-of-b" } });
+  assert.deepEqual(sent, { a: "Bearer sk-own-key-of-a", b: "Bearer sk-shared-of-b" });
+  const { error } = await workflow.run({ fetch });
+  assert.equal(error.message, "the workflow needs the secret OPENAI_API_KEY");
+});
+
+test("keys are taken out of cut texts, of each other, and of causes of causes", async () => {
+  const long = `${KEY}-and-more`;
+  const secrets = { A: { value: KEY, origins: ["https://x.example"] }, B: { value: long, origins: ["https://x.example"] } };
+  const document = { version: 1, name: "t", models: { m: { provider: "openai", model: "m", baseUrl: "https://x.example/v1", apiKey: { secret: "B" } } }, agents: { a: { model: "m" } }, steps: [{ id: "s", type: "agent", name: "s", agent: "a" }] };
+  const cut = new Response(`${"x".repeat(285)} ${long} is wrong`, { status: 401 });
+  const first = await Workflow.fromDocument(document).run({ secrets, fetch: async () => cut });
+  assert.match(first.error.message, /\[secret [AB]\]…$/);
+  const nested = async () => { throw new TypeError("fetch failed", { cause: new Error(`bad header Bearer ${long}`) }); };
+  const second = await Workflow.fromDocument(document).run({ secrets, fetch: nested });
+  for (let at = second.error; at; at = at.cause) assert.ok(!`${at.message}${at.stack}`.includes("sk-very"), at.stack);
+});

@@ -33,12 +33,17 @@ class Normaliser {
   readonly #secrets = new Map<string, BoundSecret>();
   readonly #models = new Table<Model, ModelDocument>();
   readonly #agents = new Table<Agent, AgentDocument>();
+  /** Names of secrets that models ask for, which no key that was given as text may take. */
+  readonly #asked = new Set<string>();
+  /** Models with keys that were given as text; the keys get their names when all that are asked for are known. */
+  readonly #keyed: { readonly target: ModelDocument; readonly value: string; readonly origin: string; readonly baseUrl: string }[] = [];
   #longIds = 0;
 
   workflow(definition: WorkflowDefinition): Normalised {
     const { name, description, input, output, initialState, agents, steps, ...rest } = definition;
     for (const [id, agent] of Object.entries(agents ?? {})) this.#agent(agent, id);
     const normalSteps = this.#steps(steps, "", "steps", 1);
+    for (const { target, value, origin, baseUrl } of this.#keyed) target.apiKey = { secret: this.#secret(baseUrl, value, origin) };
     const document = {
       version: 1,
       name,
@@ -114,22 +119,26 @@ class Normaliser {
   #model(model: Model): string {
     return this.#models.add(model, model.model, () => {
       const key = keyOf(model);
-      const apiKey = key === undefined ? model.apiKey : { secret: this.#secret(model, key.value, key.origin) };
       const { provider, model: name, baseUrl, params } = model;
-      return {
+      const apiKey = key === undefined ? model.apiKey : { secret: "" };
+      const target: ModelDocument = {
         provider,
         model: name,
         ...(baseUrl !== undefined && { baseUrl }),
         ...(apiKey !== undefined && { apiKey }),
         ...(params !== undefined && { params }),
       };
+      if (key !== undefined) this.#keyed.push({ target, ...key, baseUrl: baseUrl ?? OPENAI_URL });
+      else if (apiKey !== undefined) this.#asked.add(apiKey.secret);
+      return target;
     });
   }
 
   /** A key that was given as text is kept beside the document, which has its name only. */
-  #secret(model: Model, value: string, origin: string): string {
-    const first = secretName(model.baseUrl ?? OPENAI_URL);
+  #secret(baseUrl: string, value: string, origin: string): string {
+    const first = secretName(baseUrl);
     for (let name = first, count = 2; ; name = `${first}_${count}`, count += 1) {
+      if (this.#asked.has(name)) continue;
       const taken = this.#secrets.get(name);
       if (taken === undefined) this.#secrets.set(name, { value, origins: [origin] });
       else if (taken.value !== value || taken.origins[0] !== origin) continue;

@@ -39,7 +39,9 @@ fn flags_without_machine_paths(workspace: &Workspace) -> Result<String> {
     let registry = cargo_home.join("registry/src");
     let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
     // Cargo splits this list at the unit separator, so that a path may hold spaces.
-    Ok([remap(&registry, "crates"), remap(workspace.root(), "stepweave")].join("\u{1f}"))
+    // Steps nested 256 deep around the deepest template need more than the usual megabyte of stack.
+    let stack = "-Clink-arg=-zstack-size=4194304".to_owned();
+    Ok([remap(&registry, "crates"), remap(workspace.root(), "stepweave"), stack].join("\u{1f}"))
 }
 
 /// The glue that is made for a wasm file, and for whom.

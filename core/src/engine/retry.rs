@@ -17,6 +17,9 @@ pub(super) fn wait_ms<H: Host>(
     if let Some(asked) = error.retry_after_ms {
         return (asked <= longest).then_some(asked);
     }
+    if policy.backoff_ms == 0 {
+        return Some(0);
+    }
     let exponent = i32::try_from(attempts.saturating_sub(1)).unwrap_or(i32::MAX);
     let grown = (policy.backoff_ms as f64 * policy.factor.powi(exponent)).min(longest as f64);
     let kept = if policy.jitter > 0.0 { 1.0 - policy.jitter * host.random() } else { 1.0 };

@@ -246,7 +246,7 @@ impl<'a, H: Host> Walk<'a, H> {
         self.host.emit(Event::StepStart { step, attempt: 1 });
         let (inside, passed) = match &node.kind {
             NodeKind::Condition { condition, steps, otherwise } => {
-                self.branch(step, condition, steps, otherwise, state).await
+                self.branch(step, condition, steps, otherwise, node.timeout_ms, state).await
             }
             NodeKind::Parallel { members, concurrency, on_conflict } => {
                 self.fork(step, members, *concurrency, *on_conflict, state).await
@@ -300,10 +300,20 @@ impl<'a, H: Host> Walk<'a, H> {
         condition: &Decider,
         steps: &'a [Node],
         otherwise: &'a [Node],
+        limit_ms: Option<u64>,
         state: H::Value,
     ) -> (Inside<H::Value>, Passed<H::Value>) {
         let decision = match condition {
-            Decider::Handler => self.host.decide(Call { step, attempt: 1, state: &state }).await,
+            Decider::Handler => {
+                let decision = self.host.decide(Call { step, attempt: 1, state: &state });
+                match limit_ms {
+                    None => decision.await,
+                    Some(limit) => within(self.host, limit, decision).await.unwrap_or_else(|| {
+                        Err(Error::new(Code::Timeout, format!("the condition took longer than {limit} ms"))
+                            .with_hint("raise limits.stepTimeoutMs, or let it do less"))
+                    }),
+                }
+            }
             Decider::Expression(source) => self.decide(source, &state),
         };
         match decision {

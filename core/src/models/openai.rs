@@ -25,18 +25,18 @@ pub(super) async fn ask<H: Host>(
 ) -> Result<Reply, Error> {
     let request = request(setup, input);
     let place = refusal::Place { url: request.url.clone(), model: setup.model.model.clone() };
-    let patience = Patience { first_token_ms: setup.first_token_ms, idle_ms: setup.idle_ms };
+    let patience = Patience::begin(host, setup);
     let fetched = patience.wait(host, &place, Part::First, host.fetch(step, request)).await?;
     let mut response = fetched?;
     if !(200..300).contains(&response.status) {
-        let body = whole_body(host, &mut response.body).await.unwrap_or_default();
+        let body = whole_body(host, &mut response.body, &place, &patience).await.unwrap_or_default();
         return Err(refusal::error(&place, response.status, &response.headers, &body));
     }
-    let content_type = response.headers.get("content-type").map_or("", String::as_str);
+    let is_whole = is_json(response.headers.get("content-type").map_or("", String::as_str));
     let mut answer = Answer::new(place);
-    if content_type.starts_with("application/json") {
+    if is_whole {
         // Some endpoints answer in one piece, whatever was asked.
-        let body = whole_body(host, &mut response.body).await?;
+        let body = whole_body(host, &mut response.body, &answer.place, &patience).await?;
         answer.whole(&body)?;
         if !answer.text.is_empty() {
             host.emit(Event::StepDelta { step, text: answer.text.clone() });
@@ -79,15 +79,31 @@ fn tell<H: Host>(host: &H, step: StepIndex, answer: &mut Answer, events: Vec<Str
     result
 }
 
-async fn whole_body<H: Host>(host: &H, body: &mut H::Body) -> Result<String, Error> {
+async fn whole_body<H: Host>(
+    host: &H,
+    body: &mut H::Body,
+    place: &refusal::Place,
+    patience: &Patience,
+) -> Result<String, Error> {
     let mut bytes = Vec::new();
-    while let Some(more) = host.read(body).await? {
+    while let Some(more) = patience.wait(host, place, Part::First, host.read(body)).await?? {
         bytes.extend(more);
         if bytes.len() > MAX_BODY {
             return Err(Error::new(Code::Limit, format!("the answer is larger than {MAX_BODY} bytes")));
         }
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether a content type is JSON: `application/json` or `application/…+json`, with or without parameters.
+fn is_json(content_type: &str) -> bool {
+    let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}
+
+/// Of several answers to one question the first one counts.
+fn is_first(choice: &Value) -> bool {
+    choice.get("index").and_then(Value::as_u64).is_none_or(|index| index == 0)
 }
 
 fn request(setup: &AgentSetup, input: &str) -> Request {
@@ -105,19 +121,19 @@ fn request(setup: &AgentSetup, input: &str) -> Request {
     });
     if let Some(body) = body.as_object_mut() {
         body.extend(setup.params.clone());
+        // Endpoints refuse options of a stream that is not asked for.
+        if body.get("stream") != Some(&Value::Bool(true)) {
+            body.shift_remove("stream_options");
+        }
     }
     let auth = setup.model.api_key.as_ref().map(|key| SecretHeader {
         secret: key.secret.clone(),
         header: "authorization",
         prefix: "Bearer ",
     });
-    Request {
-        url: format!("{base}/chat/completions"),
-        method: "POST",
-        headers: BTreeMap::from([("content-type", "application/json".to_owned())]),
-        body: body.to_string(),
-        auth,
-    }
+    let mut headers = BTreeMap::new();
+    headers.insert("content-type", "application/json".to_owned());
+    Request { url: format!("{base}/chat/completions"), method: "POST", headers, body: body.to_string(), auth }
 }
 
 /// An answer as far as it has arrived.
@@ -163,7 +179,10 @@ impl Answer {
 
     fn whole(&mut self, body: &str) -> Result<(), Error> {
         self.understood = true;
-        self.read(body, "message")
+        self.read(body, "message")?;
+        // Its length says that it is whole, whether or not it says why it ended.
+        self.done = true;
+        Ok(())
     }
 
     fn read(&mut self, text: &str, part: &str) -> Result<(), Error> {
@@ -183,7 +202,7 @@ impl Answer {
             let (input_tokens, output_tokens) = (tokens("prompt_tokens"), tokens("completion_tokens"));
             self.usage = Some(Usage { input_tokens, output_tokens });
         }
-        for choice in choices.into_iter().flatten() {
+        for choice in choices.into_iter().flatten().filter(|choice| is_first(choice)) {
             if let Some(finish) = choice.get("finish_reason").and_then(Value::as_str) {
                 self.finish = Some(finish.to_owned());
             }

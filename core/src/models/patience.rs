@@ -3,12 +3,13 @@
 use std::future::Future;
 
 use super::refusal::Place;
-use crate::engine::{Error, Host, within};
+use crate::engine::{AgentSetup, Error, Host, within};
 
 /// The limits of the waits for one answer, in milliseconds.
 pub(super) struct Patience {
-    pub(super) first_token_ms: Option<u64>,
-    pub(super) idle_ms: Option<u64>,
+    first_token_ms: Option<u64>,
+    idle_ms: Option<u64>,
+    began_at: f64,
 }
 
 /// Which part of an answer is waited for.
@@ -19,6 +20,11 @@ pub(super) enum Part {
 }
 
 impl Patience {
+    /// The wait for an answer of this agent's model begins now.
+    pub(super) fn begin<H: Host>(host: &H, setup: &AgentSetup) -> Self {
+        Self { first_token_ms: setup.first_token_ms, idle_ms: setup.idle_ms, began_at: host.now() }
+    }
+
     /// What the future gives, unless the endpoint lets us wait too long.
     pub(super) async fn wait<H: Host, T>(
         &self,
@@ -32,6 +38,12 @@ impl Patience {
             Part::Next => (self.idle_ms, "idleMs"),
         };
         let Some(limit) = limit else { return Ok(future.await) };
-        within(host, limit, future).await.ok_or_else(|| place.silent(limit, key))
+        // Whatever arrives before the first text, such as comments that keep the line open, is no answer yet.
+        let waited = match part {
+            Part::First => (host.now() - self.began_at).max(0.0) as u64,
+            Part::Next => 0,
+        };
+        let left = limit.saturating_sub(waited);
+        within(host, left, future).await.ok_or_else(|| place.silent(limit, key))
     }
 }

@@ -48,6 +48,8 @@ impl Events {
     fn end_line(&mut self) -> Option<String> {
         let line = String::from_utf8_lossy(&self.line).into_owned();
         self.line.clear();
+        // A stream may begin with a byte order mark; no field's name does.
+        let line = line.trim_start_matches('\u{feff}').to_owned();
         if line.is_empty() {
             return Some(std::mem::take(&mut self.data)).filter(|data| !data.is_empty());
         }

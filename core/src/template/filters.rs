@@ -6,14 +6,19 @@
 use minijinja::value::{Rest, Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind};
 
-use super::json::{json_from_value, text_from_value};
+use super::MAX_OUTPUT;
+use super::json::{MAX_ITEMS, json_from_value, text_from_value, too_large};
 
 type Filter = fn(&Value, &[Value]) -> Result<Value, Error>;
 type Test = fn(&Value, &[Value]) -> Result<bool, Error>;
 
 const FILTERS: &[(&str, Filter)] = &[
     ("trim", |value, _| Ok(text(value)?.trim().into())),
-    ("replace", |value, rest| Ok(text(value)?.replace(text_at(rest, 0)?, text_at(rest, 1)?).into())),
+    ("replace", |value, rest| {
+        let (text, from, to) = (text(value)?, text_at(rest, 0)?, text_at(rest, 1)?);
+        bounded(text.matches(from).count().saturating_mul(to.len()).saturating_add(text.len()))?;
+        Ok(text.replace(from, to).into())
+    }),
     ("split", |value, rest| Ok(text(value)?.split(text_at(rest, 0)?).map(Value::from).collect())),
     ("truncate", |value, rest| {
         let length = number(argument(rest, 0)?)?.max(0.0) as usize;
@@ -27,6 +32,8 @@ const FILTERS: &[(&str, Filter)] = &[
     ("join", |value, rest| {
         let texts: Vec<String> = items(value)?.iter().map(text_from_value).collect::<Result<_, _>>()?;
         let between = if rest.is_empty() { "" } else { text_at(rest, 0)? };
+        let length = texts.iter().map(String::len).fold(0, usize::saturating_add);
+        bounded(length.saturating_add(between.len().saturating_mul(texts.len())))?;
         Ok(texts.join(between).into())
     }),
     ("default", |value, rest| match value.is_undefined() || value.is_none() {
@@ -36,9 +43,12 @@ const FILTERS: &[(&str, Filter)] = &[
     ("round", |value, rest| {
         let digits = if rest.is_empty() { 0.0 } else { number(argument(rest, 0)?)? };
         let scale = 10_f64.powi(digits.clamp(-15.0, 15.0) as i32);
-        Ok(((number(value)? * scale).round() / scale).into())
+        let number = number(value)?;
+        // A number that large has no digits to round.
+        let rounded = (number * scale).round() / scale;
+        Ok(if rounded.is_finite() { rounded } else { number }.into())
     }),
-    ("int", |value, _| Ok((number(value)?.trunc() as i64).into())),
+    ("int", |value, _| Ok(number(value)?.trunc().into())),
     ("float", |value, _| Ok(number(value)?.into())),
     ("string", |value, _| Ok(text_from_value(value)?.into())),
     ("tojson", |value, _| Ok(json_from_value(value)?.to_string().into())),
@@ -96,8 +106,14 @@ fn argument(rest: &[Value], place: usize) -> Result<&Value, Error> {
 fn items(value: &Value) -> Result<Vec<Value>, Error> {
     match value.as_str() {
         Some(text) => Ok(text.chars().map(|c| Value::from(c.to_string())).collect()),
+        None if value.len().is_some_and(|length| length > MAX_ITEMS) => Err(too_large()),
         None => Ok(value.try_iter()?.collect()),
     }
+}
+
+/// Refuses to make a text of more bytes than a template may produce.
+fn bounded(bytes: usize) -> Result<(), Error> {
+    if bytes > MAX_OUTPUT { Err(too_large()) } else { Ok(()) }
 }
 
 fn number(value: &Value) -> Result<f64, Error> {

@@ -1,6 +1,6 @@
 //! Keys that two members of a parallel plainly write.
 
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
 
 use crate::document::{Document, OnConflict, Run, Step, StepKind};
 use crate::problem::{Problem, Severity};
@@ -11,21 +11,24 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
 }
 
 /// The keys that the steps of a block plainly write, each with the name of a step that does.
-fn writes(steps: &[Step], path: &str, problems: &mut Vec<Problem>) -> BTreeMap<String, String> {
-    let mut all = BTreeMap::new();
+fn writes(steps: &[Step], path: &str, problems: &mut Vec<Problem>) -> IndexMap<String, String> {
+    let mut all = IndexMap::new();
     for (index, step) in steps.iter().enumerate() {
         all.extend(step_writes(step, &format!("{path}[{index}]"), problems));
     }
     all
 }
 
-fn step_writes(step: &Step, path: &str, problems: &mut Vec<Problem>) -> BTreeMap<String, String> {
+fn step_writes(step: &Step, path: &str, problems: &mut Vec<Problem>) -> IndexMap<String, String> {
+    if !step.enabled {
+        return IndexMap::new();
+    }
     match &step.kind {
-        StepKind::Agent(_) => BTreeMap::from([(output_key(&step.name), step.name.clone())]),
+        StepKind::Agent(_) => IndexMap::from_iter([(output_key(&step.name), step.name.clone())]),
         StepKind::Function(Run::Set(set)) => set.keys().map(|key| (key.clone(), step.name.clone())).collect(),
-        StepKind::Function(Run::Handler(_)) => BTreeMap::new(),
+        StepKind::Function(Run::Handler(_)) => IndexMap::new(),
         StepKind::Parallel(fork) => {
-            let mut all: BTreeMap<String, String> = BTreeMap::new();
+            let mut all: IndexMap<String, String> = IndexMap::new();
             for (index, member) in fork.members.iter().enumerate() {
                 let path = format!("{path}.parallel[{index}]");
                 for (key, writer) in step_writes(member, &path, problems) {
@@ -38,6 +41,12 @@ fn step_writes(step: &Step, path: &str, problems: &mut Vec<Problem>) -> BTreeMap
                 }
             }
             all
+        }
+        StepKind::Condition(branch) => {
+            // Which way is taken is not plain, so what stands there is only looked into.
+            writes(&branch.steps, &format!("{path}.steps"), problems);
+            writes(&branch.otherwise, &format!("{path}.else"), problems);
+            IndexMap::new()
         }
         _ => {
             step.blocks().flat_map(|(key, steps)| writes(steps, &format!("{path}.{key}"), problems)).collect()

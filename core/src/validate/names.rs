@@ -58,7 +58,11 @@ fn repeated<'a, 'b>(
 fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, problems: &mut Vec<Problem>) {
     let defined =
         || mentions.iter().filter(|mention| mention.defines == Some(keys)).map(|mention| mention.text);
-    let known: BTreeSet<&str> = defined().collect();
+    // One by one: collecting would link a sort for this alone.
+    let mut known = BTreeSet::new();
+    for name in defined() {
+        known.insert(name);
+    }
     for mention in mentions.iter().filter(|mention| mention.role == role) {
         if !known.contains(mention.text) {
             let hint = match nearest(mention.text, defined()) {

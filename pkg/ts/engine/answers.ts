@@ -17,12 +17,17 @@ export function answerOf(kind: number, value: unknown, step: StepRef): unknown {
 export function failureOf(thrown: unknown): EngineError {
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
-    return { code, message: thrown.message, hint: thrown.hint, retryable: thrown.retryable === true };
+    return { code, message: wellFormed(thrown.message), hint: wellFormed(thrown.hint), retryable: thrown.retryable === true };
   }
-  const message = textOf(thrown) || "it threw without a message";
+  const message = wellFormed(textOf(thrown)) || "it threw without a message";
   const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? READ_ONLY_HINT : THROWN_HINT;
   // A function may have done half its work: it is called again only when the error says that this is fine.
   return { code: "handler", message, hint, retryable: (thrown as { retryable?: unknown } | null)?.retryable === true };
+}
+
+/** The text without halves of characters, such as cutting an emoji in two leaves: the engine reads no such text. */
+function wellFormed<Text extends string | undefined>(text: Text): Text {
+  return text?.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd") as Text;
 }
 
 const THROWN_HINT = "the step's own function threw this: see `cause`; with required: false the run goes on without the step";

@@ -97,6 +97,8 @@ class Copier {
   readonly #maxDepth: number;
   readonly #keys: (string | number)[] = [];
   readonly #ancestors: object[] = [];
+  /** What was copied on the way: a value that stands in many places is copied once, and its copy is shared too. */
+  readonly #copies = new Map<object, object>();
 
   constructor(root: string, maxDepth: number) {
     this.#root = root;
@@ -114,11 +116,14 @@ class Copier {
     if (isLeaf(value)) return unsigned(value);
     if (typeof value !== "object" || value === null) throw this.#refuse(value);
     if (clean.has(value)) return value;
+    const known = this.#copies.get(value);
+    if (known !== undefined) return known;
     if (this.#ancestors.length >= this.#maxDepth) throw this.#tooDeep(value);
     this.#ancestors.push(value);
     const copy = this.#isArray(value) ? this.#array(value) : this.#object(value);
     this.#ancestors.pop();
     clean.add(copy);
+    this.#copies.set(value, copy);
     return Object.freeze(copy);
   }
 

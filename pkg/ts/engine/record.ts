@@ -169,11 +169,16 @@ export class RunRecord {
     });
   }
 
-  /** What was thrown, unless it would show a secret. */
+  /** What was thrown, unless it, or what it was caused by, would show a secret. */
   #shown(thrown: unknown): unknown {
-    const text = textOf(thrown);
-    const redacted = this.redact(text);
-    return redacted === text ? thrown : new Error(redacted);
+    let at = thrown;
+    for (let depth = 0; depth < MAX_CAUSES && at !== undefined && at !== null; depth += 1) {
+      const { stack, cause } = at as { stack?: unknown; cause?: unknown };
+      const text = `${textOf(at)}${typeof stack === "string" ? stack : ""}`;
+      if (this.redact(text) !== text) return new Error(this.redact(textOf(thrown)));
+      at = cause;
+    }
+    return thrown;
   }
 
   #count(text: string): Usage {
@@ -185,5 +190,8 @@ export class RunRecord {
     return usage;
   }
 }
+
+/** How far causes of causes are looked into. */
+const MAX_CAUSES = 16;
 
 const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });

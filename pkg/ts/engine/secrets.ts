@@ -64,9 +64,15 @@ export class SecretTable {
   /** The text with every secret's value replaced by its name. */
   redact(text: string): string {
     let redacted = text;
-    for (const [name, { value }] of this.#bound) {
+    // The longest first: one may begin with another.
+    for (const [name, { value }] of [...this.#bound].sort(([, one], [, other]) => other.value.length - one.value.length)) {
       // Local servers are given keys such as `none`: taking those out would only make texts unreadable.
-      if (value.length >= SHORTEST_SECRET) redacted = redacted.replaceAll(value, `[secret ${name}]`);
+      if (value.length < SHORTEST_SECRET) continue;
+      redacted = redacted.replaceAll(value, `[secret ${name}]`);
+      // A text that was cut may end within a key.
+      for (let length = value.length - 1; length >= SHORTEST_SECRET && redacted.includes("…"); length -= 1) {
+        redacted = redacted.replaceAll(`${value.slice(0, length)}…`, `[secret ${name}]…`);
+      }
     }
     return redacted;
   }
