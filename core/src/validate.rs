@@ -117,9 +117,10 @@ fn check_texts(mentions: &[walk::Mention<'_>], check: TextCheck<'_>, problems: &
     for mention in mentions {
         let (code, hint) = match mention.role {
             Role::Template => ("template_syntax", "close every `{{` with `}}` and every `{%` with `%}`"),
-            Role::Expression => {
-                ("expression_syntax", "write an expression such as `score >= 3 and topic != ''`")
-            }
+            Role::Expression => (
+                "expression_syntax",
+                "write an expression such as `score >= 3 and topic != ''`; a text stands in quotes: `'Hello ' ~ topic`",
+            ),
             _ => continue,
         };
         if let Some(message) = check(mention.role, mention.text) {

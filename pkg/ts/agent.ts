@@ -1,3 +1,4 @@
+import { refuseUnknown } from "./options.js";
 import type { JsonObject } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import type { Model } from "./models.js";
@@ -35,6 +36,7 @@ export class Agent {
   readonly params?: JsonObject;
 
   constructor(definition: AgentDefinition) {
+    refuseUnknown(definition, ["name", "model", "instructions", "params"], "an agent");
     const { name, model, instructions, params } = definition;
     if (typeof name !== "string" || name.trim() === "") {
       throw new StepweaveError("validation", "an agent needs a name", { hint: 'write new Agent({ name: "researcher", … })' });

@@ -1,5 +1,6 @@
 import type { JsonObject } from "./document.js";
 import { StepweaveError } from "./errors.js";
+import { refuseUnknown } from "./options.js";
 
 /** Settings of a model, besides its name. */
 export interface ModelOptions {
@@ -33,6 +34,7 @@ export interface Model {
  * ```
  */
 export function openai(model: string, options: ModelOptions = {}): Model {
+  refuseUnknown(options, ["apiKey", "baseUrl", "params"], "openai()");
   const { apiKey, baseUrl, params } = options;
   if (typeof model !== "string" || model.trim() === "") {
     throw new StepweaveError("validation", "openai() needs the name of a model", { hint: 'write openai("gpt-5-mini")' });

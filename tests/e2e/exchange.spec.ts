@@ -117,4 +117,6 @@ test("a template opens, and undo brings the former workflow back", async ({ page
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(card(page, "research")).toBeVisible();
+  // Its steps have the ids of those that were run; their answers used to stand on its cards.
+  await expect(card(page, "research")).not.toContainText("simulated");
 });

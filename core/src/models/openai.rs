@@ -231,6 +231,14 @@ impl Answer {
             // Some endpoints leave the reason out and only say that they are done.
             None if !self.done => return Err(self.place.broke_off()),
             Some("content_filter") => return Err(self.place.filtered()),
+            Some("tool_calls" | "function_call") if self.text.is_empty() => {
+                return Err(self.place.wants_tools());
+            }
+            _ if self.text.is_empty() => host.emit(Event::Warning {
+                step: Some(step),
+                code: "empty_answer",
+                message: "the model answered with an empty text".to_owned(),
+            }),
             Some("length") => host.emit(Event::Warning {
                 step: Some(step),
                 code: "cut_off",

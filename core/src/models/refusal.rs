@@ -34,6 +34,11 @@ impl Place {
             .retryable()
     }
 
+    pub(super) fn wants_tools(&self) -> Error {
+        Error::new(Code::Model, format!("{} wants to call a tool instead of answering", self.host()))
+            .with_hint("agents have no tools in this version; take them out of the model's params")
+    }
+
     pub(super) fn filtered(&self) -> Error {
         Error::new(Code::Model, format!("{} held the answer back by its content filter", self.host()))
             .with_hint("change the instructions or the input")

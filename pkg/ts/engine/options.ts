@@ -1,4 +1,5 @@
 import { StepweaveError } from "../errors.js";
+import { refuseUnknown } from "../options.js";
 import type { Clock, Fetch, RunOptions } from "../types.js";
 import { realClock } from "./clock.js";
 import { copyPatch, merge, NotJson } from "./json.js";
@@ -14,9 +15,12 @@ export interface Settings {
   readonly signal: AbortSignal | undefined;
 }
 
+const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+
 /** Checks the options of a run; throws `validation`. */
 export function settingsOf(options: RunOptions, program: Program): Settings {
   if (typeof options !== "object") throw wrong("the options of a run must be an object", "write workflow.run({ state: { … } })");
+  refuseUnknown(options, OPTIONS, "a run");
   const { signal, fetch, clock } = options;
   if (signal !== undefined && signal !== null && typeof signal.addEventListener !== "function") {
     throw wrong("the option `signal` is no AbortSignal", "pass controller.signal, not the controller");

@@ -115,14 +115,25 @@ fn escape(app: App) -> bool {
     true
 }
 
-fn undo(app: App) -> bool {
+/// Takes the last change back.
+pub fn undo(app: App) -> bool {
     app.editor.seal();
-    app.editor.undo();
-    true
+    cross_history(app, |app| app.editor.undo())
 }
 
-fn redo(app: App) -> bool {
-    app.editor.redo();
+/// Makes the change again that was taken back last.
+pub fn redo(app: App) -> bool {
+    cross_history(app, |app| app.editor.redo())
+}
+
+/// A step back can lead into another workflow, whose steps may have the ids of those that the last run tells of.
+fn cross_history(app: App, step: impl FnOnce(App)) -> bool {
+    let name = || app.editor.document.with_untracked(|document| document.name.clone());
+    let before = name();
+    step(app);
+    if name() != before {
+        app.runner.clear();
+    }
     true
 }
 

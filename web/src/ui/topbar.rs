@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Provider};
 
+use super::commands;
 use super::icon::{
     CHEVRON, EXPORT, FILE, IMPORT, LOGO, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
 };
@@ -47,7 +48,9 @@ pub fn Topbar() -> impl IntoView {
                     title="Undo (Ctrl+Z)"
                     aria-label="Undo"
                     disabled=move || !editor.undoable.get()
-                    on:click=move |_| editor.undo()
+                    on:click=move |_| {
+                        commands::undo(app);
+                    }
                 >
                     {icon(UNDO)}
                 </button>
@@ -56,7 +59,9 @@ pub fn Topbar() -> impl IntoView {
                     title="Redo (Shift+Ctrl+Z)"
                     aria-label="Redo"
                     disabled=move || !editor.redoable.get()
-                    on:click=move |_| editor.redo()
+                    on:click=move |_| {
+                        commands::redo(app);
+                    }
                 >
                     {icon(REDO)}
                 </button>
