@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
@@ -36,6 +37,26 @@ test("the README's document is one, and runs", async () => {
   const { validate } = await import("stepweave");
   const { text } = blocks(read("../../README.md")).find(({ language }) => language === "json");
   assert.deepEqual(validate(text), []);
+});
+
+test("the README's Worker answers with a result", async () => {
+  const { text } = blocks(read("../../README.md")).find(({ text }) => text.includes("async fetch(request"));
+  const folder = mkdtempSync(join(here, "readme-"));
+  try {
+    writeFileSync(join(folder, "worker.ts"), text);
+    const models = { demo: { provider: "demo", model: "demo" } };
+    const steps = [{ id: "s1", type: "agent", name: "draft", agent: "writer", inputFrom: "Write about {{ topic }}" }];
+    writeFileSync(join(folder, "workflow.json"), JSON.stringify({ version: 1, name: "write", models, agents: { writer: { model: "demo" } }, steps }));
+    const outfile = join(folder, "worker.mjs");
+    await build({ entryPoints: [join(folder, "worker.ts")], bundle: true, format: "esm", packages: "external", outfile });
+    const { default: worker } = await import(pathToFileURL(outfile));
+    const request = new Request("http://worker.example", { method: "POST", body: '{"topic":"bees"}' });
+    const result = await (await worker.fetch(request, { OPENAI_API_KEY: "sk-for-nobody" })).json();
+    assert.equal(result.status, "done");
+    assert.match(result.state.draft_output, /^\[simulated\] On “Write about bees”/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("the first program of the package's README prints what its comment says", () => {
