@@ -49,7 +49,15 @@ export function place(page: Page, key: string): Locator {
 /** Drags with the mouse, in several moves as a hand does, and lets go. */
 export async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   await hold(page, from, to);
+  // The page may still be settling from the change before: a hand follows the place until it lights up.
+  await expect(async () => {
+    const { x, y } = await middle(to);
+    await page.mouse.move(x - 1, y);
+    await page.mouse.move(x, y);
+    await expect(to).toHaveClass(/over/, { timeout: 200 });
+  }).toPass();
   await page.mouse.up();
+  await expect(page.locator(".ghost")).toHaveCount(0);
 }
 
 /** Drags with the mouse and holds. */
