@@ -1,6 +1,6 @@
 //! What a document looks like: the table behind the validator and the JSON Schema.
 
-use crate::document::{MAX_STEP_DEPTH, VERSION};
+use crate::document::VERSION;
 use crate::shape::Presence::{Optional, Required};
 use crate::shape::{Field, Keys, ObjectShape, Presence, Role, Shape};
 
@@ -123,9 +123,6 @@ pub const STEP: ObjectShape = ObjectShape {
         field("notes", Shape::Text(Role::Plain), Optional, "free text of the author"),
     ],
 };
-
-/// How deep steps may be nested.
-pub const STEP_DEPTH: usize = MAX_STEP_DEPTH;
 
 const RETRY_COUNT: Field =
     field("retryCount", Shape::Integer(0, 1000), Optional, "attempts after the first one");

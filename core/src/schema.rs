@@ -83,7 +83,6 @@ fn one_of(shape: &'static ObjectShape) -> Value {
 
 fn value(shape: &'static Shape) -> Value {
     match shape {
-        Shape::Any => json!({}),
         Shape::Record => json!({ "type": "object", "propertyNames": { "not": { "enum": FORBIDDEN_KEYS } } }),
         Shape::Schema => json!({ "type": ["object", "boolean"] }),
         Shape::Name(_) => json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME }),

@@ -6,8 +6,6 @@
 /// What a value may be.
 #[derive(Debug)]
 pub enum Shape {
-    /// Any JSON value.
-    Any,
     /// Any JSON object.
     Record,
     /// A JSON Schema: an object or a boolean.

@@ -4,8 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use xshell::cmd;
 
 use crate::glue;
@@ -15,14 +13,21 @@ use crate::wasm::{self, Glue, GlueStyle};
 use crate::workspace::Workspace;
 
 /// What pkg/dist is made from, besides the generated files.
-const SOURCES: [&str; 6] =
-    ["pkg/ts", "pkg/schema", "pkg/build.mjs", "pkg/package.json", "pkg/tsconfig.json", "package-lock.json"];
+const SOURCES: [&str; 7] = [
+    "pkg/ts",
+    "pkg/schema",
+    "pkg/build.mjs",
+    "pkg/encode.mjs",
+    "pkg/package.json",
+    "pkg/tsconfig.json",
+    "package-lock.json",
+];
 
 /// Expects the set-up to be done.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     let compiled = wasm::compile(workspace, "stepweave-pkg")?;
     let generated = workspace.path("pkg/generated");
-    let output = generated.join("wasm-base64.js");
+    let output = generated.join("stepweave_bg.wasm");
     Work { name: "package-wasm", inputs: std::slice::from_ref(&compiled), output: &output }
         .when_stale(workspace, || {
             step("making pkg/generated", || generate(workspace, &compiled, &generated))
@@ -56,16 +61,7 @@ fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<
     fs::write(generated.join("glue.js"), glue::as_factory(&module)?)?;
     let types = fs::read_to_string(scratch.join("stepweave.d.ts"))?;
     fs::write(generated.join("glue.d.ts"), glue::factory_types(&types))?;
-    let bytes = fs::read(bindgen.wasm())?;
-    fs::write(generated.join("stepweave_bg.wasm"), &bytes)?;
-    fs::write(
-        generated.join("wasm-base64.d.ts"),
-        "/** The bytes of stepweave_bg.wasm. */\nexport declare const base64: string;\n",
-    )?;
     // Last, for the stamp asks for it: what was interrupted before is done again.
-    fs::write(
-        generated.join("wasm-base64.js"),
-        format!("export const base64 = \"{}\";\n", STANDARD.encode(bytes)),
-    )?;
+    fs::copy(bindgen.wasm(), generated.join("stepweave_bg.wasm"))?;
     Ok(())
 }

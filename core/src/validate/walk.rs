@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::path::Path;
-use crate::grammar::{DOCUMENT, STEP, STEP_DEPTH, STEP_KINDS, StepShape};
+use crate::document::MAX_STEP_DEPTH;
+use crate::grammar::{DOCUMENT, STEP, STEP_KINDS, StepShape};
 use crate::problem::Problem;
 use crate::shape::{Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape, listed, nearest};
 use crate::state::FORBIDDEN_KEYS;
@@ -57,7 +58,6 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn value(&mut self, path: Path<'a>, value: &'a Value, shape: &'static Shape, depth: usize) {
         match shape {
-            Shape::Any => {}
             Shape::Record => self.record(&path, value),
             Shape::Schema if value.is_object() || value.is_boolean() => {}
             Shape::Schema => self.wrong(&path, value, "a JSON Schema (an object)"),
@@ -112,12 +112,12 @@ impl<'a> Walk<'a> {
             return self.wrong(&path, value, "a step (an object)");
         };
         let name = map.get("name").and_then(Value::as_str).unwrap_or("");
-        if depth > STEP_DEPTH {
+        if depth > MAX_STEP_DEPTH {
             return self.problems.push(Problem::error(
                 shortened(&path.render()),
                 "limit",
                 format!("step `{name}` is nested {depth} levels deep"),
-                format!("steps may be nested {STEP_DEPTH} levels deep; flatten the document"),
+                format!("steps may be nested {MAX_STEP_DEPTH} levels deep; flatten the document"),
             ));
         }
         let word = map.get("type").and_then(Value::as_str);
