@@ -4,7 +4,10 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use self::step::{AgentCall, Branch, Fork, Run, Source, Step, StepKind};
+pub use self::step::{
+    AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Foreach, Fork, HandlerRef, Inner, Loop,
+    OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
+};
 
 mod read;
 mod step;
@@ -39,10 +42,10 @@ pub struct Document {
     pub description: Option<String>,
     /// JSON Schema of the state a run starts with.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub input: Option<Value>,
+    pub input: Option<Check>,
     /// JSON Schema of the state a run ends with.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub output: Option<Value>,
+    pub output: Option<Check>,
     /// The state every run begins with; a run's own input is merged over it.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub initial_state: Map<String, Value>,
@@ -244,4 +247,13 @@ pub struct Limits {
     /// Instructions that one template or expression may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template_fuel: Option<u64>,
+    /// Steps that a run may start, each time anew in loops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u64>,
+    /// Bytes that the state may have as JSON text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_state_bytes: Option<u64>,
+    /// Events that a run may tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_events: Option<u64>,
 }

@@ -9,7 +9,7 @@ use crate::document::{Document, Step};
 pub enum Block {
     /// The document's `steps`.
     Root,
-    /// The list that this step has under this key (`steps`, `else` or `parallel`).
+    /// The list that this step has under this key, such as `steps`, `else` or `cases[0].steps`.
     Inside {
         /// The step's id.
         step: String,
@@ -139,7 +139,7 @@ pub fn find<'a>(document: &'a Document, id: &str) -> Option<&'a Step> {
         if step.id == id {
             return Some(step);
         }
-        open.extend(step.blocks().flat_map(|(_, steps)| steps));
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
     }
     None
 }
@@ -153,8 +153,8 @@ pub fn slot_of(document: &Document, id: &str) -> Option<Slot> {
         }
         for step in steps {
             open.extend(
-                step.blocks().map(|(key, steps)| {
-                    (Block::Inside { step: step.id.clone(), key: key.to_owned() }, steps)
+                step.blocks().into_iter().map(|(key, steps)| {
+                    (Block::Inside { step: step.id.clone(), key: key.into_owned() }, steps)
                 }),
             );
         }
@@ -170,7 +170,7 @@ pub fn fresh_id(document: &Document) -> String {
         if let Some(number) = step.id.strip_prefix('s').and_then(|digits| digits.parse().ok()) {
             highest = highest.max(number);
         }
-        open.extend(step.blocks().flat_map(|(_, steps)| steps));
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
     }
     format!("s{}", highest.saturating_add(1))
 }
@@ -273,7 +273,7 @@ fn ids(step: &Step) -> Vec<&str> {
     let mut open = vec![step];
     while let Some(step) = open.pop() {
         found.push(step.id.as_str());
-        open.extend(step.blocks().flat_map(|(_, steps)| steps));
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
     }
     found
 }

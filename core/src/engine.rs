@@ -4,17 +4,36 @@
 //! Everything that touches the world, and the state itself, belongs to the [`Host`].
 //! Cancelling a run is dropping its future: nothing is started afterwards.
 
+pub use self::digest::Digest;
 pub use self::error::{Code, Error};
-pub use self::event::{Event, Failed, Finished, Origin, Usage};
-pub use self::host::{Call, Host, Request, Response, SecretHeader};
-pub use self::plan::{AgentSetup, Plan, StepIndex, StepInfo};
-pub(crate) use self::walk::within;
-pub use self::walk::{Outcome, run};
+pub use self::event::{Asked, Event, Failed, Finished, Origin, Scope, Spot, Usage};
+pub use self::host::{Call, Entry, Host, Request, Response, Returned, SecretHeader, Violation, Wants};
+pub use self::journal::{Journaling, Replay};
+pub use self::plan::{AgentSetup, Function, Plan, StepIndex, StepInfo};
+pub use self::reached::Reached;
+pub(crate) use self::time::within;
+pub use self::walk::{Ending, Outcome, Settings, run};
 
+mod approval;
+mod check;
+mod choose;
+mod coerce;
+mod container;
+mod digest;
 mod error;
 mod event;
+mod flow;
+mod foreach;
+mod gather;
 mod host;
+mod inner;
+mod journal;
+mod leaf;
+mod outputs;
 mod parallel;
 mod plan;
+mod reached;
+mod repeat;
 mod retry;
+mod time;
 mod walk;

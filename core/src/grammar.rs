@@ -1,7 +1,7 @@
 //! What a document looks like: the table behind the validator and the JSON Schema.
 
 use crate::document::VERSION;
-use crate::shape::Presence::{Optional, Required};
+use crate::shape::Presence::{Beside, Optional, Required};
 use crate::shape::{Field, Keys, ObjectShape, Presence, Role, Shape};
 
 /// The whole document.
@@ -102,6 +102,96 @@ pub const STEP_KINDS: &[StepShape] = &[
         },
     },
     StepShape {
+        word: "switch",
+        own: ObjectShape {
+            title: "switch step",
+            fields: &[
+                field("cases", Shape::List(&CASE), Required, "the ways, looked at in order"),
+                field("default", Shape::Steps, Required, "the steps to run when no case is true"),
+            ],
+        },
+    },
+    StepShape {
+        word: "foreach",
+        own: ObjectShape {
+            title: "foreach step",
+            fields: &[
+                field("items", Shape::TextOr(Role::Expression, &HANDLER), Required, "what gives the list"),
+                field(
+                    "as",
+                    Shape::Name(Role::StateKey),
+                    Optional,
+                    "the key under which steps find their item",
+                ),
+                field("steps", Shape::Steps, Required, "the steps to run for each item"),
+                field("result", Shape::Text(Role::Expression), Optional, "what an item gives"),
+                field(
+                    "concurrency",
+                    Shape::Integer(1, u32::MAX as u64),
+                    Optional,
+                    "how many items may be under way at once",
+                ),
+                field(
+                    "onItemError",
+                    Shape::Choice(&["stop", "null", "drop"]),
+                    Optional,
+                    "what the failure of an item leads to",
+                ),
+            ],
+        },
+    },
+    StepShape {
+        word: "loop",
+        own: ObjectShape {
+            title: "loop step",
+            fields: &[
+                field("repeat", Shape::OneOf(&REPEAT), Required, "what decides about another time"),
+                field(
+                    "maxIterations",
+                    Shape::Integer(1, u32::MAX as u64),
+                    Required,
+                    "how many times at most",
+                ),
+                field(
+                    "onMax",
+                    Shape::Choice(&["error", "continue"]),
+                    Optional,
+                    "what reaching that number leads to",
+                ),
+                field("steps", Shape::Steps, Required, "the steps to run each time"),
+            ],
+        },
+    },
+    StepShape {
+        word: "workflow",
+        own: ObjectShape {
+            title: "workflow step",
+            fields: &[
+                field("initialState", Shape::Record, Optional, "the state the inner steps begin with"),
+                field("with", EXPRESSIONS, Optional, "an expression for each key that they are given"),
+                field("steps", Shape::Steps, Required, "the inner steps"),
+                field("set", EXPRESSIONS, Optional, "an expression for each key that they give"),
+            ],
+        },
+    },
+    StepShape {
+        word: "wait",
+        own: ObjectShape {
+            title: "wait step",
+            fields: &[field("wait", Shape::OneOf(&WAIT), Required, "how long")],
+        },
+    },
+    StepShape {
+        word: "approval",
+        own: ObjectShape {
+            title: "approval step",
+            fields: &[
+                field("message", Shape::Text(Role::Template), Optional, "what the person is told"),
+                field("schema", Shape::Schema, Optional, "JSON Schema of the answer"),
+            ],
+        },
+    },
+    StepShape {
         word: "sequence",
         own: ObjectShape {
             title: "sequence step",
@@ -120,6 +210,9 @@ pub const STEP: ObjectShape = ObjectShape {
         field("required", Shape::Boolean, Optional, "whether its failure counts"),
         field("enabled", Shape::Boolean, Optional, "whether it is run at all"),
         field("onError", ON_ERROR, Optional, "what its failure does to the run"),
+        field("input", Shape::Schema, Optional, "JSON Schema of the state when the step begins"),
+        field("output", Shape::Schema, Optional, "JSON Schema of what the step gives"),
+        field("coerce", Shape::Boolean, Optional, "whether values of a wrong type are converted"),
         field("notes", Shape::Text(Role::Plain), Optional, "free text of the author"),
     ],
 };
@@ -202,24 +295,61 @@ const LIMITS: ObjectShape = ObjectShape {
         ),
         field("idleMs", Shape::Integer(1, MAX_EXACT), Optional, "milliseconds that a model may pause"),
         field("templateFuel", Shape::Integer(1, MAX_EXACT), Optional, "instructions one template may take"),
+        field("maxSteps", Shape::Integer(1, MAX_EXACT), Optional, "steps that a run may start"),
+        field(
+            "maxStateBytes",
+            Shape::Integer(1, MAX_EXACT),
+            Optional,
+            "bytes that the state may have as JSON",
+        ),
+        field("maxEvents", Shape::Integer(1, MAX_EXACT), Optional, "events that a run may tell"),
     ],
 };
 
 const HANDLER: ObjectShape = ObjectShape {
     title: "handler",
-    fields: &[field("handler", Shape::Name(Role::Plain), Required, "the name of a function of the host")],
+    fields: &[
+        field("handler", Shape::Name(Role::Plain), Optional, "the name of a function of the host"),
+        VERSION_FIELD,
+    ],
 };
+
+const VERSION_FIELD: Field =
+    field("version", Shape::Name(Role::Plain), Beside("handler"), "changes when the function does");
 
 const RUN: ObjectShape = ObjectShape {
     title: "run",
     fields: &[
-        field(
-            "set",
-            Shape::Map(Keys::State, &Shape::Text(Role::Expression)),
-            Optional,
-            "an expression for each key",
-        ),
+        field("set", EXPRESSIONS, Optional, "an expression for each key"),
         field("handler", Shape::Name(Role::Plain), Optional, "the name of a function of the host"),
+        VERSION_FIELD,
+        field("code", Shape::Text(Role::Plain), Optional, "JavaScript to be run in a closed room"),
+    ],
+};
+
+const EXPRESSIONS: Shape = Shape::Map(Keys::State, &Shape::Text(Role::Expression));
+
+const CASE: ObjectShape = ObjectShape {
+    title: "case",
+    fields: &[
+        field("when", Shape::TextOr(Role::Expression, &HANDLER), Required, "what decides"),
+        field("steps", Shape::Steps, Required, "the steps to run when it is true"),
+    ],
+};
+
+const REPEAT: ObjectShape = ObjectShape {
+    title: "repeat",
+    fields: &[
+        field("while", Shape::TextOr(Role::Expression, &HANDLER), Optional, "goes on while it is true"),
+        field("until", Shape::TextOr(Role::Expression, &HANDLER), Optional, "ends when it is true"),
+    ],
+};
+
+const WAIT: ObjectShape = ObjectShape {
+    title: "wait",
+    fields: &[
+        field("ms", Shape::Integer(0, MAX_EXACT), Optional, "milliseconds"),
+        field("until", Shape::Text(Role::Expression), Optional, "an expression for the time"),
     ],
 };
 

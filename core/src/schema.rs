@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::grammar::{DOCUMENT, STEP, STEP_KINDS};
-use crate::shape::{Field, Keys, MAX_NAME, ObjectShape, Presence, Shape};
+use crate::shape::{Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape};
 use crate::state::FORBIDDEN_KEYS;
 
 /// The JSON Schema (draft 2020-12) of a document.
@@ -66,25 +66,27 @@ fn fields(title: &str, fields: impl Iterator<Item = &'static Field>) -> Value {
 }
 
 fn one_of(shape: &'static ObjectShape) -> Value {
-    let options: Vec<Value> = shape
-        .fields
-        .iter()
-        .map(|field| {
-            json!({
-                "type": "object",
-                "properties": { field.key: value(&field.shape) },
-                "required": [field.key],
-                "additionalProperties": false,
-            })
+    let option = |field: &'static Field| {
+        let beside = shape.fields.iter().filter(|other| other.presence == Presence::Beside(field.key));
+        let properties =
+            std::iter::once(field).chain(beside).map(|field| (field.key.into(), value(&field.shape)));
+        json!({
+            "type": "object",
+            "properties": properties.collect::<Map<_, _>>(),
+            "required": [field.key],
+            "additionalProperties": false,
         })
-        .collect();
-    json!({ "oneOf": options })
+    };
+    json!({ "oneOf": shape.alternatives().map(option).collect::<Vec<_>>() })
 }
 
 fn value(shape: &'static Shape) -> Value {
     match shape {
         Shape::Record => json!({ "type": "object", "propertyNames": { "not": { "enum": FORBIDDEN_KEYS } } }),
         Shape::Schema => json!({ "type": ["object", "boolean"] }),
+        Shape::Name(Role::StateKey) => {
+            json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME, "not": { "enum": FORBIDDEN_KEYS } })
+        }
         Shape::Name(_) => json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME }),
         Shape::Text(_) => json!({ "type": "string" }),
         Shape::Integer(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
@@ -104,6 +106,7 @@ fn value(shape: &'static Shape) -> Value {
             "propertyNames": { "minLength": 1, "maxLength": MAX_NAME },
             "additionalProperties": value(inner),
         }),
+        Shape::List(shape) => json!({ "type": "array", "minItems": 1, "items": object(shape) }),
         Shape::Steps => json!({ "type": "array", "items": { "$ref": "#/$defs/step" } }),
     }
 }

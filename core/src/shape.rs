@@ -32,6 +32,8 @@ pub enum Shape {
     Map(Keys, &'static Shape),
     /// A list of steps.
     Steps,
+    /// A list of at least one object with these fields.
+    List(&'static ObjectShape),
 }
 
 /// What the keys of a map are the names of.
@@ -64,6 +66,8 @@ pub enum Role {
     Template,
     /// An expression.
     Expression,
+    /// A key of the state.
+    StateKey,
 }
 
 /// The fields of an object.
@@ -95,6 +99,8 @@ pub enum Presence {
     Required,
     /// It may be left out.
     Optional,
+    /// Among alternatives, it is none of them and may stand beside this one.
+    Beside(&'static str),
 }
 
 /// The longest name or id, in characters.
@@ -106,9 +112,14 @@ impl ObjectShape {
         self.fields.iter().find(|field| field.key == key)
     }
 
+    /// The fields that are alternatives of each other.
+    pub fn alternatives(&self) -> impl Iterator<Item = &'static Field> {
+        self.fields.iter().filter(|field| !matches!(field.presence, Presence::Beside(_)))
+    }
+
     /// The keys, as a person would list them.
     pub fn listed(&self) -> String {
-        listed(self.fields.iter().map(|field| field.key))
+        listed(self.alternatives().map(|field| field.key))
     }
 }
 

@@ -71,10 +71,10 @@ impl Templates {
     ///
     /// # Errors
     /// When the template is wrong for this state or passes a limit.
-    pub fn render(&self, name: &str, state: Value) -> Result<String, Fault> {
+    pub fn render(&self, name: &str, state: Value, outputs: Value) -> Result<String, Fault> {
         let template = self.environment.get_template(name).map_err(|error| fault(&error, None))?;
         let mut out = Bounded(Vec::new());
-        match template.render_captured_to(scope(state.clone()), &mut out) {
+        match template.render_captured_to(scope(state.clone(), outputs), &mut out) {
             Ok(_) => Ok(String::from_utf8_lossy(&out.0).into_owned()),
             Err(error) => Err(fault(&error, missing(template.undeclared_variables(false), &state))),
         }
@@ -84,10 +84,10 @@ impl Templates {
     ///
     /// # Errors
     /// When the expression is wrong for this state or passes a limit.
-    pub fn evaluate(&self, source: &str, state: Value) -> Result<serde_json::Value, Fault> {
+    pub fn evaluate(&self, source: &str, state: Value, outputs: Value) -> Result<serde_json::Value, Fault> {
         let expression = self.environment.compile_expression(source).map_err(|error| fault(&error, None))?;
         let names = || missing(expression.undeclared_variables(false), &state);
-        let value = expression.eval(scope(state.clone())).map_err(|error| fault(&error, names()))?;
+        let value = expression.eval(scope(state.clone(), outputs)).map_err(|error| fault(&error, names()))?;
         if value.is_undefined() {
             return Err(Fault::Missing(names().unwrap_or_else(|| "its value is undefined".to_owned())));
         }
@@ -142,10 +142,12 @@ fn longest_tag(role: Role, source: &str) -> usize {
     longest
 }
 
-/// The names that a template can use: the keys of the state, and the whole state as `state`.
+/// The names that a template can use: the keys of the state, the whole state as `state`, and what steps gave as
+/// `steps`, unless the state has a key of that name.
 #[derive(Debug)]
 struct Scope {
     state: Value,
+    outputs: Value,
 }
 
 impl Object for Scope {
@@ -153,7 +155,8 @@ impl Object for Scope {
         if key.as_str() == Some("state") {
             return Some(self.state.clone());
         }
-        self.state.get_item(key).ok().filter(|value| !value.is_undefined())
+        let found = self.state.get_item(key).ok().filter(|value| !value.is_undefined());
+        found.or_else(|| (key.as_str() == Some("steps")).then(|| self.outputs.clone()))
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
@@ -161,19 +164,29 @@ impl Object for Scope {
     }
 }
 
-fn scope(state: Value) -> Value {
-    Value::from_object(Scope { state })
+fn scope(state: Value, outputs: Value) -> Value {
+    Value::from_object(Scope { state, outputs })
 }
 
 /// Of the names that a template uses, those that the state does not have, as a sentence.
 fn missing(names: impl IntoIterator<Item = String>, state: &Value) -> Option<String> {
-    let there = |name: &str| name == "state" || state.get_attr(name).is_ok_and(|value| !value.is_undefined());
+    let has = |name: &str| state.get_attr(name).is_ok_and(|value| !value.is_undefined());
     let mut absent = BTreeSet::new();
-    for name in names.into_iter().filter(|name| !there(name)) {
-        absent.insert(name);
+    let mut outputs_named = false;
+    for name in names {
+        match name.as_str() {
+            "state" => {}
+            "steps" => outputs_named = true,
+            _ if has(&name) => {}
+            _ => {
+                absent.insert(name);
+            }
+        }
     }
     if absent.is_empty() {
-        return None;
+        let names_outputs = outputs_named && !has("steps");
+        return names_outputs
+            .then(|| "a step that it names in `steps` has not given anything so far".to_owned());
     }
     let list = listed(absent.iter().map(String::as_str));
     let keys: Vec<String> = match state.kind() {

@@ -1,27 +1,34 @@
 //! Answers of JavaScript as the engine takes them.
 
-use std::collections::BTreeMap;
-
 use js_sys::{Array, Object, Reflect, Uint8Array};
-use stepweave_core::engine::{Code, Error, Response};
+use serde_json::{Map, Value};
+use stepweave_core::engine::{Code, Error, Response, Violation};
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The error of an operation that failed, with the operation's number.
 pub(crate) fn error_from_json(json: &str, op: u32) -> Error {
     match serde_json::from_str(json) {
-        Ok(error) => Error { op: Some(op), ..Error::from_json(&error) },
-        Err(_) => Error { op: Some(op), ..Error::new(Code::Handler, json) },
+        Ok(error) => Error::from_json(&error).of_operation(op),
+        Err(_) => Error::new(Code::Handler, json).of_operation(op),
     }
 }
 
-/// What a predicate decided.
-pub(crate) fn decision(value: &JsValue) -> Result<bool, Error> {
-    value.as_bool().ok_or_else(|| Error::new(Code::Internal, "a predicate was settled without a boolean"))
-}
-
-/// The text that a function gave.
-pub(crate) fn text(value: &JsValue) -> Result<String, Error> {
-    value.as_string().ok_or_else(|| Error::new(Code::Internal, "a text was settled without a string"))
+/// What a validator found: `{ violations: [{ at, keyword, rule, missing? }] }` or `{ error }`.
+pub(crate) fn violations(json: &str) -> Result<Vec<Violation>, Error> {
+    let found: Value = serde_json::from_str(json).unwrap_or_default();
+    let Some(violations) = found.get("violations").and_then(Value::as_array) else {
+        return Err(Error::from_json(found.get("error").unwrap_or(&Value::Null)));
+    };
+    let text = |violation: &Value, key| violation.get(key).and_then(Value::as_str).map(str::to_owned);
+    let read = |violation| {
+        Some(Violation {
+            at: text(violation, "at")?,
+            keyword: text(violation, "keyword")?,
+            rule: text(violation, "rule")?,
+            missing: text(violation, "missing"),
+        })
+    };
+    Ok(violations.iter().filter_map(read).collect())
 }
 
 /// Bytes of a body, or nothing at its end.
@@ -35,12 +42,12 @@ pub(crate) fn response<B>(value: &JsValue, body: impl FnOnce(u32) -> B) -> Resul
     let (Some(status), Some(stream)) = (number("status"), number("stream")) else {
         return Err(Error::new(Code::Internal, "a fetch was settled without a status or a stream"));
     };
-    let mut headers = BTreeMap::new();
+    let mut headers = Map::new();
     if let Ok(found) = Reflect::get(value, &"headers".into()) {
         for entry in Object::entries(found.unchecked_ref()).iter() {
             let pair: &Array = entry.unchecked_ref();
             if let (Some(name), Some(value)) = (pair.get(0).as_string(), pair.get(1).as_string()) {
-                headers.insert(name, value);
+                headers.insert(name, value.into());
             }
         }
     }

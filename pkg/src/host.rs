@@ -3,15 +3,16 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use js_sys::JSON;
+use js_sys::{Array, JSON, Object, Reflect};
 use stepweave_core::engine::{
-    Call, Error, Event, Failed, Finished, Host, Origin, Request, Response, StepIndex,
+    Call, Entry, Error, Event, Failed, Finished, Host, Origin, Request, Response, Returned, Scope, Spot,
+    Violation,
 };
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 use crate::answer;
-use crate::ops::{Op, Ops};
-use crate::port::{CallKind, Port};
+use crate::ops::{Ops, Settled};
+use crate::port::Port;
 use crate::view;
 
 /// How many steps that ask nothing of JavaScript may run before its other work gets a turn.
@@ -21,8 +22,7 @@ const STEPS_IN_A_ROW: u32 = 100;
 pub(crate) struct JsHost {
     pub(crate) port: Port,
     pub(crate) ops: Rc<Ops>,
-    pub(crate) now: Rc<Cell<f64>>,
-    pub(crate) seed: Cell<u32>,
+    pub(crate) now: Cell<f64>,
     pub(crate) steps_without_pause: Cell<u32>,
 }
 
@@ -35,12 +35,6 @@ pub(crate) struct Body {
 impl Drop for Body {
     fn drop(&mut self) {
         self.port.close(self.stream);
-    }
-}
-
-impl JsHost {
-    fn call(&self, kind: CallKind, call: &Call<'_, JsValue>) -> Op {
-        self.ops.open(&self.port, |op| self.port.call(op, kind as u32, call.step, call.attempt, call.state))
     }
 }
 
@@ -70,9 +64,10 @@ impl Host for JsHost {
 
     fn value_from_json(&self, json: serde_json::Value) -> JsValue {
         match json {
-            serde_json::Value::String(text) => text.into(),
             serde_json::Value::Bool(value) => value.into(),
+            serde_json::Value::Null => JsValue::NULL,
             // JavaScript reads it in its own way: `__proto__` is a key like others, large numbers are rounded.
+            serde_json::Value::String(text) => self.port.adopt(text.into()),
             other => self.port.adopt(JSON::parse(&other.to_string()).unwrap_or(JsValue::NULL)),
         }
     }
@@ -81,32 +76,81 @@ impl Host for JsHost {
         view::value(value.clone())
     }
 
-    async fn run(&self, call: Call<'_, JsValue>) -> Result<JsValue, Error> {
-        self.call(CallKind::Run, &call).await
+    fn object(&self, entries: Vec<(&str, JsValue)>) -> JsValue {
+        let object = Object::new();
+        for (key, value) in entries {
+            // A plain new object takes every key.
+            let _ = Reflect::set(&object, &key.into(), &value);
+        }
+        self.port.adopt(object.into())
     }
 
-    async fn decide(&self, call: Call<'_, JsValue>) -> Result<bool, Error> {
-        answer::decision(&self.call(CallKind::Decide, &call).await?)
+    fn list(&self, items: Vec<JsValue>) -> JsValue {
+        self.port.adopt(items.into_iter().collect::<Array>().into())
     }
 
-    async fn compose(&self, call: Call<'_, JsValue>) -> Result<String, Error> {
-        answer::text(&self.call(CallKind::Compose, &call).await?)
+    fn items(&self, value: &JsValue) -> Option<Vec<JsValue>> {
+        Some(value.dyn_ref::<Array>()?.to_vec())
     }
 
-    async fn fetch(&self, step: StepIndex, request: Request) -> Result<Response<Body>, Error> {
+    fn bytes(&self, value: &JsValue) -> u64 {
+        self.port.bytes(value) as u64
+    }
+
+    fn violations(&self, schema: u32, value: &JsValue) -> Result<Vec<Violation>, Error> {
+        answer::violations(&self.port.violations(schema, value))
+    }
+
+    async fn call(&self, call: Call<'_, JsValue>) -> Result<Returned<JsValue>, Error> {
+        let Call { function, wants, spot: Spot { step, scope }, attempt, state } = call;
+        let ask = |op| self.port.call(op, function, wants as u32, step, scope, attempt, state);
+        let Settled { value, yielded } = self.ops.open(&self.port, ask).await?;
+        Ok(Returned { value, yielded })
+    }
+
+    fn recorded(&self, key: &str) -> Option<String> {
+        self.port.recorded(key)
+    }
+
+    async fn replay(&self, key: &str) -> Result<JsValue, Error> {
+        Ok(self.ops.open(&self.port, |op| self.port.replay(op, key)).await?.value)
+    }
+
+    async fn record(&self, entry: Entry<'_, JsValue>) {
+        let Entry { key, spot: Spot { step, scope }, asked, answer } = entry;
+        let nothing = JsValue::UNDEFINED;
+        let (value, error) = match answer {
+            Ok(value) => (value, None),
+            Err(error) => (&nothing, serde_json::to_string(error).ok()),
+        };
+        let ask = |op| self.port.record(op, key, step, scope, &asked.hex(), value, error);
+        // What cannot be kept ends the run from outside.
+        let _ = self.ops.open(&self.port, ask).await;
+    }
+
+    async fn answer(&self, key: &str) -> Option<JsValue> {
+        let answer = self.ops.open(&self.port, |op| self.port.answer(op, key)).await.ok()?;
+        Some(answer.value).filter(|answer| !answer.is_undefined())
+    }
+
+    async fn fetch(&self, Spot { step, scope }: Spot, request: Request) -> Result<Response<Body>, Error> {
         let request = serde_json::to_string(&request).unwrap_or_default();
-        let response = self.ops.open(&self.port, |op| self.port.fetch(op, step, &request)).await?;
-        answer::response(&response, |stream| Body { stream, port: self.port.clone() })
+        let response = self.ops.open(&self.port, |op| self.port.fetch(op, step, scope, &request)).await?;
+        answer::response(&response.value, |stream| Body { stream, port: self.port.clone() })
     }
 
     async fn read(&self, body: &mut Body) -> Result<Option<Vec<u8>>, Error> {
         let bytes = self.ops.open(&self.port, |op| self.port.read(op, body.stream)).await?;
-        Ok(answer::bytes(&bytes))
+        Ok(answer::bytes(&bytes.value))
     }
 
     async fn sleep(&self, milliseconds: u64) {
         // A timer cannot fail; if its host ends it early, the wait is over.
         let _ = self.ops.open(&self.port, |op| self.port.sleep(op, milliseconds as f64)).await;
+    }
+
+    async fn sleep_until(&self, time: f64) {
+        let _ = self.ops.open(&self.port, |op| self.port.sleep_until(op, time)).await;
     }
 
     async fn pause(&self) {
@@ -121,46 +165,58 @@ impl Host for JsHost {
         self.now.get()
     }
 
-    fn random(&self) -> f64 {
-        // Xorshift: jitter needs spread, not secrecy.
-        let mut seed = self.seed.get().max(1);
-        seed ^= seed << 13;
-        seed ^= seed >> 17;
-        seed ^= seed << 5;
-        self.seed.set(seed);
-        f64::from(seed) / (f64::from(u32::MAX) + 1.0)
+    fn time_of(&self, text: &str) -> Option<f64> {
+        Some(self.port.time_of(text)).filter(|time| time.is_finite())
+    }
+
+    fn enter(&self, Scope { scope, spot, round, prefix }: Scope<'_>) {
+        self.port.enter(scope, spot.scope, spot.step, round, prefix);
     }
 
     fn emit(&self, event: Event<JsValue>) {
         let port = &self.port;
         match event {
-            Event::StepStart { step, attempt } => port.step_start(step, attempt),
-            Event::StepDelta { step, text } => port.step_delta(step, &text),
-            Event::StepDone { step, finished } => done(port, step, finished),
-            Event::StepError { step, failed } => failure(port, step, &failed),
-            Event::StepSkipped { step, reason } => port.step_skipped(step, reason),
-            Event::Warning { step, code, message } => port.warning(step, code, &message),
+            Event::StepStart { spot: Spot { step, scope }, attempt } => port.step_start(step, scope, attempt),
+            Event::StepDelta { spot: Spot { step, scope }, text } => port.step_delta(step, scope, &text),
+            Event::StepDone { spot, finished } => done(port, spot, finished),
+            Event::StepError { spot, failed } => failure(port, spot, &failed),
+            Event::StepSkipped { spot: Spot { step, scope }, reason } => {
+                port.step_skipped(step, scope, reason)
+            }
+            Event::StepSuspended { spot: Spot { step, scope }, request } => match request {
+                None => port.step_suspended(step, scope, None, None, None),
+                Some(asked) => {
+                    port.step_suspended(step, scope, Some(asked.key), asked.message, asked.schema);
+                }
+            },
+            Event::Warning { spot, code, message } => {
+                let (step, scope) = spot.map(|spot| (spot.step, spot.scope)).unzip();
+                port.warning(step, scope, code, &message);
+            }
         }
     }
 }
 
-fn done(port: &Port, step: StepIndex, finished: Finished<JsValue>) {
+fn done(port: &Port, Spot { step, scope }: Spot, finished: Finished<JsValue>) {
     let Finished { attempts, started_at, duration_ms, output, patch, usage, origin } = finished;
     let usage = usage.and_then(|usage| serde_json::to_string(&usage).ok());
     let (output, patch) = (output.unwrap_or_default(), patch.unwrap_or_default());
     let simulated = origin == Origin::Simulated;
-    port.step_done(step, attempts, started_at, duration_ms, &output, &patch, usage, simulated);
+    port.step_done(step, scope, attempts, started_at, duration_ms, &output, &patch, usage, simulated);
 }
 
-fn failure(port: &Port, step: StepIndex, failed: &Failed) {
+fn failure(port: &Port, Spot { step, scope }: Spot, failed: &Failed) {
     let error = serde_json::to_string(&failed.error).unwrap_or_default();
+    let (stopped_step, stopped_scope) = failed.stopped_by.map(|spot| (spot.step, spot.scope)).unzip();
     port.step_error(
         step,
+        scope,
         failed.attempts,
         failed.started_at,
         failed.duration_ms,
         &error,
         failed.retry_in_ms.map(|wait| wait as f64),
-        failed.stopped_by,
+        stopped_step,
+        stopped_scope,
     );
 }

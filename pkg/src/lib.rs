@@ -3,11 +3,16 @@
 //! The boundary is synchronous. JavaScript starts a run, polls it, makes the calls that the run asked its
 //! [`Port`](port::Port) for, settles them and polls again. No code of a user runs while an export is on the stack.
 
+use std::rc::Rc;
+
 use serde::Serialize;
-use stepweave_core::engine::{Plan, StepInfo};
+use serde_json::Value;
+use stepweave_core::engine::{Digest, Function, Plan, StepInfo};
 use stepweave_core::problem::Problem;
 use stepweave_core::validate::{Report, validate};
 use wasm_bindgen::prelude::*;
+
+use crate::ops::Settled;
 
 mod answer;
 mod host;
@@ -18,11 +23,11 @@ mod view;
 
 /// Checks a document and makes it ready to be run.
 ///
-/// Gives JSON: `{ plan, problems, steps }`, where `plan` is 0 when the document is refused and `steps` has the
-/// id, path, name and type of each step in the order of the document.
+/// Gives JSON: `{ plan, problems, steps, functions, schemas, digest }`. `plan` is 0 when the document is refused;
+/// `steps` has the id, path, name and type of each step in the order of the document; functions and schemas are what
+/// the port speaks of by number; the digest tells documents apart.
 #[wasm_bindgen]
 pub fn compile(text: &str) -> String {
-    tell_panics();
     let Report { mut problems, document } = validate(text);
     let plan = document.and_then(|document| match Plan::new(&document, view::LETTER_CASE) {
         Ok(plan) => Some(plan),
@@ -36,9 +41,16 @@ pub fn compile(text: &str) -> String {
             None
         }
     });
-    let steps = plan.as_ref().map(|plan| plan.steps.clone()).unwrap_or_default();
-    let compiled = Compiled { plan: plan.map_or(0, runs::keep_plan), problems, steps };
-    // A struct of numbers and texts always has a JSON form.
+    let plan = plan.map(Rc::new);
+    let compiled = Compiled {
+        plan: plan.clone().map_or(0, runs::keep_plan),
+        problems,
+        steps: plan.as_ref().map_or(&[], |plan| &plan.steps),
+        functions: plan.as_ref().map_or(&[], |plan| &plan.functions),
+        schemas: plan.as_ref().map_or(&[], |plan| &plan.schemas),
+        digest: Digest::default().with(text).hex(),
+    };
+    // What is made of numbers and texts always has a JSON form.
     serde_json::to_string(&compiled).unwrap_or_default()
 }
 
@@ -49,9 +61,12 @@ pub fn release(plan: u32) {
 }
 
 /// Begins a run of a plan and gives its number; nothing happens before the first [`poll`]. 0: there is no such plan.
+///
+/// `replay` says how a journal is used: 0 not at all, 1 resume, 2 edit, 3 strict. With `from`, the step of this index
+/// and those behind it are run anew.
 #[wasm_bindgen]
-pub fn start(plan: u32, state: JsValue, port: port::Port, seed: f64) -> u32 {
-    runs::start(plan, state, port, seed)
+pub fn start(plan: u32, state: JsValue, port: port::Port, seed: u32, replay: u32, from: Option<u32>) -> u32 {
+    runs::start(plan, state, port, runs::settings(seed, replay, from))
 }
 
 /// Goes on with a run as far as it can go without an answer. True: it has ended, and its number is free.
@@ -63,7 +78,13 @@ pub fn poll(run: u32, now: f64) -> bool {
 /// Answers an operation that the run asked for.
 #[wasm_bindgen]
 pub fn settle(run: u32, op: u32, value: JsValue) {
-    runs::answer(run, op, Ok(value));
+    runs::answer(run, op, Ok(Settled { value, yielded: None }));
+}
+
+/// Answers the call of a function that yielded this before it returned.
+#[wasm_bindgen(js_name = settleYielded)]
+pub fn settle_yielded(run: u32, op: u32, value: JsValue, yielded: JsValue) {
+    runs::answer(run, op, Ok(Settled { value, yielded: Some(yielded) }));
 }
 
 /// Tells a run that an operation failed; the error is JSON: `{ code, message, hint, retryable, retryAfterMs? }`.
@@ -72,20 +93,18 @@ pub fn fail(run: u32, op: u32, error: &str) {
     runs::answer(run, op, Err(answer::error_from_json(error, op)));
 }
 
-/// Drops a run. Its port is told which operations to give up.
+/// Drops a run and gives the state that it had reached. Its port is told which operations to give up.
 #[wasm_bindgen]
-pub fn cancel(run: u32) {
-    runs::cancel(run);
+pub fn cancel(run: u32) -> JsValue {
+    runs::cancel(run)
 }
 
 #[derive(Serialize)]
-struct Compiled {
+struct Compiled<'a> {
     plan: u32,
     problems: Vec<Problem>,
-    steps: Vec<StepInfo>,
-}
-
-/// A panic leaves the instance as a JavaScript error with its message, so that the caller can tell what broke.
-fn tell_panics() {
-    std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
+    steps: &'a [StepInfo],
+    functions: &'a [Function],
+    schemas: &'a [Value],
+    digest: String,
 }

@@ -13,7 +13,14 @@ use wasm_bindgen::JsValue;
 use crate::port::Port;
 
 /// What JavaScript answered.
-pub(crate) type Answer = Result<JsValue, Error>;
+pub(crate) type Answer = Result<Settled, Error>;
+
+/// A good answer.
+pub(crate) struct Settled {
+    pub(crate) value: JsValue,
+    /// What the called function yielded before.
+    pub(crate) yielded: Option<JsValue>,
+}
 
 /// The operations of one run that have no answer yet.
 #[derive(Default)]

@@ -2,14 +2,6 @@
 
 use wasm_bindgen::prelude::*;
 
-/// Which of a step's functions is called.
-#[derive(Clone, Copy)]
-pub(crate) enum CallKind {
-    Run = 0,
-    Decide = 1,
-    Compose = 2,
-}
-
 #[wasm_bindgen]
 extern "C" {
     /// One object for each run. Its methods only push to lists or handle plain frozen data: none calls code of
@@ -31,16 +23,59 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub(crate) fn adopt(this: &Port, value: JsValue) -> JsValue;
 
+    /// About how many bytes of JSON the value takes.
+    #[wasm_bindgen(method)]
+    pub(crate) fn bytes(this: &Port, value: &JsValue) -> f64;
+    /// Where the value does not fit a schema of the plan, as JSON: `{ violations }` or `{ error }`.
+    #[wasm_bindgen(method)]
+    pub(crate) fn violations(this: &Port, schema: u32, value: &JsValue) -> String;
+    /// Milliseconds since 1970; NaN when the text tells no time.
+    #[wasm_bindgen(method, js_name = timeOf)]
+    pub(crate) fn time_of(this: &Port, text: &str) -> f64;
+
+    // --- The journal
+
+    #[wasm_bindgen(method)]
+    pub(crate) fn recorded(this: &Port, key: &str) -> Option<String>;
+    #[wasm_bindgen(method)]
+    pub(crate) fn answer(this: &Port, op: u32, key: &str);
+    #[wasm_bindgen(method)]
+    pub(crate) fn replay(this: &Port, op: u32, key: &str);
+    #[wasm_bindgen(method)]
+    #[allow(clippy::too_many_arguments, reason = "plain arguments cross the boundary faster than an object")]
+    pub(crate) fn record(
+        this: &Port,
+        op: u32,
+        key: &str,
+        step: u32,
+        scope: u32,
+        asked: &str,
+        value: &JsValue,
+        error: Option<String>,
+    );
+
     // --- Operations, answered by `settle` or `fail`
 
     #[wasm_bindgen(method)]
-    pub(crate) fn call(this: &Port, op: u32, kind: u32, step: u32, attempt: u32, state: &JsValue);
+    #[allow(clippy::too_many_arguments, reason = "plain arguments cross the boundary faster than an object")]
+    pub(crate) fn call(
+        this: &Port,
+        op: u32,
+        function: u32,
+        wants: u32,
+        step: u32,
+        scope: u32,
+        attempt: u32,
+        state: &JsValue,
+    );
     #[wasm_bindgen(method)]
-    pub(crate) fn fetch(this: &Port, op: u32, step: u32, request: &str);
+    pub(crate) fn fetch(this: &Port, op: u32, step: u32, scope: u32, request: &str);
     #[wasm_bindgen(method)]
     pub(crate) fn read(this: &Port, op: u32, stream: u32);
     #[wasm_bindgen(method)]
     pub(crate) fn sleep(this: &Port, op: u32, milliseconds: f64);
+    #[wasm_bindgen(method, js_name = sleepUntil)]
+    pub(crate) fn sleep_until(this: &Port, op: u32, time: f64);
     #[wasm_bindgen(method)]
     pub(crate) fn abort(this: &Port, op: u32);
     #[wasm_bindgen(method)]
@@ -48,15 +83,20 @@ extern "C" {
 
     // --- Events
 
+    /// A round of a loop begins: its number, that of the round the loop is in, the loop, which round, and what the
+    /// keys of the executions inside begin with.
+    #[wasm_bindgen(method)]
+    pub(crate) fn enter(this: &Port, scope: u32, outer: u32, step: u32, round: u32, prefix: &str);
     #[wasm_bindgen(method, js_name = stepStart)]
-    pub(crate) fn step_start(this: &Port, step: u32, attempt: u32);
+    pub(crate) fn step_start(this: &Port, step: u32, scope: u32, attempt: u32);
     #[wasm_bindgen(method, js_name = stepDelta)]
-    pub(crate) fn step_delta(this: &Port, step: u32, text: &str);
+    pub(crate) fn step_delta(this: &Port, step: u32, scope: u32, text: &str);
     #[wasm_bindgen(method, js_name = stepDone)]
     #[allow(clippy::too_many_arguments, reason = "plain arguments cross the boundary faster than an object")]
     pub(crate) fn step_done(
         this: &Port,
         step: u32,
+        scope: u32,
         attempts: u32,
         started_at: f64,
         duration_ms: f64,
@@ -70,17 +110,36 @@ extern "C" {
     pub(crate) fn step_error(
         this: &Port,
         step: u32,
+        scope: u32,
         attempts: u32,
         started_at: f64,
         duration_ms: f64,
         error: &str,
         retry_in_ms: Option<f64>,
-        stopped_by: Option<u32>,
+        stopped_by_step: Option<u32>,
+        stopped_by_scope: Option<u32>,
     );
     #[wasm_bindgen(method, js_name = stepSkipped)]
-    pub(crate) fn step_skipped(this: &Port, step: u32, reason: &str);
+    pub(crate) fn step_skipped(this: &Port, step: u32, scope: u32, reason: &str);
+    /// A step waits for a person; without a key, for a step inside it that does.
+    #[wasm_bindgen(method, js_name = stepSuspended)]
+    pub(crate) fn step_suspended(
+        this: &Port,
+        step: u32,
+        scope: u32,
+        key: Option<String>,
+        message: Option<String>,
+        schema: Option<u32>,
+    );
     #[wasm_bindgen(method)]
-    pub(crate) fn warning(this: &Port, step: Option<u32>, code: &str, message: &str);
+    pub(crate) fn warning(this: &Port, step: Option<u32>, scope: Option<u32>, code: &str, message: &str);
     #[wasm_bindgen(method)]
-    pub(crate) fn finish(this: &Port, state: &JsValue, error: Option<String>, stopped_by: Option<u32>);
+    pub(crate) fn finish(
+        this: &Port,
+        state: &JsValue,
+        suspended: bool,
+        error: Option<String>,
+        stopped_by_step: Option<u32>,
+        stopped_by_scope: Option<u32>,
+    );
 }

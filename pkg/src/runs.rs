@@ -1,7 +1,6 @@
 //! The runs and plans of this instance, by number.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -9,7 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use stepweave_core::engine::{Outcome, Plan, run};
+use slab::Slab;
+use stepweave_core::engine::{Ending, Journaling, Outcome, Plan, Reached, Replay, Settings, run};
 use wasm_bindgen::JsValue;
 
 use crate::host::JsHost;
@@ -17,74 +17,101 @@ use crate::ops::{Answer, Ops};
 use crate::port::Port;
 
 thread_local! {
-    static PLANS: RefCell<Numbered<Rc<Plan>>> = const { RefCell::new(Numbered::new()) };
-    static RUNS: RefCell<Numbered<Run>> = const { RefCell::new(Numbered::new()) };
+    static PLANS: RefCell<Slab<Rc<Plan>>> = const { RefCell::new(Slab::new()) };
+    /// A run that is being polled is not here.
+    static RUNS: RefCell<Slab<Option<Run>>> = const { RefCell::new(Slab::new()) };
 }
 
 struct Run {
     future: Pin<Box<dyn Future<Output = Outcome<JsValue>>>>,
-    port: Port,
-    ops: Rc<Ops>,
-    now: Rc<Cell<f64>>,
+    host: Rc<JsHost>,
+    reached: Reached<JsValue>,
     woken: Arc<Woken>,
     waker: Waker,
 }
 
-pub(crate) fn keep_plan(plan: Plan) -> u32 {
-    PLANS.with_borrow_mut(|plans| plans.insert(Rc::new(plan)))
+pub(crate) fn keep_plan(plan: Rc<Plan>) -> u32 {
+    number(PLANS.with_borrow_mut(|plans| plans.insert(plan)))
 }
 
 pub(crate) fn release_plan(plan: u32) {
-    PLANS.with_borrow_mut(|plans| plans.map.remove(&plan));
+    PLANS.with_borrow_mut(|plans| plans.try_remove(place(plan)));
 }
 
-pub(crate) fn start(plan: u32, state: JsValue, port: Port, seed: f64) -> u32 {
-    let Some(plan) = PLANS.with_borrow(|plans| plans.map.get(&plan).cloned()) else { return 0 };
-    let ops = Rc::new(Ops::default());
-    let now = Rc::new(Cell::new(0.0));
-    let host = JsHost {
-        port: port.clone(),
-        ops: Rc::clone(&ops),
-        now: Rc::clone(&now),
-        seed: Cell::new(seed as u32),
-        steps_without_pause: Cell::new(0),
+pub(crate) fn settings(seed: u32, replay: u32, from: Option<u32>) -> Settings {
+    let replay = match replay {
+        1 => Some(Replay::Resume),
+        2 => Some(Replay::Edit),
+        3 => Some(Replay::Strict),
+        _ => None,
     };
-    let future = Box::pin(async move { run(&plan, &host, state).await });
+    Settings { seed, journal: replay.map(|replay| Journaling { replay, from }) }
+}
+
+pub(crate) fn start(plan: u32, state: JsValue, port: Port, settings: Settings) -> u32 {
+    let Some(plan) = PLANS.with_borrow(|plans| plans.get(place(plan)).cloned()) else { return 0 };
+    let host = Rc::new(JsHost {
+        port,
+        ops: Rc::new(Ops::default()),
+        now: Cell::new(0.0),
+        steps_without_pause: Cell::new(0),
+    });
+    let reached = Reached::new(state);
+    let future = {
+        let (host, reached) = (Rc::clone(&host), reached.clone());
+        Box::pin(async move { run(&plan, &*host, &reached, settings).await })
+    };
     let woken = Arc::new(Woken(AtomicBool::new(true)));
     let waker = Waker::from(Arc::clone(&woken));
-    let run = Run { future, port, ops, now, woken, waker };
-    RUNS.with_borrow_mut(|runs| runs.insert(run))
+    let run = Run { future, host, reached, woken, waker };
+    number(RUNS.with_borrow_mut(|runs| runs.insert(Some(run))))
 }
 
 pub(crate) fn poll(number: u32, now: f64) -> bool {
     // The run is taken out while it works, so that nothing it does can meet it borrowed.
-    let Some(mut run) = RUNS.with_borrow_mut(|runs| runs.map.remove(&number)) else { return true };
-    run.now.set(now);
+    let taken = RUNS.with_borrow_mut(|runs| runs.get_mut(place(number)).and_then(Option::take));
+    let Some(mut run) = taken else { return true };
+    run.host.now.set(now);
     while run.woken.0.swap(false, Ordering::Relaxed) {
         let polled = run.future.as_mut().poll(&mut Context::from_waker(&run.waker));
-        if let Poll::Ready(outcome) = polled {
-            let error = outcome.error.and_then(|error| serde_json::to_string(&error).ok());
+        if let Poll::Ready(Outcome { state, ending }) = polled {
+            RUNS.with_borrow_mut(|runs| runs.try_remove(place(number)));
             // What is still under way is given up before the end is told.
             drop(run.future);
-            let state = outcome.state.unwrap_or_default();
-            run.port.finish(&state, error, outcome.stopped_by);
+            let port = &run.host.port;
+            match ending {
+                Ending::Done => port.finish(&state, false, None, None, None),
+                Ending::Suspended => port.finish(&state, true, None, None, None),
+                Ending::Failed { error, stopped_by } => {
+                    let error = serde_json::to_string(&error).ok();
+                    let (step, scope) = stopped_by.map(|spot| (spot.step, spot.scope)).unzip();
+                    port.finish(&state, false, error, step, scope);
+                }
+            }
             return true;
         }
     }
-    RUNS.with_borrow_mut(|runs| runs.map.insert(number, run));
+    RUNS.with_borrow_mut(|runs| {
+        if let Some(slot) = runs.get_mut(place(number)) {
+            *slot = Some(run);
+        }
+    });
     false
 }
 
 pub(crate) fn answer(run: u32, op: u32, answer: Answer) {
-    let ops = RUNS.with_borrow(|runs| runs.map.get(&run).map(|run| Rc::clone(&run.ops)));
-    if let Some(ops) = ops {
-        ops.answer(op, answer);
+    let host = RUNS.with_borrow(|runs| runs.get(place(run))?.as_ref().map(|run| Rc::clone(&run.host)));
+    if let Some(host) = host {
+        host.ops.answer(op, answer);
     }
 }
 
-pub(crate) fn cancel(run: u32) {
-    let run = RUNS.with_borrow_mut(|runs| runs.map.remove(&run));
-    drop(run);
+pub(crate) fn cancel(run: u32) -> JsValue {
+    let Some(run) = RUNS.with_borrow_mut(|runs| runs.try_remove(place(run))).flatten() else {
+        return JsValue::UNDEFINED;
+    };
+    drop(run.future);
+    run.reached.state(&*run.host)
 }
 
 /// Remembers that a future can go on. There is one thread; the type is what wakers ask for.
@@ -96,25 +123,11 @@ impl Wake for Woken {
     }
 }
 
-struct Numbered<T> {
-    last: u32,
-    map: BTreeMap<u32, T>,
+/// Places are numbered from 1, so that 0 means none.
+fn number(place: usize) -> u32 {
+    place as u32 + 1
 }
 
-impl<T> Numbered<T> {
-    const fn new() -> Self {
-        Self { last: 0, map: BTreeMap::new() }
-    }
-
-    fn insert(&mut self, value: T) -> u32 {
-        // Numbers of long-lived values are stepped over when the count comes round; 0 means none.
-        loop {
-            self.last = self.last.wrapping_add(1);
-            if self.last != 0 && !self.map.contains_key(&self.last) {
-                break;
-            }
-        }
-        self.map.insert(self.last, value);
-        self.last
-    }
+fn place(number: u32) -> usize {
+    (number as usize).wrapping_sub(1)
 }

@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use serde_json::Value;
-use stepweave_core::document::{Document, Run, Source, Step, StepKind};
-use stepweave_core::engine::{Code, Error, Outcome, Plan, Request, Response, run};
+use stepweave_core::document::Document;
+use stepweave_core::engine::{Code, Error, Outcome, Plan, Reached, Request, Response, Settings, run};
 
 use stepweave_core::template::LetterCase;
 
 use crate::host::{Ask, Board, ScriptedHost, Shared};
+use crate::journal::{Kept, Replays};
 use crate::scenario::{Action, HttpAnswer, Scenario};
 
 /// Letters as Rust changes their case.
@@ -25,58 +26,57 @@ pub const LETTER_CASE: LetterCase = LetterCase { upper: str::to_uppercase, lower
 pub struct Driven {
     /// How it ended; nothing when it was cancelled.
     pub outcome: Option<Outcome<Shared>>,
-    /// The state the run began with.
-    pub first: Shared,
-    /// What happened, and when.
-    pub board: Rc<Board>,
-    /// What was sent, in order.
-    pub requests: Vec<Request>,
+    /// The state that the run reached.
+    pub state: Shared,
 }
 
-/// Runs the scenario's document with its script.
-pub fn drive(scenario: &Scenario, document: &Document) -> Driven {
+/// Runs the document with the script, from this state.
+pub fn drive(script: &mut Script, document: &Document, state: Shared, settings: Settings) -> Driven {
     let plan = Plan::new(document, LETTER_CASE).expect("a valid document has a plan");
-    let mut first = document.initial_state.clone();
-    first.extend(scenario.state.clone());
-    let first: Shared = Rc::new(first.into());
-    let board = Rc::new(Board::default());
-    let host = ScriptedHost(Rc::clone(&board));
-    let mut script = Script::new(scenario, document, Rc::clone(&board));
+    let host = ScriptedHost { board: Rc::clone(&script.board), schemas: plan.schemas.clone() };
+    script.functions = plan.functions.iter().map(|function| function.handler.clone()).collect();
+    let reached = Reached::new(state);
     let outcome = {
-        let future = pin!(run(&plan, &host, Rc::clone(&first)));
+        let future = pin!(run(&plan, &host, &reached, settings));
         script.drive(future)
     };
-    script.used_up(&scenario.title);
-    Driven { outcome, first, board, requests: script.requests }
+    let state = reached.state(&host);
+    Driven { outcome, state }
 }
 
 type Timer = Box<dyn FnOnce(&mut Script)>;
 
-struct Script {
-    board: Rc<Board>,
+/// What the world answers, in which order.
+pub struct Script {
+    /// What happened, and when.
+    pub board: Rc<Board>,
+    /// What was sent, in order.
+    pub requests: Vec<Request>,
     functions: Vec<Option<String>>,
     handlers: BTreeMap<String, std::vec::IntoIter<Action>>,
     answers: Vec<Option<HttpAnswer>>,
     bodies: Vec<(std::vec::IntoIter<String>, Option<u64>)>,
-    requests: Vec<Request>,
+    held: Vec<Ask>,
+    replays: Replays,
     timers: BTreeMap<(u64, u64), Timer>,
     timer_count: u64,
     cancelled: Rc<Cell<bool>>,
 }
 
 impl Script {
-    fn new(scenario: &Scenario, document: &Document, board: Rc<Board>) -> Self {
-        let mut functions = Vec::new();
-        name_functions(&document.steps, &mut functions);
+    /// The script of a scenario.
+    pub fn new(scenario: &Scenario) -> Self {
         let handlers =
             scenario.handlers.iter().map(|(name, actions)| (name.clone(), actions.clone().into_iter()));
         let mut script = Self {
-            board,
-            functions,
+            board: Rc::default(),
+            functions: Vec::new(),
             handlers: handlers.collect(),
             answers: scenario.http.iter().cloned().map(Some).collect(),
             bodies: Vec::new(),
             requests: Vec::new(),
+            held: Vec::new(),
+            replays: Replays::default(),
             timers: BTreeMap::new(),
             timer_count: 0,
             cancelled: Rc::default(),
@@ -98,8 +98,18 @@ impl Script {
                 }
             }
             let asks = std::mem::take(&mut *self.board.asks.borrow_mut());
-            let quiet = asks.is_empty();
-            for ask in asks {
+            self.hear(asks);
+            if woken.0.load(Ordering::Relaxed) {
+                continue;
+            }
+            // What a journal answers comes before anything else.
+            if self.replays.tell_next(&self.board) {
+                continue;
+            }
+            self.board.replayed.set(None);
+            let held = std::mem::take(&mut self.held);
+            let quiet = held.is_empty();
+            for ask in held {
                 self.take(ask);
             }
             if quiet {
@@ -113,6 +123,20 @@ impl Script {
         }
     }
 
+    /// Takes note of what waits for the journal; the rest has to wait until that has answered.
+    fn hear(&mut self, asks: Vec<Ask>) {
+        for ask in asks {
+            match ask {
+                Ask::Replay { key, answer } => self.replays.wait(&self.board, &key, answer),
+                // What nobody has answered waits at once, as it did in the run that the journal tells.
+                Ask::Answer { key, answer } if !self.board.answers.borrow().contains_key(&key) => {
+                    let _ = answer.send(None);
+                }
+                other => self.held.push(other),
+            }
+        }
+    }
+
     fn take(&mut self, ask: Ask) {
         // An answer that nobody waits for any more is dropped.
         match ask {
@@ -122,8 +146,19 @@ impl Script {
                     let _ = answer.send(());
                 }),
             ),
-            Ask::Call { step, answer } => {
-                let action = self.action(step);
+            Ask::Replay { .. } => unreachable!("it was heard"),
+            Ask::Answer { key, answer } => {
+                let _ = answer.send(self.board.answers.borrow_mut().remove(&key));
+            }
+            Ask::Record { key, spot, asked, kept, answer } => {
+                let at = self.board.time();
+                let texts = self.board.told.borrow_mut().remove(&spot).unwrap_or_default();
+                let told = (spot.step, self.board.prefix(spot.scope), texts);
+                self.board.journal.borrow_mut().entries.push(Kept { key, asked, at, told, answer: kept });
+                let _ = answer.send(());
+            }
+            Ask::Call { asked, answer } => {
+                let action = self.action(asked.function);
                 self.after(action.after_ms, move |_| {
                     let _ = answer.send(acted(action));
                 });
@@ -157,8 +192,8 @@ impl Script {
         self.timers.insert((self.board.now.get() + wait, self.timer_count), timer);
     }
 
-    fn action(&mut self, step: u32) -> Action {
-        let name = self.functions[step as usize].clone().expect("the step has a function");
+    fn action(&mut self, function: u32) -> Action {
+        let name = self.functions[function as usize].clone().expect("it has a name");
         let actions = self.handlers.get_mut(&name).unwrap_or_else(|| panic!("no script for `{name}`"));
         actions.next().unwrap_or_else(|| panic!("`{name}` is called more often than scripted"))
     }
@@ -177,11 +212,12 @@ impl Script {
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .into()
         });
+        let headers = headers.into_iter().map(|(name, value)| (name, value.into())).collect();
         Ok(Response { status: answer.status.unwrap_or(200), headers, body: self.bodies.len() - 1 })
     }
 
     /// A script that was not needed hides a mistake in the scenario.
-    fn used_up(&mut self, title: &str) {
+    pub fn used_up(&mut self, title: &str) {
         for (name, actions) in &mut self.handlers {
             assert!(actions.next().is_none(), "{title}: `{name}` is called less often than scripted");
         }
@@ -198,31 +234,14 @@ fn broken() -> Error {
 
 fn acted(action: Action) -> Result<Value, Error> {
     match (action.throws, action.returns) {
-        (Some(message), None) => Err(Error::new(Code::Handler, message).with_hint(
-            "the step's own function threw this: see `cause`; with required: false the run goes on without the step",
-        )),
+        (Some(message), None) => {
+            let error = Error::new(Code::Handler, message).with_hint(
+                "the step's own function threw this: see `cause`; with required: false the run goes on without the step",
+            );
+            Err(if action.retryable == Some(true) { error.retryable() } else { error })
+        }
         (None, Some(value)) => Ok(value),
         _ => panic!("an action either returns or throws"),
-    }
-}
-
-/// For each step in document order, the function that it calls.
-fn name_functions(steps: &[Step], names: &mut Vec<Option<String>>) {
-    for step in steps {
-        names.push(match &step.kind {
-            StepKind::Function(Run::Handler(name)) => Some(name.clone()),
-            StepKind::Condition(branch) => handler_of(Some(&branch.condition)),
-            StepKind::Agent(call) => handler_of(call.input_from.as_ref()),
-            _ => None,
-        });
-        step.blocks().for_each(|(_, steps)| name_functions(steps, names));
-    }
-}
-
-fn handler_of(source: Option<&Source>) -> Option<String> {
-    match source {
-        Some(Source::Handler { handler }) => Some(handler.clone()),
-        _ => None,
     }
 }
 

@@ -2,11 +2,17 @@
 //! the wasm boundary does it.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures_channel::oneshot::{Receiver, Sender, channel};
 use serde_json::{Map, Value};
-use stepweave_core::engine::{Call, Code, Error, Event, Host, Request, Response, StepIndex};
+use stepweave_core::engine::{
+    Call, Digest, Entry, Error, Event, Host, Request, Response, Returned, Scope, Spot, Violation, Wants,
+};
+
+use crate::journal::{Journal, Kept};
+use crate::violations::violations;
 
 /// A value of the state.
 pub type Shared = Rc<Value>;
@@ -14,14 +20,30 @@ pub type Shared = Rc<Value>;
 /// What the engine asked for.
 #[derive(Debug)]
 pub enum Ask {
-    /// Call the function of this step.
-    Call { step: StepIndex, answer: Sender<Result<Value, Error>> },
+    /// Call this function of the plan.
+    Call { asked: Asked, answer: Sender<Result<Value, Error>> },
     /// Send this request.
     Fetch { request: Request, answer: Sender<Result<Response<usize>, Error>> },
     /// The next bytes of this body.
     Read { body: usize, answer: Sender<Result<Option<Vec<u8>>, Error>> },
     /// Tell when this many milliseconds are over.
     Sleep { milliseconds: u64, answer: Sender<()> },
+    /// Tell what the journal has under this key.
+    Replay { key: String, answer: Sender<Result<Value, Error>> },
+    /// What a person answered to the question of this key.
+    Answer { key: String, answer: Sender<Option<Value>> },
+    /// Put this into the journal.
+    Record { key: String, spot: Spot, asked: Digest, kept: Result<Value, Error>, answer: Sender<()> },
+}
+
+/// What a function is called for.
+#[derive(Debug)]
+pub struct Asked {
+    pub function: u32,
+    pub wants: Wants,
+    pub spot: Spot,
+    pub attempt: u32,
+    pub state: Shared,
 }
 
 /// What engine and driver share.
@@ -33,21 +55,72 @@ pub struct Board {
     pub events: RefCell<Vec<(u64, Event<Shared>)>>,
     /// The virtual time.
     pub now: Cell<u64>,
+    /// The rounds of loops, by scope number less one: the loop, the number of the round, what keys begin with.
+    pub scopes: RefCell<Vec<(Spot, u32, String)>>,
+    /// What was answered in earlier runs and in this one.
+    pub journal: RefCell<Journal>,
+    /// While a journal answers, when it was answered.
+    pub replayed: Cell<Option<u64>>,
+    /// The latest time that was told.
+    pub latest: Cell<u64>,
+    /// What steps told since their last answer.
+    pub told: RefCell<BTreeMap<Spot, Vec<String>>>,
+    /// What a person answered, by key.
+    pub answers: RefCell<BTreeMap<String, Value>>,
+}
+
+impl Board {
+    /// Makes room for another run over the same journal.
+    pub fn begin_again(&self, after_ms: u64) {
+        self.now.set(self.now.get() + after_ms);
+        // The run that is taken up again began with the clock.
+        self.replayed.set(Some(0));
+        self.latest.set(0);
+        self.events.borrow_mut().clear();
+        self.scopes.borrow_mut().clear();
+    }
+
+    /// What the keys of the executions of a scope begin with.
+    pub fn prefix(&self, scope: u32) -> String {
+        match scope {
+            0 => String::new(),
+            scope => self.scopes.borrow()[scope as usize - 1].2.clone(),
+        }
+    }
+
+    /// Tells the pieces that came before a recorded answer.
+    pub fn tell_again(&self, kept: &Kept) {
+        let (step, prefix, texts) = &kept.told;
+        let scopes = self.scopes.borrow();
+        let scope = scopes.iter().position(|(_, _, open)| open == prefix).map_or(0, |place| place as u32 + 1);
+        for text in texts {
+            let event = Event::StepDelta { spot: Spot { step: *step, scope }, text: text.clone() };
+            self.events.borrow_mut().push((self.time(), event));
+        }
+    }
+
+    /// The time that the engine is told.
+    pub fn time(&self) -> u64 {
+        let time = self.replayed.get().unwrap_or_else(|| self.now.get());
+        // What was answered early may be told behind what was answered late; no clock goes back for that.
+        self.latest.set(time.max(self.latest.get()));
+        self.latest.get()
+    }
 }
 
 /// The scripted host of one run.
-pub struct ScriptedHost(pub Rc<Board>);
+pub struct ScriptedHost {
+    /// What it shares with its driver.
+    pub board: Rc<Board>,
+    /// The schemas of the plan.
+    pub schemas: Vec<Value>,
+}
 
 impl ScriptedHost {
     async fn ask<T>(&self, ask: impl FnOnce(Sender<T>) -> Ask) -> T {
         let (sender, receiver): (Sender<T>, Receiver<T>) = channel();
-        self.0.asks.borrow_mut().push(ask(sender));
+        self.board.asks.borrow_mut().push(ask(sender));
         receiver.await.expect("the driver answers what it takes")
-    }
-
-    async fn call(&self, call: &Call<'_, Shared>) -> Result<Value, Error> {
-        let step = call.step;
-        self.ask(|answer| Ask::Call { step, answer }).await
     }
 }
 
@@ -87,21 +160,61 @@ impl Host for ScriptedHost {
         minijinja::Value::from(minijinja::value::Serde(&**value))
     }
 
-    async fn run(&self, call: Call<'_, Shared>) -> Result<Shared, Error> {
-        Ok(Rc::new(self.call(&call).await?))
+    fn object(&self, entries: Vec<(&str, Shared)>) -> Shared {
+        let entries = entries.into_iter().map(|(key, value)| (key.to_owned(), (*value).clone()));
+        Rc::new(Value::Object(entries.collect()))
     }
 
-    async fn decide(&self, call: Call<'_, Shared>) -> Result<bool, Error> {
-        let value = self.call(&call).await?;
-        value.as_bool().ok_or_else(|| Error::new(Code::Internal, "the script gives no boolean"))
+    fn list(&self, items: Vec<Shared>) -> Shared {
+        Rc::new(items.iter().map(|item| (**item).clone()).collect())
     }
 
-    async fn compose(&self, call: Call<'_, Shared>) -> Result<String, Error> {
-        let value = self.call(&call).await?;
-        Ok(value.as_str().expect("the script gives a text").to_owned())
+    fn items(&self, value: &Shared) -> Option<Vec<Shared>> {
+        Some(value.as_array()?.iter().cloned().map(Rc::new).collect())
     }
 
-    async fn fetch(&self, _: StepIndex, request: Request) -> Result<Response<usize>, Error> {
+    fn bytes(&self, value: &Shared) -> u64 {
+        value.to_string().len() as u64
+    }
+
+    fn violations(&self, schema: u32, value: &Shared) -> Result<Vec<Violation>, Error> {
+        let found = violations(&self.schemas[schema as usize], value).into_iter();
+        Ok(found
+            .map(|found| {
+                let crate::violations::Violation { at, keyword, rule, missing } = found;
+                Violation { at, keyword, rule, missing }
+            })
+            .collect())
+    }
+
+    async fn call(&self, call: Call<'_, Shared>) -> Result<Returned<Shared>, Error> {
+        let Call { function, wants, spot, attempt, state } = call;
+        let asked = Asked { function, wants, spot, attempt, state: Rc::clone(state) };
+        let value = self.ask(|answer| Ask::Call { asked, answer }).await?;
+        Ok(Returned { value: Rc::new(value), yielded: None })
+    }
+
+    fn recorded(&self, key: &str) -> Option<String> {
+        self.board.journal.borrow().asked(key)
+    }
+
+    async fn replay(&self, key: &str) -> Result<Shared, Error> {
+        let key = key.to_owned();
+        self.ask(|answer| Ask::Replay { key, answer }).await.map(Rc::new)
+    }
+
+    async fn record(&self, entry: Entry<'_, Shared>) {
+        let (key, spot, asked) = (entry.key.to_owned(), entry.spot, entry.asked);
+        let kept = entry.answer.map(|value| (**value).clone()).map_err(Error::clone);
+        self.ask(|answer| Ask::Record { key, spot, asked, kept, answer }).await;
+    }
+
+    async fn answer(&self, key: &str) -> Option<Shared> {
+        let key = key.to_owned();
+        self.ask(|answer| Ask::Answer { key, answer }).await.map(Rc::new)
+    }
+
+    async fn fetch(&self, _: Spot, request: Request) -> Result<Response<usize>, Error> {
         self.ask(|answer| Ask::Fetch { request, answer }).await
     }
 
@@ -114,18 +227,29 @@ impl Host for ScriptedHost {
         self.ask(|answer| Ask::Sleep { milliseconds, answer }).await;
     }
 
+    async fn sleep_until(&self, time: f64) {
+        self.sleep((time as u64).saturating_sub(self.board.now.get())).await;
+    }
+
     async fn pause(&self) {}
 
     fn now(&self) -> f64 {
-        self.0.now.get() as f64
+        self.board.time() as f64
     }
 
-    fn random(&self) -> f64 {
-        0.5
+    fn time_of(&self, text: &str) -> Option<f64> {
+        crate::time::milliseconds(text)
+    }
+
+    fn enter(&self, scope: Scope<'_>) {
+        self.board.scopes.borrow_mut().push((scope.spot, scope.round, scope.prefix.to_owned()));
     }
 
     fn emit(&self, event: Event<Shared>) {
-        self.0.events.borrow_mut().push((self.0.now.get(), event));
+        if let Event::StepDelta { spot, text } = &event {
+            self.board.told.borrow_mut().entry(*spot).or_default().push(text.clone());
+        }
+        self.board.events.borrow_mut().push((self.board.time(), event));
     }
 }
 

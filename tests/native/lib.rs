@@ -13,6 +13,8 @@
 
 pub mod drive;
 pub mod host;
-pub mod progress;
+pub mod journal;
 pub mod record;
 pub mod scenario;
+pub mod time;
+pub mod violations;

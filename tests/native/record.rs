@@ -1,108 +1,219 @@
 //! What happened, in the form in which scenarios expect it.
 
+use std::cell::Ref;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
-use stepweave_core::engine::{Error, Event, Failed, Finished, Origin, Plan, StepInfo, Usage};
+use stepweave_core::engine::{
+    Ending, Error, Event, Failed, Finished, Journaling, Origin, Plan, Replay, Settings, Spot, StepInfo, Usage,
+};
 use stepweave_core::validate::validate;
 
-use crate::drive::{Driven, LETTER_CASE, drive};
+use crate::drive::{Driven, LETTER_CASE, Script, drive};
 use crate::host::Shared;
-use crate::progress::progress;
-use crate::scenario::Scenario;
+use crate::scenario::{Again, Scenario};
 
 /// Runs the scenario and tells what came of it.
 pub fn observe(scenario: &Scenario) -> Value {
-    let report = validate(&scenario.text());
-    let problems: Vec<Value> = report.problems.iter().map(|problem| json!(problem)).collect();
-    let Some(document) = report.document else {
-        return json!({ "problems": problems });
-    };
-    let steps = Plan::new(&document, LETTER_CASE).expect("a valid document has a plan").steps;
-    let driven = drive(scenario, &document);
     let mut observed = Map::new();
-    if !problems.is_empty() {
-        observed.insert("problems".into(), problems.into());
+    let Some(document) = accepted(&scenario.text(), &mut observed) else { return observed.into() };
+    let mut first = document.initial_state.clone();
+    first.extend(scenario.state.clone());
+    let state: Shared = Rc::new(first.into());
+    let mut script = Script::new(scenario);
+    let kept = Journaling { replay: Replay::Resume, from: None };
+    let journal = (!scenario.then.is_empty()).then_some(kept);
+    *script.board.answers.borrow_mut() = scenario.answers.clone();
+    let driven = drive(&mut script, &document, Rc::clone(&state), Settings { journal, seed: SEED });
+    observed.extend(told(&driven, &script, &document));
+    let mut then = Vec::new();
+    for again in &scenario.then {
+        then.push(taken_up(again, &document, &state, &mut script));
     }
-    observed.extend(told(&driven, &steps, &document));
-    Value::Object(observed)
+    if !then.is_empty() {
+        observed.insert("then".into(), then.into());
+    }
+    script.used_up(&scenario.title);
+    observed.into()
 }
 
-fn told(driven: &Driven, steps: &[StepInfo], document: &Document) -> Map<String, Value> {
-    let mut results: Vec<Option<Map<String, Value>>> = vec![None; steps.len()];
-    let mut errors: Vec<(usize, Value)> = Vec::new();
+/// What a run over the journal of those before it gives.
+fn taken_up(again: &Again, first: &Document, state: &Shared, script: &mut Script) -> Value {
+    let mut observed = Map::new();
+    let document = match &again.document {
+        None => first.clone(),
+        Some(document) => match accepted(&document.to_string(), &mut observed) {
+            Some(document) => document,
+            None => return observed.into(),
+        },
+    };
+    let board = &script.board;
+    board.begin_again(again.after_ms.unwrap_or(0));
+    script.requests.clear();
+    *board.answers.borrow_mut() = again.answers.clone();
+    let replay = match again.replay.as_deref() {
+        None | Some("resume") => Replay::Resume,
+        Some("edit") => Replay::Edit,
+        Some("strict") => Replay::Strict,
+        Some(other) => panic!("there is no replay `{other}`"),
+    };
+    let steps = Plan::new(&document, LETTER_CASE).expect("a valid document has a plan").steps;
+    let from = again
+        .from
+        .as_ref()
+        .map(|id| steps.iter().position(|step| step.id == *id).expect("the step is there") as u32);
+    let settings = Settings { journal: Some(Journaling { replay, from }), seed: SEED };
+    let driven = drive(script, &document, Rc::clone(state), settings);
+    observed.extend(told(&driven, script, &document));
+    observed.into()
+}
+
+/// What chance begins with, here and in the package's runs of scenarios.
+const SEED: u32 = 7;
+
+/// The document, if it passes; what is wrong with it is noted.
+fn accepted(text: &str, observed: &mut Map<String, Value>) -> Option<Document> {
+    let report = validate(text);
+    if !report.problems.is_empty() {
+        observed.insert("problems".into(), json!(report.problems));
+    }
+    report.document
+}
+
+/// Tells the executions of a run in the order of the document, rounds one after another.
+struct Order<'a> {
+    steps: &'a [StepInfo],
+    scopes: Ref<'a, Vec<(Spot, u32, String)>>,
+}
+
+impl Order<'_> {
+    fn step(&self, spot: Spot) -> &StepInfo {
+        &self.steps[spot.step as usize]
+    }
+
+    fn place(&self, spot: Spot) -> Vec<(u32, u32)> {
+        let mut place = vec![(spot.step, 0)];
+        let mut scope = spot.scope;
+        while scope != 0 {
+            let (spot, round, _) = &self.scopes[scope as usize - 1];
+            place.insert(0, (spot.step, round + 1));
+            scope = spot.scope;
+        }
+        place
+    }
+
+    fn key(&self, spot: Spot) -> String {
+        let prefix = match spot.scope {
+            0 => "",
+            scope => &self.scopes[scope as usize - 1].2,
+        };
+        format!("{prefix}{}", self.step(spot).id)
+    }
+
+    /// The name, and for a round of a loop the key.
+    fn name(&self, spot: Spot) -> String {
+        match spot.scope {
+            0 => self.step(spot).name.clone(),
+            _ => format!("{} [{}]", self.step(spot).name, self.key(spot)),
+        }
+    }
+}
+
+fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Value> {
+    let plan = Plan::new(document, LETTER_CASE).expect("a valid document has a plan");
+    let board = &script.board;
+    let order = Order { steps: &plan.steps, scopes: board.scopes.borrow() };
+    let mut results: BTreeMap<Vec<(u32, u32)>, Map<String, Value>> = BTreeMap::new();
+    let mut errors: BTreeMap<Vec<(u32, u32)>, Value> = BTreeMap::new();
+    let mut pending: Vec<Value> = Vec::new();
     let mut usage = Usage::default();
-    let mut lines = vec![(0, 0, "run.start".to_owned())];
-    let events = driven.board.events.borrow();
+    let mut lines = vec![(0, Vec::new(), "run.start".to_owned())];
+    let events = board.events.borrow();
     for (at, event) in events.iter() {
-        let (place, line) = line(event, steps);
-        lines.push((*at, place, line));
+        let (place, line) = line(event, &order);
+        lines.push((*at, place.clone(), line));
         match event {
-            Event::StepStart { step, attempt } => {
-                let place = *step as usize;
-                let result = results[place].get_or_insert_with(|| begun(&steps[place], *attempt, *at));
+            Event::StepStart { spot, attempt } => {
+                let result = results.entry(place).or_insert_with(|| begun(&order, *spot, *attempt, *at));
                 result.insert("attempts".into(), (*attempt).into());
                 result.shift_remove("text");
             }
-            Event::StepDelta { step, text } => {
-                let result = results[*step as usize].as_mut().expect("a delta follows a start");
+            Event::StepDelta { text, .. } => {
+                let result = results.get_mut(&place).expect("a delta follows a start");
                 let so_far = result.get("text").and_then(Value::as_str).unwrap_or("").to_owned();
                 result.insert("text".into(), (so_far + text).into());
             }
-            Event::StepDone { step, finished } => {
+            Event::StepDone { finished, .. } => {
                 usage += finished.usage.unwrap_or_default();
-                let result = results[*step as usize].as_mut().expect("an end follows a start");
-                ended(result, finished);
+                ended(results.get_mut(&place).expect("an end follows a start"), finished);
             }
-            Event::StepError { step, failed } => {
-                let place = *step as usize;
-                let result = results[place].as_mut().expect("an end follows a start");
-                failure(result, failed);
+            Event::StepError { spot, failed } => {
+                failure(results.get_mut(&place).expect("an end follows a start"), failed);
                 if failed.retry_in_ms.is_none() && failed.stopped_by.is_none() {
-                    errors.push((place, error_json(&failed.error, Some(&steps[place]))));
+                    errors.insert(place, error_json(&failed.error, Some(order.step(*spot))));
                 }
             }
-            Event::StepSkipped { step, .. } => {
-                let place = *step as usize;
+            Event::StepSkipped { spot, .. } => {
                 // A step that is disabled has no attempt.
-                let result = results[place].get_or_insert_with(|| begun(&steps[place], 0, *at));
+                let result = results.entry(place).or_insert_with(|| begun(&order, *spot, 0, *at));
                 result.insert("status".into(), "skipped".into());
                 result.insert("durationMs".into(), 0.into());
+            }
+            Event::StepSuspended { spot, request } => {
+                let result = results.get_mut(&place).expect("an end follows a start");
+                result.insert("status".into(), "suspended".into());
+                let begun = result["startedAt"].as_u64().expect("a time");
+                result.insert("durationMs".into(), (at - begun).into());
+                if let Some(asked) = request {
+                    let mut told = Map::new();
+                    told.insert("key".into(), asked.key.clone().into());
+                    told.insert("step".into(), order.step(*spot).name.clone().into());
+                    if let Some(message) = &asked.message {
+                        told.insert("message".into(), message.clone().into());
+                    }
+                    if let Some(schema) = asked.schema {
+                        told.insert("schema".into(), plan.schemas[schema as usize].clone());
+                    }
+                    pending.push(told.into());
+                }
             }
             Event::Warning { .. } => {}
         }
     }
-    let now = driven.board.now.get();
-    for result in results.iter_mut().flatten().filter(|result| result["status"] == "running") {
+    let now = board.time();
+    for result in results.values_mut().filter(|result| result["status"] == "running") {
         result.insert("status".into(), "cancelled".into());
         let begun = result["startedAt"].as_u64().expect("a time");
         result.insert("durationMs".into(), (now - begun).into());
     }
-    errors.sort_by_key(|(place, _)| *place);
-    let mut errors: Vec<Value> = errors.into_iter().map(|(_, error)| error).collect();
-    let (status, state) = match &driven.outcome {
-        None => ("cancelled", progress(driven, document)),
-        Some(outcome) => {
-            if let (Some(error), None) = (&outcome.error, outcome.stopped_by) {
+    let mut errors: Vec<Value> = errors.into_values().collect();
+    let status = match driven.outcome.as_ref().map(|outcome| &outcome.ending) {
+        None => "cancelled",
+        Some(Ending::Done) => "done",
+        Some(Ending::Suspended) => "suspended",
+        Some(Ending::Failed { error, stopped_by }) => {
+            if stopped_by.is_none() {
                 errors.push(error_json(error, None));
             }
-            let status = if outcome.error.is_some() { "error" } else { "done" };
-            (
-                status,
-                outcome.state.as_ref().map_or_else(|| progress(driven, document), |state| (**state).clone()),
-            )
+            "error"
         }
     };
     let mut observed = Map::new();
     observed.insert("status".into(), status.into());
-    observed.insert("state".into(), state);
-    observed.insert("stepResults".into(), results.into_iter().flatten().map(Value::Object).collect());
+    observed.insert("state".into(), (*driven.state).clone());
+    observed.insert("stepResults".into(), results.into_values().map(Value::Object).collect());
     if usage != Usage::default() {
         observed.insert("usage".into(), json!(usage));
     }
     if !errors.is_empty() {
         observed.insert("errors".into(), errors.into());
     }
-    let sent: Vec<Value> = driven
+    if status == "suspended" {
+        observed.insert("pending".into(), pending.into());
+    }
+    let sent: Vec<Value> = script
         .requests
         .iter()
         .map(|request| {
@@ -116,17 +227,21 @@ fn told(driven: &Driven, steps: &[StepInfo], document: &Document) -> Map<String,
         observed.insert("requests".into(), sent.into());
     }
     // Which of two steps comes first within a millisecond is nobody's promise.
-    lines.sort_by_key(|(at, place, _)| (*at, *place));
-    lines.push((now, usize::MAX, format!("run.{status}")));
+    lines.sort_by(|(at, place, _), (other_at, other_place, _)| (at, place).cmp(&(other_at, other_place)));
+    lines.push((now, Vec::new(), format!("run.{status}")));
     let lines: Vec<Value> = lines.into_iter().map(|(at, _, line)| format!("{at} {line}").into()).collect();
     observed.insert("events".into(), lines.into());
     observed
 }
 
-fn begun(step: &StepInfo, attempts: u32, at: u64) -> Map<String, Value> {
+fn begun(order: &Order<'_>, spot: Spot, attempts: u32, at: u64) -> Map<String, Value> {
+    let step = order.step(spot);
     let mut result = Map::new();
     for (key, value) in [("id", &step.id), ("path", &step.path), ("name", &step.name)] {
         result.insert(key.into(), value.clone().into());
+    }
+    if spot.scope != 0 {
+        result.insert("key".into(), order.key(spot).into());
     }
     result.insert("status".into(), "running".into());
     result.insert("attempts".into(), attempts.into());
@@ -173,27 +288,26 @@ fn error_json(error: &Error, step: Option<&StepInfo>) -> Value {
     Value::Object(json)
 }
 
-fn line(event: &Event<Shared>, steps: &[StepInfo]) -> (usize, String) {
-    let name = |step: &u32| &steps[*step as usize].name;
-    match event {
-        Event::StepStart { step, attempt: 1 } => (*step as usize, format!("step.start {}", name(step))),
-        Event::StepStart { step, attempt } => {
-            (*step as usize, format!("step.start {} #{attempt}", name(step)))
-        }
-        Event::StepDelta { step, text } => (*step as usize, format!("step.delta {}: {text}", name(step))),
-        Event::StepDone { step, .. } => (*step as usize, format!("step.done {}", name(step))),
-        Event::StepError { step, failed } => {
+fn line(event: &Event<Shared>, order: &Order<'_>) -> (Vec<(u32, u32)>, String) {
+    let name = |spot: &Spot| order.name(*spot);
+    let (spot, line) = match event {
+        Event::StepStart { spot, attempt: 1 } => (spot, format!("step.start {}", name(spot))),
+        Event::StepStart { spot, attempt } => (spot, format!("step.start {} #{attempt}", name(spot))),
+        Event::StepDelta { spot, text } => (spot, format!("step.delta {}: {text}", name(spot))),
+        Event::StepDone { spot, .. } => (spot, format!("step.done {}", name(spot))),
+        Event::StepError { spot, failed } => {
             let code = json!(failed.error.code);
             let retry = failed.retry_in_ms.map(|wait| format!(" again in {wait}")).unwrap_or_default();
-            (*step as usize, format!("step.error {} {}{retry}", name(step), code.as_str().expect("a word")))
+            (spot, format!("step.error {} {}{retry}", name(spot), code.as_str().expect("a word")))
         }
-        Event::StepSkipped { step, reason } => {
-            (*step as usize, format!("step.skipped {}: {reason}", name(step)))
+        Event::StepSkipped { spot, reason } => (spot, format!("step.skipped {}: {reason}", name(spot))),
+        Event::StepSuspended { spot, .. } => (spot, format!("step.suspended {}", name(spot))),
+        Event::Warning { spot, code, message } => {
+            let place = spot.map(|spot| order.place(spot)).unwrap_or_default();
+            return (place, format!("run.warning {code}: {message}"));
         }
-        Event::Warning { step, code, message } => {
-            (step.map_or(0, |step| step as usize), format!("run.warning {code}: {message}"))
-        }
-    }
+    };
+    (order.place(*spot), line)
 }
 
 fn whole(milliseconds: f64) -> Value {

@@ -39,10 +39,37 @@ pub struct Scenario {
     /// When the run is cancelled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_at_ms: Option<u64>,
+    /// What people answer, by key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<String, Value>,
+    /// Further runs over the journal of the first; with any, a journal is kept from the beginning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<Again>,
     /// What comes out. `UPDATE_SCENARIOS=1 cargo test -p stepweave-tests` writes it; where `onlyPackage` is set,
     /// `UPDATE_SCENARIOS=1 node tests/runtimes/run.mjs` does.
     #[serde(default)]
     pub expect: Value,
+}
+
+/// A further run over the journal of those before it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Again {
+    /// `resume`, `edit` or `strict`; `resume` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
+    /// The id of the step from which on everything is run anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What people answer, by key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<String, Value>,
+    /// Another document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<Value>,
+    /// How many milliseconds pass before it begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_ms: Option<u64>,
 }
 
 /// What one call of a function does.
@@ -58,6 +85,9 @@ pub struct Action {
     /// The message of the error it throws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throws: Option<String>,
+    /// Whether the error says that another attempt may succeed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retryable: Option<bool>,
     /// Something that only JavaScript can do: see `tests/runtimes/actions.mjs`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub does: Option<String>,

@@ -13,11 +13,13 @@ use crate::wasm::{self, Glue, GlueStyle};
 use crate::workspace::Workspace;
 
 /// What pkg/dist is made from, besides the generated files.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 9] = [
     "pkg/ts",
     "pkg/schema",
     "pkg/build.mjs",
     "pkg/encode.mjs",
+    "pkg/meter.mjs",
+    "pkg/sandbox.mjs",
     "pkg/package.json",
     "pkg/tsconfig.json",
     "package-lock.json",

@@ -1,5 +1,7 @@
 //! What was asked for on the command line.
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 use lexopt::{Arg, Parser, ValueExt};
 
@@ -12,7 +14,7 @@ Usage: cargo xtask <command>
   test --live [filter]    run the tests against a real llama-server, which the first call builds (about five minutes)
   check                   formatting, lints, types, the package's metadata and the committed schema
   size                    what each entry of the package loads, against the budgets
-  bench                   the benchmarks of tests/bench
+  bench engine            how fast the engine is, next to other libraries; --json FILE keeps the numbers
   schema                  write the JSON Schema of workflow documents into the package
 
 Each command sets up what it needs and reuses what is there.";
@@ -24,7 +26,7 @@ pub(crate) enum Command {
     Test { scope: TestScope, filter: String },
     Check,
     Size,
-    Bench,
+    Bench { json: Option<PathBuf> },
     Schema,
 }
 
@@ -44,11 +46,13 @@ pub(crate) enum TestScope {
 pub(crate) fn parse(mut arguments: Parser) -> Result<Command> {
     let mut words = Vec::new();
     let mut port = None;
+    let mut json = None;
     let mut scope = TestScope::Scripted;
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Long("port") => port = Some(arguments.value()?.parse()?),
+            Arg::Long("json") => json = Some(arguments.value()?.into()),
             Arg::Long("live") => scope = TestScope::Live,
             Arg::Value(word) => words.push(word.string()?),
             other => return Err(other.unexpected().into()),
@@ -65,7 +69,7 @@ pub(crate) fn parse(mut arguments: Parser) -> Result<Command> {
         ["test", filter] => Command::Test { scope, filter: filter.to_owned() },
         ["check"] => Command::Check,
         ["size"] => Command::Size,
-        ["bench"] => Command::Bench,
+        ["bench", "engine"] => Command::Bench { json },
         ["schema"] => Command::Schema,
         _ => bail!("`{}` is not a command.\n\n{USAGE}", words.join(" ")),
     })

@@ -1,5 +1,6 @@
 //! Every chore of the repository: `cargo xtask help` lists them.
 
+mod bench;
 mod build_package;
 mod build_page;
 mod check;
@@ -54,7 +55,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Check => check::run(&workspace),
         Command::Size => done(size::run(&workspace)),
         Command::Schema => done(schema::write(&workspace)),
-        Command::Bench => done(test::bench(&workspace)),
+        Command::Bench { json } => done(bench::engine(&workspace, json.as_deref())),
     }
 }
 

@@ -16,6 +16,7 @@ const OLDEST_NODE: (u32, u32) = (20, 19);
 /// What every build needs.
 pub(crate) fn for_builds(workspace: &Workspace) -> Result<()> {
     wasm_target(workspace)?;
+    rust_components(workspace, &["rust-src"])?;
     node(workspace)?;
     npm_packages(workspace)
 }
@@ -30,7 +31,7 @@ pub(crate) fn for_tests(workspace: &Workspace) -> Result<()> {
 /// What `check` needs beyond a build.
 pub(crate) fn for_checks(workspace: &Workspace) -> Result<()> {
     for_builds(workspace)?;
-    rust_components(workspace)
+    rust_components(workspace, &["rustfmt", "clippy"])
 }
 
 // The toolchain file names the target too, but rustup reads it only where it may install by itself.
@@ -59,13 +60,13 @@ fn wasm_target_without_rustup(workspace: &Workspace) -> Result<()> {
     bail!("this Rust cannot build for {WASM_TARGET}; install Rust with rustup (https://rustup.rs)")
 }
 
-fn rust_components(workspace: &Workspace) -> Result<()> {
+fn rust_components(workspace: &Workspace, wanted: &[&str]) -> Result<()> {
     let shell = &workspace.shell;
     let Ok(installed) = cmd!(shell, "rustup component list --installed").quiet().ignore_stderr().read()
     else {
         return Ok(());
     };
-    for component in ["rustfmt", "clippy"] {
+    for component in wanted {
         if installed.lines().any(|line| line.starts_with(component)) {
             continue;
         }

@@ -1,8 +1,8 @@
-//! The test suites that need no network, and the benchmarks.
+//! The test suites that need no network.
 
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use xshell::cmd;
 
 use crate::progress::step;
@@ -22,18 +22,16 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             Suite::new("runtimes", "the scenarios through the packed package, on every runtime", || {
                 runtimes(workspace)
             }),
+            Suite::new("sandbox", "code steps through the packed package, on every runtime", || {
+                sandbox(workspace)
+            }),
+            Suite::new("stores", "journals in every kind of store", || stores(workspace)),
+            Suite::new("kill", "runs whose process is killed again and again", || kill(workspace)),
             Suite::new("worker", "the edge worker of examples/cloudflare, in workerd", || worker(workspace)),
             Suite::new("page", "the builder, in Chromium", || page(workspace)),
         ],
         filter,
     )
-}
-
-pub(crate) fn bench(workspace: &Workspace) -> Result<()> {
-    setup::for_builds(workspace)?;
-    build_package::build(workspace)?;
-    let shell = &workspace.shell;
-    cmd!(shell, "node tests/bench/run.mjs").quiet().run().context("the benchmarks did not finish")
 }
 
 // The chores are tested apart: their dependencies, built together with the rest, would be compiled a second time.
@@ -54,6 +52,26 @@ fn runtimes(workspace: &Workspace) -> Result<()> {
     let tarball = step("packing the package", || packed::tarball(workspace))?;
     let shell = &workspace.shell;
     Ok(cmd!(shell, "node tests/runtimes/run.mjs {tarball}").quiet().run()?)
+}
+
+fn sandbox(workspace: &Workspace) -> Result<()> {
+    let tarball = step("packing the package", || packed::tarball(workspace))?;
+    let shell = &workspace.shell;
+    Ok(cmd!(shell, "node tests/sandbox/run.mjs {tarball}").quiet().run()?)
+}
+
+fn stores(workspace: &Workspace) -> Result<()> {
+    build_package::build(workspace)?;
+    let shell = &workspace.shell;
+    let tests = shell.read_dir(workspace.path("tests/stores"))?.into_iter();
+    let tests: Vec<_> = tests.filter(|file| file.to_string_lossy().ends_with(".test.mjs")).collect();
+    Ok(cmd!(shell, "node --test {tests...}").env("NODE_OPTIONS", READABLE).quiet().run()?)
+}
+
+fn kill(workspace: &Workspace) -> Result<()> {
+    build_package::build(workspace)?;
+    let shell = &workspace.shell;
+    Ok(cmd!(shell, "node tests/kill/run.mjs").quiet().run()?)
 }
 
 fn worker(workspace: &Workspace) -> Result<()> {

@@ -16,8 +16,12 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// Compiles a crate of the workspace; returns the file that cargo made.
 pub(crate) fn compile(workspace: &Workspace, package: &str) -> Result<PathBuf> {
     let shell = &workspace.shell;
-    let build = cmd!(shell, "cargo build --release --package {package} --target {TARGET}")
-        .env("CARGO_ENCODED_RUSTFLAGS", flags_without_machine_paths(workspace)?)
+    // The standard library is compiled with the crate, for size and without the texts of its panics: a tenth less.
+    let std = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+    let build = cmd!(shell, "cargo build --release --package {package} --target {TARGET} {std...}")
+        // The flags that do this are not stable yet; the toolchain's version is fixed, so they cannot change.
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_ENCODED_RUSTFLAGS", flags(workspace)?)
         .quiet();
     // On a terminal cargo itself shows how far it is.
     let built = if stderr().is_terminal() {
@@ -31,17 +35,26 @@ pub(crate) fn compile(workspace: &Workspace, package: &str) -> Result<PathBuf> {
 }
 
 // Panic messages name their source file: without this, the folders of whoever built the package would be in it.
-fn flags_without_machine_paths(workspace: &Workspace) -> Result<String> {
+fn flags(workspace: &Workspace) -> Result<String> {
     let cargo_home = env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| env::home_dir().map(|home| home.join(".cargo")))
         .context("neither CARGO_HOME nor HOME is set")?;
     let registry = cargo_home.join("registry/src");
+    let sysroot = PathBuf::from(cmd!(workspace.shell, "rustc --print sysroot").quiet().read()?);
+    let std = sysroot.join("lib/rustlib/src/rust");
     let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
     // Cargo splits this list at the unit separator, so that a path may hold spaces.
     // Steps nested 256 deep around the deepest template need more than the usual megabyte of stack.
-    let stack = "-Clink-arg=-zstack-size=4194304".to_owned();
-    Ok([remap(&registry, "crates"), remap(workspace.root(), "stepweave"), stack].join("\u{1f}"))
+    let fixed = [
+        "-Clink-arg=-zstack-size=4194304",
+        "-Zunstable-options",
+        "-Cpanic=immediate-abort",
+        "-Zfmt-debug=none",
+        "-Zlocation-detail=none",
+    ];
+    let remapped = [remap(&registry, "crates"), remap(&std, "rust"), remap(workspace.root(), "stepweave")];
+    Ok(fixed.into_iter().chain(remapped.iter().map(String::as_str)).collect::<Vec<_>>().join("\u{1f}"))
 }
 
 /// The glue that is made for a wasm file, and for whom.

@@ -8,8 +8,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::{
-    Agent, AgentCall, Branch, Document, Fork, Limits, Model, OnConflict, OnError, Provider, RetryPolicy, Run,
-    Secret, Source, Step, StepKind, Tool,
+    Agent, AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork, HandlerRef,
+    Inner, Limits, Loop, Model, OnConflict, OnError, OnItemError, OnMax, Provider, Repeat, RetryPolicy, Run,
+    Secret, Source, Step, StepKind, Switch, Tool, Wait,
 };
 
 /// What could not be read, with the key.
@@ -29,13 +30,13 @@ impl Document {
             version: fields.number("version")?.unwrap_or_default(),
             name: fields.text("name")?,
             description: fields.maybe_text("description")?,
-            input: fields.take("input"),
-            output: fields.take("output"),
+            input: fields.maybe("input", check)?,
+            output: fields.maybe("output", check)?,
             initial_state: fields.object("initialState")?,
             models: fields.map("models", model)?,
             agents: fields.map("agents", agent)?,
             tools: fields.map("tools", tool)?,
-            steps: fields.steps("steps")?.ok_or_else(|| missing("steps"))?,
+            steps: fields.need_steps("steps")?,
             retry_policy: fields.maybe("retryPolicy", retry_policy)?,
             on_error: fields.maybe("onError", on_error)?,
             limits: fields.maybe("limits", limits)?,
@@ -68,6 +69,9 @@ fn step(value: Value) -> Read<Step> {
         retry_count: fields.number("retryCount")?,
         timeout_ms: fields.number("timeoutMs")?,
         on_error: fields.maybe("onError", on_error)?,
+        input: fields.maybe("input", check)?,
+        output: fields.maybe("output", check)?,
+        coerce: fields.take("coerce") == Some(Value::Bool(true)),
         notes: fields.maybe_text("notes")?,
         kind: match kind.as_str() {
             "agent" => StepKind::Agent(AgentCall {
@@ -77,15 +81,44 @@ fn step(value: Value) -> Read<Step> {
             "function" => StepKind::Function(fields.need("run", run)?),
             "condition" => StepKind::Condition(Branch {
                 condition: fields.need("condition", source)?,
-                steps: fields.steps("steps")?.ok_or_else(|| missing("steps"))?,
+                steps: fields.need_steps("steps")?,
                 otherwise: fields.steps("else")?.unwrap_or_default(),
             }),
             "parallel" => StepKind::Parallel(Fork {
-                members: fields.steps("parallel")?.ok_or_else(|| missing("parallel"))?,
+                members: fields.need_steps("parallel")?,
                 concurrency: fields.number("concurrency")?,
                 on_conflict: fields.maybe("onConflict", on_conflict)?.unwrap_or_default(),
             }),
-            "sequence" => StepKind::Sequence(fields.steps("steps")?.ok_or_else(|| missing("steps"))?),
+            "sequence" => StepKind::Sequence(fields.need_steps("steps")?),
+            "switch" => StepKind::Switch(Switch {
+                cases: fields.need("cases", cases)?,
+                default: fields.need_steps("default")?,
+            }),
+            "foreach" => StepKind::Foreach(Foreach {
+                items: fields.need("items", source)?,
+                item: fields.maybe_text("as")?.unwrap_or_else(|| DEFAULT_ITEM.to_owned()),
+                steps: fields.need_steps("steps")?,
+                result: fields.maybe_text("result")?,
+                concurrency: fields.number("concurrency")?.unwrap_or(1),
+                on_item_error: fields.maybe("onItemError", on_item_error)?.unwrap_or_default(),
+            }),
+            "loop" => StepKind::Loop(Loop {
+                repeat: fields.need("repeat", repeat)?,
+                max_iterations: fields.number("maxIterations")?.ok_or_else(|| missing("maxIterations"))?,
+                on_max: fields.maybe("onMax", on_max)?.unwrap_or_default(),
+                steps: fields.need_steps("steps")?,
+            }),
+            "workflow" => StepKind::Workflow(Inner {
+                steps: fields.need_steps("steps")?,
+                initial_state: fields.object("initialState")?,
+                with: fields.maybe("with", expressions)?,
+                set: fields.maybe("set", expressions)?,
+            }),
+            "wait" => StepKind::Wait(fields.need("wait", wait)?),
+            "approval" => StepKind::Approval(Approval {
+                message: fields.maybe_text("message")?,
+                schema: fields.take("schema"),
+            }),
             other => return Err(format!("there is no type `{other}`")),
         },
         extensions: fields.0,
@@ -147,6 +180,9 @@ fn limits(value: Value) -> Read<Limits> {
         first_token_ms: fields.number("firstTokenMs")?,
         idle_ms: fields.number("idleMs")?,
         template_fuel: fields.number("templateFuel")?,
+        max_steps: fields.number("maxSteps")?,
+        max_state_bytes: fields.number("maxStateBytes")?,
+        max_events: fields.number("maxEvents")?,
     })
 }
 
@@ -166,24 +202,85 @@ fn on_conflict(value: Value) -> Read<OnConflict> {
     }
 }
 
+fn on_item_error(value: Value) -> Read<OnItemError> {
+    match value.as_str() {
+        Some("stop") => Ok(OnItemError::Stop),
+        Some("null") => Ok(OnItemError::Null),
+        Some("drop") => Ok(OnItemError::Drop),
+        _ => Err(format!("{value} is no `onItemError`")),
+    }
+}
+
+fn on_max(value: Value) -> Read<OnMax> {
+    match value.as_str() {
+        Some("error") => Ok(OnMax::Error),
+        Some("continue") => Ok(OnMax::Continue),
+        _ => Err(format!("{value} is no `onMax`")),
+    }
+}
+
 fn source(value: Value) -> Read<Source> {
     match value {
         Value::String(text) => Ok(Source::Text(text)),
-        other => Ok(Source::Handler { handler: Fields::of(other)?.text("handler")? }),
+        other => Ok(Source::Handler(handler(&mut Fields::of(other)?)?)),
+    }
+}
+
+fn handler(fields: &mut Fields) -> Read<HandlerRef> {
+    Ok(HandlerRef { handler: fields.text("handler")?, version: fields.maybe_text("version")? })
+}
+
+fn check(value: Value) -> Read<Check> {
+    match value
+        .as_object()
+        .is_some_and(|map| map.len() == 1 && map.get("handler").is_some_and(Value::is_string))
+    {
+        true => Ok(Check::Handler(handler(&mut Fields::of(value)?)?)),
+        false => Ok(Check::Schema(value)),
     }
 }
 
 fn run(value: Value) -> Read<Run> {
     let mut fields = Fields::of(value)?;
-    match fields.take("set") {
-        Some(Value::Object(set)) => {
-            let expressions = set.into_iter().map(|(key, value)| match value {
-                Value::String(text) => Ok((key, text)),
-                other => Err(format!("{other} is no expression")),
-            });
-            Ok(Run::Set(expressions.collect::<Read<_>>()?))
-        }
-        _ => Ok(Run::Handler(fields.text("handler")?)),
+    if let Some(set) = fields.take("set") {
+        return Ok(Run::Set(expressions(set)?));
+    }
+    match fields.maybe_text("code")? {
+        Some(code) => Ok(Run::Code(code)),
+        None => Ok(Run::Handler(handler(&mut fields)?)),
+    }
+}
+
+fn expressions(value: Value) -> Read<IndexMap<String, String>> {
+    let entries = Fields::of(value)?.0.into_iter().map(|(key, value)| match value {
+        Value::String(text) => Ok((key, text)),
+        other => Err(format!("{other} is no expression")),
+    });
+    entries.collect()
+}
+
+fn cases(value: Value) -> Read<Vec<Case>> {
+    let Value::Array(cases) = value else { return Err(format!("{value} is no list of cases")) };
+    let read = |value| {
+        let mut fields = Fields::of(value)?;
+        Ok(Case { when: fields.need("when", source)?, steps: fields.need_steps("steps")? })
+    };
+    cases.into_iter().map(read).collect()
+}
+
+fn repeat(value: Value) -> Read<Repeat> {
+    let mut fields = Fields::of(value)?;
+    match fields.maybe("while", source)? {
+        Some(condition) => Ok(Repeat::While(condition)),
+        None => Ok(Repeat::Until(fields.need("until", source)?)),
+    }
+}
+
+fn wait(value: Value) -> Read<Wait> {
+    let mut fields = Fields::of(value)?;
+    match fields.number("ms")? {
+        Some(ms) => Ok(Wait::Ms(ms)),
+        None => Ok(Wait::Until(fields.text("until")?)),
     }
 }
 
@@ -241,6 +338,10 @@ impl Fields {
     fn map<T>(&mut self, key: &str, read: fn(Value) -> Read<T>) -> Read<IndexMap<String, T>> {
         let entries = self.object(key)?.into_iter();
         entries.map(|(name, value)| Ok((name, read(value)?))).collect()
+    }
+
+    fn need_steps(&mut self, key: &str) -> Read<Vec<Step>> {
+        self.steps(key)?.ok_or_else(|| missing(key))
     }
 
     fn steps(&mut self, key: &str) -> Read<Option<Vec<Step>>> {

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -22,6 +24,12 @@ pub struct Step {
     pub retry_count: Option<u32>,
     /// For agents and functions: milliseconds that an attempt may take, instead of what the limits say.
     pub timeout_ms: Option<u64>,
+    /// What the state has to be when the step begins.
+    pub input: Option<Check>,
+    /// What the step has to give.
+    pub output: Option<Check>,
+    /// Whether values of another type that plainly mean the right one are taken as that.
+    pub coerce: bool,
     /// Free text of the author.
     pub notes: Option<String>,
     /// Keys that begin with `x-`, kept as they are.
@@ -39,10 +47,22 @@ pub enum StepKind {
     Function(Run),
     /// Take one of two ways.
     Condition(Branch),
+    /// Take the first of several ways whose condition is true.
+    Switch(Switch),
     /// Run members at the same time, each from the same state.
     Parallel(Fork),
     /// Run steps in order, as one step.
     Sequence(Vec<Step>),
+    /// Run steps once for each item of a list.
+    Foreach(Foreach),
+    /// Run steps again and again.
+    Loop(Loop),
+    /// Run steps over a state of their own.
+    Workflow(Inner),
+    /// Let time pass.
+    Wait(Wait),
+    /// Ask a person.
+    Approval(Approval),
 }
 
 /// An agent step's own part.
@@ -65,6 +85,24 @@ pub struct Branch {
     pub otherwise: Vec<Step>,
 }
 
+/// A switch step's own part.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Switch {
+    /// The ways, looked at in this order.
+    pub cases: Vec<Case>,
+    /// Run when no case is true.
+    pub default: Vec<Step>,
+}
+
+/// One way of a switch.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Case {
+    /// Decides whether this way is taken.
+    pub when: Source,
+    /// Run when it is.
+    pub steps: Vec<Step>,
+}
+
 /// A parallel step's own part.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Fork {
@@ -76,27 +114,162 @@ pub struct Fork {
     pub on_conflict: OnConflict,
 }
 
-/// Text for the engine to evaluate, or the name of a function of the host.
+/// The key under which the steps of a foreach find their item when it does not say.
+pub const DEFAULT_ITEM: &str = "item";
+
+/// A foreach step's own part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Foreach {
+    /// Gives the list.
+    pub items: Source,
+    /// The key under which the steps find their item; its number is under the same with `_index`.
+    pub item: String,
+    /// Run for each item.
+    pub steps: Vec<Step>,
+    /// What an item gives, as an expression over its state at the end; the keys it changed when absent.
+    pub result: Option<String>,
+    /// How many items may be under way at once.
+    pub concurrency: u32,
+    /// What the failure of an item leads to.
+    pub on_item_error: OnItemError,
+}
+
+/// What the failure of an item leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OnItemError {
+    /// No further item is begun, and the step fails.
+    #[default]
+    Stop,
+    /// The item's result is null.
+    Null,
+    /// The item has no result.
+    Drop,
+}
+
+/// A loop step's own part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loop {
+    /// What decides about another time.
+    pub repeat: Repeat,
+    /// How many times at most.
+    pub max_iterations: u32,
+    /// What reaching that number leads to.
+    pub on_max: OnMax,
+    /// Run each time, from the state in which the last time ended.
+    pub steps: Vec<Step>,
+}
+
+/// What decides whether a loop goes on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Repeat {
+    /// Asked before each time: it goes on while this is true.
+    While(Source),
+    /// Asked after each time: it ends when this is true.
+    Until(Source),
+}
+
+/// What reaching the greatest number of times leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OnMax {
+    /// The step fails.
+    #[default]
+    Error,
+    /// The run goes on behind the loop.
+    Continue,
+}
+
+/// A workflow step's own part: steps over a state of their own.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Inner {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// The state they begin with.
+    pub initial_state: Map<String, Value>,
+    /// What the state outside gives them, an expression for each key; all of it when absent.
+    pub with: Option<IndexMap<String, String>>,
+    /// What they give to the state outside, an expression over their state for each key. When absent, their whole
+    /// state goes to `<name>_output`.
+    pub set: Option<IndexMap<String, String>>,
+}
+
+/// A wait step's own part.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Wait {
+    /// This many milliseconds.
+    Ms(u64),
+    /// Up to the time that this expression gives: milliseconds since 1970, or a text such as `2030-01-31T12:00:00Z`.
+    Until(String),
+}
+
+/// An approval step's own part; the answer becomes `<name>_output`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Approval {
+    /// A template: what the person is told.
+    pub message: Option<String>,
+    /// JSON Schema of the answer.
+    pub schema: Option<Value>,
+}
+
+/// A function of the host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HandlerRef {
+    /// The name under which the host knows it.
+    pub handler: String,
+    /// Changes when the function does something else: what an older version answered is then not taken over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+impl HandlerRef {
+    /// The function of this name, in no particular version.
+    pub fn new(handler: impl Into<String>) -> Self {
+        Self { handler: handler.into(), version: None }
+    }
+}
+
+/// Text for the engine to evaluate, or a function of the host.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Source {
     /// A template (`inputFrom`) or an expression (`condition`).
     Text(String),
-    /// A function that the host knows by this name.
-    Handler {
-        /// The name.
-        handler: String,
-    },
+    /// A function of the host.
+    Handler(HandlerRef),
+}
+
+/// What a value is checked against.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Check {
+    /// A function of the host, which may also change the value.
+    Handler(HandlerRef),
+    /// A JSON Schema.
+    Schema(Value),
 }
 
 /// A function step's own part.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Run {
     /// Each key gets the value of its expression.
     Set(IndexMap<String, String>),
-    /// A function that the host knows by this name returns the patch.
-    Handler(String),
+    /// A function of the host returns the patch.
+    Handler(HandlerRef),
+    /// This JavaScript, run by the host in a closed room, returns the patch.
+    Code(String),
+}
+
+impl Serialize for Run {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Set(set) => serializer.collect_map([("set", set)]),
+            Self::Handler(handler) => handler.serialize(serializer),
+            Self::Code(code) => serializer.collect_map([("code", code)]),
+        }
+    }
 }
 
 impl Step {
@@ -110,46 +283,75 @@ impl Step {
             on_error: None,
             retry_count: None,
             timeout_ms: None,
+            input: None,
+            output: None,
+            coerce: false,
             notes: None,
             extensions: Map::new(),
             kind,
         }
     }
 
-    /// The lists of steps inside this one, each with its key in the document.
-    pub fn blocks(&self) -> impl Iterator<Item = (&'static str, &Vec<Step>)> {
-        let pair = match &self.kind {
-            StepKind::Agent(_) | StepKind::Function(_) => [None, None],
-            StepKind::Condition(branch) => {
-                [Some(("steps", &branch.steps)), Some(("else", &branch.otherwise))]
+    /// The lists of steps inside this one, each with its key in the document, such as `else` or `cases[0].steps`.
+    pub fn blocks(&self) -> Vec<(Cow<'static, str>, &Vec<Step>)> {
+        let named = |key: &'static str, steps| (Cow::Borrowed(key), steps);
+        match &self.kind {
+            StepKind::Agent(_) | StepKind::Function(_) | StepKind::Wait(_) | StepKind::Approval(_) => {
+                Vec::new()
             }
-            StepKind::Parallel(fork) => [Some(("parallel", &fork.members)), None],
-            StepKind::Sequence(steps) => [Some(("steps", steps)), None],
-        };
-        pair.into_iter().flatten()
+            StepKind::Condition(branch) => {
+                vec![named("steps", &branch.steps), named("else", &branch.otherwise)]
+            }
+            StepKind::Switch(switch) => {
+                let cases = switch.cases.iter().enumerate();
+                let mut blocks: Vec<_> =
+                    cases.map(|(index, case)| (Cow::Owned(case_key(index)), &case.steps)).collect();
+                blocks.push(named("default", &switch.default));
+                blocks
+            }
+            StepKind::Parallel(fork) => vec![named("parallel", &fork.members)],
+            StepKind::Sequence(steps)
+            | StepKind::Foreach(Foreach { steps, .. })
+            | StepKind::Loop(Loop { steps, .. })
+            | StepKind::Workflow(Inner { steps, .. }) => vec![named("steps", steps)],
+        }
+    }
+
+    /// The lists of steps inside this one, to be changed, in the order of [`Step::blocks`].
+    pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Step>> {
+        match &mut self.kind {
+            StepKind::Agent(_) | StepKind::Function(_) | StepKind::Wait(_) | StepKind::Approval(_) => {
+                Vec::new()
+            }
+            StepKind::Condition(branch) => vec![&mut branch.steps, &mut branch.otherwise],
+            StepKind::Switch(switch) => {
+                let mut blocks: Vec<_> = switch.cases.iter_mut().map(|case| &mut case.steps).collect();
+                blocks.push(&mut switch.default);
+                blocks
+            }
+            StepKind::Parallel(fork) => vec![&mut fork.members],
+            StepKind::Sequence(steps)
+            | StepKind::Foreach(Foreach { steps, .. })
+            | StepKind::Loop(Loop { steps, .. })
+            | StepKind::Workflow(Inner { steps, .. }) => vec![steps],
+        }
     }
 
     /// The steps right inside this one, to be changed.
     pub fn inner_mut(&mut self) -> impl Iterator<Item = &mut Step> {
-        let pair = match &mut self.kind {
-            StepKind::Agent(_) | StepKind::Function(_) => [None, None],
-            StepKind::Condition(branch) => [Some(&mut branch.steps), Some(&mut branch.otherwise)],
-            StepKind::Parallel(fork) => [Some(&mut fork.members), None],
-            StepKind::Sequence(steps) => [Some(steps), None],
-        };
-        pair.into_iter().flatten().flatten()
+        self.blocks_mut().into_iter().flatten()
     }
 
     /// The list of steps that the document has under `key`, to be changed.
     pub fn block_mut(&mut self, key: &str) -> Option<&mut Vec<Step>> {
-        match (&mut self.kind, key) {
-            (StepKind::Condition(branch), "steps") => Some(&mut branch.steps),
-            (StepKind::Condition(branch), "else") => Some(&mut branch.otherwise),
-            (StepKind::Parallel(fork), "parallel") => Some(&mut fork.members),
-            (StepKind::Sequence(steps), "steps") => Some(steps),
-            _ => None,
-        }
+        let place = self.blocks().iter().position(|(name, _)| name == key)?;
+        self.blocks_mut().into_iter().nth(place)
     }
+}
+
+/// The key of the steps of a switch's case.
+fn case_key(index: usize) -> String {
+    format!("cases[{index}].steps")
 }
 
 impl StepKind {
@@ -161,6 +363,12 @@ impl StepKind {
             Self::Condition(_) => "condition",
             Self::Parallel(_) => "parallel",
             Self::Sequence(_) => "sequence",
+            Self::Switch(_) => "switch",
+            Self::Foreach(_) => "foreach",
+            Self::Loop(_) => "loop",
+            Self::Workflow(_) => "workflow",
+            Self::Wait(_) => "wait",
+            Self::Approval(_) => "approval",
         }
     }
 }
@@ -172,32 +380,7 @@ impl Serialize for Step {
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("type", self.kind.word())?;
         map.serialize_entry("name", &self.name)?;
-        match &self.kind {
-            StepKind::Agent(call) => {
-                map.serialize_entry("agent", &call.agent)?;
-                if let Some(input_from) = &call.input_from {
-                    map.serialize_entry("inputFrom", input_from)?;
-                }
-            }
-            StepKind::Function(run) => map.serialize_entry("run", run)?,
-            StepKind::Condition(branch) => {
-                map.serialize_entry("condition", &branch.condition)?;
-                map.serialize_entry("steps", &branch.steps)?;
-                if !branch.otherwise.is_empty() {
-                    map.serialize_entry("else", &branch.otherwise)?;
-                }
-            }
-            StepKind::Parallel(fork) => {
-                map.serialize_entry("parallel", &fork.members)?;
-                if let Some(concurrency) = fork.concurrency {
-                    map.serialize_entry("concurrency", &concurrency)?;
-                }
-                if fork.on_conflict != OnConflict::default() {
-                    map.serialize_entry("onConflict", &fork.on_conflict)?;
-                }
-            }
-            StepKind::Sequence(steps) => map.serialize_entry("steps", steps)?,
-        }
+        self.kind.serialize_into::<S>(&mut map)?;
         if !self.required {
             map.serialize_entry("required", &false)?;
         }
@@ -213,6 +396,15 @@ impl Serialize for Step {
         if let Some(timeout_ms) = &self.timeout_ms {
             map.serialize_entry("timeoutMs", timeout_ms)?;
         }
+        if let Some(input) = &self.input {
+            map.serialize_entry("input", input)?;
+        }
+        if let Some(output) = &self.output {
+            map.serialize_entry("output", output)?;
+        }
+        if self.coerce {
+            map.serialize_entry("coerce", &true)?;
+        }
         if let Some(notes) = &self.notes {
             map.serialize_entry("notes", notes)?;
         }
@@ -220,5 +412,87 @@ impl Serialize for Step {
             map.serialize_entry(key, value)?;
         }
         map.end()
+    }
+}
+
+impl StepKind {
+    /// Writes the keys that only this kind has.
+    fn serialize_into<S: Serializer>(&self, map: &mut S::SerializeMap) -> Result<(), S::Error> {
+        match self {
+            Self::Agent(call) => {
+                map.serialize_entry("agent", &call.agent)?;
+                if let Some(input_from) = &call.input_from {
+                    map.serialize_entry("inputFrom", input_from)?;
+                }
+            }
+            Self::Function(run) => map.serialize_entry("run", run)?,
+            Self::Condition(branch) => {
+                map.serialize_entry("condition", &branch.condition)?;
+                map.serialize_entry("steps", &branch.steps)?;
+                if !branch.otherwise.is_empty() {
+                    map.serialize_entry("else", &branch.otherwise)?;
+                }
+            }
+            Self::Switch(switch) => {
+                map.serialize_entry("cases", &switch.cases)?;
+                map.serialize_entry("default", &switch.default)?;
+            }
+            Self::Parallel(fork) => {
+                map.serialize_entry("parallel", &fork.members)?;
+                if let Some(concurrency) = fork.concurrency {
+                    map.serialize_entry("concurrency", &concurrency)?;
+                }
+                if fork.on_conflict != OnConflict::default() {
+                    map.serialize_entry("onConflict", &fork.on_conflict)?;
+                }
+            }
+            Self::Sequence(steps) => map.serialize_entry("steps", steps)?,
+            Self::Foreach(foreach) => {
+                map.serialize_entry("items", &foreach.items)?;
+                if foreach.item != DEFAULT_ITEM {
+                    map.serialize_entry("as", &foreach.item)?;
+                }
+                map.serialize_entry("steps", &foreach.steps)?;
+                if let Some(result) = &foreach.result {
+                    map.serialize_entry("result", result)?;
+                }
+                if foreach.concurrency != 1 {
+                    map.serialize_entry("concurrency", &foreach.concurrency)?;
+                }
+                if foreach.on_item_error != OnItemError::default() {
+                    map.serialize_entry("onItemError", &foreach.on_item_error)?;
+                }
+            }
+            Self::Loop(repeated) => {
+                map.serialize_entry("repeat", &repeated.repeat)?;
+                map.serialize_entry("maxIterations", &repeated.max_iterations)?;
+                if repeated.on_max != OnMax::default() {
+                    map.serialize_entry("onMax", &repeated.on_max)?;
+                }
+                map.serialize_entry("steps", &repeated.steps)?;
+            }
+            Self::Workflow(inner) => {
+                if !inner.initial_state.is_empty() {
+                    map.serialize_entry("initialState", &inner.initial_state)?;
+                }
+                if let Some(with) = &inner.with {
+                    map.serialize_entry("with", with)?;
+                }
+                map.serialize_entry("steps", &inner.steps)?;
+                if let Some(set) = &inner.set {
+                    map.serialize_entry("set", set)?;
+                }
+            }
+            Self::Wait(wait) => map.serialize_entry("wait", wait)?,
+            Self::Approval(approval) => {
+                if let Some(message) = &approval.message {
+                    map.serialize_entry("message", message)?;
+                }
+                if let Some(schema) = &approval.schema {
+                    map.serialize_entry("schema", schema)?;
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -78,19 +78,44 @@ pub struct Error {
     /// How long the endpoint asks to wait, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
+    /// What is wrong with a value, place by place: `[{ path, code, message }]`.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub problems: Value,
+    /// Whether a journal told it.
+    #[serde(skip)]
+    pub(crate) source: Source,
     /// The host's own number for what failed, by which it finds the original error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub op: Option<u32>,
+}
+
+/// Where a failure was met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Source {
+    /// In this run.
+    #[default]
+    Live,
+    /// In an earlier run, whose journal tells it.
+    Journal,
 }
 
 impl Error {
     /// A failure that will not go away by itself.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { code, message, hint: String::new(), retryable: false, retry_after_ms: None, op: None }
+        Self {
+            code,
+            message,
+            hint: String::new(),
+            retryable: false,
+            retry_after_ms: None,
+            problems: Value::Null,
+            source: Source::Live,
+            op: None,
+        }
     }
 
-    /// The error that a host tells as JSON: `{ code, message, hint?, retryable?, retryAfterMs? }`.
+    /// The error that a host tells as JSON: `{ code, message, hint?, retryable?, retryAfterMs?, problems? }`.
     pub fn from_json(json: &Value) -> Self {
         let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default();
         Self {
@@ -99,8 +124,16 @@ impl Error {
             hint: text("hint").to_owned(),
             retryable: json.get("retryable") == Some(&Value::Bool(true)),
             retry_after_ms: json.get("retryAfterMs").and_then(Value::as_u64),
+            problems: json.get("problems").cloned().unwrap_or_default(),
+            source: Source::Live,
             op: None,
         }
+    }
+
+    /// The same, told of one of the host's operations.
+    #[must_use]
+    pub fn of_operation(self, op: u32) -> Self {
+        Self { op: Some(op), ..self }
     }
 
     /// The same with a sentence on what to do.

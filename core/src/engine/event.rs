@@ -4,53 +4,93 @@ use serde::Serialize;
 
 use super::{Error, StepIndex};
 
+/// One execution of a step: the step, and the round of loops it is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// Which step.
+    pub step: StepIndex,
+    /// The number of the scope that the host was told of; 0 outside of all loops.
+    pub scope: u32,
+}
+
+/// One round of a loop or one item of a foreach.
+#[derive(Debug)]
+pub struct Scope<'a> {
+    /// Its number.
+    pub scope: u32,
+    /// The loop.
+    pub spot: Spot,
+    /// Which round, from 0.
+    pub round: u32,
+    /// What the keys of the executions inside begin with, such as `s4#17/`.
+    pub prefix: &'a str,
+}
+
 /// What happened in a run. The host stamps it with a number and a time and tells whoever listens.
 #[derive(Debug)]
 pub enum Event<V> {
     /// An attempt of a step began; the first is 1.
     StepStart {
-        /// Which step.
-        step: StepIndex,
+        /// Which execution.
+        spot: Spot,
         /// Which attempt.
         attempt: u32,
     },
     /// A model's answer grew by this text.
     StepDelta {
-        /// Which step.
-        step: StepIndex,
+        /// Which execution.
+        spot: Spot,
         /// The new part.
         text: String,
     },
     /// A step ended well.
     StepDone {
-        /// Which step.
-        step: StepIndex,
+        /// Which execution.
+        spot: Spot,
         /// How it went.
         finished: Finished<V>,
     },
     /// An attempt of a step failed.
     StepError {
-        /// Which step.
-        step: StepIndex,
+        /// Which execution.
+        spot: Spot,
         /// How it went.
         failed: Failed,
     },
     /// A step was left out.
     StepSkipped {
-        /// Which step.
-        step: StepIndex,
+        /// Which execution.
+        spot: Spot,
         /// Why.
         reason: &'static str,
     },
+    /// A step waits for an answer of a person, or for one inside it that does.
+    StepSuspended {
+        /// Which execution.
+        spot: Spot,
+        /// What is waited for; nothing for a container.
+        request: Option<Asked>,
+    },
     /// Something that a person should look at and that stops nothing.
     Warning {
-        /// Which step it is about, if about one.
-        step: Option<StepIndex>,
+        /// Which execution it is about, if about one.
+        spot: Option<Spot>,
         /// A stable word for the kind of warning.
         code: &'static str,
         /// What there is to see.
         message: String,
     },
+}
+
+/// What a person is asked.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The key under which the answer is expected.
+    pub key: String,
+    /// What the person is told.
+    pub message: Option<String>,
+    /// The number of the answer's schema in the plan.
+    pub schema: Option<u32>,
 }
 
 /// How a step that ended well went.
@@ -94,7 +134,7 @@ pub struct Failed {
     /// Why it failed.
     pub error: Error,
     /// For a container, the step inside it whose failure stopped it.
-    pub stopped_by: Option<StepIndex>,
+    pub stopped_by: Option<Spot>,
     /// How long the engine waits before the next attempt; there is none when absent.
     pub retry_in_ms: Option<u64>,
 }

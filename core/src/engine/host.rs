@@ -1,9 +1,9 @@
-use std::collections::BTreeMap;
 use std::future::Future;
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::{Error, Event, StepIndex};
+use super::{Digest, Error, Event, Scope, Spot};
 
 /// What the engine needs from the world. One value serves one run.
 ///
@@ -28,39 +28,65 @@ pub trait Host {
     fn keys(&self, value: &Self::Value) -> Vec<String>;
     /// The value as JSON text.
     fn json_text(&self, value: &Self::Value) -> String;
+    /// An object with these keys and values.
+    fn object(&self, entries: Vec<(&str, Self::Value)>) -> Self::Value;
+    /// A list of these values.
+    fn list(&self, items: Vec<Self::Value>) -> Self::Value;
+    /// The values of a list; nothing if it is none.
+    fn items(&self, value: &Self::Value) -> Option<Vec<Self::Value>>;
+    /// How many bytes the value takes as JSON text.
+    fn bytes(&self, value: &Self::Value) -> u64;
+    /// Where the value does not fit the plan's schema of this number.
+    ///
+    /// # Errors
+    /// When the schema cannot be used.
+    fn violations(&self, schema: u32, value: &Self::Value) -> Result<Vec<Violation>, Error>;
     /// The host's form of a JSON value.
-    fn value_from_json(&self, json: serde_json::Value) -> Self::Value;
+    fn value_from_json(&self, json: Value) -> Self::Value;
     /// The value as templates read it.
     fn template_view(&self, value: &Self::Value) -> minijinja::Value;
 
     // --- Functions of the host's user
 
-    /// The patch that the step's function returns.
-    fn run(&self, call: Call<'_, Self::Value>) -> impl Future<Output = Result<Self::Value, Error>>;
-    /// What the step's predicate decides.
-    fn decide(&self, call: Call<'_, Self::Value>) -> impl Future<Output = Result<bool, Error>>;
-    /// The text that the step's `inputFrom` function returns.
-    fn compose(&self, call: Call<'_, Self::Value>) -> impl Future<Output = Result<String, Error>>;
+    /// Calls a function of the plan. What it gives fits what the call wants.
+    fn call(&self, call: Call<'_, Self::Value>)
+    -> impl Future<Output = Result<Returned<Self::Value>, Error>>;
+
+    // --- The journal
+
+    /// The fingerprint of what was asked under this key, if the journal has the answer.
+    fn recorded(&self, key: &str) -> Option<String>;
+    /// The answer that the journal has under this key. Answers come in the order in which they were recorded, and
+    /// before anything is asked of the world or of people.
+    fn replay(&self, key: &str) -> impl Future<Output = Result<Self::Value, Error>>;
+    /// Puts an answer into the journal; ends when it is kept for good.
+    fn record(&self, entry: Entry<'_, Self::Value>) -> impl Future<Output = ()>;
+    /// What a person answered to the question of this key.
+    fn answer(&self, key: &str) -> impl Future<Output = Option<Self::Value>>;
 
     // --- The world
 
     /// Sends a request; the answer's status and headers are there when this ends.
     fn fetch(
         &self,
-        step: StepIndex,
+        spot: Spot,
         request: Request,
     ) -> impl Future<Output = Result<Response<Self::Body>, Error>>;
     /// The next bytes of a body, or nothing at its end.
     fn read(&self, body: &mut Self::Body) -> impl Future<Output = Result<Option<Vec<u8>>, Error>>;
     /// Ends after this many milliseconds.
     fn sleep(&self, milliseconds: u64) -> impl Future<Output = ()>;
+    /// Ends at this time, in milliseconds since 1970, or at once when it is past.
+    fn sleep_until(&self, time: f64) -> impl Future<Output = ()>;
     /// Called after a step that asked nothing of the outside. A host that shares its thread ends this late from
     /// time to time, so that a long row of such steps lets others go first.
     fn pause(&self) -> impl Future<Output = ()>;
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970; while a journal answers, the time of its answer.
     fn now(&self) -> f64;
-    /// A number from 0 to 1, without the 1.
-    fn random(&self) -> f64;
+    /// The time that a text such as `2030-01-31T12:00:00Z` tells, in milliseconds since 1970.
+    fn time_of(&self, text: &str) -> Option<f64>;
+    /// Takes note of a round of a loop that begins.
+    fn enter(&self, scope: Scope<'_>);
     /// Takes note of what happened.
     fn emit(&self, event: Event<Self::Value>);
 }
@@ -68,12 +94,66 @@ pub trait Host {
 /// A call of a function that the host's user wrote.
 #[derive(Debug)]
 pub struct Call<'a, V> {
-    /// For which step.
-    pub step: StepIndex,
+    /// The function's number in the plan.
+    pub function: u32,
+    /// What it has to give.
+    pub wants: Wants,
+    /// For which execution.
+    pub spot: Spot,
     /// For which attempt; the first is 1.
     pub attempt: u32,
-    /// The state that the function sees.
+    /// What the function is given: the state, or the value to check.
     pub state: &'a V,
+}
+
+/// What a function has to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wants {
+    /// A patch of the state.
+    Patch = 0,
+    /// True or false.
+    Decision = 1,
+    /// A text.
+    Text = 2,
+    /// A list.
+    List = 3,
+    /// The value it was given, perhaps changed; it fails if the value does not fit.
+    Checked = 4,
+}
+
+/// What a function gave.
+#[derive(Debug)]
+pub struct Returned<V> {
+    /// What it returned.
+    pub value: V,
+    /// What it yielded before, if it is a generator: all texts as one, or a list.
+    pub yielded: Option<V>,
+}
+
+/// An answer of the outside, as a journal keeps it.
+#[derive(Debug)]
+pub struct Entry<'a, V> {
+    /// Which question it answers, independent of timing.
+    pub key: &'a str,
+    /// The execution that asked.
+    pub spot: Spot,
+    /// The fingerprint of what was asked.
+    pub asked: Digest,
+    /// The answer.
+    pub answer: Result<&'a V, &'a Error>,
+}
+
+/// A place where a value does not fit its schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// The place in the value, as a JSON Pointer.
+    pub at: String,
+    /// The keyword of the schema that it breaks.
+    pub keyword: String,
+    /// The place of the keyword in the schema, as a JSON Pointer.
+    pub rule: String,
+    /// For `required`, the key that is missing.
+    pub missing: Option<String>,
 }
 
 /// An HTTP request. The value of a secret is never in it.
@@ -84,7 +164,7 @@ pub struct Request {
     /// Such as `POST`.
     pub method: &'static str,
     /// Names in lower case.
-    pub headers: BTreeMap<&'static str, String>,
+    pub headers: Map<String, Value>,
     /// The body's text.
     pub body: String,
     /// The header into which the host puts a secret at the last moment.
@@ -109,7 +189,7 @@ pub struct Response<B> {
     /// Such as 200.
     pub status: u16,
     /// Names in lower case.
-    pub headers: BTreeMap<String, String>,
+    pub headers: Map<String, Value>,
     /// What follows.
     pub body: B,
 }

@@ -1,86 +1,96 @@
-use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
+use indexmap::IndexMap;
 
+use super::container::{Halt, Inside, InsideEnd};
 use super::event::Event;
+use super::flow::{End, Flow, Passed};
+use super::gather::{Under, gather};
 use super::plan::Node;
-use super::walk::{Inside, Passed, Stop, Walk};
-use super::{Code, Error, Host, StepIndex};
+use super::walk::{At, Walk};
+use super::{Code, Error, Host};
 use crate::document::OnConflict;
 
 impl<'a, H: Host> Walk<'a, H> {
     /// Runs the members from the same state and merges what each changed in their declared order.
-    pub(super) async fn fork(
+    pub(super) async fn parallel(
         &self,
-        step: StepIndex,
+        node: &Node,
         members: &'a [Node],
         concurrency: Option<u32>,
         on_conflict: OnConflict,
-        state: H::Value,
-    ) -> (Inside<H::Value>, Passed<H::Value>) {
-        let (ends, stop) = self.members(members, concurrency, &state).await;
-        let mut writers: BTreeMap<String, &str> = BTreeMap::new();
+        flow: Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Inside<H::Value> {
+        let spot = at.spot(node);
+        let (ends, halt) = self.members(members, concurrency, &flow, at).await;
+        let mut writers: IndexMap<String, String> = IndexMap::new();
         let mut patches = Vec::with_capacity(ends.len());
+        let (mut digest, mut outputs) = (flow.digest, flow.outputs.clone());
         for (member, end) in members.iter().zip(&ends) {
             let Some(end) = end else { continue };
-            let patch = self.host.diff(&state, end);
+            let patch = self.host.diff(&flow.state, &end.state);
             for key in self.host.keys(&patch) {
                 if let Some(first) = writers.get(&key) {
                     let message = format!("`{first}` and `{}` both wrote `{key}`", member.name);
                     match on_conflict {
-                        OnConflict::Warn => {
-                            let message = format!("{message}; the value of `{}` stays", member.name);
-                            self.host.emit(Event::Warning {
-                                step: Some(step),
-                                code: "write_conflict",
-                                message,
-                            });
-                        }
+                        OnConflict::Warn => self.host.emit(Event::Warning {
+                            spot: Some(spot),
+                            code: "write_conflict",
+                            message: format!("{message}; the value of `{}` stays", member.name),
+                        }),
                         OnConflict::Error => {
                             let error = Error::new(Code::Conflict, message)
                                 .with_hint("let each member of a parallel write keys of its own");
-                            return (Inside::Failed(error), Passed { state, stop: None });
+                            return Inside::failed(flow, error);
                         }
                     }
                 }
-                writers.insert(key, &member.name);
+                writers.insert(key, member.name.clone());
             }
+            digest = self.traced(digest, &patch);
+            outputs = outputs.joined(&end.outputs);
             patches.push(patch);
         }
-        let merged = self.host.merge_all(&state, patches);
-        (Inside::Done { output: None }, Passed { state: merged, stop })
+        let state = self.host.merge_all(&flow.state, patches);
+        let end = halt.end(node).unwrap_or(InsideEnd::Done { output: None, patch: None });
+        Inside { flow: Flow { state, digest, outputs }, end }
     }
 
-    /// The state in which each member ended, and the failure of the first declared member that failed.
+    /// What flows out of each member, and what keeps the parallel from being done.
     async fn members(
         &self,
         members: &'a [Node],
         concurrency: Option<u32>,
-        state: &H::Value,
-    ) -> (Vec<Option<H::Value>>, Option<Stop>) {
-        let limit = concurrency.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
-        let mut waiting = members.iter().enumerate();
-        let mut running = FuturesUnordered::new();
-        let mut ends: Vec<Option<H::Value>> = members.iter().map(|_| None).collect();
-        let mut first_stop: Option<(usize, Stop)> = None;
-        loop {
-            while running.len() < limit {
-                let Some((place, member)) = waiting.next() else { break };
-                let from = state.clone();
-                running.push(async move { (place, self.step(member, from).await) });
+        flow: &Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> (Vec<Option<Flow<H::Value>>>, Halt) {
+        let mut ends: Vec<Option<Flow<H::Value>>> = members.iter().map(|_| None).collect();
+        let mut halt = Halt::default();
+        let blocks = at.block.begin_members(&flow.state, members.len());
+        let blocks = &blocks;
+        let begin = |place: usize| -> Under<'_, H::Value> {
+            Box::pin(async move {
+                let (Some(member), Some(block)) = (members.get(place), blocks.get(place)) else {
+                    return (place, flow.clone().went());
+                };
+                let passed = self.step(member, flow.clone(), at.within(block)).await;
+                block.set(&passed.flow.state);
+                (place, passed)
+            })
+        };
+        gather(members.len(), concurrency, &begin, &mut |place, Passed { flow, end }| {
+            if let Some(slot) = ends.get_mut(place) {
+                *slot = Some(flow);
             }
-            let Some((place, passed)) = running.next().await else { break };
-            if let Some(end) = ends.get_mut(place) {
-                *end = Some(passed.state);
+            match end {
+                End::Went => {}
+                End::Suspended => halt.suspend(),
+                End::Stopped(stop) => halt.stop(place, stop),
             }
-            // Members finish in any order; the failure that is told does not depend on it.
-            if let Some(stop) = passed.stop
-                && first_stop.as_ref().is_none_or(|(earlier, _)| place < *earlier)
-            {
-                first_stop = Some((place, stop));
-            }
-        }
-        (ends, first_stop.map(|(_, stop)| stop))
+            ControlFlow::Continue(())
+        })
+        .await;
+        (ends, halt)
     }
 }

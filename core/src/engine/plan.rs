@@ -1,8 +1,10 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::Digest;
 use crate::document::{
-    Document, Limits, Model, OnConflict, OnError, RetryPolicy, Run, Source, Step, StepKind,
+    Check, Document, HandlerRef, Inner, Limits, Model, OnConflict, OnError, OnItemError, OnMax, Repeat,
+    RetryPolicy, Run, Source, Step, StepKind, Wait,
 };
 use crate::state::output_key;
 use crate::template::{DEFAULT_FUEL, LetterCase, Templates};
@@ -15,10 +17,18 @@ pub type StepIndex = u32;
 pub struct Plan {
     /// What identifies each step, by [`StepIndex`].
     pub steps: Vec<StepInfo>,
+    /// The functions of the host that steps call, by the number that calls name.
+    pub functions: Vec<Function>,
+    /// The schemas that values are checked against, by the number that checks name.
+    pub schemas: Vec<Value>,
     pub(super) root: Vec<Node>,
     pub(super) templates: Templates,
     pub(super) retry: RetryPolicy,
-    pub(super) timeout_ms: Option<u64>,
+    pub(super) limits: Limits,
+    pub(super) input: Option<Rule>,
+    pub(super) output: Option<Rule>,
+    /// Whether a template or an expression may name what steps gave.
+    pub(super) reads_outputs: bool,
 }
 
 /// What identifies a step.
@@ -34,15 +44,42 @@ pub struct StepInfo {
     pub r#type: &'static str,
 }
 
+/// A function of the host that a step calls.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Function {
+    /// Where the document names it, such as `steps[2].run`.
+    pub path: String,
+    /// The name under which the host knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handler: Option<String>,
+    /// Which version of it is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The JavaScript that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) index: StepIndex,
     pub(super) name: String,
     pub(super) on_failure: OnError,
+    /// Whether its failure is tolerated by something around it.
+    pub(super) around: OnError,
     pub(super) presence: Presence,
     pub(super) max_retries: u32,
     pub(super) timeout_ms: Option<u64>,
+    pub(super) input: Option<Rule>,
+    pub(super) output: Option<Rule>,
     pub(super) kind: NodeKind,
+}
+
+impl Node {
+    /// Whether the run goes on when the step fails.
+    pub(super) fn is_tolerated(&self) -> bool {
+        self.on_failure == OnError::Continue || self.around == OnError::Continue
+    }
 }
 
 /// Whether a step is run when its turn comes.
@@ -56,16 +93,79 @@ pub(super) enum Presence {
 pub(super) enum NodeKind {
     Agent(Box<Ask>),
     Set(Vec<(String, String)>),
-    Handler,
+    Call(u32),
     Condition { condition: Decider, steps: Vec<Node>, otherwise: Vec<Node> },
+    Switch { cases: Vec<(Decider, Vec<Node>)>, default: Vec<Node> },
     Parallel { members: Vec<Node>, concurrency: Option<u32>, on_conflict: OnConflict },
     Sequence(Vec<Node>),
+    Foreach(Box<Each>),
+    Loop { condition: LoopCondition, max: u32, on_max: OnMax, steps: Vec<Node> },
+    Workflow(Box<Isolated>),
+    Wait(Wait),
+    Approval(Question),
 }
 
+/// An expression, or a function of the plan.
 #[derive(Debug)]
 pub(super) enum Decider {
     Expression(String),
-    Handler,
+    Function(u32),
+}
+
+#[derive(Debug)]
+pub(super) enum LoopCondition {
+    While(Decider),
+    Until(Decider),
+}
+
+#[derive(Debug)]
+pub(super) struct Each {
+    pub(super) items: Decider,
+    pub(super) item_key: String,
+    pub(super) index_key: String,
+    pub(super) output_key: String,
+    pub(super) steps: Vec<Node>,
+    pub(super) result: Option<String>,
+    pub(super) concurrency: u32,
+    pub(super) on_item_error: OnItemError,
+}
+
+/// A workflow inside a workflow.
+#[derive(Debug)]
+pub(super) struct Isolated {
+    pub(super) initial_state: Map<String, Value>,
+    pub(super) with: Option<Vec<(String, String)>>,
+    pub(super) steps: Vec<Node>,
+    pub(super) set: Option<Vec<(String, String)>>,
+    pub(super) output_key: String,
+}
+
+#[derive(Debug)]
+pub(super) struct Question {
+    /// The name under which its template is kept.
+    pub(super) message: Option<String>,
+    pub(super) schema: Option<u32>,
+    pub(super) output_key: String,
+}
+
+/// What a value is checked against.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    pub(super) by: RuleBy,
+    pub(super) coercion: Coercion,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RuleBy {
+    Schema(u32),
+    Function(u32),
+}
+
+/// Whether values of another type that plainly mean the right one are taken as that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coercion {
+    Off,
+    On,
 }
 
 #[derive(Debug)]
@@ -74,7 +174,7 @@ pub(super) enum Input {
     State,
     /// The template that is kept under this name.
     Template(String),
-    Handler,
+    Function(u32),
 }
 
 /// An agent step with its agent and model looked up.
@@ -102,6 +202,21 @@ pub struct AgentSetup {
     pub idle_ms: Option<u64>,
 }
 
+impl AgentSetup {
+    /// Tells apart what is asked of which model.
+    pub(super) fn digest(&self) -> Digest {
+        let Model { model, base_url, .. } = &self.model;
+        let params = Value::Object(self.params.clone()).to_string();
+        let texts = [
+            model,
+            base_url.as_ref().unwrap_or(model),
+            self.instructions.as_ref().unwrap_or(&params),
+            &params,
+        ];
+        texts.into_iter().fold(Digest::default(), |digest, text| digest.with(text))
+    }
+}
+
 impl Plan {
     /// Makes a document ready to be run.
     ///
@@ -113,12 +228,17 @@ impl Plan {
             document,
             retry: document.retry_policy.clone().unwrap_or_default(),
             steps: Vec::new(),
+            functions: Vec::new(),
+            schemas: Vec::new(),
             templates: Templates::new(limits.template_fuel.unwrap_or(DEFAULT_FUEL), letter_case),
             limits,
+            reads_outputs: false,
         };
-        let root = builder.block(&document.steps, "steps")?;
-        let Builder { steps, templates, retry, limits, .. } = builder;
-        Ok(Self { steps, root, templates, retry, timeout_ms: limits.timeout_ms })
+        let root = builder.block(&document.steps, "steps", OnError::Stop)?;
+        let input = builder.rule(document.input.as_ref(), "input", Coercion::Off);
+        let output = builder.rule(document.output.as_ref(), "output", Coercion::Off);
+        let Builder { steps, functions, schemas, templates, retry, limits, reads_outputs, .. } = builder;
+        Ok(Self { steps, functions, schemas, root, templates, retry, limits, input, output, reads_outputs })
     }
 }
 
@@ -127,15 +247,19 @@ struct Builder<'a> {
     retry: RetryPolicy,
     limits: Limits,
     steps: Vec<StepInfo>,
+    functions: Vec<Function>,
+    schemas: Vec<Value>,
     templates: Templates,
+    reads_outputs: bool,
 }
 
 impl Builder<'_> {
-    fn block(&mut self, steps: &[Step], path: &str) -> Result<Vec<Node>, String> {
-        steps.iter().enumerate().map(|(index, step)| self.node(step, format!("{path}[{index}]"))).collect()
+    fn block(&mut self, steps: &[Step], path: &str, around: OnError) -> Result<Vec<Node>, String> {
+        let numbered = steps.iter().enumerate();
+        numbered.map(|(index, step)| self.node(step, format!("{path}[{index}]"), around)).collect()
     }
 
-    fn node(&mut self, step: &Step, path: String) -> Result<Node, String> {
+    fn node(&mut self, step: &Step, path: String, around: OnError) -> Result<Node, String> {
         let index = StepIndex::try_from(self.steps.len()).map_err(|_| "there are too many steps")?;
         self.steps.push(StepInfo {
             id: step.id.clone(),
@@ -147,51 +271,189 @@ impl Builder<'_> {
             true => step.on_error.or(self.document.on_error).unwrap_or(OnError::Stop),
             false => OnError::Continue,
         };
-        let kind = match &step.kind {
-            StepKind::Agent(call) => NodeKind::Agent(Box::new(Ask {
-                input: self.input(call.input_from.as_ref(), &path)?,
-                output_key: output_key(&step.name),
-                question: self.setup(&call.agent)?,
-            })),
-            StepKind::Function(Run::Set(set)) => {
-                NodeKind::Set(set.iter().map(|(key, source)| (key.clone(), source.clone())).collect())
-            }
-            StepKind::Function(Run::Handler(_)) => NodeKind::Handler,
-            StepKind::Condition(branch) => NodeKind::Condition {
-                condition: match &branch.condition {
-                    Source::Text(text) => Decider::Expression(text.clone()),
-                    Source::Handler { .. } => Decider::Handler,
-                },
-                steps: self.block(&branch.steps, &format!("{path}.steps"))?,
-                otherwise: self.block(&branch.otherwise, &format!("{path}.else"))?,
-            },
-            StepKind::Parallel(fork) => NodeKind::Parallel {
-                members: self.block(&fork.members, &format!("{path}.parallel"))?,
-                concurrency: fork.concurrency,
-                on_conflict: fork.on_conflict,
-            },
-            StepKind::Sequence(steps) => NodeKind::Sequence(self.block(steps, &format!("{path}.steps"))?),
-        };
+        let inside = if on_failure == OnError::Continue { OnError::Continue } else { around };
+        let kind = self.kind(step, &path, inside)?;
+        let coercion = if step.coerce { Coercion::On } else { Coercion::Off };
         Ok(Node {
             index,
             name: step.name.clone(),
             on_failure,
+            around,
             presence: if step.enabled { Presence::Enabled } else { Presence::Disabled },
             max_retries: step.retry_count.unwrap_or(self.retry.max_retries),
-            timeout_ms: step.timeout_ms.or(self.limits.step_timeout_ms),
+            timeout_ms: match step.kind {
+                // They are there to take their time.
+                StepKind::Wait(_) | StepKind::Approval(_) => None,
+                _ => step.timeout_ms.or(self.limits.step_timeout_ms),
+            },
+            input: self.rule(step.input.as_ref(), &format!("{path}.input"), coercion),
+            output: self.rule(step.output.as_ref(), &format!("{path}.output"), coercion),
             kind,
         })
+    }
+
+    fn kind(&mut self, step: &Step, path: &str, inside: OnError) -> Result<NodeKind, String> {
+        let steps_path = format!("{path}.steps");
+        Ok(match &step.kind {
+            StepKind::Agent(call) => NodeKind::Agent(Box::new(Ask {
+                input: self.input(call.input_from.as_ref(), path)?,
+                output_key: output_key(&step.name),
+                question: self.setup(&call.agent)?,
+            })),
+            StepKind::Function(Run::Set(set)) => NodeKind::Set(self.expressions(set)),
+            StepKind::Function(Run::Handler(handler)) => {
+                NodeKind::Call(self.function(handler, format!("{path}.run")))
+            }
+            StepKind::Function(Run::Code(code)) => NodeKind::Call(self.add_function(Function {
+                path: format!("{path}.run"),
+                handler: None,
+                version: None,
+                code: Some(code.clone()),
+            })),
+            StepKind::Condition(branch) => NodeKind::Condition {
+                condition: self.decider(&branch.condition, format!("{path}.condition")),
+                steps: self.block(&branch.steps, &steps_path, inside)?,
+                otherwise: self.block(&branch.otherwise, &format!("{path}.else"), inside)?,
+            },
+            StepKind::Switch(switch) => {
+                let mut cases = Vec::with_capacity(switch.cases.len());
+                for (number, case) in switch.cases.iter().enumerate() {
+                    let path = format!("{path}.cases[{number}]");
+                    let when = self.decider(&case.when, format!("{path}.when"));
+                    cases.push((when, self.block(&case.steps, &format!("{path}.steps"), inside)?));
+                }
+                NodeKind::Switch {
+                    cases,
+                    default: self.block(&switch.default, &format!("{path}.default"), inside)?,
+                }
+            }
+            StepKind::Parallel(fork) => NodeKind::Parallel {
+                members: self.block(&fork.members, &format!("{path}.parallel"), inside)?,
+                concurrency: fork.concurrency,
+                on_conflict: fork.on_conflict,
+            },
+            StepKind::Sequence(steps) => NodeKind::Sequence(self.block(steps, &steps_path, inside)?),
+            StepKind::Foreach(each) => {
+                let tolerated = each.on_item_error != OnItemError::Stop;
+                NodeKind::Foreach(Box::new(Each {
+                    items: self.decider(&each.items, format!("{path}.items")),
+                    item_key: each.item.clone(),
+                    index_key: format!("{}_index", each.item),
+                    output_key: output_key(&step.name),
+                    steps: self.block(
+                        &each.steps,
+                        &steps_path,
+                        if tolerated { OnError::Continue } else { inside },
+                    )?,
+                    result: each.result.clone().inspect(|source| self.look_for_outputs(source)),
+                    concurrency: each.concurrency,
+                    on_item_error: each.on_item_error,
+                }))
+            }
+            StepKind::Loop(repeated) => NodeKind::Loop {
+                condition: match &repeated.repeat {
+                    Repeat::While(source) => {
+                        LoopCondition::While(self.decider(source, format!("{path}.repeat.while")))
+                    }
+                    Repeat::Until(source) => {
+                        LoopCondition::Until(self.decider(source, format!("{path}.repeat.until")))
+                    }
+                },
+                max: repeated.max_iterations,
+                on_max: repeated.on_max,
+                steps: self.block(&repeated.steps, &steps_path, inside)?,
+            },
+            StepKind::Workflow(inner) => self.isolated(step, inner, &steps_path, inside)?,
+            StepKind::Wait(wait) => {
+                if let Wait::Until(source) = wait {
+                    self.look_for_outputs(source);
+                }
+                NodeKind::Wait(wait.clone())
+            }
+            StepKind::Approval(approval) => NodeKind::Approval(Question {
+                message: match &approval.message {
+                    Some(text) => Some(self.template(text, path)?),
+                    None => None,
+                },
+                schema: approval.schema.as_ref().map(|schema| self.schema(schema)),
+                output_key: output_key(&step.name),
+            }),
+        })
+    }
+
+    fn isolated(
+        &mut self,
+        step: &Step,
+        inner: &Inner,
+        steps_path: &str,
+        inside: OnError,
+    ) -> Result<NodeKind, String> {
+        Ok(NodeKind::Workflow(Box::new(Isolated {
+            initial_state: inner.initial_state.clone(),
+            with: inner.with.as_ref().map(|with| self.expressions(with)),
+            steps: self.block(&inner.steps, steps_path, inside)?,
+            set: inner.set.as_ref().map(|set| self.expressions(set)),
+            output_key: output_key(&step.name),
+        })))
+    }
+
+    fn expressions(&mut self, set: &indexmap::IndexMap<String, String>) -> Vec<(String, String)> {
+        set.values().for_each(|source| self.look_for_outputs(source));
+        set.iter().map(|(key, source)| (key.clone(), source.clone())).collect()
+    }
+
+    fn decider(&mut self, source: &Source, path: String) -> Decider {
+        match source {
+            Source::Text(text) => {
+                self.look_for_outputs(text);
+                Decider::Expression(text.clone())
+            }
+            Source::Handler(handler) => Decider::Function(self.function(handler, path)),
+        }
+    }
+
+    fn rule(&mut self, check: Option<&Check>, path: &str, coercion: Coercion) -> Option<Rule> {
+        let by = match check? {
+            Check::Schema(schema) => RuleBy::Schema(self.schema(schema)),
+            Check::Handler(handler) => RuleBy::Function(self.function(handler, path.to_owned())),
+        };
+        Some(Rule { by, coercion })
+    }
+
+    fn schema(&mut self, schema: &Value) -> u32 {
+        self.schemas.push(schema.clone());
+        self.schemas.len() as u32 - 1
+    }
+
+    fn function(&mut self, handler: &HandlerRef, path: String) -> u32 {
+        let HandlerRef { handler, version } = handler.clone();
+        self.add_function(Function { path, handler: Some(handler), version, code: None })
+    }
+
+    fn add_function(&mut self, function: Function) -> u32 {
+        self.functions.push(function);
+        self.functions.len() as u32 - 1
     }
 
     fn input(&mut self, source: Option<&Source>, path: &str) -> Result<Input, String> {
         Ok(match source {
             None => Input::State,
-            Some(Source::Handler { .. }) => Input::Handler,
-            Some(Source::Text(text)) => {
-                self.templates.add(path.to_owned(), text.clone())?;
-                Input::Template(path.to_owned())
+            Some(Source::Handler(handler)) => {
+                Input::Function(self.function(handler, format!("{path}.inputFrom")))
             }
+            Some(Source::Text(text)) => Input::Template(self.template(text, path)?),
         })
+    }
+
+    fn template(&mut self, text: &str, path: &str) -> Result<String, String> {
+        self.look_for_outputs(text);
+        self.templates.add(path.to_owned(), text.to_owned())?;
+        Ok(path.to_owned())
+    }
+
+    /// Whoever writes the word may mean them; keeping them for nothing costs little.
+    fn look_for_outputs(&mut self, source: &str) {
+        self.reads_outputs |= source.contains("steps");
     }
 
     fn setup(&self, agent_key: &str) -> Result<AgentSetup, String> {

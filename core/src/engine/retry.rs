@@ -1,13 +1,15 @@
-use super::{Error, Host};
+use super::Error;
 use crate::document::RetryPolicy;
 
 /// How long to wait before the next attempt, or nothing when this failure is the last word.
-pub(super) fn wait_ms<H: Host>(
+///
+/// `chance` is a number from 0 to 1 for the part of the wait that is left to it.
+pub(super) fn wait_ms(
     policy: &RetryPolicy,
     max_retries: u32,
-    host: &H,
     error: &Error,
     attempts: u32,
+    chance: f64,
 ) -> Option<u64> {
     if !error.retryable || attempts > max_retries {
         return None;
@@ -22,6 +24,5 @@ pub(super) fn wait_ms<H: Host>(
     }
     let exponent = i32::try_from(attempts.saturating_sub(1)).unwrap_or(i32::MAX);
     let grown = (policy.backoff_ms as f64 * policy.factor.powi(exponent)).min(longest as f64);
-    let kept = if policy.jitter > 0.0 { 1.0 - policy.jitter * host.random() } else { 1.0 };
-    Some((grown * kept).round() as u64)
+    Some((grown * (1.0 - policy.jitter * chance)).round() as u64)
 }

@@ -1,346 +1,368 @@
+use std::cell::Cell;
 use std::future::Future;
 use std::pin::{Pin, pin};
 
 use futures_util::future::{Either, select};
 
-use super::event::{Event, Failed, Finished, Origin, Usage};
-use super::plan::{Ask, Decider, Input, Node, NodeKind, Plan, Presence};
-use super::{Call, Code, Error, Host, StepIndex, retry};
-use crate::document::OnError;
-use crate::models;
+use super::event::{Event, Failed, Scope, Spot};
+use super::flow::{End, Flow, Passed, Reach, Stop};
+use super::journal::{Journaling, Place, RUN_TIMEOUT};
+use super::outputs::Outputs;
+use super::plan::{Node, NodeKind, Plan, Presence};
+use super::{Code, Digest, Entry, Error, Host, Reached, StepIndex};
 use crate::template::Fault;
+
+/// How a run is to be made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Settings {
+    /// Whether and how a journal is used.
+    pub journal: Option<Journaling>,
+    /// What chance begins with; the same seed and the same answers make the same run.
+    pub seed: u32,
+}
 
 /// How a run ended.
 #[derive(Debug)]
 pub struct Outcome<V> {
-    /// The state at the end. There is none when the run was interrupted: what it changed until then is then told
-    /// by the patches of the steps that finished.
-    pub state: Option<V>,
-    /// Why the run stopped before its end, if it did.
-    pub error: Option<Error>,
-    /// The step whose failure stopped the run.
-    pub stopped_by: Option<StepIndex>,
+    /// The state at the end.
+    pub state: V,
+    /// In which way it ended.
+    pub ending: Ending,
+}
+
+/// In which way a run ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// To the last step.
+    Done,
+    /// Nothing else can go on before a person has answered.
+    Suspended,
+    /// Before its end.
+    Failed {
+        /// Why.
+        error: Error,
+        /// The step whose failure stopped the run, if it was one.
+        stopped_by: Option<Spot>,
+    },
 }
 
 /// Walks the plan from this state to its end.
 ///
-/// Dropping the future cancels the run: what is under way in the host is dropped with it.
-pub async fn run<H: Host>(plan: &Plan, host: &H, state: H::Value) -> Outcome<H::Value> {
-    let walk = Walk { plan, host };
-    let Some(limit) = plan.timeout_ms else {
-        return walk.whole(state).await;
-    };
-    within(host, limit, walk.whole(state)).await.unwrap_or_else(|| Outcome {
-        state: None,
-        error: Some(
-            Error::new(Code::Timeout, format!("the run took longer than {limit} ms"))
-                .with_hint("raise limits.timeoutMs, or make the slow steps faster"),
-        ),
-        stopped_by: None,
-    })
-}
-
-/// What the future gives, unless it takes longer than this; it is then dropped.
-pub(crate) async fn within<H: Host, T>(
+/// Dropping the future cancels the run: what is under way in the host is dropped with it. How far its state had come
+/// is then in `reached`, which begins with the state of the run.
+pub async fn run<H: Host>(
+    plan: &Plan,
     host: &H,
-    limit_ms: u64,
-    future: impl Future<Output = T>,
-) -> Option<T> {
-    match select(pin!(future), pin!(host.sleep(limit_ms))).await {
-        Either::Left((output, _)) => Some(output),
-        Either::Right(((), _)) => None,
+    reached: &Reached<H::Value>,
+    settings: Settings,
+) -> Outcome<H::Value> {
+    let Settings { journal, seed } = settings;
+    let seed = Digest::default().with(&seed.to_string());
+    let walk = Walk {
+        plan,
+        host,
+        journal,
+        seed,
+        phase: Cell::new(Phase::Open),
+        scopes: Cell::new(0),
+        steps: Cell::new(0),
+    };
+    match plan.limits.timeout_ms {
+        None => walk.whole(reached).await,
+        Some(limit) => walk.timed(limit, reached).await,
     }
 }
 
-/// The state after a step or a block, and the failure that stopped it, if one did.
-pub(super) struct Passed<V> {
-    pub(super) state: V,
-    pub(super) stop: Option<Stop>,
+/// Where the walk is: in which round of loops, and in which block.
+pub(super) struct At<'s, V> {
+    /// The scope's number; 0 outside of all loops.
+    pub(super) scope: u32,
+    /// What the keys of the scope's executions begin with.
+    pub(super) prefix: &'s str,
+    /// The block.
+    pub(super) block: &'s Reached<V>,
 }
 
-/// A failure on its way up.
-pub(super) struct Stop {
-    pub(super) error: Error,
-    /// The step that failed, not a container that it stopped.
-    pub(super) step: StepIndex,
-    pub(super) name: String,
+impl<V> Clone for At<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V> Copy for At<'_, V> {}
+
+impl<'s, V> At<'s, V> {
+    /// The same round, in another block.
+    pub(super) fn within(self, block: &'s Reached<V>) -> Self {
+        Self { block, ..self }
+    }
+
+    /// The execution of a step here.
+    pub(super) fn spot(&self, node: &Node) -> Spot {
+        Spot { step: node.index, scope: self.scope }
+    }
 }
 
 pub(super) struct Walk<'a, H: Host> {
     pub(super) plan: &'a Plan,
     pub(super) host: &'a H,
+    pub(super) journal: Option<Journaling>,
+    pub(super) seed: Digest,
+    pub(super) phase: Cell<Phase>,
+    scopes: Cell<u32>,
+    steps: Cell<u64>,
 }
 
-/// What a leaf step gave.
-struct Answer<V> {
-    output: Option<V>,
-    patch: Option<V>,
-    usage: Option<Usage>,
-    origin: Origin,
+/// Whether a run has time left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    Open,
+    /// Nothing more is asked, and nothing more is kept.
+    Closing,
 }
 
-/// How a container ended, apart from the failures inside it.
-pub(super) enum Inside<V> {
-    Done { output: Option<V> },
-    Skipped { reason: &'static str },
-    Failed(Error),
+/// What the first future gives, if it ends first.
+async fn first<T, U>(
+    future: impl Future<Output = T> + Unpin,
+    other: impl Future<Output = U> + Unpin,
+) -> Option<T> {
+    match select(future, other).await {
+        Either::Left((output, _)) => Some(output),
+        Either::Right(_) => None,
+    }
 }
 
 impl<'a, H: Host> Walk<'a, H> {
-    async fn whole(&self, state: H::Value) -> Outcome<H::Value> {
-        let passed = self.block(&self.plan.root, state).await;
-        let (error, stopped_by) = match passed.stop {
-            Some(stop) => (Some(stop.error), Some(stop.step)),
-            None => (None, None),
+    async fn timed(&self, limit: u64, reached: &Reached<H::Value>) -> Outcome<H::Value> {
+        let whole = pin!(self.whole(reached));
+        let is_told = self.is_strict() && self.host.recorded(RUN_TIMEOUT).is_some();
+        // What is taken up again has all its time before it; only a strict replay ends as the recorded run did.
+        let finished = if is_told {
+            first(whole, pin!(self.host.replay(RUN_TIMEOUT))).await
+        } else {
+            match select(whole, pin!(self.host.sleep(limit))).await {
+                Either::Left((outcome, _)) => Some(outcome),
+                Either::Right((_, whole)) => first(whole, pin!(self.close())).await,
+            }
         };
-        Outcome { state: Some(passed.state), error, stopped_by }
+        if let Some(outcome) = finished {
+            return outcome;
+        }
+        let error = Error::new(Code::Timeout, format!("the run took longer than {limit} ms"))
+            .with_hint("raise limits.timeoutMs, or make the slow steps faster");
+        let state = reached.state(self.host);
+        Outcome { state, ending: Ending::Failed { error, stopped_by: None } }
     }
 
-    pub(super) async fn block(&self, nodes: &'a [Node], mut state: H::Value) -> Passed<H::Value> {
+    /// Keeps that the time of the run is over. What came into the journal before that still counts, as in a replay.
+    async fn close(&self) {
+        if self.journal.is_some() {
+            self.phase.set(Phase::Closing);
+            let nothing = self.host.value_from_json(serde_json::Value::Null);
+            let (spot, asked) = (Spot { step: StepIndex::MAX, scope: 0 }, Digest::default());
+            self.host.record(Entry { key: RUN_TIMEOUT, spot, asked, answer: Ok(&nothing) }).await;
+        }
+    }
+
+    async fn whole(&self, reached: &Reached<H::Value>) -> Outcome<H::Value> {
+        let state = reached.state(self.host);
+        let place =
+            Place { spot: Spot { step: StepIndex::MAX, scope: 0 }, attempt: 1, prefix: "workflow", part: "" };
+        let failed = |state, error| Outcome { state, ending: Ending::Failed { error, stopped_by: None } };
+        let state =
+            match self.checked(self.plan.input, "the input of the workflow", &state, &place, "input").await {
+                Ok(checked) => checked.map_or_else(|| state.clone(), |over| self.host.merge(&state, &over)),
+                Err(error) => return failed(state, error),
+            };
+        let digest = self.traced(Digest::default(), &state);
+        let flow = Flow { state, digest, outputs: Outputs::default() };
+        reached.set(&flow.state);
+        let at = At { scope: 0, prefix: "", block: reached };
+        let Passed { flow: Flow { state, .. }, end } = self.block(&self.plan.root, flow, at).await;
+        let ending = match end {
+            End::Suspended => Ending::Suspended,
+            End::Stopped(stop) => Ending::Failed { error: stop.error, stopped_by: Some(stop.spot) },
+            End::Went => {
+                let what = "the output of the workflow";
+                match self.checked(self.plan.output, what, &state, &place, "output").await {
+                    Ok(_) => Ending::Done,
+                    Err(error) => return failed(state, error),
+                }
+            }
+        };
+        Outcome { state, ending }
+    }
+
+    pub(super) async fn block(
+        &self,
+        nodes: &'a [Node],
+        mut flow: Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Passed<H::Value> {
         for node in nodes {
-            let passed = self.step(node, state).await;
-            if passed.stop.is_some() {
+            let passed = self.step(node, flow, at).await;
+            at.block.set(&passed.flow.state);
+            if !matches!(passed.end, End::Went) {
                 return passed;
             }
-            state = passed.state;
+            flow = passed.flow;
         }
-        Passed { state, stop: None }
+        flow.went()
     }
 
-    pub(super) async fn step(&self, node: &'a Node, state: H::Value) -> Passed<H::Value> {
+    pub(super) async fn step(
+        &self,
+        node: &'a Node,
+        flow: Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Passed<H::Value> {
+        let spot = at.spot(node);
         if node.presence == Presence::Disabled {
-            self.host.emit(Event::StepSkipped { step: node.index, reason: "the step is disabled" });
-            return Passed { state, stop: None };
+            self.host.emit(Event::StepSkipped { spot, reason: "the step is disabled" });
+            return flow.went();
         }
-        match &node.kind {
-            NodeKind::Agent(_) | NodeKind::Set(_) | NodeKind::Handler => self.leaf(node, state).await,
-            NodeKind::Condition { .. } | NodeKind::Parallel { .. } | NodeKind::Sequence(_) => {
-                // The tree is as deep as its author made it, so the future of what is inside lives on the heap.
-                let inside: Pin<Box<dyn Future<Output = Passed<H::Value>> + '_>> =
-                    Box::pin(self.container(node, state));
-                inside.await
-            }
+        if let Err(error) = self.count_step() {
+            return self.refuse(node, spot, error, flow);
         }
-    }
-
-    async fn leaf(&self, node: &'a Node, state: H::Value) -> Passed<H::Value> {
-        let step = node.index;
-        let started_at = self.host.now();
-        let mut attempts = 1;
-        loop {
-            self.host.emit(Event::StepStart { step, attempt: attempts });
-            match self.timed_attempt(node, &state, attempts).await {
-                Ok(Answer { output, patch, usage, origin }) => {
-                    let state = match &patch {
-                        Some(patch) => self.host.merge(&state, patch),
-                        None => state,
-                    };
-                    let duration_ms = self.host.now() - started_at;
-                    let finished =
-                        Finished { attempts, started_at, duration_ms, output, patch, usage, origin };
-                    self.host.emit(Event::StepDone { step, finished });
-                    if matches!(node.kind, NodeKind::Set(_)) {
-                        self.host.pause().await;
-                    }
-                    return Passed { state, stop: None };
-                }
-                Err(error) => {
-                    let retry_in_ms =
-                        retry::wait_ms(&self.plan.retry, node.max_retries, self.host, &error, attempts);
-                    let duration_ms = self.host.now() - started_at;
-                    let failed = Failed {
-                        attempts,
-                        started_at,
-                        duration_ms,
-                        error: error.clone(),
-                        stopped_by: None,
-                        retry_in_ms,
-                    };
-                    self.host.emit(Event::StepError { step, failed });
-                    let Some(wait) = retry_in_ms else {
-                        let stop = (node.on_failure == OnError::Stop).then(|| Stop {
-                            error,
-                            step,
-                            name: node.name.clone(),
-                        });
-                        return Passed { state, stop };
-                    };
-                    self.host.sleep(wait).await;
-                    attempts += 1;
-                }
-            }
-        }
-    }
-
-    async fn timed_attempt(
-        &self,
-        node: &'a Node,
-        state: &H::Value,
-        attempt: u32,
-    ) -> Result<Answer<H::Value>, Error> {
-        let Some(limit) = node.timeout_ms else {
-            return self.attempt(node, state, attempt).await;
+        // The tree is as deep as its author made it: what is inside lives on the heap, and its frame is small.
+        let inside: Pin<Box<dyn Future<Output = Passed<H::Value>> + '_>> = match &node.kind {
+            NodeKind::Agent(_)
+            | NodeKind::Set(_)
+            | NodeKind::Call(_)
+            | NodeKind::Wait(_)
+            | NodeKind::Approval(_) => Box::pin(self.leaf(node, flow, at)),
+            _ => Box::pin(self.container(node, flow, at)),
         };
-        match within(self.host, limit, self.attempt(node, state, attempt)).await {
-            Some(result) => result,
-            None => Err(Error::new(Code::Timeout, format!("`{}` took longer than {limit} ms", node.name))
-                .with_hint("raise its timeoutMs, or let it do less")
-                .retryable()),
+        inside.await
+    }
+
+    fn count_step(&self) -> Result<(), Error> {
+        self.steps.set(self.steps.get() + 1);
+        match self.plan.limits.max_steps {
+            Some(most) if self.steps.get() > most => {
+                Err(Error::new(Code::Limit, format!("the run has started {most} steps, which is its limit"))
+                    .with_hint("raise limits.maxSteps, or look for a loop that goes on for too long"))
+            }
+            _ => Ok(()),
         }
     }
 
-    async fn attempt(
+    /// The step fails before it has begun, and the run ends.
+    fn refuse(&self, node: &Node, spot: Spot, error: Error, flow: Flow<H::Value>) -> Passed<H::Value> {
+        self.host.emit(Event::StepStart { spot, attempt: 1 });
+        let failed = Failed {
+            attempts: 1,
+            started_at: self.host.now(),
+            duration_ms: 0.0,
+            error: error.clone(),
+            stopped_by: None,
+            retry_in_ms: None,
+        };
+        self.host.emit(Event::StepError { spot, failed });
+        let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Run };
+        Passed { flow, end: End::Stopped(stop) }
+    }
+
+    /// Opens the scope of a round.
+    pub(super) fn enter(&self, spot: Spot, round: u32, prefix: &str) -> u32 {
+        let scope = self.scopes.get() + 1;
+        self.scopes.set(scope);
+        self.host.enter(Scope { scope, spot, round, prefix });
+        scope
+    }
+
+    /// What flows on behind a step that changed this and gave that.
+    pub(super) fn advance(
         &self,
-        node: &'a Node,
-        state: &H::Value,
-        attempt: u32,
-    ) -> Result<Answer<H::Value>, Error> {
-        let call = Call { step: node.index, attempt, state };
-        match &node.kind {
-            NodeKind::Handler => {
-                let patch = self.host.run(call).await?;
-                Ok(Answer { output: None, patch: Some(patch), usage: None, origin: Origin::Real })
+        flow: &Flow<H::Value>,
+        name: &str,
+        patch: Option<&H::Value>,
+        output: Option<&H::Value>,
+    ) -> Result<Flow<H::Value>, Error> {
+        let mut outputs = flow.outputs.clone();
+        if let Some(output) = output.or(patch).filter(|_| self.plan.reads_outputs) {
+            outputs = outputs.with(name, self.host.template_view(output));
+        }
+        let (state, digest) = match patch {
+            None => (flow.state.clone(), flow.digest),
+            Some(patch) => (self.merged(&flow.state, patch)?, self.traced(flow.digest, patch)),
+        };
+        Ok(Flow { state, digest, outputs })
+    }
+
+    /// The state with a patch over it, unless that is too large.
+    fn merged(&self, state: &H::Value, patch: &H::Value) -> Result<H::Value, Error> {
+        let state = self.host.merge(state, patch);
+        if let Some(most) = self.plan.limits.max_state_bytes {
+            let bytes = self.host.bytes(&state);
+            if bytes > most {
+                let message = format!(
+                    "with what it gave the state would have {bytes} bytes of JSON; {most} are its limit"
+                );
+                return Err(Error::new(Code::Limit, message)
+                    .with_hint("keep less in the state, or raise limits.maxStateBytes"));
             }
-            NodeKind::Set(set) => {
-                let patch = self.set(set, state)?;
-                Ok(Answer { output: None, patch: Some(patch), usage: None, origin: Origin::Real })
-            }
-            NodeKind::Agent(ask) => self.ask(ask, call).await,
-            // `step` sends containers another way; saying so keeps a broken invariant from being a crash.
-            _ => Err(Error::new(Code::Internal, format!("`{}` is not a single step", node.name))),
+        }
+        Ok(state)
+    }
+
+    /// The fingerprint of a state that a value has made of another one; it stands still while no journal is kept.
+    pub(super) fn traced(&self, digest: Digest, value: &H::Value) -> Digest {
+        match self.journal {
+            Some(_) => digest.with(&self.host.json_text(value)),
+            None => digest,
         }
     }
 
-    fn set(&self, set: &[(String, String)], state: &H::Value) -> Result<H::Value, Error> {
+    /// The text of a template.
+    pub(super) fn render(
+        &self,
+        template: &str,
+        what: &str,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+    ) -> Result<String, Error> {
         let view = self.host.template_view(state);
+        let text = self.plan.templates.render(template, view, flow.outputs.view());
+        text.map_err(|fault| fault_error(&fault, what))
+    }
+
+    /// The value of an expression.
+    pub(super) fn evaluate(
+        &self,
+        source: &str,
+        what: &str,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+    ) -> Result<serde_json::Value, Error> {
+        let view = self.host.template_view(state);
+        let value = self.plan.templates.evaluate(source, view, flow.outputs.view());
+        value.map_err(|fault| fault_error(&fault, what))
+    }
+
+    /// The patch that expressions make.
+    pub(super) fn patch(
+        &self,
+        set: &[(String, String)],
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+    ) -> Result<H::Value, Error> {
         let mut patch = serde_json::Map::new();
         for (key, source) in set {
-            let value = self.plan.templates.evaluate(source, view.clone());
-            let value = value.map_err(|fault| told(&fault, &format!("the expression for `{key}`")))?;
+            let value = self.evaluate(source, &format!("the expression for `{key}`"), flow, state)?;
             patch.insert(key.clone(), value);
         }
         Ok(self.host.value_from_json(patch.into()))
     }
 
-    async fn ask(&self, ask: &Ask, call: Call<'_, H::Value>) -> Result<Answer<H::Value>, Error> {
-        let step = call.step;
-        let input = match &ask.input {
-            Input::State => self.host.json_text(call.state),
-            Input::Handler => self.host.compose(call).await?,
-            Input::Template(name) => {
-                let view = self.host.template_view(call.state);
-                self.plan.templates.render(name, view).map_err(|fault| told(&fault, "`inputFrom`"))?
-            }
-        };
-        let reply = models::ask(self.host, step, &ask.question, &input).await?;
-        let output = self.host.value_from_json(reply.text.clone().into());
-        let mut patch = serde_json::Map::new();
-        patch.insert(ask.output_key.clone(), reply.text.into());
-        let patch = self.host.value_from_json(patch.into());
-        Ok(Answer { output: Some(output), patch: Some(patch), usage: reply.usage, origin: reply.origin })
-    }
-
-    async fn container(&self, node: &'a Node, state: H::Value) -> Passed<H::Value> {
-        let step = node.index;
-        let started_at = self.host.now();
-        self.host.emit(Event::StepStart { step, attempt: 1 });
-        let (inside, passed) = match &node.kind {
-            NodeKind::Condition { condition, steps, otherwise } => {
-                self.branch(step, condition, steps, otherwise, node.timeout_ms, state).await
-            }
-            NodeKind::Parallel { members, concurrency, on_conflict } => {
-                self.fork(step, members, *concurrency, *on_conflict, state).await
-            }
-            NodeKind::Sequence(steps) => (Inside::Done { output: None }, self.block(steps, state).await),
-            _ => (Inside::Done { output: None }, Passed { state, stop: None }),
-        };
-        let duration_ms = self.host.now() - started_at;
-        let failed = match (inside, passed.stop) {
-            (Inside::Failed(error), _) => {
-                let stop = Stop { error: error.clone(), step, name: node.name.clone() };
-                Some((error, None, stop))
-            }
-            (_, Some(stop)) => {
-                let error = Error {
-                    message: format!("stopped by `{}`: {}", stop.name, stop.error.message),
-                    op: None,
-                    ..stop.error.clone()
-                };
-                Some((error, Some(stop.step), stop))
-            }
-            (Inside::Skipped { reason }, None) => {
-                self.host.emit(Event::StepSkipped { step, reason });
-                None
-            }
-            (Inside::Done { output }, None) => {
-                let finished = Finished {
-                    attempts: 1,
-                    started_at,
-                    duration_ms,
-                    output,
-                    patch: None,
-                    usage: None,
-                    origin: Origin::Real,
-                };
-                self.host.emit(Event::StepDone { step, finished });
-                None
-            }
-        };
-        let Some((error, stopped_by, stop)) = failed else {
-            return Passed { state: passed.state, stop: None };
-        };
-        let failed = Failed { attempts: 1, started_at, duration_ms, error, stopped_by, retry_in_ms: None };
-        self.host.emit(Event::StepError { step, failed });
-        Passed { state: passed.state, stop: (node.on_failure == OnError::Stop).then_some(stop) }
-    }
-
-    async fn branch(
-        &self,
-        step: StepIndex,
-        condition: &Decider,
-        steps: &'a [Node],
-        otherwise: &'a [Node],
-        limit_ms: Option<u64>,
-        state: H::Value,
-    ) -> (Inside<H::Value>, Passed<H::Value>) {
-        let decision = match condition {
-            Decider::Handler => {
-                let decision = self.host.decide(Call { step, attempt: 1, state: &state });
-                match limit_ms {
-                    None => decision.await,
-                    Some(limit) => within(self.host, limit, decision).await.unwrap_or_else(|| {
-                        Err(Error::new(Code::Timeout, format!("the condition took longer than {limit} ms"))
-                            .with_hint("raise limits.stepTimeoutMs, or let it do less"))
-                    }),
-                }
-            }
-            Decider::Expression(source) => self.decide(source, &state),
-        };
-        match decision {
-            Err(error) => (Inside::Failed(error), Passed { state, stop: None }),
-            Ok(false) if otherwise.is_empty() => {
-                (Inside::Skipped { reason: "the condition is false" }, Passed { state, stop: None })
-            }
-            Ok(decision) => {
-                let output = Some(self.host.value_from_json(decision.into()));
-                let taken = if decision { steps } else { otherwise };
-                (Inside::Done { output }, self.block(taken, state).await)
-            }
-        }
-    }
-
-    fn decide(&self, source: &str, state: &H::Value) -> Result<bool, Error> {
-        let value = self.plan.templates.evaluate(source, self.host.template_view(state));
-        match value.map_err(|fault| told(&fault, "the condition"))? {
-            serde_json::Value::Bool(decision) => Ok(decision),
-            other => Err(Error::new(Code::Template, format!("the condition `{source}` gives {other}"))
-                .with_hint("it must give true or false; compare, as in `count > 0` or `text != ''`")),
-        }
+    /// A value of the host as JSON.
+    pub(super) fn json(&self, value: &H::Value) -> serde_json::Value {
+        serde_json::from_str(&self.host.json_text(value)).unwrap_or_default()
     }
 }
 
 /// The error of a step whose template or expression gave no value.
-fn told(fault: &Fault, what: &str) -> Error {
+fn fault_error(fault: &Fault, what: &str) -> Error {
     match fault {
         Fault::Missing(message) => Error::new(Code::Template, format!("{what} has no value: {message}"))
             .with_hint("check the names; `name | default('')` is for what may be absent"),

@@ -3,7 +3,7 @@
 //! It is deterministic: the same agent and input always give the same text.
 
 use super::Reply;
-use crate::engine::{AgentSetup, Event, Host, Origin, StepIndex, Usage};
+use crate::engine::{AgentSetup, Event, Host, Origin, Spot, Usage};
 
 /// Milliseconds between two parts of an answer, so that it can be watched.
 const PACE_MS: u64 = 18;
@@ -11,11 +11,11 @@ const PACE_MS: u64 = 18;
 /// Words that are told at once.
 const WORDS_A_PART: usize = 3;
 
-pub(super) async fn ask<H: Host>(host: &H, step: StepIndex, setup: &AgentSetup, input: &str) -> Reply {
+pub(super) async fn ask<H: Host>(host: &H, spot: Spot, setup: &AgentSetup, input: &str) -> Reply {
     let text = compose(&setup.agent, input);
     for part in parts(&text) {
         host.sleep(PACE_MS).await;
-        host.emit(Event::StepDelta { step, text: part });
+        host.emit(Event::StepDelta { spot, text: part });
     }
     let prompt = input.len() + setup.instructions.as_deref().map_or(0, str::len);
     let usage = Usage { input_tokens: tokens(prompt), output_tokens: tokens(text.len()) };

@@ -1,12 +1,10 @@
 //! OpenAI chat completions, as most endpoints speak it.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::patience::{Part, Patience};
 use super::{Reply, refusal, sse};
-use crate::engine::{AgentSetup, Code, Error, Event, Host, Origin, Request, SecretHeader, StepIndex, Usage};
+use crate::engine::{AgentSetup, Code, Error, Event, Host, Origin, Request, SecretHeader, Spot, Usage};
 
 /// Where OpenAI itself answers.
 const HOME: &str = "https://api.openai.com/v1";
@@ -19,37 +17,37 @@ const MAX_HEAD: usize = 400;
 
 pub(super) async fn ask<H: Host>(
     host: &H,
-    step: StepIndex,
+    spot: Spot,
     setup: &AgentSetup,
     input: &str,
 ) -> Result<Reply, Error> {
     let request = request(setup, input);
     let place = refusal::Place { url: request.url.clone(), model: setup.model.model.clone() };
     let patience = Patience::begin(host, setup);
-    let fetched = patience.wait(host, &place, Part::First, host.fetch(step, request)).await?;
+    let fetched = patience.wait(host, &place, Part::First, host.fetch(spot, request)).await?;
     let mut response = fetched?;
     if !(200..300).contains(&response.status) {
         let body = whole_body(host, &mut response.body, &place, &patience).await.unwrap_or_default();
         return Err(refusal::error(&place, response.status, &response.headers, &body));
     }
-    let is_whole = is_json(response.headers.get("content-type").map_or("", String::as_str));
+    let is_whole = is_json(response.headers.get("content-type").and_then(Value::as_str).unwrap_or_default());
     let mut answer = Answer::new(place);
     if is_whole {
         // Some endpoints answer in one piece, whatever was asked.
         let body = whole_body(host, &mut response.body, &answer.place, &patience).await?;
         answer.whole(&body)?;
         if !answer.text.is_empty() {
-            host.emit(Event::StepDelta { step, text: answer.text.clone() });
+            host.emit(Event::StepDelta { spot, text: answer.text.clone() });
         }
     } else {
-        stream(host, step, &mut response.body, &mut answer, &patience).await?;
+        stream(host, spot, &mut response.body, &mut answer, &patience).await?;
     }
-    answer.end(host, step)
+    answer.end(host, spot)
 }
 
 async fn stream<H: Host>(
     host: &H,
-    step: StepIndex,
+    spot: Spot,
     body: &mut H::Body,
     answer: &mut Answer,
     patience: &Patience,
@@ -61,20 +59,20 @@ async fn stream<H: Host>(
         let Some(bytes) = read? else { break };
         answer.keep_head(&bytes);
         let found = events.push(&bytes).map_err(|sse::TooLarge| answer.place.too_large())?;
-        tell(host, step, answer, found)?;
+        tell(host, spot, answer, found)?;
         if answer.done {
             return Ok(());
         }
     }
-    tell(host, step, answer, events.end().into_iter().collect())
+    tell(host, spot, answer, events.end().into_iter().collect())
 }
 
 /// Reads the events and tells the text that they add, in one part.
-fn tell<H: Host>(host: &H, step: StepIndex, answer: &mut Answer, events: Vec<String>) -> Result<(), Error> {
+fn tell<H: Host>(host: &H, spot: Spot, answer: &mut Answer, events: Vec<String>) -> Result<(), Error> {
     let before = answer.text.len();
     let result = events.iter().try_for_each(|data| answer.chunk(data));
     if let Some(text) = answer.text.get(before..).filter(|text| !text.is_empty()) {
-        host.emit(Event::StepDelta { step, text: text.to_owned() });
+        host.emit(Event::StepDelta { spot, text: text.to_owned() });
     }
     result
 }
@@ -131,8 +129,8 @@ fn request(setup: &AgentSetup, input: &str) -> Request {
         header: "authorization",
         prefix: "Bearer ",
     });
-    let mut headers = BTreeMap::new();
-    headers.insert("content-type", "application/json".to_owned());
+    let mut headers = Map::new();
+    headers.insert("content-type".to_owned(), "application/json".into());
     Request { url: format!("{base}/chat/completions"), method: "POST", headers, body: body.to_string(), auth }
 }
 
@@ -223,7 +221,7 @@ impl Answer {
         }
     }
 
-    fn end<H: Host>(self, host: &H, step: StepIndex) -> Result<Reply, Error> {
+    fn end<H: Host>(self, host: &H, spot: Spot) -> Result<Reply, Error> {
         match self.finish.as_deref() {
             None if !self.understood && !self.head.is_empty() => {
                 return Err(self.place.not_an_answer(&String::from_utf8_lossy(&self.head)));
@@ -235,12 +233,12 @@ impl Answer {
                 return Err(self.place.wants_tools());
             }
             _ if self.text.is_empty() => host.emit(Event::Warning {
-                step: Some(step),
+                spot: Some(spot),
                 code: "empty_answer",
                 message: "the model answered with an empty text".to_owned(),
             }),
             Some("length") => host.emit(Event::Warning {
-                step: Some(step),
+                spot: Some(spot),
                 code: "cut_off",
                 message: "the answer reached the model's limit of tokens and was cut off".to_owned(),
             }),

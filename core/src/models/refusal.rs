@@ -1,8 +1,6 @@
 //! What an endpoint's refusal means, and what a person can do about it.
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::engine::{Code, Error};
 
@@ -59,7 +57,7 @@ impl Place {
 }
 
 /// The error that an answer with this status means.
-pub(super) fn error(place: &Place, status: u16, headers: &BTreeMap<String, String>, body: &str) -> Error {
+pub(super) fn error(place: &Place, status: u16, headers: &Map<String, Value>, body: &str) -> Error {
     let host = place.host();
     let words = endpoint_words(body);
     let said = |what: &str| match words.is_empty() {
@@ -98,8 +96,10 @@ pub(super) fn told_in_stream(place: &Place, error: &Value) -> Error {
 }
 
 /// Milliseconds until the endpoint wants to be asked again.
-fn retry_after(headers: &BTreeMap<String, String>) -> Option<u64> {
-    let number = |name: &str| headers.get(name).and_then(|text| text.trim().parse::<f64>().ok());
+fn retry_after(headers: &Map<String, Value>) -> Option<u64> {
+    let number = |name: &str| {
+        headers.get(name).and_then(Value::as_str).and_then(|text| text.trim().parse::<f64>().ok())
+    };
     let milliseconds = number("retry-after-ms").or_else(|| Some(number("retry-after")? * 1000.0))?;
     (milliseconds >= 0.0).then_some(milliseconds as u64)
 }

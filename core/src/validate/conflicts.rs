@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::document::{Document, OnConflict, Run, Step, StepKind};
+use crate::document::{Document, Inner, Loop, OnConflict, Repeat, Run, Step, StepKind};
 use crate::problem::{Problem, Severity};
 use crate::state::output_key;
 
@@ -24,9 +24,17 @@ fn step_writes(step: &Step, path: &str, problems: &mut Vec<Problem>) -> IndexMap
         return IndexMap::new();
     }
     match &step.kind {
-        StepKind::Agent(_) => IndexMap::from_iter([(output_key(&step.name), step.name.clone())]),
-        StepKind::Function(Run::Set(set)) => set.keys().map(|key| (key.clone(), step.name.clone())).collect(),
-        StepKind::Function(Run::Handler(_)) => IndexMap::new(),
+        StepKind::Agent(_) | StepKind::Approval(_) => answer(step),
+        StepKind::Function(Run::Set(set)) => keys_of(set, step),
+        StepKind::Function(Run::Handler(_) | Run::Code(_)) | StepKind::Wait(_) => IndexMap::new(),
+        StepKind::Foreach(_) => {
+            look_into(step, path, problems);
+            answer(step)
+        }
+        StepKind::Workflow(Inner { set, .. }) => {
+            look_into(step, path, problems);
+            set.as_ref().map_or_else(|| answer(step), |set| keys_of(set, step))
+        }
         StepKind::Parallel(fork) => {
             let mut all: IndexMap<String, String> = IndexMap::new();
             for (index, member) in fork.members.iter().enumerate() {
@@ -42,16 +50,32 @@ fn step_writes(step: &Step, path: &str, problems: &mut Vec<Problem>) -> IndexMap
             }
             all
         }
-        StepKind::Condition(branch) => {
-            // Which way is taken is not plain, so what stands there is only looked into.
-            writes(&branch.steps, &format!("{path}.steps"), problems);
-            writes(&branch.otherwise, &format!("{path}.else"), problems);
+        StepKind::Condition(_)
+        | StepKind::Switch(_)
+        | StepKind::Loop(Loop { repeat: Repeat::While(_), .. }) => {
+            // Which way is taken is not plain.
+            look_into(step, path, problems);
             IndexMap::new()
         }
-        _ => {
-            step.blocks().flat_map(|(key, steps)| writes(steps, &format!("{path}.{key}"), problems)).collect()
+        StepKind::Sequence(steps) | StepKind::Loop(Loop { steps, .. }) => {
+            writes(steps, &format!("{path}.steps"), problems)
         }
     }
+}
+
+/// Reports what is wrong inside a step whose keys do not plainly become those of the state around it.
+fn look_into(step: &Step, path: &str, problems: &mut Vec<Problem>) {
+    for (key, steps) in step.blocks() {
+        writes(steps, &format!("{path}.{key}"), problems);
+    }
+}
+
+fn answer(step: &Step) -> IndexMap<String, String> {
+    IndexMap::from_iter([(output_key(&step.name), step.name.clone())])
+}
+
+fn keys_of(set: &IndexMap<String, String>, step: &Step) -> IndexMap<String, String> {
+    set.keys().map(|key| (key.clone(), step.name.clone())).collect()
 }
 
 fn conflict(path: &str, message: String, on_conflict: OnConflict) -> Problem {

@@ -1,6 +1,6 @@
 //! Ids that must be unique and names that must lead somewhere.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::walk::Mention;
 use crate::problem::Problem;
@@ -56,15 +56,15 @@ fn repeated<'a, 'b>(
 }
 
 fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, problems: &mut Vec<Problem>) {
-    let defined =
-        || mentions.iter().filter(|mention| mention.defines == Some(keys)).map(|mention| mention.text);
+    let defining = || mentions.iter().filter(|mention| mention.defines == Some(keys));
+    let defined = || defining().map(|mention| mention.text);
     // One by one: collecting would link a sort for this alone.
-    let mut known = BTreeSet::new();
-    for name in defined() {
-        known.insert(name);
+    let mut known: BTreeMap<&str, &Mention<'_>> = BTreeMap::new();
+    for mention in defining() {
+        known.insert(mention.text, mention);
     }
     for mention in mentions.iter().filter(|mention| mention.role == role) {
-        if !known.contains(mention.text) {
+        if !known.contains_key(mention.text) {
             let hint = match nearest(mention.text, defined()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None if known.is_empty() => format!("add it under `{title}s`"),
@@ -80,9 +80,13 @@ fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, pro
     }
 }
 
+/// The kinds of step that leave something under a key with their name.
+const ANSWERING: [&str; 4] = ["agent", "foreach", "workflow", "approval"];
+
 fn identifiers(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
     for mention in mentions {
-        if mention.role == Role::StepName && mention.kind == "agent" && !is_identifier(mention.text) {
+        if mention.role == Role::StepName && ANSWERING.contains(&mention.kind) && !is_identifier(mention.text)
+        {
             let key = output_key(mention.text);
             problems.push(Problem::warning(
                 mention.path.render(),

@@ -2,9 +2,9 @@
 
 use crate::document::MAX_STEP_DEPTH;
 
-/// Each step level takes an object and a list; what is left is for the values inside a step and for
-/// documents that are a little too deep, so that the walk can name the step at which they are.
-const MAX_JSON_DEPTH: usize = 3 * MAX_STEP_DEPTH;
+/// Each step level takes an object and a list, a switch twice that; what is left is for the values inside a step and
+/// for documents that are a little too deep, so that the walk can name the step at which they are.
+const MAX_JSON_DEPTH: usize = 5 * MAX_STEP_DEPTH;
 
 /// The limit, if the text nests deeper than it.
 pub(super) fn beyond_limit(text: &str) -> Option<usize> {

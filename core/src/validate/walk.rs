@@ -104,6 +104,14 @@ impl<'a> Walk<'a> {
                 }
                 _ => self.wrong(&path, value, "a list of steps"),
             },
+            Shape::List(shape) => match value {
+                Value::Array(list) if !list.is_empty() => {
+                    for (index, value) in list.iter().enumerate() {
+                        self.object(&path.index(index), value, shape, depth);
+                    }
+                }
+                _ => self.wrong(&path, value, &format!("a list of at least one {}", shape.title)),
+            },
         }
     }
 
@@ -160,17 +168,31 @@ impl<'a> Walk<'a> {
     }
 
     fn one_of(&mut self, path: &Path<'a>, value: &'a Value, shape: &'static ObjectShape, depth: usize) {
-        let known = value.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next());
-        match known.and_then(|(key, inner)| Some((key, inner, shape.field(key)?))) {
-            Some((key, inner, field)) => {
-                self.tasks.push(Task::Value {
-                    path: path.key(key),
-                    value: inner,
-                    shape: &field.shape,
-                    depth,
-                });
+        let map = value.as_object();
+        let alternative = map.and_then(|map| {
+            let mut there = shape.alternatives().filter(|field| map.contains_key(field.key));
+            there.next().filter(|_| there.next().is_none())
+        });
+        let (Some(map), Some(alternative)) = (map, alternative) else {
+            return self.wrong(path, value, &format!("an object with just the key {}", shape.listed()));
+        };
+        for (key, inner) in map {
+            match shape.field(key) {
+                Some(field)
+                    if key == alternative.key || field.presence == Presence::Beside(alternative.key) =>
+                {
+                    self.tasks.push(Task::Value {
+                        path: path.key(key),
+                        value: inner,
+                        shape: &field.shape,
+                        depth,
+                    });
+                }
+                _ => {
+                    let expected = format!("an object with just the key {}", shape.listed());
+                    return self.wrong(path, value, &expected);
+                }
             }
-            None => self.wrong(path, value, &format!("an object with just the key {}", shape.listed())),
         }
     }
 
@@ -287,6 +309,7 @@ impl<'a> Walk<'a> {
             Some(text) if text.chars().count() > MAX_NAME => self.too_long(&path),
             // Names of steps were noted with the kind of their step.
             Some(_) if role == Role::StepName => {}
+            Some(text) if role == Role::StateKey => self.state_key(&path, text),
             Some(text) => self.mention(path, role, text),
         }
     }
@@ -321,8 +344,8 @@ impl<'a> Walk<'a> {
 /// The kind whose own required keys the step has.
 fn guessed(map: &Map<String, Value>) -> Option<&'static StepShape> {
     STEP_KINDS.iter().find(|kind| {
-        let mut required = kind.own.fields.iter().filter(|field| field.presence == Presence::Required);
-        required.all(|field| map.contains_key(field.key))
+        let required = || kind.own.fields.iter().filter(|field| field.presence == Presence::Required);
+        required().next().is_some() && required().all(|field| map.contains_key(field.key))
     })
 }
 

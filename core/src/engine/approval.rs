@@ -1,0 +1,75 @@
+//! Steps that ask a person.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+use super::event::Asked;
+use super::flow::Flow;
+use super::journal::Place;
+use super::leaf::{Answer, Trouble};
+use super::plan::{Coercion, Question, Rule, RuleBy};
+use super::walk::{Phase, Walk};
+use super::{Digest, Entry, Host};
+
+impl<H: Host> Walk<'_, H> {
+    /// What the person answered, now or in an earlier run; without an answer the step is suspended.
+    pub(super) async fn approval(
+        &self,
+        question: &Question,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+        place: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Trouble> {
+        let message = match &question.message {
+            None => None,
+            Some(name) => Some(self.render(name, "`message`", flow, state)?),
+        };
+        // What is asked is the same in each attempt: an answer that did not fit is asked for under the same key.
+        let key = self.execution_key(place.spot, place.prefix);
+        let kept = format!("{key}/answer");
+        let asked = Digest::default().with(message.as_deref().unwrap_or_default());
+        let is_recorded = self.journal.is_some()
+            && self.is_recorded(place, &kept)
+            && (self.is_resumed() || self.host.recorded(&kept).is_some_and(|hash| hash == asked.hex()));
+        let answer = if is_recorded {
+            self.host.replay(&kept).await?
+        } else {
+            let Some(answer) = self.answered(&key).await else {
+                return Err(Trouble::Suspended(Asked { key, message, schema: question.schema }));
+            };
+            let rule =
+                question.schema.map(|schema| Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off });
+            self.checked(rule, &format!("the answer to `{key}`"), &answer, place, "check").await?;
+            if self.journal.is_some() {
+                self.keep(Entry { key: &kept, spot: place.spot, asked, answer: Ok(&answer) }).await;
+            }
+            answer
+        };
+        let patch = self.host.object(vec![(&question.output_key, answer.clone())]);
+        Ok(Answer::new(Some(answer), Some(patch)))
+    }
+
+    /// What the person answers now. A strict replay asks nobody, and nor does a run whose time is over.
+    async fn answered(&self, key: &str) -> Option<H::Value> {
+        if self.is_strict() || self.phase.get() == Phase::Closing {
+            // Nobody's answer does not come at once either: what else is ready goes first.
+            next_turn().await;
+            return None;
+        }
+        self.host.answer(key).await
+    }
+}
+
+/// Ends when the walk is polled again, which is soon.
+async fn next_turn() {
+    let mut has_turned = false;
+    poll_fn(|context| {
+        if has_turned {
+            return Poll::Ready(());
+        }
+        has_turned = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}

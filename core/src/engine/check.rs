@@ -1,0 +1,230 @@
+//! Values against their schemas.
+
+use serde_json::{Value, json};
+
+use super::flow::Flow;
+use super::journal::Place;
+use super::leaf::Answer;
+use super::plan::{Coercion, Node, NodeKind, Rule, RuleBy};
+use super::walk::Walk;
+use super::{Call, Code, Digest, Error, Host, Violation, Wants, coerce};
+use crate::state::output_key;
+
+/// Violations that a message tells.
+const TOLD: usize = 5;
+
+impl<'a, H: Host> Walk<'a, H> {
+    /// The state as the step sees it, if checking it has changed it.
+    pub(super) async fn taken_in(
+        &self,
+        node: &Node,
+        flow: &Flow<H::Value>,
+        place: &Place<'_>,
+    ) -> Result<Option<H::Value>, Error> {
+        if node.input.is_none() {
+            return Ok(None);
+        }
+        let what = format!("the input of `{}`", node.name);
+        let changed = self.checked(node.input, &what, &flow.state, place, "input").await?;
+        // A schema may leave keys out that it does not know; the step sees them all the same.
+        Ok(changed.map(|over| self.host.merge(&flow.state, &over)))
+    }
+
+    /// What the step gives, checked and perhaps changed by that.
+    pub(super) async fn given_out(
+        &self,
+        node: &Node,
+        answer: Answer<H::Value>,
+        place: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Error> {
+        if node.output.is_none() {
+            return Ok(answer);
+        }
+        let Some(value) = answer.output.as_ref().or(answer.patch.as_ref()) else { return Ok(answer) };
+        let what = format!("what `{}` gave", node.name);
+        let changed = self.checked(node.output, &what, value, place, "output").await.map_err(|error| {
+            // A model may do better when it is asked again; a function would give the same.
+            match node.kind {
+                NodeKind::Agent(_) => error.retryable(),
+                _ => error,
+            }
+        })?;
+        let Some(changed) = changed else { return Ok(answer) };
+        Ok(match answer.output {
+            None => Answer { patch: Some(changed), ..answer },
+            Some(_) => {
+                let patch = self.host.object(vec![(&output_key(&node.name), changed.clone())]);
+                Answer { output: Some(changed), patch: Some(patch), ..answer }
+            }
+        })
+    }
+
+    /// Checks a value; gives what it has become, if the check changes it.
+    pub(super) async fn checked(
+        &self,
+        rule: Option<Rule>,
+        what: &str,
+        value: &H::Value,
+        place: &Place<'_>,
+        call: &str,
+    ) -> Result<Option<H::Value>, Error> {
+        let Some(Rule { by, coercion }) = rule else { return Ok(None) };
+        match by {
+            RuleBy::Schema(schema) => self.fitted(schema, coercion, what, value),
+            RuleBy::Function(function) => {
+                let Place { spot, attempt, .. } = *place;
+                let question = self.traced(Digest::default(), value);
+                let live = Box::pin(async {
+                    let call = Call { function, wants: Wants::Checked, spot, attempt, state: value };
+                    let returned = self.host.call(call).await.map_err(|error| Error {
+                        message: format!("{what} does not fit its schema: {}", error.message),
+                        ..error
+                    })?;
+                    Ok(returned.value)
+                });
+                self.asked(place, call, question, live).await.map(Some)
+            }
+        }
+    }
+
+    fn fitted(
+        &self,
+        schema: u32,
+        coercion: Coercion,
+        what: &str,
+        value: &H::Value,
+    ) -> Result<Option<H::Value>, Error> {
+        let violations = self.host.violations(schema, value)?;
+        if violations.is_empty() {
+            return Ok(None);
+        }
+        let rules = self.plan.schemas.get(schema as usize).unwrap_or(&Value::Null);
+        let mut json = self.json(value);
+        if coercion == Coercion::On && coerce::coerce(&mut json, rules, &violations) {
+            let coerced = self.host.value_from_json(json.clone());
+            // What is still wrong is told of the value as it came.
+            if self.host.violations(schema, &coerced)?.is_empty() {
+                return Ok(Some(coerced));
+            }
+            json = self.json(value);
+        }
+        Err(unfit(what, rules, &json, &violations))
+    }
+}
+
+/// The error that tells what does not fit.
+fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) -> Error {
+    let sentences: Vec<String> =
+        violations.iter().map(|violation| sentence(violation, schema, value)).collect();
+    let mut message = format!("{what} does not fit its schema: ");
+    for (number, sentence) in sentences.iter().take(TOLD).enumerate() {
+        message.push_str(if number == 0 { "" } else { "; " });
+        message.push_str(sentence);
+    }
+    if sentences.len() > TOLD {
+        message.push_str(&format!("; and {} more", sentences.len() - TOLD));
+    }
+    let problems = violations.iter().zip(&sentences).map(|(violation, sentence)| {
+        json!({ "path": place_of(violation), "code": violation.keyword, "message": sentence })
+    });
+    let problems = problems.collect();
+    Error { problems, ..Error::new(Code::Validation, message) }.with_hint(
+        "change the value, or the schema if the value is right; `coerce: true` converts texts such as \"3\"",
+    )
+}
+
+/// The place of a violation as people write it: `items[0].name`.
+fn place_of(violation: &Violation) -> String {
+    let mut place = String::new();
+    let missing = violation.missing.as_deref();
+    for part in violation.at.split('/').skip(1).chain(missing) {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        match part.parse::<u32>() {
+            Ok(index) => place.push_str(&format!("[{index}]")),
+            Err(_) if place.is_empty() => place.push_str(&part),
+            Err(_) => place.push_str(&format!(".{part}")),
+        }
+    }
+    place
+}
+
+fn sentence(violation: &Violation, schema: &Value, value: &Value) -> String {
+    let place = place_of(violation);
+    let subject = if place.is_empty() { "it".to_owned() } else { format!("`{place}`") };
+    let rule = schema.pointer(&violation.rule).unwrap_or(&Value::Null);
+    let found = value.pointer(&violation.at).unwrap_or(&Value::Null);
+    let keyword = violation.keyword.as_str();
+    let known = SENTENCES.iter().find(|(word, ..)| *word == keyword);
+    let (_, said, rule_told, found_told) = known.unwrap_or(&("", "breaks its rule: ", true, true));
+    let rule = match (rule_told, keyword) {
+        (false, _) => String::new(),
+        (true, "type") => words(rule),
+        (true, _) => rule.to_string(),
+    };
+    let found = if *found_told { format!(", but is {}", shown(found)) } else { String::new() };
+    let end = match keyword {
+        "minLength" | "maxLength" => " characters",
+        "minItems" | "maxItems" => " items",
+        _ => "",
+    };
+    format!("{subject} {said}{rule}{end}{found}")
+}
+
+/// By keyword: what is said, and whether the keyword's value and what was found are told behind it.
+const SENTENCES: &[(&str, &str, bool, bool)] = &[
+    ("required", "is missing", false, false),
+    ("dependentRequired", "is missing", false, false),
+    ("type", "must be ", true, true),
+    ("enum", "must be one of ", true, true),
+    ("const", "must be ", true, true),
+    ("minimum", "must be at least ", true, true),
+    ("maximum", "must be at most ", true, true),
+    ("exclusiveMinimum", "must be more than ", true, true),
+    ("exclusiveMaximum", "must be less than ", true, true),
+    ("multipleOf", "must be a multiple of ", true, true),
+    ("minLength", "must have at least ", true, false),
+    ("maxLength", "must have at most ", true, false),
+    ("minItems", "must have at least ", true, false),
+    ("maxItems", "must have at most ", true, false),
+    ("pattern", "must match ", true, true),
+    ("uniqueItems", "has the same item twice", false, false),
+    ("anyOf", "fits none of the allowed forms", false, false),
+    ("oneOf", "must fit exactly one of the allowed forms", false, false),
+    ("not", "is what it must not be", false, false),
+    ("additionalProperties", "is not allowed", false, false),
+    ("unevaluatedProperties", "is not allowed", false, false),
+    ("items", "is one item too many", false, false),
+    ("false", "is not allowed", false, false),
+];
+
+/// A type of JSON Schema, or several, in words.
+fn words(types: &Value) -> String {
+    let word = |name: &Value| match name.as_str() {
+        Some("integer") => "a whole number".to_owned(),
+        Some("object") => "an object".to_owned(),
+        Some("array") => "a list".to_owned(),
+        Some("null") => "null".to_owned(),
+        Some("boolean") => "true or false".to_owned(),
+        Some(other) => format!("a {other}"),
+        None => name.to_string(),
+    };
+    match types {
+        Value::Array(types) => types.iter().map(word).collect::<Vec<_>>().join(" or "),
+        one => word(one),
+    }
+}
+
+/// A value, short enough for a sentence.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        other => {
+            let text = other.to_string();
+            match text.char_indices().nth(60) {
+                Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+                None => text,
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Steps that hold others: what they have in common.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use super::event::{Event, Failed, Finished, Origin};
+use super::flow::{End, Flow, Passed, Reach, Stop};
+use super::journal::Place;
+use super::plan::{Decider, Node, NodeKind};
+use super::walk::{At, Walk};
+use super::{Code, Error, Host, Wants};
+use crate::document::OnError;
+
+/// What came of the steps inside a container.
+pub(super) struct Inside<V> {
+    pub(super) flow: Flow<V>,
+    pub(super) end: InsideEnd<V>,
+}
+
+/// How a container ended.
+pub(super) enum InsideEnd<V> {
+    Done {
+        output: Option<V>,
+        patch: Option<V>,
+    },
+    Skipped {
+        reason: &'static str,
+    },
+    /// The container itself failed.
+    Failed(Error),
+    /// A step inside stopped it.
+    Stopped(Stop),
+    Suspended,
+}
+
+/// What keeps a container of many steps from being done.
+#[derive(Default)]
+pub(super) struct Halt {
+    /// The failure of the first declared step that stopped.
+    stop: Option<(usize, Stop)>,
+    suspended: bool,
+}
+
+impl Halt {
+    /// The step of this place stopped. Steps end in any order; the failure that is told does not depend on it.
+    pub(super) fn stop(&mut self, place: usize, stop: Stop) {
+        if self.stop.as_ref().is_none_or(|(earlier, _)| place < *earlier) {
+            self.stop = Some((place, stop));
+        }
+    }
+
+    /// A step waits for a person.
+    pub(super) fn suspend(&mut self) {
+        self.suspended = true;
+    }
+
+    /// How the container ends, if it is not done.
+    pub(super) fn end<V>(self, node: &Node) -> Option<InsideEnd<V>> {
+        let suspended = self.suspended.then_some(InsideEnd::Suspended);
+        match self.stop {
+            // What follows a failure that is survived may depend on what the person answers.
+            Some((_, stop)) if stop.reach == Reach::Tolerated && node.is_tolerated() => {
+                suspended.or(Some(InsideEnd::Stopped(stop)))
+            }
+            Some((_, stop)) => Some(InsideEnd::Stopped(stop)),
+            None => suspended,
+        }
+    }
+}
+
+impl<V> Inside<V> {
+    pub(super) fn failed(flow: Flow<V>, error: Error) -> Self {
+        Self { flow, end: InsideEnd::Failed(error) }
+    }
+
+    /// What came of a block, with what the container gives if all went well.
+    pub(super) fn of(passed: Passed<V>, output: Option<V>) -> Self {
+        let end = match passed.end {
+            End::Went => InsideEnd::Done { output, patch: None },
+            End::Stopped(stop) => InsideEnd::Stopped(stop),
+            End::Suspended => InsideEnd::Suspended,
+        };
+        Self { flow: passed.flow, end }
+    }
+}
+
+impl<'a, H: Host> Walk<'a, H> {
+    pub(super) async fn container(
+        &self,
+        node: &'a Node,
+        flow: Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Passed<H::Value> {
+        let spot = at.spot(node);
+        let started_at = self.host.now();
+        self.host.emit(Event::StepStart { spot, attempt: 1 });
+        let Inside { flow, end } = self.inside(node, flow, at).await;
+        let duration_ms = self.host.now() - started_at;
+        let (error, stopped_by, stop) = match end {
+            InsideEnd::Suspended => {
+                self.host.emit(Event::StepSuspended { spot, request: None });
+                return Passed { flow, end: End::Suspended };
+            }
+            InsideEnd::Skipped { reason } => {
+                self.host.emit(Event::StepSkipped { spot, reason });
+                return flow.went();
+            }
+            InsideEnd::Done { output, patch } => {
+                let finished = Finished {
+                    attempts: 1,
+                    started_at,
+                    duration_ms,
+                    output,
+                    patch,
+                    usage: None,
+                    origin: Origin::Real,
+                };
+                self.host.emit(Event::StepDone { spot, finished });
+                return flow.went();
+            }
+            InsideEnd::Failed(error) => {
+                let reach = Reach::Tolerated;
+                (error.clone(), None, Stop { error, spot, name: node.name.clone(), reach })
+            }
+            InsideEnd::Stopped(stop) => {
+                let message = format!("stopped by `{}`: {}", stop.name, stop.error.message);
+                (Error { message, op: None, ..stop.error.clone() }, Some(stop.spot), stop)
+            }
+        };
+        let failed = Failed { attempts: 1, started_at, duration_ms, error, stopped_by, retry_in_ms: None };
+        self.host.emit(Event::StepError { spot, failed });
+        match (node.on_failure, stop.reach) {
+            (OnError::Continue, Reach::Tolerated) => flow.went(),
+            _ => Passed { flow, end: End::Stopped(stop) },
+        }
+    }
+
+    async fn inside(
+        &self,
+        node: &'a Node,
+        mut flow: Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Inside<H::Value> {
+        let spot = at.spot(node);
+        let place = Place { spot, attempt: 1, prefix: at.prefix, part: "" };
+        match self.taken_in(node, &flow, &place).await {
+            Ok(None) => {}
+            Ok(Some(state)) => flow.state = state,
+            Err(error) => return Inside::failed(flow, error),
+        }
+        // Each kind has a frame of its own, so that deep trees do not pay for kinds that they do not have.
+        let inside: Pin<Box<dyn Future<Output = Inside<H::Value>> + '_>> = match &node.kind {
+            NodeKind::Condition { condition, steps, otherwise } => {
+                Box::pin(self.condition(node, condition, steps, otherwise, flow, at))
+            }
+            NodeKind::Switch { cases, default } => Box::pin(self.switch(node, cases, default, flow, at)),
+            NodeKind::Parallel { members, concurrency, on_conflict } => {
+                Box::pin(self.parallel(node, members, *concurrency, *on_conflict, flow, at))
+            }
+            NodeKind::Sequence(steps) => Box::pin(self.sequence(steps, flow, at)),
+            NodeKind::Foreach(each) => Box::pin(self.foreach(node, each, flow, at)),
+            NodeKind::Loop { condition, max, on_max, steps } => {
+                Box::pin(self.repeat(node, condition, *max, *on_max, steps, flow, at))
+            }
+            NodeKind::Workflow(inner) => Box::pin(self.inner(inner, flow, at)),
+            // `step` sends leaves another way; saying so keeps a broken invariant from being a crash.
+            _ => {
+                let error = Error::new(Code::Internal, format!("`{}` holds no steps", node.name));
+                return Inside::failed(flow, error);
+            }
+        };
+        let mut inside = inside.await;
+        if let InsideEnd::Done { output, patch } = &inside.end {
+            let advanced = self.advance(&inside.flow, &node.name, patch.as_ref(), output.as_ref());
+            let checked = match advanced {
+                Ok(flow) => {
+                    let value = output.as_ref().unwrap_or(&flow.state);
+                    let what = format!("what `{}` gave", node.name);
+                    self.checked(node.output, &what, value, &place, "output").await.map(|_| flow)
+                }
+                Err(error) => Err(error),
+            };
+            match checked {
+                Ok(flow) => inside.flow = flow,
+                Err(error) => inside.end = InsideEnd::Failed(error),
+            }
+        }
+        inside
+    }
+
+    async fn sequence(
+        &self,
+        steps: &'a [Node],
+        flow: Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Inside<H::Value> {
+        let block = at.block.begin(&flow.state);
+        Inside::of(self.block(steps, flow, at.within(&block)).await, None)
+    }
+
+    /// What a condition decides. A failure of an earlier run's function is tried again.
+    pub(super) async fn decide(
+        &self,
+        node: &Node,
+        decider: &Decider,
+        call: &str,
+        flow: &Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Result<bool, Error> {
+        let function = match decider {
+            Decider::Function(function) => *function,
+            Decider::Expression(source) => {
+                return match self.evaluate(source, "the condition", flow, &flow.state)? {
+                    serde_json::Value::Bool(decision) => Ok(decision),
+                    other => {
+                        Err(Error::new(Code::Template, format!("the condition `{source}` gives {other}"))
+                            .with_hint(
+                                "it must give true or false; compare, as in `count > 0` or `text != ''`",
+                            ))
+                    }
+                };
+            }
+        };
+        let decision = self.call_outside(node, function, Wants::Decision, call, flow, at).await?;
+        Ok(self.host.json_text(&decision) == "true")
+    }
+
+    /// What a function of a container gives, within its time limit.
+    pub(super) async fn call_outside(
+        &self,
+        node: &Node,
+        function: u32,
+        wants: Wants,
+        call: &str,
+        flow: &Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Result<H::Value, Error> {
+        let spot = at.spot(node);
+        let part = format!("{call}.");
+        let mut attempt = 1;
+        loop {
+            let place = Place { spot, attempt, prefix: at.prefix, part: &part };
+            let called = self.call_for(function, wants, flow, &flow.state, &place, call);
+            let result = match node.timeout_ms {
+                None => called.await,
+                Some(limit) => self.within(&place, limit, called).await.unwrap_or_else(|late| {
+                    let message = format!("the function of `{}` took longer than {limit} ms", node.name);
+                    let error = Error::new(Code::Timeout, message);
+                    Err(late.told(error.with_hint("raise limits.stepTimeoutMs, or let it do less")))
+                }),
+            };
+            match result {
+                Err(error) if self.again(&place, &error, node.on_failure, node.around).await => attempt += 1,
+                other => return other,
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What flows from step to step, and how a step or a block passes it on.
+
+use super::outputs::Outputs;
+use super::{Digest, Error, Spot};
+
+/// The state at a place of the walk, and what belongs to it.
+#[derive(Clone)]
+pub(super) struct Flow<V> {
+    pub(super) state: V,
+    /// The fingerprint of how the state came about; it stands still while no journal is kept.
+    pub(super) digest: Digest,
+    pub(super) outputs: Outputs,
+}
+
+/// What comes out of a step or a block.
+pub(super) struct Passed<V> {
+    pub(super) flow: Flow<V>,
+    pub(super) end: End,
+}
+
+/// How a step or a block ended.
+pub(super) enum End {
+    /// What follows may begin.
+    Went,
+    /// A failure is on its way up.
+    Stopped(Stop),
+    /// A person has to answer first.
+    Suspended,
+}
+
+/// A failure on its way up.
+pub(super) struct Stop {
+    pub(super) error: Error,
+    /// The step that failed, not a container that it stopped.
+    pub(super) spot: Spot,
+    pub(super) name: String,
+    pub(super) reach: Reach,
+}
+
+/// How far a failure goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Up to where it is tolerated.
+    Tolerated,
+    /// To the end of the run.
+    Run,
+}
+
+impl<V> Flow<V> {
+    pub(super) fn went(self) -> Passed<V> {
+        Passed { flow: self, end: End::Went }
+    }
+}

@@ -1,0 +1,131 @@
+//! Steps that run others once for each item of a list.
+
+use std::ops::ControlFlow;
+
+use super::container::{Halt, Inside, InsideEnd};
+use super::flow::{End, Flow, Passed, Reach, Stop};
+use super::gather::{Under, gather};
+use super::plan::{Decider, Each, Node};
+use super::walk::{At, Walk};
+use super::{Code, Error, Host, Reached, Wants};
+use crate::document::OnItemError;
+
+impl<'a, H: Host> Walk<'a, H> {
+    pub(super) async fn foreach(
+        &self,
+        node: &'a Node,
+        each: &'a Each,
+        flow: Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Inside<H::Value> {
+        let items = match self.items(node, each, &flow, at).await {
+            Ok(items) => items,
+            Err(error) => return Inside::failed(flow, error),
+        };
+        let mut results: Vec<Option<H::Value>> = items.iter().map(|_| None).collect();
+        let mut halt = Halt::default();
+        let (items, begun) = (&items, &flow);
+        let begin = |place: usize| -> Under<'_, H::Value> {
+            Box::pin(async move { (place, self.item(node, each, place, items.get(place), begun, at).await) })
+        };
+        gather(items.len(), Some(each.concurrency), &begin, &mut |place, Passed { flow, end }| {
+            let result = match end {
+                End::Went => Some(flow.state),
+                End::Suspended => {
+                    halt.suspend();
+                    None
+                }
+                End::Stopped(stop) => {
+                    let tolerated = stop.reach == Reach::Tolerated;
+                    match each.on_item_error {
+                        OnItemError::Null if tolerated => {
+                            Some(self.host.value_from_json(serde_json::Value::Null))
+                        }
+                        OnItemError::Drop if tolerated => None,
+                        _ => {
+                            halt.stop(place, stop);
+                            return ControlFlow::Break(());
+                        }
+                    }
+                }
+            };
+            if let Some(slot) = results.get_mut(place) {
+                *slot = result;
+            }
+            ControlFlow::Continue(())
+        })
+        .await;
+        let end = halt.end(node).unwrap_or_else(|| {
+            let output = self.host.list(results.into_iter().flatten().collect());
+            let patch = self.host.object(vec![(&each.output_key, output.clone())]);
+            InsideEnd::Done { output: Some(output), patch: Some(patch) }
+        });
+        Inside { flow, end }
+    }
+
+    async fn items(
+        &self,
+        node: &Node,
+        each: &Each,
+        flow: &Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Result<Vec<H::Value>, Error> {
+        let list = match &each.items {
+            Decider::Expression(source) => {
+                self.host.value_from_json(self.evaluate(source, "`items`", flow, &flow.state)?)
+            }
+            Decider::Function(function) => {
+                self.call_outside(node, *function, Wants::List, "items", flow, at).await?
+            }
+        };
+        self.host.items(&list).ok_or_else(|| {
+            Error::new(Code::Template, "`items` gives no list".to_owned())
+                .with_hint("name a list of the state, or write one, as in `[a, b]`")
+        })
+    }
+
+    /// Runs the steps for one item. The state that comes out is what the item gives.
+    async fn item(
+        &self,
+        node: &'a Node,
+        each: &'a Each,
+        place: usize,
+        item: Option<&H::Value>,
+        flow: &Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Passed<H::Value> {
+        let number = u32::try_from(place).unwrap_or(u32::MAX);
+        let spot = at.spot(node);
+        let prefix = format!("{}#{number}/", self.execution_key(spot, at.prefix));
+        let scope = self.enter(spot, number, &prefix);
+        let index = self.host.value_from_json(number.into());
+        let mut given = vec![(each.index_key.as_str(), index)];
+        given.extend(item.map(|item| (each.item_key.as_str(), item.clone())));
+        let given = self.host.object(given);
+        let digest = self.traced(flow.digest, &given);
+        let state = self.host.merge(&flow.state, &given);
+        let before = state.clone();
+        let begun = Flow { state, digest, outputs: flow.outputs.clone() };
+        // What an item changes stays with it until all have ended.
+        let block = Reached::new(begun.state.clone());
+        let inner = At { scope, prefix: &prefix, block: &block };
+        let mut passed = self.block(&each.steps, begun, inner).await;
+        if matches!(passed.end, End::Went) {
+            let reached = &passed.flow.state;
+            let result = match &each.result {
+                None => Ok(self.host.diff(&before, reached)),
+                Some(source) => self
+                    .evaluate(source, "`result`", &passed.flow, reached)
+                    .map(|value| self.host.value_from_json(value)),
+            };
+            match result {
+                Ok(result) => passed.flow.state = result,
+                Err(error) => {
+                    let (name, reach) = (node.name.clone(), Reach::Tolerated);
+                    passed.end = End::Stopped(Stop { error, spot, name, reach });
+                }
+            }
+        }
+        passed
+    }
+}

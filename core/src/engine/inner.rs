@@ -1,0 +1,59 @@
+//! Workflows inside a workflow.
+
+use super::container::{Inside, InsideEnd};
+use super::flow::{End, Flow};
+use super::outputs::Outputs;
+use super::plan::Isolated;
+use super::walk::{At, Walk};
+use super::{Error, Host, Reached};
+
+impl<'a, H: Host> Walk<'a, H> {
+    /// Runs the steps over a state of their own; only what the step sets comes out.
+    pub(super) async fn inner(
+        &self,
+        inner: &'a Isolated,
+        flow: Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Inside<H::Value> {
+        let begun = match self.begin_inner(inner, &flow) {
+            Ok(begun) => begun,
+            Err(error) => return Inside::failed(flow, error),
+        };
+        let block = Reached::new(begun.state.clone());
+        let passed = self.block(&inner.steps, begun, at.within(&block)).await;
+        let end = match passed.end {
+            End::Stopped(stop) => InsideEnd::Stopped(stop),
+            End::Suspended => InsideEnd::Suspended,
+            End::Went => match self.end_inner(inner, passed.flow) {
+                Ok((output, patch)) => InsideEnd::Done { output: Some(output), patch: Some(patch) },
+                Err(error) => InsideEnd::Failed(error),
+            },
+        };
+        Inside { flow, end }
+    }
+
+    fn begin_inner(&self, inner: &Isolated, flow: &Flow<H::Value>) -> Result<Flow<H::Value>, Error> {
+        let initial = self.host.value_from_json(inner.initial_state.clone().into());
+        let given = match &inner.with {
+            None => flow.state.clone(),
+            Some(with) => self.patch(with, flow, &flow.state)?,
+        };
+        let state = self.host.merge(&initial, &given);
+        let digest = self.traced(flow.digest, &state);
+        Ok(Flow { state, digest, outputs: Outputs::default() })
+    }
+
+    /// What the inner workflow gives, and what of it the state outside gets.
+    fn end_inner(&self, inner: &Isolated, flow: Flow<H::Value>) -> Result<(H::Value, H::Value), Error> {
+        match &inner.set {
+            Some(set) => {
+                let patch = self.patch(set, &flow, &flow.state)?;
+                Ok((patch.clone(), patch))
+            }
+            None => {
+                let patch = self.host.object(vec![(&inner.output_key, flow.state.clone())]);
+                Ok((flow.state, patch))
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What the outside answered, kept so that a run can be taken up again.
+//!
+//! Every question to the outside has a key that does not depend on timing: the path of rounds, the step's id, the
+//! attempt and the call, such as `s4#17/s6/1/run`. Whatever else happens in a run follows from the answers.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use super::error::Source;
+use super::walk::{Phase, Walk};
+use super::{Code, Digest, Entry, Error, Host, Spot, StepIndex};
+use crate::document::OnError;
+
+/// That a journal is kept, and how it is used.
+#[derive(Debug, Clone, Copy)]
+pub struct Journaling {
+    /// What is taken from it.
+    pub replay: Replay,
+    /// This step and those behind it in the document are run anew.
+    pub from: Option<StepIndex>,
+}
+
+/// What is taken from a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replay {
+    /// What was answered; what failed and stopped the run is tried again.
+    Resume,
+    /// What was answered to the same question.
+    Edit,
+    /// Everything; what is not there is an error.
+    Strict,
+}
+
+/// Which attempt of which execution asks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'s> {
+    pub(super) spot: Spot,
+    pub(super) attempt: u32,
+    /// What the keys of the executions of this scope begin with.
+    pub(super) prefix: &'s str,
+    /// What tells apart the limits and repetitions of several calls in one attempt, such as `while3.`.
+    pub(super) part: &'s str,
+}
+
+impl<'a, H: Host> Walk<'a, H> {
+    /// The key of an execution: the path of rounds and the step's id.
+    pub(super) fn execution_key(&self, spot: Spot, prefix: &str) -> String {
+        let id = self.plan.steps.get(spot.step as usize).map_or("", |step| step.id.as_str());
+        format!("{prefix}{id}")
+    }
+
+    /// The key of a question; there is none while no journal is kept.
+    pub(super) fn key(&self, place: &Place<'_>, call: &str) -> Option<String> {
+        self.journal?;
+        let Place { spot, attempt, prefix, .. } = *place;
+        Some(format!("{}/{attempt}/{call}", self.execution_key(spot, prefix)))
+    }
+
+    /// The key of what is kept of the place itself; of the calls in an attempt each may have its own.
+    pub(super) fn own_key(&self, place: &Place<'_>, word: &str) -> Option<String> {
+        self.key(place, &format!("{}{word}", place.part))
+    }
+
+    /// The answer of the outside to a question: from the journal, or else live, and then kept.
+    pub(super) async fn asked(
+        &self,
+        place: &Place<'_>,
+        call: &str,
+        asked: Digest,
+        live: Pin<Box<dyn Future<Output = Result<H::Value, Error>> + '_>>,
+    ) -> Result<H::Value, Error> {
+        let Some(key) = self.key(place, call) else { return live.await };
+        let key = key.as_str();
+        let replay = self.journal.map(|journal| journal.replay);
+        if self.is_recorded(place, key) {
+            let same = self.host.recorded(key).is_some_and(|recorded| recorded == asked.hex());
+            match replay {
+                Some(Replay::Resume) => return self.replayed(key).await,
+                _ if same => return self.replayed(key).await,
+                Some(Replay::Strict) => return Err(self.unlike(place, "was asked something else")),
+                _ => {}
+            }
+        }
+        // An earlier run waited in vain up to a time limit: nothing is asked again before that limit is told.
+        if self.own_key(place, "timeout").is_some_and(|timeout| self.is_recorded(place, &timeout))
+            || (replay == Some(Replay::Strict) && self.host.recorded(RUN_TIMEOUT).is_some())
+        {
+            return std::future::pending().await;
+        }
+        if replay == Some(Replay::Strict) {
+            return Err(self.unlike(place, "asked nothing of the kind"));
+        }
+        self.goes_on().await;
+        let answer = live.await;
+        self.keep(Entry { key, spot: place.spot, asked, answer: answer.as_ref() }).await;
+        answer
+    }
+
+    async fn replayed(&self, key: &str) -> Result<H::Value, Error> {
+        self.host.replay(key).await.map_err(|error| Error { source: Source::Journal, ..error })
+    }
+
+    /// Whether the journal has an answer that may be taken.
+    pub(super) fn is_recorded(&self, place: &Place<'_>, key: &str) -> bool {
+        let is_anew =
+            self.journal.and_then(|journal| journal.from).is_some_and(|from| place.spot.step >= from);
+        !is_anew && self.host.recorded(key).is_some()
+    }
+
+    /// Keeps that something happened that has no answer.
+    pub(super) async fn note(&self, place: &Place<'_>, key: &str, asked: Digest) {
+        let nothing = self.host.value_from_json(serde_json::Value::Null);
+        self.keep(Entry { key, spot: place.spot, asked, answer: Ok(&nothing) }).await;
+    }
+
+    /// Puts an answer into the journal.
+    pub(super) async fn keep(&self, entry: Entry<'_, H::Value>) {
+        self.goes_on().await;
+        self.host.record(entry).await;
+    }
+
+    /// Ends at once, and never when the time of the run is over: its last entry tells that.
+    pub(super) async fn goes_on(&self) {
+        if self.phase.get() == Phase::Closing {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Whether a failure that an earlier run stopped at is tried again, with the next attempt.
+    pub(super) async fn again(
+        &self,
+        place: &Place<'_>,
+        error: &Error,
+        on_failure: OnError,
+        around: OnError,
+    ) -> bool {
+        let stopped = on_failure == OnError::Stop && around == OnError::Stop;
+        let Some(journal) = self.journal.filter(|_| stopped && error.source == Source::Journal) else {
+            return false;
+        };
+        let next = Place { attempt: place.attempt + 1, ..*place };
+        let Some(key) = self.own_key(&next, "again") else { return false };
+        if self.is_recorded(&next, &key) {
+            let _ = self.host.replay(&key).await;
+            return true;
+        }
+        if journal.replay == Replay::Strict {
+            return false;
+        }
+        self.note(&next, &key, Digest::default()).await;
+        true
+    }
+
+    /// Whether the answers of the journal are taken whatever was asked.
+    pub(super) fn is_resumed(&self) -> bool {
+        self.journal.is_some_and(|journal| journal.replay == Replay::Resume)
+    }
+
+    /// Whether nothing may be asked of the outside.
+    pub(super) fn is_strict(&self) -> bool {
+        self.journal.is_some_and(|journal| journal.replay == Replay::Strict)
+    }
+
+    fn unlike(&self, place: &Place<'_>, what: &str) -> Error {
+        let key = self.execution_key(place.spot, place.prefix);
+        let message = format!("the journal does not fit: at `{key}` the run that it tells {what}");
+        Error::new(Code::Validation, message).with_hint(
+            "replay with the workflow that was recorded, or use replay: \"edit\" to run what differs",
+        )
+    }
+}
+
+/// The key under which it is kept that a whole run took too long.
+pub(super) const RUN_TIMEOUT: &str = "timeout";

@@ -1,0 +1,277 @@
+//! Steps that hold no others: their attempts, and what each kind does in one.
+
+use super::event::{Asked, Event, Failed, Finished, Origin, Spot, Usage};
+use super::flow::{End, Flow, Passed, Reach, Stop};
+use super::journal::Place;
+use super::plan::{Ask, Input, Node, NodeKind};
+use super::walk::{At, Walk};
+use super::{Call, Code, Digest, Error, Host, Returned, Wants, retry};
+use crate::document::{OnError, Wait};
+use crate::models::{self, Reply};
+use crate::state::output_key;
+
+/// What a leaf step gave.
+pub(super) struct Answer<V> {
+    pub(super) output: Option<V>,
+    pub(super) patch: Option<V>,
+    pub(super) usage: Option<Usage>,
+    pub(super) origin: Origin,
+}
+
+/// Why an attempt gave nothing.
+pub(super) enum Trouble {
+    Failed(Error),
+    /// A person has to answer first.
+    Suspended(Asked),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl<V> Answer<V> {
+    pub(super) fn new(output: Option<V>, patch: Option<V>) -> Self {
+        Self { output, patch, usage: None, origin: Origin::Real }
+    }
+}
+
+impl<'a, H: Host> Walk<'a, H> {
+    pub(super) async fn leaf(
+        &self,
+        node: &'a Node,
+        flow: Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Passed<H::Value> {
+        let spot = at.spot(node);
+        let started_at = self.host.now();
+        let mut attempt = 1;
+        // The attempts of an earlier run that was taken up again count for themselves.
+        let mut before = 0;
+        loop {
+            self.host.emit(Event::StepStart { spot, attempt });
+            let place = Place { spot, attempt, prefix: at.prefix, part: "" };
+            let attempted = match self.timed_attempt(node, &flow, &place).await {
+                Ok(answer) => self
+                    .advance(&flow, &node.name, answer.patch.as_ref(), answer.output.as_ref())
+                    .map(|flow| (answer, flow))
+                    .map_err(Trouble::Failed),
+                Err(trouble) => Err(trouble),
+            };
+            let error = match attempted {
+                Ok((answer, flow)) => {
+                    self.tell_done(spot, attempt, started_at, answer);
+                    if matches!(node.kind, NodeKind::Set(_)) {
+                        self.host.pause().await;
+                    }
+                    return flow.went();
+                }
+                Err(Trouble::Suspended(asked)) => {
+                    self.host.emit(Event::StepSuspended { spot, request: Some(asked) });
+                    return Passed { flow, end: End::Suspended };
+                }
+                Err(Trouble::Failed(error)) => error,
+            };
+            let wait = self.wait_before_retry(node, &place, &error, attempt - before);
+            let again = wait.is_none() && self.again(&place, &error, node.on_failure, node.around).await;
+            let failed = Failed {
+                attempts: attempt,
+                started_at,
+                duration_ms: self.host.now() - started_at,
+                error: error.clone(),
+                stopped_by: None,
+                retry_in_ms: wait.or(again.then_some(0)),
+            };
+            self.host.emit(Event::StepError { spot, failed });
+            match wait {
+                Some(wait) => self.rest(&place, "waited", self.host.sleep(wait)).await,
+                None if again => before = attempt,
+                None if node.on_failure == OnError::Continue => return flow.went(),
+                None => {
+                    let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Tolerated };
+                    return Passed { flow, end: End::Stopped(stop) };
+                }
+            }
+            attempt += 1;
+        }
+    }
+
+    fn tell_done(&self, spot: Spot, attempts: u32, started_at: f64, answer: Answer<H::Value>) {
+        let Answer { output, patch, usage, origin } = answer;
+        let duration_ms = self.host.now() - started_at;
+        let finished = Finished { attempts, started_at, duration_ms, output, patch, usage, origin };
+        self.host.emit(Event::StepDone { spot, finished });
+    }
+
+    fn wait_before_retry(&self, node: &Node, place: &Place<'_>, error: &Error, attempts: u32) -> Option<u64> {
+        let policy = &self.plan.retry;
+        let chance = match policy.jitter > 0.0 {
+            // The same whenever and wherever the run is taken up again.
+            true => {
+                let key = self.execution_key(place.spot, place.prefix);
+                self.seed.with(&key).with(&place.attempt.to_string()).fraction()
+            }
+            false => 0.0,
+        };
+        retry::wait_ms(policy, node.max_retries, error, attempts, chance)
+    }
+
+    async fn timed_attempt(
+        &self,
+        node: &'a Node,
+        flow: &Flow<H::Value>,
+        place: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Trouble> {
+        let attempt = self.attempt(node, flow, place);
+        let Some(limit) = node.timeout_ms else { return attempt.await };
+        self.within(place, limit, attempt).await.unwrap_or_else(|late| {
+            let message = format!("`{}` took longer than {limit} ms", node.name);
+            let error =
+                Error::new(Code::Timeout, message).with_hint("raise its timeoutMs, or let it do less");
+            Err(Trouble::Failed(late.told(error.retryable())))
+        })
+    }
+
+    async fn attempt(
+        &self,
+        node: &'a Node,
+        flow: &Flow<H::Value>,
+        place: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Trouble> {
+        let taken = self.taken_in(node, flow, place).await?;
+        let state = taken.as_ref().unwrap_or(&flow.state);
+        let answer = match &node.kind {
+            NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, place).await?,
+            NodeKind::Set(set) => Answer::new(None, Some(self.patch(set, flow, state)?)),
+            NodeKind::Agent(ask) => self.ask(ask, flow, state, place).await?,
+            NodeKind::Wait(wait) => self.wait(wait, flow, state, place).await?,
+            NodeKind::Approval(question) => self.approval(question, flow, state, place).await?,
+            // `step` sends containers another way; saying so keeps a broken invariant from being a crash.
+            _ => Err(Error::new(Code::Internal, format!("`{}` is not a single step", node.name)))?,
+        };
+        Ok(self.given_out(node, answer, place).await?)
+    }
+
+    async fn call_for_patch(
+        &self,
+        function: u32,
+        node: &Node,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+        place: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Error> {
+        let (spot, attempt, wants) = (place.spot, place.attempt, Wants::Patch);
+        let call = self.host.call(Call { function, wants, spot, attempt, state });
+        let Returned { value, yielded } = match self.journal {
+            None => call.await?,
+            Some(_) => {
+                let live = Box::pin(async {
+                    let Returned { value, yielded } = call.await?;
+                    let mut parts = vec![value];
+                    parts.extend(yielded);
+                    Ok(self.host.list(parts))
+                });
+                let kept = self.asked(place, "run", self.question_of(function, flow), live);
+                let mut parts = self.host.items(&kept.await?).unwrap_or_default().into_iter();
+                let value = parts
+                    .next()
+                    .ok_or_else(|| Error::new(Code::Validation, "an answer of the journal is empty"))?;
+                Returned { value, yielded: parts.next() }
+            }
+        };
+        Ok(match yielded {
+            None => Answer::new(None, Some(value)),
+            Some(yielded) => {
+                let under_name = self.host.object(vec![(&output_key(&node.name), yielded.clone())]);
+                Answer::new(Some(yielded), Some(self.host.merge(&under_name, &value)))
+            }
+        })
+    }
+
+    /// What a function of the host is asked: which function, and over which state. Nobody looks at it while no
+    /// journal is kept.
+    fn question_of(&self, function: u32, flow: &Flow<H::Value>) -> Digest {
+        if self.journal.is_none() {
+            return flow.digest;
+        }
+        let Some(function) = self.plan.functions.get(function as usize) else { return flow.digest };
+        let parts = [&function.handler, &function.version, &function.code];
+        parts.into_iter().fold(flow.digest, |digest, part| digest.with(part.as_deref().unwrap_or_default()))
+    }
+
+    async fn ask(
+        &self,
+        ask: &Ask,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+        place: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Error> {
+        let input = match &ask.input {
+            Input::State => self.host.json_text(state),
+            Input::Function(function) => {
+                let text = self.call_for(*function, Wants::Text, flow, state, place, "input").await?;
+                self.json(&text).as_str().unwrap_or_default().to_owned()
+            }
+            Input::Template(name) => self.render(name, "`inputFrom`", flow, state)?,
+        };
+        let live = models::ask(self.host, place.spot, &ask.question, &input);
+        let reply = match self.journal {
+            None => live.await?,
+            Some(_) => {
+                let live = Box::pin(async { Ok(self.host.value_from_json(live.await?.to_json())) });
+                let kept = self.asked(place, "model", ask.question.digest().with(&input), live);
+                Reply::from_json(&self.json(&kept.await?))
+            }
+        };
+        let output = self.host.value_from_json(reply.text.into());
+        let patch = self.host.object(vec![(&ask.output_key, output.clone())]);
+        Ok(Answer { output: Some(output), patch: Some(patch), usage: reply.usage, origin: reply.origin })
+    }
+
+    /// What a function of the host gives that is no patch.
+    pub(super) async fn call_for(
+        &self,
+        function: u32,
+        wants: Wants,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+        place: &Place<'_>,
+        call: &str,
+    ) -> Result<H::Value, Error> {
+        let Place { spot, attempt, .. } = *place;
+        let live = Box::pin(async move {
+            let returned = self.host.call(Call { function, wants, spot, attempt, state }).await?;
+            Ok(returned.value)
+        });
+        self.asked(place, call, self.question_of(function, flow), live).await
+    }
+
+    async fn wait(
+        &self,
+        wait: &Wait,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+        place: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Error> {
+        // The time is fixed once: whoever takes the run up again waits for the rest only.
+        let (question, fix) = match wait {
+            Wait::Ms(ms) => (Digest::default().with(&ms.to_string()), Ok(self.host.now() + *ms as f64)),
+            Wait::Until(source) => {
+                let value = self.evaluate(source, "`until`", flow, state)?;
+                let time = value.as_f64().or_else(|| self.host.time_of(value.as_str()?));
+                let wrong = || {
+                    Error::new(Code::Template, format!("`until` gives {value}, which is no time"))
+                        .with_hint("give milliseconds since 1970, or a text such as '2030-01-31T12:00:00Z'")
+                };
+                (Digest::default().with(source), time.ok_or_else(wrong))
+            }
+        };
+        let time = fix?;
+        let fixed = Box::pin(async { Ok(self.host.value_from_json(time.into())) });
+        let deadline = self.asked(place, "deadline", question, fixed).await?;
+        let deadline = self.json(&deadline).as_f64().unwrap_or(time);
+        self.rest(place, "waited", self.host.sleep_until(deadline)).await;
+        Ok(Answer::new(None, None))
+    }
+}
