@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import * as v from "valibot";
+import { z } from "zod";
+import { internal, rejection } from "./support.js";
+
+const { checkStandard, isStandardSchema, jsonSchemaOf } = await internal("schema/standard.ts");
+const { validator } = await internal("schema/json/check.ts");
+
+const libraries = {
+  zod: z.object({ name: z.string().min(2), tags: z.array(z.object({ id: z.number() })) }),
+  valibot: v.object({ name: v.pipe(v.string(), v.minLength(2)), tags: v.array(v.object({ id: v.number() })) }),
+  arktype: type({ name: "string >= 2", tags: type({ id: "number" }).array() }),
+};
+
+for (const [name, schema] of Object.entries(libraries)) {
+  test(`${name}: a value that fits, and what is wrong at its place`, async () => {
+    assert.ok(isStandardSchema(schema));
+    const value = { name: "bee", tags: [{ id: 1 }] };
+    assert.deepEqual(await checkStandard(schema, value), { value });
+    const { issues } = await checkStandard(schema, { name: "b", tags: [{ id: 1 }, { id: "x" }] });
+    assert.deepEqual(issues.map(({ at }) => at), ["/name", "/tags/1/id"]);
+    for (const { message } of issues) assert.ok(message.length > 0);
+    const [root] = (await checkStandard(schema, 5)).issues;
+    assert.equal(root.at, "");
+  });
+}
+
+test("transforms and defaults give another value", async () => {
+  const expected = { value: { size: 12, unit: "m" } };
+  const given = { size: "12" };
+  assert.deepEqual(await checkStandard(z.object({ size: z.string().transform(Number), unit: z.string().default("m") }), given), expected);
+  assert.deepEqual(await checkStandard(v.object({ size: v.pipe(v.string(), v.transform(Number)), unit: v.optional(v.string(), "m") }), given), expected);
+  assert.deepEqual(await checkStandard(type({ size: "string.numeric.parse", unit: "string = 'm'" }), given), expected);
+  assert.deepEqual(given, { size: "12" });
+});
+
+test("a check that takes time is waited for", async () => {
+  const free = async (name) => { await new Promise((resolve) => setImmediate(resolve)); return name !== "taken"; };
+  for (const schema of [z.object({ name: z.string().refine(free, "is taken") }), v.objectAsync({ name: v.pipeAsync(v.string(), v.checkAsync(free, "is taken")) })]) {
+    const answer = checkStandard(schema, { name: "taken" });
+    assert.ok(answer instanceof Promise);
+    assert.deepEqual(await answer, { issues: [{ at: "/name", message: "is taken" }] });
+    assert.deepEqual(await checkStandard(schema, { name: "bee" }), { value: { name: "bee" } });
+  }
+});
+
+test("a check that takes no time answers at once", () => {
+  assert.deepEqual(checkStandard(v.string(), "a"), { value: "a" });
+  assert.deepEqual(checkStandard(z.string(), "a"), { value: "a" });
+});
+
+test("a validator that throws is a fault with its cause, at once or later", async () => {
+  const boom = () => { throw new TypeError("boom"); };
+  for (const schema of [z.string().refine(boom), v.pipe(v.string(), v.check(boom)), type("string").narrow(boom), v.pipeAsync(v.string(), v.checkAsync(async () => boom()))]) {
+    const error = await rejection((async () => checkStandard(schema, "a"))());
+    assert.equal(error.code, "handler");
+    assert.match(error.message, /^the (zod|valibot|arktype) schema threw: boom$/);
+    assert.equal(error.cause.message, "boom");
+  }
+});
+
+test("what follows no standard is told so", () => {
+  const schema = (answer) => ({ "~standard": { version: 1, vendor: "mine", validate: () => answer } });
+  for (const answer of [undefined, null, 5, {}, { issues: 3 }]) {
+    assert.throws(() => checkStandard(schema(answer), 1), (error) => error.code === "handler" && /^the mine schema answered with neither/.test(error.message));
+  }
+  assert.deepEqual(checkStandard(schema({ issues: [] }), 1), { issues: [{ at: "", message: "is refused without a reason" }] });
+  assert.deepEqual(checkStandard(schema({ value: undefined }), 1), { value: undefined });
+  assert.deepEqual(checkStandard(schema({ issues: [{ message: "no", path: ["a/b", { key: "~" }, 0, Symbol("s")] }, {}, null] }), 1), {
+    issues: [{ at: "/a~1b/~0/0/Symbol(s)", message: "no" }, { at: "", message: "is not valid" }, { at: "", message: "is not valid" }],
+  });
+  assert.equal(checkStandard(schema({ issues: Array(80).fill({ message: "x" }) }), 1).issues.length, 50);
+});
+
+test("a JSON Schema is no Standard Schema", () => {
+  for (const schema of [{}, true, null, undefined, "a", { type: "object" }, { "~standard": 1 }, { "~standard": { version: 2, validate() {} } }, { "~standard": { version: 1 } }, () => {}]) {
+    assert.equal(isStandardSchema(schema), false);
+  }
+});
+
+test("the JSON Schema that a library tells is one that the validator reads", () => {
+  for (const schema of [libraries.zod, libraries.arktype, toStandardJsonSchema(libraries.valibot)]) {
+    for (const side of ["input", "output"]) {
+      const told = jsonSchemaOf(schema, side);
+      assert.deepEqual(validator.check(told, { name: "bee", tags: [{ id: 1 }] }), []);
+      assert.deepEqual(new Set(validator.check(told, { name: "b", tags: [{}] }).map(({ at, keyword }) => `${at} ${keyword}`)), new Set(["/name minLength", "/tags/0 required"]));
+    }
+  }
+});
+
+test("the two sides of a transform differ, and the side that is code allows everything", () => {
+  const schema = z.object({ size: z.string().transform(Number), unit: z.string().default("m") });
+  assert.deepEqual(validator.check(jsonSchemaOf(schema, "input"), { size: "12" }), []);
+  assert.equal(validator.check(jsonSchemaOf(schema, "input"), { size: 12 }).length, 1);
+  assert.equal(jsonSchemaOf(schema, "output"), true);
+  assert.equal(jsonSchemaOf(libraries.valibot, "input"), true);
+});
+
+test("a library from before the standard had JSON Schemas is asked in its own way", () => {
+  const old = { "~standard": { version: 1, vendor: "mine", validate: (value) => ({ value }) }, toJSONSchema: ({ io }) => ({ title: io, type: "string" }) };
+  assert.deepEqual(jsonSchemaOf(old, "output"), { title: "output", type: "string" });
+  const throwing = { ...old, toJSONSchema() { throw new Error("no"); } };
+  assert.equal(jsonSchemaOf(throwing, "input"), true);
+});

@@ -1,0 +1,144 @@
+import { canonical } from "./canonical.js";
+import { type Check, isObject, isTexts, type Keyword, type Rule } from "./node.js";
+
+const TYPES = ["null", "boolean", "object", "array", "number", "string", "integer"];
+
+const type: Keyword = (argument, { rule, refuse }) => {
+  const names = isTexts(argument) ? argument : [argument];
+  if (names.length === 0 || !names.every((name) => TYPES.includes(name as string))) refuse(`one or more of ${TYPES.join(", ")}`);
+  const allowed = new Set(names);
+  return (value, walk) =>
+    allowed.has(typeOf(value)) || (allowed.has("integer") && Number.isInteger(value)) || walk.fail(rule);
+};
+
+const constant: Keyword = (argument, { rule }) => oneOf([argument], rule);
+
+const enumeration: Keyword = (argument, { rule, refuse }) => (Array.isArray(argument) ? oneOf(argument, rule) : refuse("a list of values"));
+
+const multipleOf: Keyword = (argument, { rule, refuse }) => {
+  if (typeof argument !== "number" || !(argument > 0)) refuse("a number above 0");
+  const step = decimal(argument as number);
+  return (value, walk) => typeof value !== "number" || isMultiple(decimal(value), step) || walk.fail(rule);
+};
+
+const pattern: Keyword = (argument, { rule, refuse }) => {
+  const expression = expressionOf(argument) ?? refuse("a regular expression as JavaScript reads it with the flag u");
+  return (value, walk) => typeof value !== "string" || expression.test(value) || walk.fail(rule);
+};
+
+const uniqueItems: Keyword = (argument, { rule, refuse }) => {
+  if (typeof argument !== "boolean") refuse("true or false");
+  if (argument === false) return undefined;
+  return (value, walk) => !Array.isArray(value) || new Set(value.map((item) => canonical(item))).size === value.length || walk.fail(rule);
+};
+
+const required: Keyword = (argument, { rule, refuse }) => {
+  if (!isTexts(argument)) refuse("a list of keys");
+  return requires(argument as string[], rule);
+};
+
+/** The keywords that look at the value itself. All drafts have them. */
+export const ASSERTIONS: readonly (readonly [string, Keyword])[] = [
+  ["type", type],
+  ["const", constant],
+  ["enum", enumeration],
+  ["multipleOf", multipleOf],
+  ["minimum", bound((value, limit) => value >= limit)],
+  ["maximum", bound((value, limit) => value <= limit)],
+  ["exclusiveMinimum", bound((value, limit) => value > limit)],
+  ["exclusiveMaximum", bound((value, limit) => value < limit)],
+  ["minLength", count(characters, (size, limit) => size >= limit)],
+  ["maxLength", count(characters, (size, limit) => size <= limit)],
+  ["minItems", count(items, (size, limit) => size >= limit)],
+  ["maxItems", count(items, (size, limit) => size <= limit)],
+  ["minProperties", count(keys, (size, limit) => size >= limit)],
+  ["maxProperties", count(keys, (size, limit) => size <= limit)],
+  ["pattern", pattern],
+  ["uniqueItems", uniqueItems],
+  ["required", required],
+];
+
+/** Asks for keys; each one that is missing is told. */
+export function requires(wanted: readonly string[], rule: Rule): Check {
+  return (value, walk) => {
+    if (!isObject(value)) return true;
+    const missing = wanted.filter((key) => !Object.hasOwn(value, key));
+    for (const key of missing) walk.fail(rule, key);
+    return missing.length === 0;
+  };
+}
+
+/** A pattern made ready, or nothing if it is none. */
+export function expressionOf(pattern: unknown): RegExp | undefined {
+  if (typeof pattern !== "string") return undefined;
+  try {
+    return new RegExp(pattern, "u");
+  } catch {
+    return undefined;
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function oneOf(options: readonly unknown[], rule: Rule): Check {
+  const texts = new Set(options.map((option) => canonical(option)));
+  const plain = !options.some((option) => typeof option === "object" && option !== null);
+  // A large value is not written out to find that it is no word of a list.
+  return (value, walk) => ((!plain || typeof value !== "object" || value === null) && texts.has(canonical(value))) || walk.fail(rule);
+}
+
+function bound(fits: (value: number, limit: number) => boolean): Keyword {
+  return (limit, { rule, refuse }) => {
+    if (typeof limit !== "number") refuse("a number");
+    return (value, walk) => typeof value !== "number" || fits(value, limit as number) || walk.fail(rule);
+  };
+}
+
+/** A bound on a size. Values that have no such size are not its business. */
+function count(sizeOf: (value: unknown) => number | undefined, fits: (size: number, limit: number) => boolean): Keyword {
+  return (limit, { rule, refuse }) => {
+    if (!Number.isInteger(limit) || (limit as number) < 0) refuse("a whole number from 0 on");
+    return (value, walk) => {
+      const size = sizeOf(value);
+      return size === undefined || fits(size, limit as number) || walk.fail(rule);
+    };
+  };
+}
+
+/** A text's length as people count it, save for signs that are made of several characters. */
+function characters(value: unknown): number | undefined {
+  if (typeof value !== "string") return undefined;
+  let length = 0;
+  for (const _ of value) length += 1;
+  return length;
+}
+
+function items(value: unknown): number | undefined {
+  return Array.isArray(value) ? value.length : undefined;
+}
+
+function keys(value: unknown): number | undefined {
+  return isObject(value) ? Object.keys(value).length : undefined;
+}
+
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+/** A number as it is written: dividing the binary ones would find that 0.3 is no multiple of 0.1. */
+function decimal(value: number): Decimal {
+  const [coefficient = "0", exponent = "0"] = String(value).split("e");
+  const [whole = "0", fraction = ""] = coefficient.split(".");
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}
+
+function isMultiple(value: Decimal, step: Decimal): boolean {
+  const shift = value.exponent - step.exponent;
+  const [numerator, denominator] =
+    shift >= 0 ? [value.digits * 10n ** BigInt(shift), step.digits] : [value.digits, step.digits * 10n ** BigInt(-shift)];
+  return numerator % denominator === 0n;
+}

@@ -1,0 +1,121 @@
+import { StepweaveError } from "../../errors.js";
+import { draftOf } from "./drafts.js";
+import type { Draft, SchemaObject } from "./node.js";
+import { join, member, steps } from "./pointer.js";
+
+/** Addresses without a host are read against this one. */
+const NOWHERE = "schema:///";
+
+/** A schema, where it stands, and what is true of it because of that. */
+export interface Place {
+  readonly pointer: string;
+  readonly schema: unknown;
+  /** The address of the resource that it is in. */
+  readonly base: string;
+  readonly draft: Draft;
+}
+
+/** Where the addresses in a schema lead. */
+export class Library {
+  readonly #places = new Map<string, Place>();
+  readonly #resources = new Map<string, Place>();
+  readonly #anchors = new Map<string, Place>();
+  /** Addresses whose meaning depends on the way by which they are reached, and how many have the name. */
+  readonly #dynamic = new Map<string, number>();
+
+  root(schema: unknown, draft: Draft): Place {
+    const place = { pointer: "", schema, base: NOWHERE, draft };
+    this.#resources.set(NOWHERE, place);
+    return place;
+  }
+
+  /** Notes a schema and the names it gives itself; the place that is given back is what its members belong to. */
+  enter(place: Place & { readonly schema: SchemaObject }): Place {
+    const { schema, pointer } = place;
+    // In the older drafts what stands beside an address is not looked at.
+    const home = place.draft <= 7 && Object.hasOwn(schema, "$ref") ? place : this.#identify(place);
+    this.#places.set(pointer, home);
+    if (home.draft >= 2019) {
+      for (const key of ["$anchor", "$dynamicAnchor"] as const) {
+        const name = schema[key];
+        if (typeof name === "string") this.#name(name, home);
+        if (typeof name === "string" && key === "$dynamicAnchor") this.#count(name);
+      }
+      if (schema.$recursiveAnchor === true) this.#count("");
+    }
+    return home;
+  }
+
+  /** What an address in a schema leads to. */
+  find(address: string, from: Place, pointer: string): Place {
+    const { resource, fragment } = this.#split(address, from, pointer);
+    const place = this.#resources.get(resource);
+    const found = place === undefined ? undefined : this.#inside(place, fragment);
+    if (found === undefined) throw unknown(address, pointer);
+    const dynamic = pointer.endsWith("/$dynamicRef") || pointer.endsWith("/$recursiveRef");
+    if (dynamic && (this.#dynamic.get(fragment) ?? 0) > 1) {
+      throw new StepweaveError("validation", `the schema's ${pointer} may lead to more than one \`${fragment}\``, {
+        hint: "use `$ref` with one of them",
+      });
+    }
+    return found;
+  }
+
+  #identify(place: Place & { readonly schema: SchemaObject }): Place {
+    const { $id, $schema } = place.schema;
+    if (typeof $id !== "string") return place;
+    if ($id.startsWith("#") && place.draft <= 7) {
+      this.#name($id.slice(1), place);
+      return place;
+    }
+    const { resource, fragment } = this.#split($id, place, join(place.pointer, "$id"));
+    if (fragment !== "") {
+      throw new StepweaveError("validation", `the schema's ${place.pointer}/$id names a part of a schema`, { hint: "use `$anchor` to name a part" });
+    }
+    const home = { ...place, base: resource, draft: $schema === undefined ? place.draft : draftOf($schema) };
+    const other = this.#resources.get(resource);
+    // One object that stands in two places is no second schema.
+    if (other !== undefined && other.schema !== place.schema) {
+      throw new StepweaveError("validation", `the schema has the \`$id\` ${JSON.stringify($id)} twice`, { hint: "give each schema an `$id` of its own" });
+    }
+    this.#resources.set(resource, home);
+    return home;
+  }
+
+  #name(name: string, place: Place): void {
+    this.#anchors.set(`${place.base}#${name}`, place);
+  }
+
+  #count(name: string): void {
+    this.#dynamic.set(name, (this.#dynamic.get(name) ?? 0) + 1);
+  }
+
+  #inside(resource: Place, fragment: string): Place | undefined {
+    if (fragment === "") return resource;
+    if (!fragment.startsWith("/")) return this.#anchors.get(`${resource.base}#${fragment}`);
+    let place = resource;
+    for (const step of steps(fragment)) {
+      const schema = member(place.schema, step);
+      if (schema === undefined) return undefined;
+      const pointer = join(place.pointer, step);
+      place = this.#places.get(pointer) ?? { ...place, pointer, schema };
+    }
+    return place;
+  }
+
+  #split(address: string, from: Place, pointer: string): { resource: string; fragment: string } {
+    try {
+      const hash = address.indexOf("#");
+      const [path, fragment] = hash < 0 ? [address, ""] : [address.slice(0, hash), address.slice(hash + 1)];
+      return { resource: path === "" ? from.base : new URL(path, from.base).href, fragment: decodeURIComponent(fragment) };
+    } catch {
+      throw unknown(address, pointer);
+    }
+  }
+}
+
+function unknown(address: string, pointer: string): StepweaveError {
+  return new StepweaveError("validation", `the schema's ${pointer} leads to ${JSON.stringify(address)}, which is not in the schema`, {
+    hint: "copy what it leads to under `$defs` and write `#/$defs/<name>`; nothing is fetched",
+  });
+}

@@ -1,0 +1,55 @@
+import type { Walk } from "./walk.js";
+
+/** A schema made ready. */
+export interface Node {
+  /** Where it stands, as a JSON Pointer. */
+  readonly pointer: string;
+  readonly checks: Check[];
+  /** What asks for the parts of the value that nothing else looked at. */
+  readonly leftovers: Check[];
+  /** Schemas that are asked of the very same value. */
+  readonly inPlace: Node[];
+}
+
+/** Whether a value meets a keyword. What it does not meet is told to the walk. */
+export type Check = (value: unknown, walk: Walk, seen: Seen | undefined) => boolean;
+
+/** The keys and indices of a value that a schema has looked at; asked for only where something depends on it. */
+export type Seen = Set<string | number>;
+
+/** A keyword and where it stands. */
+export interface Rule {
+  readonly keyword: string;
+  readonly pointer: string;
+}
+
+/** What reads a keyword gets besides the keyword's value. */
+export interface Site {
+  /** The schema that the keyword stands in. */
+  readonly schema: SchemaObject;
+  readonly rule: Rule;
+  readonly draft: Draft;
+  /** The schema at the end of some steps from the keyword on, for a part of the value. */
+  part(schema: unknown, ...steps: readonly (string | number)[]): Node;
+  /** The same, for the value itself. */
+  inPlace(schema: unknown, ...steps: readonly (string | number)[]): Node;
+  /** A schema beside the keyword, for the value itself. */
+  beside(keyword: string): Node | undefined;
+  /** A schema that is found by its address. */
+  refer(address: string): () => Node;
+  refuse(expected: string): never;
+}
+
+export type Draft = 6 | 7 | 2019 | 2020;
+export type SchemaObject = Readonly<Record<string, unknown>>;
+
+/** Reads a keyword; gives nothing where it asks for nothing. */
+export type Keyword = (argument: unknown, site: Site) => Check | undefined;
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((member) => typeof member === "string");
+}

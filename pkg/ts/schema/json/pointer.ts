@@ -1,0 +1,17 @@
+/** A JSON Pointer to a member of what another one points to. */
+export function join(pointer: string, ...steps: readonly (string | number)[]): string {
+  let joined = pointer;
+  for (const step of steps) joined += `/${typeof step === "number" ? step : step.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return joined;
+}
+
+/** The keys and indices of a JSON Pointer. */
+export function steps(pointer: string): string[] {
+  return pointer.split("/").slice(1).map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** A member of a JSON value, and nothing of what JavaScript adds to it. */
+export function member(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return Array.isArray(value) && key === "length" ? undefined : (value as Record<string, unknown>)[key];
+}

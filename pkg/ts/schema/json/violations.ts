@@ -1,0 +1,94 @@
+import type { Violation } from "../validator.js";
+import type { Rule } from "./node.js";
+import { join, member, steps } from "./pointer.js";
+
+const MAX_VIOLATIONS = 50;
+/** How many are gathered before those that will not be told are dropped. */
+const GATHERED = 2048;
+
+interface Found {
+  readonly violation: Violation;
+  /** The place in the value, as how many members come before it at each level. */
+  readonly place: readonly number[];
+  /** The same for the keyword in the schema. */
+  readonly rulePlace: readonly number[];
+}
+
+/**
+ * The first violations of a value.
+ *
+ * They stand in the order of the value, a value before its members; at one place in the order of the schema.
+ * That order does not depend on the way in which they were found.
+ */
+export class ViolationList {
+  readonly #schema: Order;
+  readonly #value: Order;
+  #found: Found[] = [];
+
+  constructor(schema: unknown, value: unknown) {
+    this.#schema = new Order(schema);
+    this.#value = new Order(value);
+  }
+
+  add(path: readonly (string | number)[], { keyword, pointer }: Rule, missing: string | undefined): void {
+    const violation = { at: join("", ...path), keyword, rule: pointer };
+    this.#found.push({
+      violation: missing === undefined ? violation : { ...violation, missing },
+      place: this.#value.place(path),
+      rulePlace: this.#schema.place(steps(pointer)),
+    });
+    if (this.#found.length >= GATHERED) this.#settle();
+  }
+
+  first(): Violation[] {
+    this.#settle();
+    return this.#found.map(({ violation }) => violation);
+  }
+
+  #settle(): void {
+    const told = new Map<string, Found>();
+    for (const found of this.#found.sort((a, b) => compare(a.place, b.place) || compare(a.rulePlace, b.rulePlace))) {
+      const { at, rule, missing } = found.violation;
+      const name = JSON.stringify([at, rule, missing]);
+      if (!told.has(name)) told.set(name, found);
+      if (told.size === MAX_VIOLATIONS) break;
+    }
+    this.#found = [...told.values()];
+  }
+}
+
+/** The order in which the members of a value stand. */
+class Order {
+  readonly #root: unknown;
+  readonly #keys = new Map<object, Map<string, number>>();
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  place(path: readonly (string | number)[]): number[] {
+    let value = this.#root;
+    return path.map((step) => {
+      const at = this.#index(value, step);
+      value = member(value, String(step));
+      return at;
+    });
+  }
+
+  #index(value: unknown, step: string | number): number {
+    if (typeof value !== "object" || value === null) return 0;
+    if (Array.isArray(value)) return Number(step);
+    let keys = this.#keys.get(value);
+    if (keys === undefined) this.#keys.set(value, (keys = new Map(Object.keys(value).map((key, index) => [key, index]))));
+    return keys.get(String(step)) ?? keys.size;
+  }
+}
+
+function compare(left: readonly number[], right: readonly number[]): number {
+  for (const [index, place] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    if (place !== other) return place - other;
+  }
+  return left.length - right.length;
+}

@@ -1,0 +1,108 @@
+import { StepweaveError } from "../../errors.js";
+import type { Violation } from "../validator.js";
+import type { Node, Rule, Seen } from "./node.js";
+import { join } from "./pointer.js";
+import { ViolationList } from "./violations.js";
+
+/** How deep a value may be nested where a schema looks. */
+const MAX_DEPTH = 512;
+/** How many schemas may be at work inside each other: as many as every runtime's stack holds. */
+const MAX_NESTED = 1280;
+/** How many schemas may be asked for one value. It ends unions of unions whose work doubles with each level. */
+const MAX_VISITS = 50_000_000;
+
+/** One way through a value along its schema. */
+export class Walk {
+  readonly #list: ViolationList;
+  readonly #path: (string | number)[] = [];
+  #nested = 0;
+  #visits = 0;
+  /** Above zero where only the verdict counts. */
+  #silent = 0;
+
+  constructor(schema: unknown, value: unknown) {
+    this.#list = new ViolationList(schema, value);
+  }
+
+  violations(): Violation[] {
+    return this.#list.first();
+  }
+
+  /** Whether the value is valid; tells what is not. */
+  visit(node: Node, value: unknown, seen: Seen | undefined): boolean {
+    if (++this.#nested > MAX_NESTED || ++this.#visits > MAX_VISITS) throw this.#tooMuch();
+    const own = node.leftovers.length === 0 ? seen : new Set<string | number>();
+    let valid = this.#all(node.checks, value, own);
+    // Who is told that a key is wrong need not be told that nothing looked at it.
+    if (valid && node.leftovers.length > 0) {
+      valid = this.#all(node.leftovers, value, own);
+      if (seen !== undefined && own !== undefined) for (const key of own) seen.add(key);
+    }
+    this.#nested -= 1;
+    return valid;
+  }
+
+  /** The same for a member of the value. */
+  enter(key: string | number, node: Node, value: unknown): boolean {
+    if (this.#path.push(key) > MAX_DEPTH) {
+      throw new StepweaveError("limit", `the value is nested deeper than ${MAX_DEPTH} levels at ${join("", ...this.#path.slice(0, 3))}/…`, {
+        hint: "keep values flatter, or leave the schema's depth open with `true`",
+      });
+    }
+    const valid = this.visit(node, value, undefined);
+    this.#path.pop();
+    return valid;
+  }
+
+  /** Whether the value is valid; tells nothing. */
+  judge(node: Node, value: unknown, seen: Seen | undefined): boolean {
+    this.#silent += 1;
+    const valid = this.visit(node, value, seen);
+    this.#silent -= 1;
+    return valid;
+  }
+
+  /** The same for a member of the value. */
+  judgeMember(key: string | number, node: Node, value: unknown): boolean {
+    this.#silent += 1;
+    const valid = this.enter(key, node, value);
+    this.#silent -= 1;
+    return valid;
+  }
+
+  /** Tells that the value does not meet a keyword. */
+  fail(rule: Rule, missing?: string): false {
+    if (this.#silent === 0) this.#list.add(this.#path, rule, missing);
+    return false;
+  }
+
+  /** The same for a member of the value. */
+  failAt(key: string | number, rule: Rule): false {
+    if (this.#silent === 0) {
+      this.#path.push(key);
+      this.fail(rule);
+      this.#path.pop();
+    }
+    return false;
+  }
+
+  #all(checks: Node["checks"], value: unknown, seen: Seen | undefined): boolean {
+    let valid = true;
+    for (const check of checks) {
+      if (check(value, this, seen)) continue;
+      valid = false;
+      if (this.#silent > 0) break;
+    }
+    return valid;
+  }
+
+  #tooMuch(): StepweaveError {
+    return this.#nested > MAX_NESTED
+      ? new StepweaveError("limit", `more than ${MAX_NESTED} schemas are at work inside each other at ${join("", ...this.#path.slice(0, 3)) || "the value"}`, {
+          hint: "keep values flatter, or nest fewer anyOf, allOf and $ref in each other",
+        })
+      : new StepweaveError("limit", `the value takes more than ${MAX_VISITS} steps to check`, {
+          hint: "make the members of anyOf and oneOf differ early, such as by a `const`",
+        });
+  }
+}

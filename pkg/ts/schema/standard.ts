@@ -1,0 +1,133 @@
+import { StepweaveError, textOf } from "../errors.js";
+
+/**
+ * A schema of any library that follows [Standard Schema](https://standardschema.dev), such as zod, valibot or arktype.
+ *
+ * ```ts
+ * import { z } from "zod";
+ *
+ * const city: StandardSchema<{ name: string }> = z.object({ name: z.string() });
+ * ```
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    /** The library's name. */
+    readonly vendor: string;
+    readonly validate: (value: unknown) => unknown;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** What a schema accepts; `unknown` for a JSON Schema. */
+export type InferInput<Schema> = Schema extends StandardSchema<infer Input, any> ? Input : unknown;
+
+/** What comes out of a schema, after its defaults and transforms; `unknown` for a JSON Schema. */
+export type InferOutput<Schema> = Schema extends StandardSchema<any, infer Output> ? Output : unknown;
+
+/** One thing that is wrong with a value, in the words of the library. */
+export interface Issue {
+  /** Where in the value, as a JSON Pointer; `""` is the value itself. */
+  readonly at: string;
+  readonly message: string;
+}
+
+/** What became of a value. */
+export type Checked = { readonly value: unknown } | { readonly issues: readonly Issue[] };
+
+const MAX_ISSUES = 50;
+
+/** Whether this is a schema of a library, and no JSON Schema. Some libraries have functions for schemas. */
+export function isStandardSchema(schema: unknown): schema is StandardSchema {
+  if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) return false;
+  const standard: unknown = (schema as Partial<StandardSchema>)["~standard"];
+  return (
+    typeof standard === "object" &&
+    standard !== null &&
+    (standard as { version?: unknown }).version === 1 &&
+    typeof (standard as { validate?: unknown }).validate === "function"
+  );
+}
+
+/**
+ * The value as the schema makes it, or what is wrong with it: at once where the library answers at once.
+ * A validator that throws is a fault of the program: a `StepweaveError` with the code `handler`.
+ */
+export function checkStandard(schema: StandardSchema, value: unknown): Checked | Promise<Checked> {
+  const { vendor } = schema["~standard"];
+  let answer: unknown;
+  try {
+    answer = schema["~standard"].validate(value);
+  } catch (error) {
+    throw threw(vendor, error);
+  }
+  if (!isThenable(answer)) return checked(vendor, answer);
+  return Promise.resolve(answer).then(
+    (settled) => checked(vendor, settled),
+    (error: unknown) => {
+      throw threw(vendor, error);
+    },
+  );
+}
+
+/**
+ * The JSON Schema of what a library's schema accepts or gives.
+ * `true`, which allows everything, where the library cannot tell: a transform or a check in code has no JSON Schema.
+ */
+export function jsonSchemaOf(schema: StandardSchema, side: "input" | "output"): unknown {
+  const converter = (schema["~standard"] as { jsonSchema?: Record<string, unknown> }).jsonSchema;
+  const own = schema as { toJSONSchema?: unknown; toJsonSchema?: unknown };
+  const ways: (() => unknown)[] = ["draft-2020-12", "draft-07"].map((target) => () => call(converter, converter?.[side], { target }));
+  // Before the standard had a way, some libraries had one of their own.
+  ways.push(() => call(schema, own.toJSONSchema, { io: side }), () => (side === "input" ? call(schema, own.toJsonSchema) : undefined));
+  for (const way of ways) {
+    try {
+      const found = way();
+      if (typeof found === "object" && found !== null) return JSON.parse(JSON.stringify(found));
+    } catch {
+      // It cannot be told in this way.
+    }
+  }
+  return true;
+}
+
+function call(home: unknown, method: unknown, ...given: unknown[]): unknown {
+  return typeof method === "function" ? method.apply(home, given) : undefined;
+}
+
+function checked(vendor: string, answer: unknown): Checked {
+  if (typeof answer !== "object" || answer === null) throw noAnswer(vendor);
+  const { issues } = answer as { issues?: unknown };
+  if (!issues) {
+    if (!("value" in answer)) throw noAnswer(vendor);
+    return { value: answer.value };
+  }
+  if (!Array.isArray(issues)) throw noAnswer(vendor);
+  if (issues.length === 0) return { issues: [{ at: "", message: "is refused without a reason" }] };
+  // A library's lists may be of a class of its own, whose `map` makes more than the members.
+  return { issues: [...issues].slice(0, MAX_ISSUES).map(issueOf) };
+}
+
+function issueOf(issue: { message?: unknown; path?: unknown }): Issue {
+  const path: unknown[] = Array.isArray(issue?.path) ? [...issue.path] : [];
+  const keys = path.map((step) => (typeof step === "object" && step !== null ? (step as { key?: unknown }).key : step));
+  const at = keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return { at, message: typeof issue?.message === "string" ? issue.message : "is not valid" };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}
+
+function threw(vendor: string, error: unknown): StepweaveError {
+  return new StepweaveError("handler", `the ${vendor} schema threw: ${textOf(error)}`, {
+    cause: error,
+    hint: "let checks and transforms in a schema report what is wrong instead of throwing",
+  });
+}
+
+function noAnswer(vendor: string): StepweaveError {
+  return new StepweaveError("handler", `the ${vendor} schema answered with neither a value nor issues`, {
+    hint: "its `~standard.validate` must follow https://standardschema.dev",
+  });
+}
