@@ -1,0 +1,259 @@
+// What every journal store promises. It runs wherever a store does: it uses nothing but the language.
+//
+// A place is where journals are kept: `place.open()` gives a store over it, each time another one if there can be several.
+
+/** @type {{ name: string, run(place: { open(): any }): Promise<void> }[]} */
+export const cases = [
+  {
+    name: "what was never begun is not there",
+    async run({ open }) {
+      const store = open();
+      same(await store.load("nobody"), undefined);
+      same(await store.list(), []);
+      await store.delete("nobody");
+      await refused(store.append("nobody", [entry("a")], 3), "conflict", "it holds 0 entries where this run expected 3 entries");
+      same(await store.load("nobody"), undefined);
+      same(await open().list(), []);
+    },
+  },
+  {
+    name: "any JSON comes back as it was, through another store too",
+    async run({ open }) {
+      const entries = NASTY.map((ok, index) => ({ key: `each#${index}/s1/1`, asked: "a1b2", at: 1767225600000 + index, ok }));
+      entries.push({ key: "s2/1", at: 0.5, error: { code: "network", message: "é \ud800 lost", retryable: true, hint: "again" } });
+      entries.push({ key: "\ud800\u0000\n\"", at: 2, told: [{ type: "log", message: "\u2028" }, { type: "set", key: "__proto__", value: JSON.parse('{"__proto__":1}') }] });
+      entries.push({ key: "nothing", at: 3 });
+      const store = open();
+      let count = 0;
+      for (const size of [1, 2, entries.length - 3]) {
+        await store.append("nasty", entries.slice(count, count + size), count);
+        count += size;
+      }
+      for (const each of [store, open()]) same(await each.load("nasty"), { version: 1, id: "nasty", entries });
+    },
+  },
+  {
+    name: "any id names a journal of its own",
+    async run({ open }) {
+      const store = open();
+      for (const [index, id] of IDS.entries()) await store.append(id, [entry(`k${index}`, id)], 0);
+      const other = open();
+      same([...(await other.list())].sort(), [...IDS].sort());
+      for (const [index, id] of IDS.entries()) same(await other.load(id), { version: 1, id, entries: [entry(`k${index}`, id)] });
+      for (const id of IDS.slice(1)) await other.delete(id);
+      same(await store.list(), [IDS[0]]);
+      same((await store.load(IDS[0])).entries.length, 1);
+    },
+  },
+  {
+    name: "an append that expects something else is refused and changes nothing",
+    async run({ open }) {
+      const store = open();
+      await store.append("run", [entry("a"), entry("b")], 0);
+      for (const expected of [0, 1, 3, 1000]) {
+        const error = await refused(store.append("run", [entry("x")], expected), "conflict", "another run has continued the journal `run`: it holds 2 entries");
+        check(typeof error.hint === "string" && error.hint !== "", "a conflict says what to do");
+        await refused(open().append("run", [entry("x")], expected), "conflict", "holds 2 entries");
+      }
+      same((await open().load("run")).entries, [entry("a"), entry("b")]);
+      await store.append("run", [entry("c")], 2);
+      same((await open().load("run")).entries, [entry("a"), entry("b"), entry("c")]);
+    },
+  },
+  {
+    name: "stores over the same place see each other's entries",
+    async run({ open }) {
+      const stores = [open(), open(), open()];
+      for (let count = 0; count < 30; count += 1) await stores[count % 3].append("run", [entry(`k${count}`)], count);
+      for (const store of stores) same((await store.load("run")).entries.map(({ key }) => key), Array.from({ length: 30 }, (_, index) => `k${index}`));
+    },
+  },
+  {
+    name: "of several that append at the same moment exactly one wins, with all it brought",
+    async run({ open }) {
+      const stores = [open(), open(), open(), open()];
+      const expected = [];
+      for (let round = 0; round < 12; round += 1) {
+        const offers = stores.flatMap((store, place) => [0, 1].map((turn) => ({ store, batch: Array.from({ length: 1 + ((place + turn + round) % 3) }, (_, index) => entry(`r${round}/${place}.${turn}/${index}`)) })));
+        const outcomes = await Promise.allSettled(offers.map(({ store, batch }) => store.append("race", batch, expected.length)));
+        const winners = offers.filter((_, index) => outcomes[index].status === "fulfilled");
+        same(winners.length, 1);
+        for (const { status, reason } of outcomes) if (status === "rejected") same(reason.code, "conflict");
+        expected.push(...winners[0].batch);
+        for (const { store } of offers) same((await store.load("race")).entries, expected);
+      }
+    },
+  },
+  {
+    name: "what no store could give back is refused as a whole",
+    async run({ open }) {
+      const store = open();
+      await store.append("run", [entry("a")], 0);
+      const cycle = {};
+      cycle.self = cycle;
+      for (const [bad, message] of [
+        [{ key: "b", at: 1, ok: { f: () => {} } }, "entries[1].ok.f is a function"],
+        [{ key: "b", at: 1, ok: [Number.NaN] }, "entries[1].ok[0] is NaN"],
+        [{ key: "b", at: 1, ok: 1n }, "entries[1].ok is a bigint"],
+        [{ key: "b", at: 1, ok: cycle }, "entries[1].ok.self refers back"],
+        [{ key: "", at: 1 }, "entries[1].key is empty, not a key"],
+        [{ key: "b", at: "now" }, "entries[1].at is a string"],
+        [{ key: "b", at: 1, ok: 1, error: { code: "handler", message: "no" } }, "entries[1] has an answer and an error"],
+        [{ key: "b", at: 1, error: "no" }, "entries[1].error is not an error"],
+        [{ key: "b", at: 1, told: [{}] }, "entries[1].told[0] does not say"],
+        [null, "entries[1] is null, not an entry"],
+      ]) {
+        await refused(store.append("run", [entry("x"), bad], 1), "validation", message);
+      }
+      await refused(store.append("run", { length: 1 }, 1), "validation", "entries is an object");
+      await refused(store.append("run", [entry("x")], -1), "validation", "expectedSeq is -1");
+      await refused(store.append("run", [entry("x")], undefined), "validation", "expectedSeq is undefined");
+      await refused(store.append("", [entry("x")], 0), "validation", "the id of a journal is empty");
+      same((await open().load("run")).entries, [entry("a")]);
+    },
+  },
+  {
+    name: "no entries are no journal, but are compared all the same",
+    async run({ open }) {
+      const store = open();
+      await store.append("run", [], 0);
+      same(await store.load("run"), undefined);
+      same(await store.list(), []);
+      await store.append("run", [entry("a")], 0);
+      await store.append("run", [], 1);
+      await refused(store.append("run", [], 0), "conflict", "holds 1 entry where this run expected 0 entries");
+      same((await open().load("run")).entries, [entry("a")]);
+    },
+  },
+  {
+    name: "a deleted journal is gone for every store, and can begin again",
+    async run({ open }) {
+      const [one, other] = [open(), open()];
+      await one.append("run", [entry("a"), entry("b")], 0);
+      await one.append("run", [entry("c")], 2);
+      await one.append("kept", [entry("k")], 0);
+      await other.delete("run");
+      same(await one.load("run"), undefined);
+      same(await one.list(), ["kept"]);
+      await refused(one.append("run", [entry("d")], 3), "conflict", "holds 0 entries where this run expected 3 entries");
+      // As long as before, so that only what is in it tells it from the old one.
+      await other.append("run", [entry("e"), entry("f")], 0);
+      await other.append("run", [entry("g")], 2);
+      await one.append("run", [entry("h")], 3);
+      same((await open().load("run")).entries.map(({ key }) => key), ["e", "f", "g", "h"]);
+      same((await open().load("kept")).entries, [entry("k")]);
+    },
+  },
+  {
+    name: "nobody can change what is kept",
+    async run({ open }) {
+      const store = open();
+      const given = [{ key: "a", at: 1, ok: { deep: [{ n: 1 }] } }];
+      const appended = store.append("run", given, 0);
+      given[0].ok.deep[0].n = 2;
+      given.push(entry("b"));
+      await appended;
+      const loaded = await store.load("run");
+      attempt(() => (loaded.entries[0].ok.deep[0].n = 3));
+      attempt(() => loaded.entries.push(entry("c")));
+      same((await store.load("run")).entries, [{ key: "a", at: 1, ok: { deep: [{ n: 1 }] } }]);
+      await open().append("run", [entry("d")], 1);
+      same((await open().load("run")).entries.length, 2);
+    },
+  },
+  {
+    name: "long journals and large answers",
+    async run({ open }) {
+      const store = open();
+      const expected = [];
+      const append = async (batch) => {
+        await store.append("long", batch, expected.length);
+        expected.push(...batch);
+      };
+      for (let count = 0; count < 100; count += 1) await append(Array.from({ length: 1 + (count % 20) }, (_, index) => entry(`k${count}.${index}`)));
+      await append([{ key: "ascii", at: 1, ok: "x".repeat(700_000) }]);
+      await append([{ key: "wide", at: 1, ok: "é✅🐝\ud800".repeat(100_000) }, entry("after")]);
+      await append(Array.from({ length: 5000 }, (_, index) => entry(`many${index}`, { index })));
+      same(await open().load("long"), { version: 1, id: "long", entries: expected });
+      await store.append("long", [entry("end")], expected.length);
+      same((await open().load("long")).entries.at(-1), entry("end"));
+      await store.delete("long");
+      same(await open().load("long"), undefined);
+    },
+  },
+];
+
+/** Runs every case, each at a place of its own; gives the name and, if it failed, what is wrong. */
+export async function* conformance(newPlace) {
+  for (const { name, run } of cases) {
+    const place = await newPlace();
+    let fault;
+    try {
+      await run(place);
+    } catch (error) {
+      fault = error?.stack ?? String(error);
+    }
+    await place.remove?.();
+    yield { name, fault };
+  }
+}
+
+const NASTY = [
+  null, true, 0, -1.5e-7, 2 ** 53 + 2, 1e308, "", "\u0000\u001f\u007f\u2028\ufeff", "é e\u0301 日本 🐝 \ud83d", "\udc00\ud800", '{"a":1}', "\n\r\n", "\\u0041",
+  [], {}, [[[]], [null]], { "": 1, " ": 2, "a.b": 3 }, { 10: "ten", 9: "nine", x: "x" },
+  JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":1},"toString":null}'),
+  nested(500), { list: Array.from({ length: 300 }, (_, index) => ({ index, text: "é".repeat(index) })) },
+  "2026-01-01T00:00:00.000Z", "undefined", "NaN", "stepweave 1 2 []",
+];
+
+const IDS = [
+  "run", "RUN", "Run", "a/b", "a\\b", "a:b", "a", "..", ".", "../../up", "/etc/passwd", "C:\\x", "con", "nul.txt", "a.jsonl", "é", "e\u0301", "日本", "🐝", "\ud800", "\udc00", "_d800",
+  " ", "a b", "%2e%2e", "a?b#c", "x$", "id-a", "a:-b", "a:000000000000", "000000000000", "\u0000", "a\nb", '"', '"/', "\\", "__proto__", "constructor", "-", "y".repeat(97), "y".repeat(98), "y".repeat(300), `${"y".repeat(300)}z`,
+  "3f2a8c1e-0b7d-4a7e-9d7c-2f1e5b6a7c8d",
+];
+
+function nested(levels) {
+  let value = "core";
+  for (let level = 0; level < levels; level += 1) value = level % 2 ? [value] : { value };
+  return value;
+}
+
+function entry(key, ok = { patch: { [key]: key } }) {
+  return { key, at: 1767225600000, ok };
+}
+
+function check(holds, what) {
+  if (!holds) throw new Error(what);
+}
+
+/** Compared as JSON: it shows each half of a surrogate pair, and keys that reach a prototype. */
+function same(actual, expected) {
+  const [left, right] = [actual, expected].map((value) => JSON.stringify(value) ?? "nothing");
+  if (left === right) return;
+  let at = 0;
+  while (left[at] === right[at]) at += 1;
+  const part = (text) => `${text.slice(Math.max(0, at - 60), at + 60)} (of ${text.length} characters)`;
+  throw new Error(`it is …${part(left)}\n where …${part(right)} was expected`);
+}
+
+async function refused(promise, code, message) {
+  let error;
+  try {
+    await promise;
+  } catch (thrown) {
+    error = thrown;
+  }
+  check(error !== undefined, `not refused, where this was expected: ${message}`);
+  check(error.name === "StepweaveError" && error.code === code, `${error.code} instead of ${code}: ${error.stack}`);
+  check(error.message.includes(message), `the message is: ${error.message}\n where this was expected: ${message}`);
+  return error;
+}
+
+/** What is frozen may refuse to be changed. */
+function attempt(change) {
+  try {
+    change();
+  } catch (error) {
+    check(error instanceof TypeError, error.message);
+  }
+}

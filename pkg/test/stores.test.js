@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { StepweaveError } from "stepweave";
+import { indexedDbStore, journalFrom, memoryStore, unstorageStore } from "stepweave/stores";
+import { fileStore } from "stepweave/stores/node";
+import { createStorage } from "unstorage";
+import fsDriver from "unstorage/drivers/fs";
+import memoryDriver from "unstorage/drivers/memory";
+import { cases } from "./stores-conformance.js";
+import { rejection } from "./support.js";
+
+async function folder() {
+  const path = await mkdtemp(join(tmpdir(), "stepweave-stores-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+const places = {
+  async memory() {
+    const store = memoryStore();
+    return { open: () => store };
+  },
+  async file() {
+    const { path, remove } = await folder();
+    // A folder that is not there yet.
+    return { open: () => fileStore(join(path, "some", "where")), remove };
+  },
+  async "unstorage in memory"() {
+    const storage = createStorage({ driver: memoryDriver() });
+    return { open: () => unstorageStore(storage) };
+  },
+  async "unstorage in a folder"() {
+    const { path, remove } = await folder();
+    const storage = createStorage({ driver: fsDriver({ base: path }) });
+    return { open: () => unstorageStore(storage, { prefix: "my:runs" }), remove };
+  },
+};
+
+for (const [name, newPlace] of Object.entries(places)) {
+  test(`the ${name} store keeps what stores promise`, async (context) => {
+    for (const { name, run } of cases) {
+      await context.test(name, async () => {
+        const place = await newPlace();
+        await run(place);
+        await place.remove?.();
+      });
+    }
+  });
+}
+
+const start = { key: "start", at: 1, ok: { workflow: "w" } };
+
+test("a journal comes back from its JSON, checked and safe from changes", () => {
+  const journal = { version: 1, id: "r", entries: [start, { key: "s1/1", at: 2, error: { code: "handler", message: "no", retryable: false } }] };
+  for (const given of [journal, JSON.stringify(journal), journalFrom(journal)]) {
+    const read = journalFrom(given);
+    assert.deepEqual(read, journal);
+    assert.ok(Object.isFrozen(read.entries[0].ok));
+  }
+});
+
+test("what is no journal is refused with the place of its fault", () => {
+  const journal = (entries, more) => ({ version: 1, id: "r", entries, ...more });
+  for (const [given, message] of [
+    ["{", "the journal is not JSON"],
+    ["", "the journal is not JSON"],
+    [[], "the journal is a list, not an object"],
+    ["null", "the journal is null, not an object"],
+    [undefined, "journal is undefined"],
+    [{ steps: [] }, "journal.version is missing: this is something else than a journal"],
+    [journal([start], { version: 2 }), "journal.version is 2; this version of stepweave reads 1"],
+    [journal([start], { version: "1" }), 'journal.version is "1"'],
+    [journal([start], { id: 7 }), "journal.id is a number, not the run's id"],
+    [journal([start], { id: "" }), "journal.id is empty"],
+    [journal({}), "journal.entries is an object, not a list of entries"],
+    [journal(undefined), "journal.entries is missing"],
+    [journal([]), "journal.entries[0].key is missing: a journal begins with the entry `start`"],
+    [journal([{ key: "s1/1", at: 1 }]), 'journal.entries[0].key is "s1/1", where a journal begins with `start`'],
+    [journal([start, { at: 1 }]), "journal.entries[1].key is missing"],
+    [journal([start, { key: "a" }]), "journal.entries[1].at is missing"],
+    [journal([start, { key: "a", at: 1, asked: 5 }]), "journal.entries[1].asked is a number"],
+    [journal([start, { key: "a", at: 1, error: { code: "x" } }]), "journal.entries[1].error is not an error"],
+    [journal([start, { key: "a", at: 1, told: {} }]), "journal.entries[1].told is an object, not a list"],
+    [journal([start, { key: "a", at: 1, ok: new Date(0) }]), "journal.entries[1].ok is a Date"],
+    [journal([start, [start]]), "journal.entries[1] is a list, not an entry"],
+    [`{"version":1,"id":"r","entries":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "is nested deeper than"],
+  ]) {
+    assert.throws(() => journalFrom(given), (error) => {
+      assert.ok(error instanceof StepweaveError);
+      assert.equal(error.code, "validation");
+      assert.ok(error.message.includes(message), error.message);
+      assert.ok(error.hint);
+      return true;
+    });
+  }
+});
+
+test("a store of unstorage finds the place of what was changed behind its back", async () => {
+  const { path, remove } = await folder();
+  const storage = createStorage({ driver: fsDriver({ base: path }) });
+  const store = () => unstorageStore(storage);
+  for (let count = 0; count < 4; count += 1) await store().append("run", [{ ...start, at: count }], count);
+  const files = (await readdir(path, { recursive: true })).filter((name) => /\d{12}$/.test(name)).sort();
+  assert.equal(files.length, 4);
+  const last = join(path, files[3]);
+  const whole = await readFile(last, "utf8");
+  for (let length = 0; length < whole.length; length += 1) {
+    await writeFile(last, whole.slice(0, length));
+    assert.equal((await store().load("run")).entries.length, 3, `the last one, torn after ${length} characters, is not there`);
+  }
+  await store().append("run", [{ ...start, at: 30 }], 3);
+  assert.deepEqual((await store().load("run")).entries.map(({ at }) => at), [0, 1, 2, 30]);
+
+  const second = join(path, files[1]);
+  const text = await readFile(second, "utf8");
+  await writeFile(second, text.slice(0, -1));
+  assert.match((await rejection(store().load("run"))).message, /^`journals:id-run:000000000001` in the storage is not what was stored there$/);
+  await rm(second);
+  const error = await rejection(store().load("run"));
+  assert.equal(error.code, "validation");
+  assert.match(error.message, /^the journal `run` lacks `journals:id-run:000000000001` in the storage$/);
+  await remove();
+});
+
+test("a prefix that drivers would change is refused", () => {
+  for (const prefix of ["", "a/b", ":a", "a::b", "a?b", "a b"]) {
+    assert.throws(() => unstorageStore(createStorage(), { prefix }), { code: "validation", message: `the prefix ${JSON.stringify(prefix)} is no beginning of a key` });
+  }
+});
+
+test("where there is no IndexedDB, the store says so and what to use", async () => {
+  const error = await rejection(indexedDbStore().load("run"));
+  assert.equal(error.code, "validation");
+  assert.match(error.message, /^there is no IndexedDB here/);
+  assert.match(error.hint, /fileStore/);
+});

@@ -1,0 +1,125 @@
+import { copyJson, MAX_DEPTH, NotJson } from "../engine/json.js";
+import { StepweaveError, textOf } from "../errors.js";
+import { damaged } from "./errors.js";
+import type { Journal, JournalEntry } from "./types.js";
+
+const FOREIGN = "give a journal as a run's result or a store's `load` has it";
+const ALTERED = "journals are not meant to be edited: take an unchanged copy, or start the run anew";
+
+/** How deep a journal may be nested: what its entries hold may be as deep as any value. */
+export const JOURNAL_DEPTH = MAX_DEPTH + 8;
+
+/**
+ * A journal from JSON text or from plain data, checked and copied. Whatever is no journal, or no longer one, is refused
+ * with the place of the first fault.
+ *
+ * ```ts
+ * const journal = journalFrom(await readFile("run.json", "utf8"));
+ * await workflow.run({ journal, replay: "strict" });
+ * ```
+ */
+export function journalFrom(json: unknown): Journal {
+  const value = plain(typeof json === "string" ? parsed(json) : json, "journal");
+  if (!isObject(value)) throw damaged("the journal", `is ${nameOf(value)}, not an object`, FOREIGN);
+  const { version, id, entries } = value;
+  if (version === undefined) throw damaged("journal.version", "is missing: this is something else than a journal", FOREIGN);
+  if (version !== 1) {
+    throw damaged("journal.version", `is ${JSON.stringify(version)}; this version of stepweave reads 1`, "use the version of stepweave that wrote it, or a newer one");
+  }
+  if (typeof id !== "string" || id === "") throw damaged("journal.id", `is ${nameOf(id)}, not the run's id`, FOREIGN);
+  const checked = entriesFrom(entries, "journal.entries");
+  if (checked[0]?.key !== "start") {
+    const fault = checked[0] === undefined ? "is missing: a journal begins with the entry `start`" : `is ${JSON.stringify(checked[0].key)}, where a journal begins with \`start\``;
+    throw damaged("journal.entries[0].key", fault, ALTERED);
+  }
+  return value as unknown as Journal;
+}
+
+/** Entries, seen to be some. `place` is what a complaint calls the list. */
+export function entriesFrom(value: unknown, place: string): readonly JournalEntry[] {
+  if (!Array.isArray(value)) throw damaged(place, `is ${nameOf(value)}, not a list of entries`, FOREIGN);
+  value.forEach((entry, index) => checkEntry(entry, `${place}[${index}]`));
+  return value;
+}
+
+/** Entries as they are kept. */
+export interface Batch {
+  /** Their list as JSON. */
+  readonly text: string;
+  readonly length: number;
+}
+
+/**
+ * Entries that somebody wants to be kept, taken as they are now: what is changed later stays outside. What could not
+ * be loaded again is refused here.
+ */
+export function batchOf(id: string, entries: readonly JournalEntry[], expectedSeq: number): Batch {
+  if (typeof id !== "string" || id === "") throw new StepweaveError("validation", `the id of a journal is ${nameOf(id)}, not a text`, { hint: "take the run's id, or a name of your own" });
+  if (!Number.isSafeInteger(expectedSeq) || expectedSeq < 0) {
+    throw new StepweaveError("validation", `expectedSeq is ${String(expectedSeq)}, not a number of entries`, { hint: "give the number of entries that the journal holds, 0 for a new one" });
+  }
+  const checked = entriesFrom(plain(entries, "entries"), "entries");
+  return { text: JSON.stringify(checked), length: checked.length };
+}
+
+/** Entries from the text of a {@link Batch}. `place` is where it was kept. */
+export function entriesOfText(text: unknown, place: string): readonly JournalEntry[] {
+  if (typeof text !== "string") throw damaged(place, `is ${nameOf(text)}, not text`, ALTERED);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw damaged(place, `is not JSON: ${textOf(error)}`, ALTERED);
+  }
+  return entriesFrom(value, `${place}, entries`);
+}
+
+function checkEntry(entry: unknown, place: string): void {
+  if (!isObject(entry)) throw damaged(place, `is ${nameOf(entry)}, not an entry`, ALTERED);
+  const { key, asked, at, error, told } = entry;
+  if (typeof key !== "string" || key === "") throw damaged(`${place}.key`, `is ${nameOf(key)}, not a key`, ALTERED);
+  if (typeof at !== "number") throw damaged(`${place}.at`, `is ${nameOf(at)}, not a time in milliseconds`, ALTERED);
+  if (asked !== undefined && typeof asked !== "string") throw damaged(`${place}.asked`, `is ${nameOf(asked)}, not a hash`, ALTERED);
+  if (error !== undefined) {
+    if (!isObject(error) || typeof error.code !== "string" || typeof error.message !== "string") {
+      throw damaged(`${place}.error`, "is not an error with a code and a message", ALTERED);
+    }
+    if (entry.ok !== undefined) throw damaged(place, "has an answer and an error, where an entry has one of them", ALTERED);
+  }
+  if (told !== undefined) checkTold(told, `${place}.told`);
+}
+
+function checkTold(told: unknown, place: string): void {
+  if (!Array.isArray(told)) throw damaged(place, `is ${nameOf(told)}, not a list`, ALTERED);
+  for (const [index, item] of told.entries()) {
+    if (!isObject(item) || typeof item.type !== "string") throw damaged(`${place}[${index}]`, "does not say by its `type` what was told", ALTERED);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw damaged("the journal", `is not JSON: ${textOf(error)}`, "the text may be cut off: take the whole of it");
+  }
+}
+
+function plain(value: unknown, root: string): unknown {
+  try {
+    return copyJson(value, root, JOURNAL_DEPTH);
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    throw new StepweaveError("validation", error.message, { hint: error.hint, cause: error });
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (value === "") return "empty";
+  return Array.isArray(value) ? "a list" : `${/^[aeiou]/.test(typeof value) ? "an" : "a"} ${typeof value}`;
+}

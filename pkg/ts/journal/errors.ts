@@ -1,0 +1,24 @@
+import { StepweaveError, textOf } from "../errors.js";
+
+/** Another run was faster. */
+export function conflict(id: string, held: number, expected: number): StepweaveError {
+  return new StepweaveError(
+    "conflict",
+    `another run has continued the journal \`${id}\`: it holds ${entriesIn(held)} where this run expected ${entriesIn(expected)}`,
+    { hint: "leave the journal to that run, or resume it once that run has ended; two runs cannot continue one journal at the same time" },
+  );
+}
+
+/** What is stored, or given, is not a journal as it was written. */
+export function damaged(place: string, fault: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", `${place} ${fault}`, { hint });
+}
+
+/** The place where journals are kept does not do its work. */
+export function unusable(what: string, cause: unknown, hint: string): StepweaveError {
+  return new StepweaveError("validation", `${what}: ${textOf(cause)}`, { cause, hint });
+}
+
+function entriesIn(count: number): string {
+  return count === 1 ? "1 entry" : `${count} entries`;
+}

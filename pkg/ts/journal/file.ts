@@ -1,0 +1,206 @@
+/// <reference types="node" />
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, unlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { StepweaveError } from "../errors.js";
+import { batchOf, entriesOfText } from "./check.js";
+import { conflict, unusable } from "./errors.js";
+import { BEGINNING, type Place, idIn, isAt, walk } from "./log.js";
+import { Recent } from "./recent.js";
+import { entriesText, recordLine } from "./record.js";
+import type { JournalEntry, JournalStore } from "./types.js";
+
+const FILE_NAME = /-[0-9a-f]{32}\.jsonl$/;
+
+/**
+ * Keeps each journal in a file of a folder, in Node, Deno and Bun: a line of JSON for each append, on the disk when the
+ * append resolves. Any number of processes may use the folder, on a file system of their own machine: of those that
+ * continue the same journal at the same moment exactly one does, and the others get a `conflict`.
+ *
+ * ```ts
+ * import { fileStore } from "stepweave/stores/node";
+ *
+ * const store = fileStore("./journals");
+ * await workflow.run({ journal: "order-17", store }); // again after a crash: goes on where it was
+ * ```
+ */
+export function fileStore(folder: string): JournalStore {
+  return new FileStore(resolve(folder));
+}
+
+/**
+ * No process ever locks another out. Lines are only appended, each says by a sum which line it continues, and the first
+ * that continues a line is the one that counts: who has lost sees it when it reads on. What a crash leaves of a line
+ * stays behind as a line that nothing continues.
+ */
+class FileStore implements JournalStore {
+  readonly #folder: string;
+  /** Where journals ended when they were last looked at. Everything before is known to be right. */
+  readonly #places = new Recent<Place>(1000);
+  /** Files that are known to be found again after a power failure. */
+  readonly #lasting = new Recent<true>(1000);
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async load(id: string) {
+    const path = this.#pathOf(id);
+    return this.#reporting(`the journal file ${path} cannot be read`, async () => {
+      const file = await opened(path, constants.O_RDONLY);
+      if (file === undefined) return undefined;
+      try {
+        const entries: JournalEntry[] = [];
+        const place = await walk(file, BEGINNING, { path, id }, (_, line, number) => {
+          for (const entry of entriesOfText(entriesText(line), `${path}, line ${number}`)) entries.push(entry);
+        });
+        this.#places.put(path, place);
+        return entries.length === 0 ? undefined : ({ version: 1, id, entries } as const);
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  async append(id: string, entries: readonly JournalEntry[], expectedSeq: number) {
+    const { text, length } = batchOf(id, entries, expectedSeq);
+    const path = this.#pathOf(id);
+    await this.#reporting(`the journal file ${path} cannot be written`, async () => {
+      const file = await this.#openedToAppend(path, expectedSeq);
+      if (file === undefined) throw conflict(id, 0, expectedSeq);
+      try {
+        const place = await this.#endOf(file, { path, id });
+        if (place.count !== expectedSeq) throw conflict(id, place.count, expectedSeq);
+        if (length > 0) await this.#write(file, place, { path, id, text, length });
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  async list() {
+    return this.#reporting(`the folder ${this.#folder} cannot be read`, async () => {
+      const ids: string[] = [];
+      for (const name of await namesIn(this.#folder)) {
+        if (!FILE_NAME.test(name)) continue;
+        const file = await opened(join(this.#folder, name), constants.O_RDONLY);
+        if (file === undefined) continue;
+        try {
+          const id = await idIn(file);
+          if (id !== undefined) ids.push(id);
+        } finally {
+          await file.close();
+        }
+      }
+      return ids;
+    });
+  }
+
+  async delete(id: string) {
+    const path = this.#pathOf(id);
+    await this.#reporting(`the journal file ${path} cannot be deleted`, async () => {
+      this.#places.forget(path);
+      this.#lasting.forget(path);
+      try {
+        await unlink(path);
+      } catch (error) {
+        if (isMissing(error)) return;
+        throw error;
+      }
+      await syncFolder(this.#folder);
+    });
+  }
+
+  async #write(file: FileHandle, place: Place, what: { path: string; id: string; text: string; length: number }): Promise<void> {
+    const { path, id, text, length } = what;
+    const { line, by } = recordLine(id, place, text, length);
+    // Begun with the end of a line: what somebody else was cut off in the middle of does not run into it.
+    const bytes = Buffer.from(`\n${line}`);
+    // In one go, so that nobody else's comes in between.
+    const { bytesWritten } = await file.write(bytes);
+    if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes could be written`);
+    await file.sync();
+    if (this.#lasting.get(path) === undefined) await syncFolder(this.#folder);
+    this.#lasting.put(path, true);
+    let mine = false;
+    const end = await walk(file, place, { path, id }, (record) => {
+      mine ||= record.by === by;
+    });
+    this.#places.put(path, end);
+    if (!mine) throw conflict(id, end.count, place.count);
+  }
+
+  async #endOf(file: FileHandle, what: { path: string; id: string }): Promise<Place> {
+    const known = this.#places.get(what.path);
+    // Somebody may have deleted the journal and begun another one.
+    const start = known !== undefined && (await isAt(file, known)) ? known : BEGINNING;
+    return walk(file, start, what, () => {});
+  }
+
+  async #openedToAppend(path: string, expectedSeq: number): Promise<FileHandle | undefined> {
+    const { O_APPEND, O_CREAT, O_RDWR } = constants;
+    if (expectedSeq > 0) return opened(path, O_RDWR | O_APPEND);
+    const file = await opened(path, O_RDWR | O_APPEND | O_CREAT);
+    if (file !== undefined) return file;
+    await makeFolder(this.#folder);
+    return open(path, O_RDWR | O_APPEND | O_CREAT);
+  }
+
+  /** For people, as much of the id as any file system takes; for the rest, a hash of it. */
+  #pathOf(id: string): string {
+    const readable = id.slice(0, 40).replace(/[^A-Za-z0-9-]/g, "_").toLowerCase();
+    const hash = createHash("sha256").update(id, "utf16le").digest("hex").slice(0, 32);
+    return join(this.#folder, `${readable}-${hash}.jsonl`);
+  }
+
+  async #reporting<T>(what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof StepweaveError) throw error;
+      throw unusable(what, error, `check that there is room, and that this program may read and write in ${this.#folder}`);
+    }
+  }
+}
+
+/** The file, if there is one. */
+async function opened(path: string, flags: number): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Makes the folder, and those above it that are missing, so that they are there after a power failure too. */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+/** Only then is a file found in its folder after a power failure. Windows sees to it by itself, and refuses. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === "ENOENT";
+}

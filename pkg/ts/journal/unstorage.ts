@@ -1,0 +1,155 @@
+import { StepweaveError } from "../errors.js";
+import { batchOf, entriesOfText } from "./check.js";
+import { conflict, damaged } from "./errors.js";
+import { Recent } from "./recent.js";
+import { idFromName, nameFromId } from "./storage-name.js";
+import type { JournalEntry, JournalStore } from "./types.js";
+
+/** Says in what follows that it is a batch of entries. No driver takes such a text for JSON and reads it in its own way. */
+const MARK = "stepweave 1 ";
+const UNCHANGED = "put back what was there, or delete the journal and start the run anew";
+/** How many items are asked for at once. */
+const AT_ONCE = 32;
+
+/** What {@link unstorageStore} uses of an unstorage `Storage`. */
+export interface UnstorageLike {
+  getItem(key: string): Promise<unknown>;
+  setItem(key: string, value: string): Promise<void>;
+  removeItem(key: string): Promise<void>;
+  getKeys(base: string): Promise<string[]>;
+}
+
+/**
+ * Keeps journals in any driver of [unstorage](https://unstorage.unjs.io): Redis, S3, Cloudflare KV, a folder, …
+ *
+ * **One writer only.** Drivers cannot compare and write in one go, so this store does not keep two processes from
+ * continuing the same journal at the same moment; within a process it does, for all stores over one storage. How
+ * durable an append is, and how soon others see it, is the driver's to say.
+ *
+ * ```ts
+ * import { createStorage } from "unstorage";
+ * import redis from "unstorage/drivers/redis";
+ *
+ * const store = unstorageStore(createStorage({ driver: redis({ url }) }), { prefix: "runs" });
+ * ```
+ */
+export function unstorageStore(
+  storage: UnstorageLike,
+  options: { /** What keys begin with; `journals` when absent. */ prefix?: string } = {},
+): JournalStore {
+  const prefix = options.prefix ?? "journals";
+  if (!/^[\w.-]+(:[\w.-]+)*$/.test(prefix)) {
+    throw new StepweaveError("validation", `the prefix ${JSON.stringify(prefix)} is no beginning of a key`, { hint: "use letters, digits, `_`, `-`, `.` and, between them, `:`" });
+  }
+  const writer = writerOf(storage);
+  const baseOf = (id: string) => `${prefix}:${nameFromId(id)}`;
+
+  async function read(id: string): Promise<JournalEntry[]> {
+    const base = baseOf(id);
+    const keys = batchKeys(base, await storage.getKeys(base));
+    const texts = await textsAt(storage, keys);
+    // The last one can be the torn rest of an append that nobody was told of.
+    if (texts.at(-1) === undefined) texts.pop();
+    const entries: JournalEntry[] = [];
+    for (const [index, text] of texts.entries()) {
+      const [key, due] = [keys[index], keyOf(base, entries.length)];
+      if (key !== due) throw damaged(`the journal \`${id}\``, `lacks \`${due}\` in the storage`, UNCHANGED);
+      if (text === undefined) throw damaged(`\`${key}\` in the storage`, "is not what was stored there", UNCHANGED);
+      entries.push(...entriesOfText(text, `\`${key}\` in the storage`));
+    }
+    writer.ends.put(base, entries.length);
+    return entries;
+  }
+
+  async function checkEnd(id: string, expected: number): Promise<void> {
+    const base = baseOf(id);
+    const isFree = async () => textOf(await storage.getItem(keyOf(base, expected))) === undefined;
+    if (writer.ends.get(base) === expected && (await isFree())) return;
+    const held = (await read(id)).length;
+    if (held !== expected) throw conflict(id, held, expected);
+  }
+
+  return {
+    load: (id) =>
+      writer.inTurn(baseOf(id), async () => {
+        const entries = await read(id);
+        return entries.length === 0 ? undefined : { version: 1, id, entries };
+      }),
+    async append(id, entries, expectedSeq) {
+      const { text, length } = batchOf(id, entries, expectedSeq);
+      const base = baseOf(id);
+      await writer.inTurn(base, async () => {
+        await checkEnd(id, expectedSeq);
+        if (length === 0) return;
+        await storage.setItem(keyOf(base, expectedSeq), `${MARK}${text.length} ${text}`);
+        writer.ends.put(base, expectedSeq + length);
+      });
+    },
+    async list() {
+      const keys = await storage.getKeys(prefix);
+      const firsts = keys.filter((key) => key.endsWith(keyOf("", 0)));
+      const texts = await textsAt(storage, firsts);
+      return firsts.filter((_, index) => texts[index] !== undefined).map((key) => idFromName(key.slice(prefix.length + 1, -keyOf("", 0).length)));
+    },
+    delete: (id) =>
+      writer.inTurn(baseOf(id), async () => {
+        const base = baseOf(id);
+        writer.ends.forget(base);
+        // The first one goes first: what is half deleted must not look like a run that did less.
+        for (const key of batchKeys(base, await storage.getKeys(base))) await storage.removeItem(key);
+      }),
+  };
+}
+
+/** What the stores over one storage share: they take turns, and know how far each journal goes. */
+interface Writer {
+  /** The number of entries of a journal, by the beginning of its keys. */
+  readonly ends: Recent<number>;
+  inTurn<T>(base: string, work: () => Promise<T>): Promise<T>;
+}
+
+const writers = new WeakMap<UnstorageLike, Writer>();
+
+function writerOf(storage: UnstorageLike): Writer {
+  const known = writers.get(storage);
+  if (known !== undefined) return known;
+  const last = new Map<string, Promise<unknown>>();
+  const writer: Writer = {
+    ends: new Recent(1000),
+    inTurn(base, work) {
+      const mine = (last.get(base) ?? Promise.resolve()).then(work, work);
+      last.set(base, mine);
+      const leave = () => void (last.get(base) === mine && last.delete(base));
+      mine.then(leave, leave);
+      return mine;
+    },
+  };
+  writers.set(storage, writer);
+  return writer;
+}
+
+function keyOf(base: string, from: number): string {
+  return `${base}:${String(from).padStart(12, "0")}`;
+}
+
+/** Those of a journal itself: a longer id can have the same beginning. */
+function batchKeys(base: string, keys: readonly string[]): string[] {
+  return keys.filter((key) => /^:\d{12}$/.test(key.slice(base.length))).sort();
+}
+
+async function textsAt(storage: UnstorageLike, keys: readonly string[]): Promise<(string | undefined)[]> {
+  const texts: (string | undefined)[] = [];
+  for (let start = 0; start < keys.length; start += AT_ONCE) {
+    const values = await Promise.all(keys.slice(start, start + AT_ONCE).map((key) => storage.getItem(key)));
+    texts.push(...values.map(textOf));
+  }
+  return texts;
+}
+
+/** The text of a batch, if all of it is there. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== "string" || !value.startsWith(MARK)) return undefined;
+  const end = value.indexOf(" ", MARK.length);
+  const text = value.slice(end + 1);
+  return Number(value.slice(MARK.length, end)) === text.length ? text : undefined;
+}

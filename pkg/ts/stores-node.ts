@@ -1,0 +1,2 @@
+export { fileStore } from "./journal/file.js";
+export type { Journal, JournalEntry, JournalStore, Told } from "./journal/types.js";

@@ -1,0 +1,106 @@
+// In a page and in a worker of it: what the test calls.
+import { indexedDbStore } from "stepweave/stores";
+import { conformance } from "../../../pkg/test/stores-conformance.js";
+
+const delay = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** The names and faults of all cases. */
+async function conform() {
+  const outcomes = [];
+  let count = 0;
+  for await (const outcome of conformance(() => {
+    const name = `place ${(count += 1)}`;
+    return { open: () => indexedDbStore({ name }), remove: () => deleted(name) };
+  })) {
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+/** Continues a journal `times` times against others that do the same; the keys that were acknowledged, and how often it came second. */
+async function race(name, times) {
+  const store = indexedDbStore({ name: "race" });
+  const won = [];
+  let lost = 0;
+  while (won.length < times) {
+    const held = (await store.load("run"))?.entries.length ?? 0;
+    const key = `${name}.${won.length}`;
+    try {
+      await store.append("run", [{ key, at: 1 }], held);
+      won.push(key);
+    } catch (error) {
+      if (error.code !== "conflict") throw error;
+      lost += 1;
+      await delay(Math.random() * 5);
+    }
+  }
+  return { won, lost };
+}
+
+/** Resolves when the database is gone; rejects when somebody stands in the way. */
+function deleted(name) {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(name);
+    request.onsuccess = () => resolve();
+    request.onblocked = () => reject(new Error(`the database ${name} is still held open`));
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** A database of somebody else. */
+function foreign(name, version) {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, version);
+    request.onupgradeneeded = () => request.result.createObjectStore("theirs");
+    request.onsuccess = () => resolve(request.result.close());
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** The error that an attempt to load from this database ends with. */
+async function complaint(name) {
+  try {
+    await indexedDbStore({ name }).load("run");
+  } catch ({ code, message, hint }) {
+    return { code, message, hint };
+  }
+  return undefined;
+}
+
+/** Loads a journal through a store that stays open. */
+const held = new Map();
+async function heldKeys(name) {
+  if (!held.has(name)) held.set(name, indexedDbStore({ name }));
+  return (await held.get(name).load("run"))?.entries.map(({ key }) => key);
+}
+
+async function append(name, key, expectedSeq) {
+  await indexedDbStore({ name }).append("run", [{ key, at: 1 }], expectedSeq);
+}
+
+/** A text that nothing compresses. */
+function noise(length) {
+  return Array.from({ length }, () => String.fromCharCode(0x4000 + Math.random() * 0x4000)).join("");
+}
+
+const actions = { conform, race, deleted, foreign, complaint, heldKeys, append };
+
+if (typeof document === "undefined") {
+  onmessage = async ({ data: { action, given } }) => {
+    try {
+      postMessage({ value: await actions[action](...given) });
+    } catch (error) {
+      postMessage({ fault: error.stack });
+    }
+  };
+} else {
+  globalThis.noise = noise;
+  globalThis.act = (action, ...given) => actions[action](...given);
+  globalThis.actInWorker = (action, ...given) =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker("/page.js", { type: "module" });
+      worker.onmessage = ({ data: { value, fault } }) => (fault === undefined ? resolve(value) : reject(new Error(fault)));
+      worker.onerror = (event) => reject(new Error(event.message));
+      worker.postMessage({ action, given });
+    });
+}

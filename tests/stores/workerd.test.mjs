@@ -1,0 +1,82 @@
+// The store of Durable Objects, in the runtime that Cloudflare's Workers run in.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { Miniflare } from "miniflare";
+import { cases } from "../../pkg/test/stores-conformance.js";
+
+let folder;
+let program;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stepweave-objects-"));
+  program = join(folder, "object.js");
+  await build({ entryPoints: [fileURLToPath(new URL("programs/object.mjs", import.meta.url))], outfile: program, bundle: true, format: "esm", external: ["cloudflare:workers"], conditions: ["workerd"] });
+});
+
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the body with what calls an action of a place. */
+async function withWorker(useSQLite, persist, body) {
+  const miniflare = new Miniflare({
+    compatibilityDate: "2026-01-01",
+    modules: true,
+    modulesRoot: folder,
+    scriptPath: program,
+    durableObjects: { PLACES: { className: "Place", useSQLite } },
+    durableObjectsPersist: persist,
+  });
+  try {
+    await body(async (place, action, given) => {
+      const response = await miniflare.dispatchFetch(`http://worker.test/${place}`, { method: "POST", body: JSON.stringify({ action, given }) });
+      return response.json();
+    });
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
+for (const useSQLite of [true, false]) {
+  test(`the store of Durable Objects keeps what stores promise, over ${useSQLite ? "SQLite" : "key-value"} storage`, (context) =>
+    withWorker(useSQLite, false, async (act) => {
+      for (const [index, { name }] of cases.entries()) {
+        await context.test(name, async () => {
+          const { fault } = await act(`case-${index}`, "conform", index);
+          assert.equal(fault, undefined, fault);
+        });
+      }
+    }));
+
+  test(`of several requests at the same moment one continues the journal, over ${useSQLite ? "SQLite" : "key-value"} storage`, () =>
+    withWorker(useSQLite, false, async (act) => {
+      const won = [];
+      for (let round = 0; round < 10; round += 1) {
+        const answers = await Promise.all([0, 1, 2, 3, 4].map((place) => act("race", "append", { key: `r${round}.${place}`, expectedSeq: round })));
+        const winners = answers.flatMap(({ fault }, place) => (fault === undefined ? [`r${round}.${place}`] : []));
+        assert.equal(winners.length, 1);
+        assert.ok(answers.every(({ fault, code }) => fault === undefined || code === "conflict"));
+        won.push(...winners);
+      }
+      assert.deepEqual((await act("race", "keys")).value, won);
+    }));
+}
+
+test("journals outlive the object, and leave its other values alone", async () => {
+  const persist = join(folder, "kept");
+  await withWorker(true, persist, async (act) => {
+    assert.deepEqual(await act("kept", "append", { key: "a", expectedSeq: 0 }), {});
+    assert.deepEqual((await act("own", "own")).value, ["mine"]);
+  });
+  await withWorker(true, persist, async (act) => {
+    assert.deepEqual((await act("kept", "keys")).value, ["a"]);
+    await act("kept", "append", { key: "b", expectedSeq: 1 });
+    await act("kept", "lose");
+    const { code, fault } = await act("kept", "keys");
+    assert.equal(code, "validation");
+    assert.match(fault, /the journal `run` lacks entries: 1 of 2 are there/);
+  });
+});
