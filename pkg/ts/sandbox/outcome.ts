@@ -1,0 +1,56 @@
+import { copyPatch, EMPTY } from "../engine/json.js";
+import { StepweaveError, textOf } from "../errors.js";
+import { BODY, refused, thrownBy, type Described } from "./failure.js";
+import type { Limits } from "./limits.js";
+
+/** The patch that the guest's word tells of; throws what went wrong. */
+export function patchOf(word: string, code: string, limits: Limits): object {
+  const rest = word.slice(1);
+  switch (word[0]) {
+    case "p":
+      return copied(rest);
+    case "n":
+      return EMPTY;
+    case "r":
+      throw new StepweaveError("handler", `the code returned ${rest}, not a patch`, {
+        hint: "return an object with the keys to change, or nothing",
+      });
+    case "j": {
+      const { message, hint, cause } = JSON.parse(rest) as { message: string; hint: string; cause: Described | null };
+      const details = cause === null ? {} : { cause: thrownBy(cause, code, limits) };
+      throw new StepweaveError("handler", `the code returned what JSON cannot hold: ${message}`, { hint, ...details });
+    }
+    case "w":
+      throw new StepweaveError("handler", "the code waits for a promise that nothing will settle", {
+        hint: "code steps have no timers and no network: await only what the code itself settles",
+      });
+    case "s":
+      throw refused(JSON.parse(rest) as Described, code, limits);
+    default:
+      throw thrownBy(JSON.parse(rest) as Described, code, limits);
+  }
+}
+
+/** The guest has checked the patch, but it may have been deceived: code can replace what it works with. */
+function copied(patch: string): object {
+  try {
+    return copyPatch(JSON.parse(patch) as object, "patch");
+  } catch (error) {
+    throw new StepweaveError("handler", `the code returned what is no JSON: ${textOf(error)}`, {
+      hint: "leave Object.prototype and the other built-in objects as they are",
+    });
+  }
+}
+
+/** Whether the code is the expression of a function, which as a body does nothing. */
+export function isFunctionOnly(code: string, run: (probe: string) => string): boolean {
+  if (!MAY_BE_FUNCTION.test(code)) return false;
+  return run(`return { isFunction: typeof (\n${code.replace(/;\s*$/, "")}\n) === "function" }`) === 'p{"isFunction":true}';
+}
+
+/** The error of code that is only the expression of a function. */
+export function uncalled(): StepweaveError {
+  return new StepweaveError("handler", "the code is a function that nobody calls", { hint: BODY });
+}
+
+const MAY_BE_FUNCTION = /^(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:async\b|function\b|\(|[\p{L}_$][\p{L}\p{N}_$]*\s*=>)/u;

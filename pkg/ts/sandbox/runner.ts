@@ -1,0 +1,85 @@
+import { setCodeRunner, type CodeRunner } from "../engine/code.js";
+import { StepweaveError, textOf } from "../errors.js";
+import { stopOf } from "./failure.js";
+import { limitsOf } from "./limits.js";
+import { Machine, Stopped, type Image } from "./machine.js";
+import { isFunctionOnly, patchOf, uncalled } from "./outcome.js";
+
+type Source = () => WebAssembly.Module | BufferSource;
+
+let source: Source | undefined;
+let module: WebAssembly.Module | undefined;
+let image: Image | undefined;
+let machine: Machine | undefined;
+
+/**
+ * Runs JavaScript that nobody has read, as the body of a function of `state` and `ctx`, and gives the patch that it
+ * returns. It reaches nothing but these two. It is what a step with `run: { code }` runs in.
+ *
+ * ```ts
+ * import { sandbox } from "stepweave/sandbox";
+ *
+ * const code = "ctx.log('adding'); return { total: state.prices.reduce((sum, price) => sum + price, 0) }";
+ * console.log(sandbox.run(code, { prices: [1, 2] }, console)); // adding, { total: 3 }
+ * ```
+ */
+export const sandbox: CodeRunner = {
+  run(code, state, told, given) {
+    const limits = limitsOf(given);
+    const text = JSON.stringify(state);
+    const current = (machine ??= started());
+    try {
+      const word = current.run(code, text, limits);
+      if (word === "n" && isFunctionOnly(code, (probe) => current.run(probe, text, limits))) throw uncalled();
+      return patchOf(word, code, limits);
+    } catch (error) {
+      if (error instanceof StepweaveError) throw error;
+      // Only a machine that has stopped the code in good order can be used again.
+      if (!(error instanceof Stopped)) machine = undefined;
+      const stopped = error instanceof Stopped ? error : current.stoppedBy(error);
+      throw stopped === undefined ? broken(error) : stopOf(stopped.by, limits);
+    } finally {
+      if (current.hasGrown) machine = undefined;
+      // Last, when nothing of the machine is in use any more: the listener may run code of its own.
+      for (const line of current.lines) told.log(line);
+    }
+  },
+};
+
+/** @internal Where an entry finds the interpreter, compiled or as bytes. The first entry wins. */
+export function setSandboxSource(given: Source): void {
+  source ??= given;
+  setCodeRunner(sandbox);
+}
+
+function started(): Machine {
+  try {
+    module ??= compiled((source as Source)());
+    const made = new Machine(module, image);
+    image = made.image;
+    return made;
+  } catch (error) {
+    throw new StepweaveError("internal", `the sandbox of code steps cannot be started: ${textOf(error)}`, {
+      cause: error,
+      hint:
+        "a page with a Content-Security-Policy must allow script-src 'wasm-unsafe-eval'; " +
+        'a Worker on Cloudflare or an edge function must resolve "stepweave/sandbox" with its own condition, `workerd` or `edge-light`',
+    });
+  }
+}
+
+function compiled(found: ReturnType<Source>): WebAssembly.Module {
+  return isModule(found) ? found : new WebAssembly.Module(found);
+}
+
+/** By name and not by `instanceof`: some edge runtimes hand over modules of another realm. */
+function isModule(value: unknown): value is WebAssembly.Module {
+  return Object.prototype.toString.call(value) === "[object WebAssembly.Module]";
+}
+
+function broken(error: unknown): StepweaveError {
+  return new StepweaveError("handler", `the interpreter broke down over the code: ${textOf(error)}`, {
+    cause: error,
+    hint: "the next run has a fresh interpreter; please report the code that does this",
+  });
+}
