@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { act, Agent, demo } from "stepweave";
+import { assertPrograms, assertShown, page } from "./docs-support.js";
+
+const guide = page("docs/agents.md");
+const table = page("docs/seeds/clientai.md");
+
+test("every program of the guide to agents prints what the guide says", () => {
+  assertPrograms(guide);
+});
+
+test("1.13/162 whatever the guide says of a context is there", async () => {
+  const seen = [];
+  const agent = new Agent({ name: "a", model: demo(), steps: [act("s", { sendToLlm: false, inputs: 0 }, (context) => void seen.push(context))] });
+  await agent.run("x");
+  const named = new Set([...guide.matchAll(/context\.(\w+)/g)].map(([, name]) => name));
+  assert.ok(named.size > 10);
+  for (const name of named) assert.ok(name in agent.context || name in seen[0], name);
+});
+
+test("the table of statements names a test for each, which is there under that title, or the reason why not", () => {
+  const statements = [...Array.from({ length: 106 }, (_, index) => index + 1), ...Array.from({ length: 11 }, (_, index) => 153 + index)];
+  const rows = [...table.matchAll(/^\| 1\.(\d+)\/(\d+) \| (.*) \| (.*) \|$/gm)];
+  assert.deepEqual(rows.map(([, , number]) => Number(number)), statements);
+  for (const [, section, number, shown, reason] of rows) {
+    if (shown === "") assert.match(reason, /^other issue/, number);
+    else assertShown(shown, `1.${section}/${number}`);
+  }
+});

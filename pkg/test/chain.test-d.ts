@@ -1,0 +1,57 @@
+// What a user's editor must accept, and must refuse, of agents with steps.
+import { act, Agent, canExecuteWith, createAgent, demo, isCompatibleWith, ModelConfig, openai, run, step, stepConfig, think } from "stepweave";
+import type { AgentContext, AgentEvent, AgentResult, AgentRun, StepContext, StepHelper, StepRecord } from "stepweave";
+
+type Equal<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
+declare function sure<Statement extends true>(): Statement;
+
+const local = act("local", { sendToLlm: false, inputs: 1, config: { retryCount: 1, timeout: 2.5 } }, (latest: string, context: StepContext) => {
+  sure<Equal<typeof context.signal, AbortSignal>>();
+  context.state.set("length", latest.length);
+  return { length: latest.length };
+});
+sure<Equal<typeof local, StepRecord>>();
+
+const agent = new Agent({
+  name: "typed",
+  model: openai("gpt-5-mini"),
+  steps: [think((input) => `Think: ${input}`), think("named", (input: string) => input), think({ name: "with" }, () => ""), local, step({ type: "observe", func: function look() {} })],
+  run: run(async (input, { steps, name }, context) => [await steps.named?.(input), name, context.results], { description: "in its own way" }),
+  maxHistorySize: 0,
+});
+new Agent({ name: "bare", model: demo(), run: (input) => input });
+
+const result = await agent.run({ any: ["json"] }, { state: { seen: 1 }, signal: new AbortController().signal });
+sure<Equal<typeof result, AgentResult>>();
+sure<Equal<typeof result.text, string | undefined>>();
+sure<Equal<typeof result.context, AgentContext>>();
+const started: AgentRun = agent.start("x");
+for await (const event of agent.stream("x")) {
+  sure<Equal<typeof event, AgentEvent>>();
+  if (event.type === "step.delta") sure<Equal<typeof event.text, string>>();
+  if (event.type === "run.done") sure<Equal<typeof event.result.value, any>>();
+}
+
+const fits: boolean = await isCompatibleWith(local, local, "assignable");
+const takes: boolean = await canExecuteWith(local, 5);
+const helper: StepHelper = think;
+const small = createAgent({ role: "translator", systemPrompt: "Translate.", model: demo(), step: "translate", modelParams: { seed: 1 } });
+const config: number = stepConfig({ retryCount: 1 }).retryCount;
+const merged: ModelConfig = new ModelConfig({ name: "m", max_tokens: 5 }).merge({ temperature: 1 });
+
+// What must be refused.
+// @ts-expect-error a step never changes
+local.name = "other";
+// @ts-expect-error there is no such type
+step({ type: "dream", func: () => "" });
+// @ts-expect-error a step has a function
+think("nothing");
+// @ts-expect-error no such option
+think("s", { sendToLLM: false }, () => "");
+// @ts-expect-error steps are records
+new Agent({ name: "a", model: demo(), steps: [() => ""] });
+// @ts-expect-error the context's state is given as `state`
+void agent.run("x", { context: {} });
+// @ts-expect-error a model config has a name
+new ModelConfig({ temperature: 1 });
+export { config, fits, helper, merged, small, started, takes };

@@ -1,0 +1,106 @@
+import type { JsonObject, Limits, RetryPolicy } from "../document.js";
+import { StepweaveError, textOf } from "../errors.js";
+import type { Model } from "../models.js";
+import { AgentContext } from "./context.js";
+import { CustomRun, type CustomRunFunction, type StepCalls } from "./custom.js";
+import { History } from "./history.js";
+import { StepRecord } from "./record.js";
+import { ChainRun, type AgentRunOptions } from "./run.js";
+import type { Runtime } from "./runtime.js";
+import type { StepTable } from "./state.js";
+
+/** What an agent gives its steps. */
+export interface Setting {
+  readonly name: string;
+  readonly model: Model;
+  readonly instructions?: string | undefined;
+  readonly params?: JsonObject | undefined;
+  readonly retryPolicy?: RetryPolicy | undefined;
+  readonly limits?: Limits | undefined;
+}
+
+/** How an agent uses its model: in steps, or as a custom run says. */
+export interface ChainDefinition extends Setting {
+  readonly steps?: readonly StepRecord[] | undefined;
+  readonly run?: CustomRunFunction | CustomRun | undefined;
+  readonly maxHistorySize?: number | undefined;
+}
+
+/** The steps of an agent, and what its runs leave behind. */
+export class Chain {
+  readonly setting: Setting;
+  readonly steps: StepTable;
+  readonly custom: CustomRun | undefined;
+  readonly history: History;
+  /** What is known of the run that began last. */
+  context: AgentContext;
+  #runtime: Promise<Runtime> | undefined;
+
+  constructor(definition: ChainDefinition) {
+    const { name, model, instructions, params, retryPolicy, limits, steps, run, maxHistorySize = 10 } = definition;
+    const lost = Object.entries({ retryPolicy, limits, maxHistorySize: definition.maxHistorySize }).find(([, value]) => value !== undefined);
+    if (steps === undefined && run === undefined && lost !== undefined) {
+      throw wrong(`the agent ${name} has \`${lost[0]}\`, but no steps that it would be for`, "in a workflow it stands with the workflow or its step");
+    }
+    this.setting = { name, model, instructions, params, retryPolicy, limits };
+    this.steps = tableOf(name, steps);
+    this.custom = customOf(name, run);
+    this.history = new History(maxHistorySize);
+    this.context = new AgentContext(this.steps, this.history, Date.now);
+  }
+
+  /** The steps as functions that do this. */
+  callsBy(call: (step: StepRecord, inputs: readonly unknown[]) => Promise<any>): StepCalls {
+    const called = (step: StepRecord) => (...inputs: unknown[]) => {
+      const result = call(step, inputs);
+      // Whoever does not wait for it must not be told of its failure by the runtime.
+      result.catch(() => {});
+      return result;
+    };
+    return Object.freeze(Object.fromEntries([...this.steps.values()].map((step) => [step.name, called(step)])));
+  }
+
+  /** What is said to whoever calls a step while no custom run goes on. */
+  notRunning({ name }: StepRecord): StepweaveError {
+    return wrong(
+      `the step \`${name}\` of ${this.setting.name} can be called only while a custom run goes on`,
+      `write run: async (input, agent) => agent.steps.${name}(input); without the engine, call the step's \`func\``,
+    );
+  }
+
+  start(input: unknown, options: AgentRunOptions = {}): ChainRun {
+    return new ChainRun(options, async (run) => (await this.#loaded()).run(run, input, options));
+  }
+
+  /** What only agents with steps need is loaded when one of them is run; after a failure the next run tries again. */
+  #loaded(): Promise<Runtime> {
+    return (this.#runtime ??= import("./runtime.js").then(
+      ({ Runtime }) => new Runtime(this),
+      (error: unknown) => {
+        this.#runtime = undefined;
+        throw new StepweaveError("internal", `a part of the package cannot be loaded: ${textOf(error)}`, { cause: error, hint: "serve all its files" });
+      },
+    ));
+  }
+}
+
+function tableOf(agent: string, steps: readonly StepRecord[] | undefined): StepTable {
+  const table = new Map<string, StepRecord>();
+  if (steps !== undefined && !Array.isArray(steps)) throw wrong(`the steps of ${agent} are no list`, "write steps: [think(…), act(…)]");
+  for (const [index, step] of (steps ?? []).entries()) {
+    if (!(step instanceof StepRecord)) throw wrong(`steps[${index}] of ${agent} is no step`, "make one with think(…), act(…), observe(…), synthesize(…) or step(…)");
+    if (table.has(step.name)) throw wrong(`${agent} has two steps named \`${step.name}\``, "give each a name of its own: results are found by it");
+    table.set(step.name, step);
+  }
+  return table;
+}
+
+function customOf(agent: string, run: unknown): CustomRun | undefined {
+  if (run === undefined || run instanceof CustomRun) return run;
+  if (typeof run === "function") return new CustomRun(run as CustomRunFunction, undefined);
+  throw wrong(`the custom run of ${agent} is no function`, "write run: async (input, agent) => …; an agent has exactly one");
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}

@@ -1,0 +1,101 @@
+import type { JsonObject } from "../document.js";
+import { newId } from "../engine/driver.js";
+import { idOf, journalingOf } from "../engine/journaling.js";
+import { EventLog } from "../engine/log.js";
+import type { RunEndEvent, RunEvent, RunResult } from "../events.js";
+import type { RunOptions } from "../types.js";
+import type { AgentContext } from "./context.js";
+import type { ChainState } from "./state.js";
+
+/** What a single run of an agent is given: the same as of a workflow, but for the state, which is what its steps keep. */
+export interface AgentRunOptions extends Omit<RunOptions, "state"> {
+  /** Values that `context.state` begins with. They are copied. */
+  state?: JsonObject | undefined;
+}
+
+/** What a run of an agent came to: what a run of a workflow comes to, and what the agent made of it. */
+export interface AgentResult extends RunResult<ChainState> {
+  /**
+   * What was passed on last: the result of the last step, unless that was left out, failed though it was not
+   * required, or does not pass its result. Of a custom run, what it returned. Undefined unless the status is `done`.
+   */
+  readonly value?: any;
+  /** The value, when it is a text. */
+  readonly text?: string;
+  /** What each step resulted in, by its name. */
+  readonly results: { readonly [step: string]: any };
+  /** What the agent knows of this run. */
+  readonly context: AgentContext;
+}
+
+/** What a run of an agent tells: the events of a workflow, of which the last has the agent's result. */
+export type AgentEvent = Exclude<RunEvent<ChainState>, RunEndEvent> | (RunEndEvent<ChainState> & { readonly result: AgentResult });
+
+/** A run of an agent under way. */
+export interface AgentRun {
+  /** The run's id, also in its events and its result. */
+  readonly id: string;
+  /** Everything the run tells. Each loop over it starts at the first event; leaving a loop changes nothing. */
+  readonly events: AsyncIterable<AgentEvent>;
+  /** Resolves when the run has ended, also with a failure or a cancel; rejects when the call itself was wrong. */
+  readonly result: Promise<AgentResult>;
+  /** Ends the run with the status `cancelled`; does nothing when it has ended. */
+  cancel(reason?: unknown): void;
+}
+
+/** The events of a run of an agent; leaving the loop cancels the run. */
+export interface AgentStream extends AsyncIterableIterator<AgentEvent> {
+  return(): Promise<IteratorResult<AgentEvent>>;
+}
+
+/** A run of an agent, as it is handed out at once: what runs it may have to be loaded first. */
+export class ChainRun implements AgentRun {
+  readonly id: string;
+  readonly log = new EventLog();
+  readonly result: Promise<AgentResult>;
+  #stop: ((reason?: unknown) => void) | undefined;
+  #cancelled: { readonly reason: unknown } | undefined;
+
+  constructor(options: AgentRunOptions, begin: (run: ChainRun) => Promise<AgentResult>) {
+    this.id = idFor(options);
+    this.result = begin(this);
+    // Whoever does not look at the result must not be told of its failure by the runtime.
+    this.result.catch((error: unknown) => this.log.break(error));
+  }
+
+  get events(): AsyncIterable<AgentEvent> {
+    return { [Symbol.asyncIterator]: () => this.log.read() as AgentStream };
+  }
+
+  /** The events; leaving the loop over them cancels the run. */
+  stream(): AgentStream {
+    return this.log.read(() => this.cancel("the loop over its events was left")) as AgentStream;
+  }
+
+  cancel(reason?: unknown): void {
+    if (this.#stop === undefined) this.#cancelled ??= { reason };
+    else this.#stop(reason);
+  }
+
+  /** From now on this cancels the run, also if somebody wanted that before. */
+  heed(stop: (reason?: unknown) => void): void {
+    this.#stop = stop;
+    if (this.#cancelled !== undefined) stop(this.#cancelled.reason);
+  }
+
+  /** Tells an event, as the next one. */
+  tell(event: object): void {
+    this.log.push({ ...event, seq: this.log.length });
+    this.log.show();
+  }
+}
+
+/** A journal that is taken up goes on under its own id. What is wrong with the options is told by the run itself. */
+function idFor(options: AgentRunOptions): string {
+  const fresh = newId();
+  try {
+    return idOf(journalingOf(options), fresh);
+  } catch {
+    return fresh;
+  }
+}

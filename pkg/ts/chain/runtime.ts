@@ -1,0 +1,156 @@
+import { Driver } from "../engine/driver.js";
+import { Program } from "../engine/program.js";
+import { StepweaveError } from "../errors.js";
+import { normalise } from "../normalise.js";
+import type { RunContext, RunOptions, Step } from "../types.js";
+import type { Chain } from "./chain.js";
+import { collected } from "./collect.js";
+import { compileStep, type CallState, type Visit } from "./compile.js";
+import { AgentContext, copied } from "./context.js";
+import type { CustomRun } from "./custom.js";
+import type { StepRecord } from "./record.js";
+import type { AgentResult, AgentRunOptions, ChainRun } from "./run.js";
+import { outputKey, without } from "./state.js";
+import { StepContext } from "./step-context.js";
+import { Teller } from "./teller.js";
+
+/** The id of the step that is a custom run: no identifier, so that no step of an agent can have the same. */
+const CUSTOM_ID = "run()";
+
+/** What runs the steps of an agent: programs of the engine, made of its steps. */
+export class Runtime {
+  readonly #chain: Chain;
+  /** Contexts of runs that have ended: what they hold goes into the history when the next run begins. */
+  #ended: AgentContext[] = [];
+  readonly #visits = new Map<string, Visit>();
+  /** By the step that a custom run calls; without one, what a run of the agent is a run of. */
+  readonly #programs = new Map<string | undefined, Program>();
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  async run(run: ChainRun, input: unknown, options: AgentRunOptions): Promise<AgentResult> {
+    const chain = this.#chain;
+    this.#refuse(options);
+    const clock = options.clock;
+    const context = new AgentContext(chain.steps, chain.history, typeof clock?.now === "function" ? () => clock.now() : Date.now);
+    context.setInput(input);
+    for (const [key, value] of Object.entries(options.state ?? {})) context.state.set(key, value);
+    for (const ended of this.#ended) ended.archive();
+    this.#ended = [];
+    chain.context = context;
+    try {
+      return await this.#follow(run, context, options);
+    } finally {
+      context.leave();
+      this.#ended.push(context);
+    }
+  }
+
+  #follow(run: ChainRun, context: AgentContext, options: AgentRunOptions): Promise<AgentResult> {
+    const { custom, steps } = this.#chain;
+    const teller = new Teller(run, context, steps, custom && CUSTOM_ID);
+    const driver = this.#enter(undefined, { context, teller, options, prompts: new Map() }, { ...options, state: context.chain }, run.id);
+    run.heed((reason) => driver.cancel(reason));
+    return teller.follow(driver);
+  }
+
+  #enter(called: string | undefined, visit: Visit, options: RunOptions<CallState>, id?: string): Driver {
+    const driver = new Driver(this.#program(called), options, id);
+    // Its first function is called later: a run begins when its caller has let go.
+    this.#visits.set(driver.id, visit);
+    const leave = (): void => void this.#visits.delete(driver.id);
+    driver.result.then(leave, leave);
+    return driver;
+  }
+
+  #program(called: string | undefined): Program {
+    const known = this.#programs.get(called);
+    if (known !== undefined) return known;
+    const { setting, steps, custom } = this.#chain;
+    const { name, retryPolicy, limits } = setting;
+    const compiled: Step<CallState>[] = [...steps.values()].map((step) => {
+      const compiled = compileStep(step, steps, setting, (runId) => this.#visits.get(runId) as Visit);
+      // Steps that are not called keep their places, so that those that are have the same path everywhere.
+      return custom === undefined || step.name === called ? compiled : { ...compiled, enabled: false };
+    });
+    if (custom !== undefined && called === undefined) {
+      compiled.push({ id: CUSTOM_ID, name: "run", notes: custom.description ?? "", run: (state, context) => this.#customRun(custom, state, context) });
+    }
+    // The time of a custom run is that of the agent's run; the bounds on single steps are for those that it calls.
+    const { timeoutMs, ...bounds } = limits ?? {};
+    const isWhole = called === undefined && timeoutMs !== undefined;
+    const { document, handlers, secrets } = normalise({
+      name,
+      steps: compiled,
+      retryPolicy: { maxRetries: 0, backoffMs: 0, ...retryPolicy },
+      limits: { ...(isWhole && { timeoutMs }), ...((custom === undefined || called !== undefined) && bounds) },
+    });
+    const program = new Program(document, handlers, secrets);
+    this.#programs.set(called, program);
+    return program;
+  }
+
+  async #customRun(custom: CustomRun, state: CallState, run: RunContext): Promise<object> {
+    const chain = this.#chain;
+    const visit = this.#visits.get(run.runId) as Visit;
+    const { context, teller } = visit;
+    const session = run.sessionState;
+    let isOver = false;
+    const steps = chain.callsBy(async (step, inputs) => {
+      if (isOver) throw chain.notRunning(step);
+      return this.#call(step, inputs, { ...visit, session }, run);
+    });
+    const agent = Object.freeze({ name: chain.setting.name, steps, setInput: (input: unknown) => context.setInput(input) });
+    try {
+      const output = await collected(await custom.func(state.input, agent, new StepContext(run, context, session)), run);
+      return { ...context.chain, output: output ?? null };
+    } finally {
+      isOver = true;
+      await teller.dropCalls();
+    }
+  }
+
+  async #call(step: StepRecord, inputs: readonly unknown[], visit: Visit, { signal }: RunContext): Promise<any> {
+    // A cancelled run may go on for a while in code that does not know of it: nothing new begins in it.
+    if (signal.aborted) throw new StepweaveError("cancelled", `the run was cancelled before the step \`${step.name}\` was called`);
+    if (inputs.length !== step.inputs) {
+      throw new StepweaveError("validation", `the step \`${step.name}\` takes ${step.inputs} inputs, but was called with ${inputs.length}`, {
+        hint: "give it what it takes; parameters with a default count only if the step says `inputs`",
+      });
+    }
+    const { context, teller, options } = visit;
+    const { secrets, fetch, clock, sessionId, userId, tenantId, metadata, dependencies } = options;
+    const state = { ...without(context.chain, step.name), arguments: inputs.map((input, index) => copied(input, `inputs[${index}]`)) };
+    const driver = this.#enter(
+      step.name,
+      { ...visit, prompts: new Map() },
+      { secrets, fetch, clock, sessionId, userId, tenantId, metadata, dependencies, signal, state },
+    );
+    const result = await teller.called(driver, step.name);
+    if (result.status !== "done") throw result.error ?? new StepweaveError("cancelled", `the step \`${step.name}\` was cancelled`);
+    const value: unknown = result.state[outputKey(step.name)];
+    context.store(step.name, value);
+    return value;
+  }
+
+  /** Refuses a run that cannot be. A step that is not enabled is not looked at. */
+  #refuse(options: unknown): void {
+    const { setting, steps, custom } = this.#chain;
+    if (typeof options !== "object" || options === null) throw wrong("the options of a run must be an object", "write agent.run(input, { signal })");
+    if (steps.size === 0 && custom === undefined) {
+      throw wrong(`the agent ${setting.name} has no steps and no custom run`, "give it `steps`, or ask it in a step of a Workflow");
+    }
+    for (const { name, config, jsonOutput, returnFullResponse, toolSelection, toolModel } of steps.values()) {
+      const wanted = Object.entries({ jsonOutput, returnFullResponse, toolSelection, toolModel }).find(([, value]) => value);
+      if (config.enabled && wanted !== undefined) {
+        throw wrong(`the step \`${name}\` has \`${wanted[0]}\`, which this version cannot run`, "leave it out");
+      }
+    }
+  }
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}
