@@ -1,0 +1,78 @@
+// The measured rows as tables on the terminal.
+import { short, table } from "./table.mjs";
+
+export function printVersions({ versions, machine }) {
+  const asks = (node) => (node === undefined ? "" : ` (asks for Node ${node})`);
+  console.log(versions.map(({ name, version, node }) => `${name} ${version}${asks(node)}`).join("\n"));
+  console.log(`Node ${machine.node}, V8 ${machine.v8}, ${machine.system}, ${machine.processor}`);
+}
+
+export function printLatency(rows) {
+  const names = Object.keys(rows[0].p50Us);
+  const others = names.filter((name) => name !== "Stepweave");
+  heading("Latency", "p50 of one run at a time, in microseconds; then how many times that of Stepweave");
+  console.log(table(
+    ["workflow", "handlers", ...names, ...others.map((name) => `${name} /`)],
+    rows.map(({ workflow, handlers, p50Us, timesStepweave }) => [
+      workflow, handlers, ...names.map((name) => short(p50Us[name])), ...others.map((name) => `${short(timesStepweave[name])}x`),
+    ]),
+  ));
+}
+
+export function printThroughput(rows) {
+  const names = Object.keys(rows[0].runsPerSecond);
+  const others = names.filter((name) => name !== "Stepweave");
+  heading("Throughput", "runs a second with so many at once; then how many times that Stepweave manages");
+  console.log(table(
+    ["workflow", "handlers", "at once", ...names, ...others.map((name) => `/ ${name}`)],
+    rows.map(({ workflow, handlers, concurrency, runsPerSecond, stepweaveTimes }) => [
+      workflow, handlers, concurrency, ...names.map((name) => short(runsPerSecond[name])), ...others.map((name) => `${short(stepweaveTimes[name])}x`),
+    ]),
+  ));
+}
+
+export function printHeap(rows) {
+  const names = Object.keys(rows[0].heldBytes);
+  const parts = [
+    ["allocatedBytes", "allocated by a run"],
+    ["heldBytes", "held with its result"],
+    ["leftBytes", "left without its result"],
+  ];
+  heading("Heap growth", "bytes a run; LangGraph.js keeps neither results of steps nor events");
+  console.log(table(
+    ["workflow", "handlers", "bytes", ...names],
+    rows.flatMap((row) => parts.map(([part, what]) => [row.workflow, row.handlers, what, ...names.map((name) => Math.round(row[part][name]).toLocaleString("en"))])),
+  ));
+}
+
+export function printWideState(rows) {
+  heading("State size", "100 function steps that each change one key; the state is the workflow's, or given to each run and copied");
+  console.log(table(
+    ["contender", "state", "whose", "p50 us", "over 1 KB"],
+    rows.map(({ contender, state, given, p50Us, timesSmall }) => [contender, state, given ? "given" : "the workflow's", short(p50Us), `${short(timesSmall)}x`]),
+  ));
+}
+
+export function printLength(rows) {
+  heading("Length", "the first run makes the plan too; linear is 1x");
+  console.log(table(
+    ["how many", "of what", "first run ms", "later run ms", "us each", "each, over 1,000"],
+    rows.map(({ kind, size, firstMs, runMs, perStepUs, timesShortest }) => [
+      size.toLocaleString("en"), kind, short(firstMs), short(runMs), short(perStepUs), `${short(timesShortest)}x`,
+    ]),
+  ));
+}
+
+export function printTargets(targets) {
+  heading("Targets", "told, not enforced: times depend on the machine");
+  console.log(table(
+    ["target", "what", "worst to best", "met"],
+    targets.map(({ target, what, met, of, lowest, highest }) => [
+      target, what, of === 1 ? `${short(lowest.times)}x` : `${short(lowest.times)}x (${lowest.of}) to ${short(highest.times)}x (${highest.of})`, `${met} of ${of}`,
+    ]),
+  ));
+}
+
+function heading(title, what) {
+  console.log(`\n${title}: ${what}\n`);
+}
