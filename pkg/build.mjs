@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { encode } from "./encode.mjs";
+import { sandboxNotice, sandboxParts, sandboxWasm } from "./sandbox.mjs";
 
 /** A relative import in a declaration file. */
 const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
@@ -24,6 +25,8 @@ for (const name of ["glue.js", "stepweave_bg.wasm"]) {
     process.exit(1);
   }
 }
+
+const interpreter = sandboxWasm(generated);
 
 /** The generated parts, by the names under which the sources import them. */
 const parts = {
@@ -52,13 +55,15 @@ const common = {
   bundle: true,
   target: "es2022",
   platform: "neutral",
-  // Names stay, so that a stack trace can be read.
-  minifyWhitespace: true,
-  minifySyntax: true,
+  external: ["node:*"],
+  // Source maps lie beside the files, so that a stack trace can be read.
+  minify: true,
+  sourcemap: "linked",
+  sourcesContent: false,
   legalComments: "none",
   write: false,
   logLevel: "warning",
-  plugins: [parts],
+  plugins: [parts, sandboxParts(here, interpreter)],
 };
 
 for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true });
@@ -73,6 +78,11 @@ const { metafile, outputFiles } = await build({
     "entry-edge": "ts/entries/edge.ts",
     "entry-slim": "ts/entries/slim.ts",
     worker: "ts/worker.ts",
+    stores: "ts/stores.ts",
+    "stores-node": "ts/stores-node.ts",
+    sandbox: "ts/sandbox/inline.ts",
+    "sandbox-workerd": "ts/sandbox/workerd.ts",
+    "sandbox-edge": "ts/sandbox/edge.ts",
   },
   outdir: dist,
   format: "esm",
@@ -87,6 +97,8 @@ const commonJs = await build({ ...common, entryPoints: ["ts/entries/inline.ts"],
 
 for (const { path, contents } of [...outputFiles, ...commonJs.outputFiles]) writeFileSync(join(next, basename(path)), contents);
 copyFileSync(wasm, join(next, "stepweave_bg.wasm"));
+copyFileSync(interpreter, join(next, "stepweave_sandbox.wasm"));
+writeFileSync(join(next, "sandbox-LICENSE.txt"), sandboxNotice());
 const schema = join(here, "schema", "workflow.schema.json");
 if (existsSync(schema)) copyFileSync(schema, join(next, "workflow.schema.json"));
 else console.error("pkg/schema/workflow.schema.json is missing: `cargo xtask schema` writes it; stepweave/schema is left out");
@@ -101,7 +113,7 @@ rmSync(last, { recursive: true, force: true });
 function writeDeclarations() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
   execFileSync(process.execPath, [tsc, "-p", join(here, "tsconfig.json"), "--outDir", next], { stdio: "inherit" });
-  const told = new Set(["index.d.ts", "worker.d.ts", "wasm.d.ts"].flatMap((file) => [...reachableFrom(file)]));
+  const told = new Set(["index.d.ts", "worker.d.ts", "wasm.d.ts", "stores.d.ts", "stores-node.d.ts", "sandbox/index.d.ts"].flatMap((file) => [...reachableFrom(file)]));
   for (const file of readdirSync(next, { recursive: true })) {
     if (file.endsWith(".d.ts") && !told.has(file)) rmSync(join(next, file));
   }

@@ -65,7 +65,7 @@ test("functions of a run share a session, and know their tenant and their idempo
   const workflow = workflowOf([
     { name: "write", run: (_, { sessionState }) => sessionState.set("client", () => 42) },
     { name: "read", run: (_, { sessionState, tenantId, idempotencyKey, runId }) => {
-      seen.push(sessionState.get("client")(), tenantId, idempotencyKey === `${runId}/steps[1]`);
+      seen.push(sessionState.get("client")(), tenantId, idempotencyKey === `${runId}/s2`);
     } },
   ]);
   await workflow.run({ tenantId: "t1" });

@@ -1,33 +1,20 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { output, page } from "./docs-support.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 
 /** The code blocks of a page, in order. */
-function blocks(page) {
-  return [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }));
-}
-
-/** What a program prints. It stands in the package, so that it finds `stepweave` by name. */
-function output(program) {
-  const folder = mkdtempSync(join(here, "readme-"));
-  try {
-    const file = join(folder, "program.mjs");
-    writeFileSync(file, program);
-    return execFileSync(process.execPath, [file], { encoding: "utf8" });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+function blocks(text) {
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }));
 }
 
 test("the README's program prints what the README says", () => {
-  const found = blocks(read("../../README.md"));
+  const found = blocks(page("README.md"));
   const at = found.findIndex(({ language, text }) => language === "ts" && text.includes("console.log"));
   assert.equal(found[at + 1].language, "text");
   assert.equal(output(found[at].text), found[at + 1].text);
@@ -35,12 +22,12 @@ test("the README's program prints what the README says", () => {
 
 test("the README's document is one, and runs", async () => {
   const { validate } = await import("stepweave");
-  const { text } = blocks(read("../../README.md")).find(({ language }) => language === "json");
+  const { text } = blocks(page("README.md")).find(({ language }) => language === "json");
   assert.deepEqual(validate(text), []);
 });
 
 test("the README's Worker answers with a result", async () => {
-  const { text } = blocks(read("../../README.md")).find(({ text }) => text.includes("async fetch(request"));
+  const { text } = blocks(page("README.md")).find(({ text }) => text.includes("async fetch(request"));
   const folder = mkdtempSync(join(here, "readme-"));
   try {
     writeFileSync(join(folder, "worker.ts"), text);
@@ -60,7 +47,19 @@ test("the README's Worker answers with a result", async () => {
 });
 
 test("the first program of the package's README prints what its comment says", () => {
-  const [{ text }] = blocks(read("../README.md"));
+  const [{ text }] = blocks(page("pkg/README.md"));
   const [, said] = /console\.log\(.*\/\/ (.*?) …/.exec(text);
   assert.ok(output(text).startsWith(said), `${output(text)} does not begin with ${said}`);
 });
+
+for (const name of ["steps.md", "journal.md"]) {
+  const found = blocks(page(`docs/${name}`));
+  const programs = found.filter(({ language }) => language === "ts");
+  for (const [number, { text }] of programs.entries()) {
+    test(`program ${number + 1} of docs/${name} prints what the page says`, () => {
+      const { language, text: expected } = found[found.findIndex((block) => block.text === text) + 1];
+      assert.equal(language, "text");
+      assert.equal(output(text), expected);
+    });
+  }
+}

@@ -40,7 +40,7 @@ test("events are numbered, stamped by the clock, and end with exactly one that c
   assert.equal(events[0].runId, run.id);
   assert.equal(events[0].workflow, "two");
   assert.deepEqual(events[2].patch, { x: 1 });
-  assert.deepEqual(events[2].step, { id: "s1", path: "steps[0]", name: "a" });
+  assert.deepEqual(events[2].step, { id: "s1", path: "steps[0]", name: "a", key: "s1" });
   assert.equal(events[5].result, await run.result);
   assert.deepEqual(await eventsOf(run), events, "a second reader starts at the first event");
 });
@@ -89,7 +89,7 @@ test("a failing handler is data in the result: code, step, message, and the caus
   assert.equal(errors[0].code, "handler");
   assert.match(errors[0].message, /too many bees/);
   assert.equal(errors[0].cause, thrown);
-  assert.deepEqual(errors[0].step, { id: "s2", path: "steps[1]", name: "boom" });
+  assert.deepEqual(errors[0].step, { id: "s2", path: "steps[1]", name: "boom", key: "s2" });
   assert.deepEqual(state, { kept: 1, done: 1 });
   assert.equal(stepResults[1].error, errors[0]);
   assert.equal(stepResults.length, 2);
@@ -219,7 +219,7 @@ test("handlers see the run they belong to", async () => {
   assert.deepEqual([seen.runId, seen.sessionId, seen.userId, seen.attempt], [run.id, "s", "u", 1]);
   assert.equal(seen.metadata, metadata);
   assert.equal(seen.dependencies, dependencies);
-  assert.deepEqual(seen.step, { id: "own-id", path: "steps[0]", name: "x" });
+  assert.deepEqual(seen.step, { id: "own-id", path: "steps[0]", name: "x", key: "own-id" });
   assert.equal(seen.signal.aborted, false);
   const told = (await eventsOf(run)).find((event) => event.type === "run.warning");
   assert.deepEqual([told.code, told.message, told.step.id], ["log", "here", "own-id"]);

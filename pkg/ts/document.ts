@@ -47,12 +47,27 @@ export interface Limits {
   idleMs?: number;
   /** Instructions that one template or expression may take. */
   templateFuel?: number;
+  /** Steps that a run may start, each time anew in loops. */
+  maxSteps?: number;
+  /** Bytes that the state may have as JSON. */
+  maxStateBytes?: number;
+  /** Events that a run may tell; 2000000 when absent. */
+  maxEvents?: number;
 }
 
-/** The name of a function that the host brings. */
+/** A function that the host brings. */
 export interface HandlerRef {
+  /** The name under which the host knows it. */
   handler: string;
+  /** Change it when the function does something else: what an older version answered is then not taken from a journal. */
+  version?: string;
 }
+
+/** Text to evaluate, or a function of the host. */
+export type Source = string | HandlerRef;
+
+/** An expression for each key. */
+export type Expressions = { [key: string]: string };
 
 /** A model as the document has it. */
 export interface ModelDocument {
@@ -82,6 +97,12 @@ export interface StepDocumentBase {
   enabled?: boolean;
   /** What a failure does, instead of what the workflow says. */
   onError?: "stop" | "continue";
+  /** JSON Schema of the state when the step begins. */
+  input?: Json;
+  /** JSON Schema of what the step gives. */
+  output?: Json;
+  /** `true` converts values of a wrong type that plainly mean the right one, such as `"3"` for a number. */
+  coerce?: boolean;
   notes?: string;
   [extension: `x-${string}`]: Json;
 }
@@ -96,11 +117,40 @@ export interface Attempted {
 
 /** A step as the document has it. */
 export type StepDocument =
-  | (StepDocumentBase & Attempted & { type: "agent"; agent: string; inputFrom?: string | HandlerRef })
-  | (StepDocumentBase & Attempted & { type: "function"; run: { set: { [key: string]: string } } | HandlerRef })
-  | (StepDocumentBase & { type: "condition"; condition: string | HandlerRef; steps: StepDocument[]; else?: StepDocument[] })
+  | (StepDocumentBase & Attempted & { type: "agent"; agent: string; inputFrom?: Source })
+  | (StepDocumentBase & Attempted & { type: "function"; run: { set: Expressions } | HandlerRef | { code: string } })
+  | (StepDocumentBase & { type: "condition"; condition: Source; steps: StepDocument[]; else?: StepDocument[] })
+  | (StepDocumentBase & { type: "switch"; cases: { when: Source; steps: StepDocument[] }[]; default: StepDocument[] })
   | (StepDocumentBase & { type: "parallel"; parallel: StepDocument[]; concurrency?: number; onConflict?: "warn" | "error" })
-  | (StepDocumentBase & { type: "sequence"; steps: StepDocument[] });
+  | (StepDocumentBase & { type: "sequence"; steps: StepDocument[] })
+  | (StepDocumentBase & ForeachRules & { type: "foreach"; items: Source; steps: StepDocument[] })
+  | (StepDocumentBase & LoopRules & { type: "loop"; repeat: { while: Source } | { until: Source }; steps: StepDocument[] })
+  | (StepDocumentBase & { type: "workflow"; initialState?: JsonObject; with?: Expressions; steps: StepDocument[]; set?: Expressions })
+  | (StepDocumentBase & { type: "wait"; wait: Wait })
+  | (StepDocumentBase & { type: "approval"; message?: string; schema?: Json });
+
+/** How a foreach treats its items. */
+export interface ForeachRules {
+  /** The key under which the steps find their item, `item` when absent; its number is under the same with `_index`. */
+  as?: string;
+  /** What an item gives: an expression over its state at the end. The keys that it changed, when absent. */
+  result?: string;
+  /** How many items may be under way at once; 1 when absent. */
+  concurrency?: number;
+  /** What the failure of an item leads to: the end of the step (the default), null as its result, or no result. */
+  onItemError?: "stop" | "null" | "drop";
+}
+
+/** How often a loop runs. */
+export interface LoopRules {
+  /** How many times at most. */
+  maxIterations: number;
+  /** What reaching that number leads to: a failure with the code `limit` (the default), or the step behind the loop. */
+  onMax?: "error" | "continue";
+}
+
+/** How long a wait takes: milliseconds, or up to a time that an expression gives (milliseconds since 1970, or a text such as `2030-01-31T12:00:00Z`). */
+export type Wait = { ms: number } | { until: string };
 
 /**
  * A workflow as data: what is stored, shared, drawn in the builder and run anywhere.

@@ -59,6 +59,8 @@ export interface StepRef {
   readonly path: string;
   /** What people call the step. */
   readonly name: string;
+  /** Which execution of the step: its id, behind the rounds of loops that it is in, as in `s4#17/s5`. */
+  readonly key: string;
 }
 
 /** What a {@link StepweaveError} may carry besides its code and message. */

@@ -1,4 +1,5 @@
 import type { StepRef, StepweaveError } from "./errors.js";
+import type { Journal } from "./journal/types.js";
 
 /** Tokens that models counted. */
 export interface Usage {
@@ -8,7 +9,7 @@ export interface Usage {
 
 /** What became of a step. */
 export interface StepResult extends StepRef {
-  readonly status: "done" | "error" | "skipped" | "cancelled";
+  readonly status: "done" | "error" | "skipped" | "cancelled" | "suspended";
   /** How many times it was tried. */
   readonly attempts: number;
   /** When it began, in milliseconds since 1970. */
@@ -34,7 +35,7 @@ export interface StepResult extends StepRef {
  */
 export interface RunResult<State = any> {
   readonly runId: string;
-  readonly status: "done" | "error" | "cancelled";
+  readonly status: "done" | "error" | "cancelled" | "suspended";
   /** The state at the end; after a failure or a cancel, what had been reached. It is read-only. */
   readonly state: State;
   /** Of every step that was reached, in the order of the document. */
@@ -44,6 +45,31 @@ export interface RunResult<State = any> {
   readonly errors: readonly StepweaveError[];
   /** Of these, the one that stopped the run, when its status is `error`. */
   readonly error?: StepweaveError;
+  /** What people are asked, when its status is `suspended`. */
+  readonly pending?: readonly Pending[];
+  /** What the outside answered, when a journal was kept: pass it to another run to go on, or to see this one again. */
+  readonly journal?: Journal;
+}
+
+/**
+ * What a run waits for.
+ *
+ * ```ts
+ * const { status, pending, journal } = await workflow.run({ journal: true });
+ * if (status === "suspended") {
+ *   const answers = Object.fromEntries(pending.map(({ key }) => [key, { approved: true }]));
+ *   await workflow.run({ journal, answers });
+ * }
+ * ```
+ */
+export interface Pending {
+  /** The key under which the answer is expected in the option `answers`. */
+  readonly key: string;
+  readonly step: StepRef;
+  /** What the person is told. */
+  readonly message?: string;
+  /** JSON Schema of the answer. */
+  readonly schema?: any;
 }
 
 interface EventBase {
@@ -51,6 +77,8 @@ interface EventBase {
   readonly seq: number;
   /** When, in milliseconds since 1970. */
   readonly at: number;
+  /** True for what comes out of a journal. */
+  readonly replayed?: true;
 }
 
 /** The first event of a run. */
@@ -69,11 +97,14 @@ export interface StepStartEvent extends EventBase {
   readonly attempt: number;
 }
 
-/** A piece of an agent's answer arrived. */
+/** A piece of an agent's answer arrived, or a function yielded. */
 export interface StepDeltaEvent extends EventBase {
   readonly type: "step.delta";
   readonly step: StepRef;
+  /** Empty when a function yielded something else than a text. */
   readonly text: string;
+  /** What a function yielded, if it is no text. */
+  readonly value?: any;
 }
 
 /** A step is done. */
@@ -107,6 +138,12 @@ export interface StepSkippedEvent extends EventBase {
   readonly reason: string;
 }
 
+/** A step waits for a person's answer, or holds one that does. */
+export interface StepSuspendedEvent extends EventBase {
+  readonly type: "step.suspended";
+  readonly step: StepRef;
+}
+
 /** Something a person should look at, what a handler told with `context.log` (code `log`), or a failed listener (`listener`). */
 export interface RunWarningEvent extends EventBase {
   readonly type: "run.warning";
@@ -115,9 +152,9 @@ export interface RunWarningEvent extends EventBase {
   readonly step?: StepRef;
 }
 
-/** The last event of a run: exactly one of the three comes, once. */
+/** The last event of a run: exactly one of the four comes, once. */
 export interface RunEndEvent<State = any> extends EventBase {
-  readonly type: "run.done" | "run.error" | "run.cancelled";
+  readonly type: "run.done" | "run.error" | "run.cancelled" | "run.suspended";
   readonly result: RunResult<State>;
   /** Why it was cancelled, if a reason was given. */
   readonly reason?: string;
@@ -147,5 +184,6 @@ export type RunEvent<State = any> =
   | StepDoneEvent
   | StepErrorEvent
   | StepSkippedEvent
+  | StepSuspendedEvent
   | RunWarningEvent
   | RunEndEvent<State>;

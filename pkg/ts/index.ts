@@ -1,16 +1,45 @@
 export { Agent, type AgentDefinition } from "./agent.js";
+export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./chain/config.js";
+export type { AgentContext, ContextState } from "./chain/context.js";
+export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./chain/custom.js";
+export { createAgent, type SingleStepAgent } from "./chain/factory.js";
+export { act, createStepHelper, observe, synthesize, think, type StepHelper } from "./chain/helpers.js";
+export type { Interaction } from "./chain/history.js";
+export { isIdentifier } from "./chain/identifier.js";
+export { canExecuteWith, isCompatibleWith, stepMetadata, type CompatibilityMode, type StepMetadata } from "./chain/metadata.js";
+export { ModelConfig, type ModelConfigOptions } from "./chain/model.js";
+export {
+  step,
+  type HelperOptions,
+  type Sampling,
+  type StepFunction,
+  type StepOptions,
+  type StepParam,
+  type StepRecord,
+  type StepSchema,
+  type StepType,
+  type ToolSelection,
+} from "./chain/record.js";
+export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./chain/run.js";
+export type { ChainState } from "./chain/state.js";
+export type { StepContext } from "./chain/step-context.js";
 export type {
   AgentDocument,
   Attempted,
+  Expressions,
+  ForeachRules,
   HandlerRef,
   Json,
   JsonObject,
   Limits,
+  LoopRules,
   ModelDocument,
   Problem,
   RetryPolicy,
+  Source,
   StepDocument,
   StepDocumentBase,
+  Wait,
   WorkflowDocument,
 } from "./document.js";
 export { init, type WasmInput } from "./engine/source.js";
@@ -24,6 +53,7 @@ export {
 export type {
   EventType,
   Listener,
+  Pending,
   RunEndEvent,
   RunEvent,
   RunResult,
@@ -35,18 +65,25 @@ export type {
   StepResult,
   StepSkippedEvent,
   StepStartEvent,
+  StepSuspendedEvent,
   Usage,
 } from "./events.js";
+export type { Journal, JournalEntry, JournalStore, Told } from "./journal/types.js";
 export { demo, openai, type Model, type ModelOptions } from "./models.js";
+export type { StepInfo } from "./step-info.js";
 export type {
   AgentStep,
+  ApprovalStep,
   Clock,
   ConditionStep,
   Fetch,
+  ForeachStep,
   FunctionStep,
   Handler,
   Handlers,
   InputFrom,
+  Items,
+  LoopStep,
   ParallelStep,
   Patch,
   Predicate,
@@ -54,12 +91,17 @@ export type {
   RunContext,
   RunOptions,
   RunStream,
+  Schema,
   Secret,
   Secrets,
   SequenceStep,
   SessionState,
   Step,
   StepBase,
+  StepConfig,
+  SwitchStep,
+  WaitStep,
   WorkflowDefinition,
+  WorkflowStep,
 } from "./types.js";
 export { validate, Workflow } from "./workflow.js";

@@ -1,9 +1,32 @@
 import { Agent } from "./agent.js";
-import type { AgentDocument, ModelDocument } from "./document.js";
+import type { AgentDocument, ModelDocument, Problem } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import type { BoundSecret } from "./engine/secrets.js";
 import { keyOf, OPENAI_URL, type Model } from "./models.js";
-import type { Handlers, WorkflowDefinition } from "./types.js";
+import { refuseUnknown } from "./options.js";
+import { steps as keysOf } from "./schema/json/pointer.js";
+import { checkStandard, isStandardSchema, type Checked, type StandardSchema } from "./schema/standard.js";
+import type { Handlers, StepConfig, WorkflowDefinition } from "./types.js";
+
+// What workflows were made of, so that one can be a step of another.
+const definitions = new WeakMap<object, WorkflowDefinition>();
+
+/** Remembers what a workflow was made of. */
+export function remember(workflow: object, definition: WorkflowDefinition): void {
+  definitions.set(workflow, definition);
+}
+
+function definitionOf(workflow: unknown): WorkflowDefinition | undefined {
+  return typeof workflow === "object" && workflow !== null ? definitions.get(workflow) : undefined;
+}
+
+// The schemas of libraries that stand behind the checks which documents name.
+const schemas = new WeakMap<object, StandardSchema>();
+
+/** The schema that a check was made of, if it was. */
+export function schemaBehind(check: object): StandardSchema | undefined {
+  return schemas.get(check);
+}
 
 /** How deep steps may be nested, as in the engine. */
 const MAX_STEP_DEPTH = 256;
@@ -48,8 +71,8 @@ class Normaliser {
       version: 1,
       name,
       description,
-      input,
-      output,
+      input: this.#schema(input, "workflow", "input"),
+      output: this.#schema(output, "workflow", "output"),
       initialState,
       models: this.#models.entries(),
       agents: this.#agents.entries(),
@@ -67,28 +90,75 @@ class Normaliser {
 
   #step(step: unknown, place: string, position: number, path: string, depth: number): unknown {
     if (typeof step !== "object" || step === null) return step;
-    const { id, type, name, agent, inputFrom, run, condition, steps, else: otherwise, parallel, ...rest } = step as Record<string, unknown>;
+    const { id, type, name, agent, inputFrom, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, config, ...rest } =
+      step as Record<string, unknown>;
     if (depth > MAX_STEP_DEPTH) {
       throw new StepweaveError("limit", `the step \`${String(name)}\` is nested deeper than ${MAX_STEP_DEPTH} levels`, {
-        step: { id: `s${place}${position}`, path, name: String(name) },
+        step: { id: `s${place}${position}`, path, name: String(name), key: `s${place}${position}` },
         hint: "make the workflow flatter; a step that contains itself is also too deep",
       });
     }
     const inner = `${place}${position}.`;
     const ownId = typeof id === "string" ? id : this.#idAt(`s${place}${position}`);
+    const sub = workflow === undefined ? undefined : this.#inner(workflow, String(name));
+    const block = (given: unknown, key: string, label = ""): unknown => this.#steps(given, inner + label, `${path}.${key}`, depth + 1);
     return {
       id: id ?? ownId,
       type: type ?? typeOf(step),
       name,
       agent: agent instanceof Agent ? this.#agent(agent, undefined) : agent,
       inputFrom: this.#function(inputFrom, ownId, "inputFrom"),
-      run: this.#function(run, ownId, "run"),
+      run: versioned(this.#function(run, ownId, "run"), version),
       condition: this.#function(condition, ownId, "condition"),
-      steps: this.#steps(steps, inner, `${path}.steps`, depth + 1),
-      else: this.#steps(otherwise, `${inner}else.`, `${path}.else`, depth + 1),
-      parallel: this.#steps(parallel, inner, `${path}.parallel`, depth + 1),
+      items: this.#function(items, ownId, "items"),
+      repeat: this.#each(repeat, (value, key) => this.#function(value, ownId, key)),
+      ...(sub !== undefined && { initialState: sub.initialState }),
+      steps: block(sub === undefined ? steps : sub.steps, "steps"),
+      else: block(otherwise, "else", "else."),
+      parallel: block(parallel, "parallel"),
+      cases: Array.isArray(cases) ? cases.map((one: unknown, index) => this.#case(one, ownId, index, block)) : cases,
+      default: block(fallback, "default", "default."),
+      input: this.#schema(input, ownId, "input"),
+      output: this.#schema(output, ownId, "output"),
+      ...settingsOf(config),
       ...rest,
     };
+  }
+
+  #case(given: unknown, id: string, index: number, block: (given: unknown, key: string, label: string) => unknown): unknown {
+    if (typeof given !== "object" || given === null) return given;
+    const { when, steps, ...rest } = given as Record<string, unknown>;
+    return {
+      when: this.#function(when, id, `cases${index + 1}`),
+      steps: block(steps, `cases[${index}].steps`, `case${index + 1}.`),
+      ...rest,
+    };
+  }
+
+  /** The definition of a workflow that is a step of another one. */
+  #inner(workflow: unknown, name: string): WorkflowDefinition {
+    const definition = definitionOf(workflow);
+    if (definition === undefined) {
+      throw new StepweaveError("document", `the \`workflow\` of \`${name}\` is no Workflow that was written in TypeScript`, {
+        hint: 'pass a new Workflow({ … }); the steps of a document are written inside, as { type: "workflow", steps: [ … ] }',
+      });
+    }
+    for (const [id, agent] of Object.entries(definition.agents ?? {})) this.#agent(agent, id);
+    return definition;
+  }
+
+  /** An object with each of its values changed. */
+  #each(value: unknown, change: (value: unknown, key: string) => unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member, key)]));
+  }
+
+  /** A schema of a library becomes the name under which its check is kept. */
+  #schema(schema: unknown, id: string, role: string): unknown {
+    if (!isStandardSchema(schema)) return schema;
+    const check = async (value: unknown): Promise<unknown> => fitting(await checkStandard(schema, value));
+    schemas.set(check, schema);
+    return this.#function(check, id, role);
   }
 
   /** The validator bounds the length of names: what is very deep gets a number instead of its whole position. */
@@ -109,6 +179,11 @@ class Normaliser {
   }
 
   #agent(agent: Agent, id: string | undefined): string {
+    if (agent.customRun !== undefined || agent.listSteps().length > 0) {
+      throw new StepweaveError("document", `the agent \`${agent.name}\` has steps of its own, which an agent step does not run`, {
+        hint: "call it in a function step: run: async (state) => ({ answer: (await agent.run(state.question)).text })",
+      });
+    }
     return this.#agents.add(agent, id ?? agent.name, () => ({
       model: this.#model(agent.model),
       ...(agent.instructions !== undefined && { instructions: agent.instructions }),
@@ -172,8 +247,45 @@ function typeOf(step: object): string | undefined {
   if ("run" in step) return "function";
   if ("condition" in step) return "condition";
   if ("parallel" in step) return "parallel";
+  if ("cases" in step) return "switch";
+  if ("items" in step) return "foreach";
+  if ("repeat" in step) return "loop";
+  if ("wait" in step) return "wait";
+  if ("workflow" in step || "with" in step || "set" in step) return "workflow";
   if ("steps" in step) return "sequence";
   return undefined;
+}
+
+/** A function with its version; other shapes have theirs inside, or none. */
+function versioned(run: unknown, version: unknown): unknown {
+  return version === undefined || typeof run !== "object" || run === null ? run : { ...run, version };
+}
+
+/** The value that a check gives; throws `validation` when the value does not fit. */
+function fitting(checked: Checked): unknown {
+  if ("value" in checked) return checked.value;
+  const problems = checked.issues.map(({ at, message }): Problem => {
+    const path = keysOf(at).join(".");
+    return { path, code: "standard_schema", message: path === "" ? message : `\`${path}\`: ${message}`, hint: "", severity: "error" };
+  });
+  throw new StepweaveError("validation", problems.map(({ message }) => message).join("; "), {
+    hint: "change the value, or the schema if the value is right",
+    problems,
+  });
+}
+
+/** ClientAI's names of a step's settings as those of a document. */
+function settingsOf(config: unknown): object {
+  if (config === undefined) return {};
+  refuseUnknown(config, ["enabled", "retryCount", "timeout", "required", "useInternalRetry"], "the config of a step");
+  const { enabled, retryCount, timeout, required, useInternalRetry } = config as StepConfig;
+  return {
+    ...(enabled !== undefined && { enabled }),
+    ...(retryCount !== undefined && { retryCount }),
+    ...(useInternalRetry === false && { retryCount: 0 }),
+    ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }),
+    ...(required !== undefined && { required }),
+  };
 }
 
 function secretName(baseUrl: string): string {

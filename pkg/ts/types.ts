@@ -1,4 +1,7 @@
-import type { Attempted, Json, JsonObject, Limits, RetryPolicy } from "./document.js";
+import type { Attempted, Expressions, ForeachRules, Json, JsonObject, Limits, LoopRules, RetryPolicy, Wait } from "./document.js";
+import type { Journal, JournalStore } from "./journal/types.js";
+import type { StandardSchema } from "./schema/standard.js";
+import type { Workflow } from "./workflow.js";
 import type { Agent } from "./agent.js";
 import type { RunEvent, RunResult } from "./events.js";
 import type { StepRef } from "./errors.js";
@@ -19,12 +22,13 @@ export type Patch<State> = Partial<State> | null | undefined | void;
  */
 export interface RunContext {
   readonly runId: string;
-  readonly sessionId: string | undefined;
+  /** The `sessionId` option of the run; the run's id when none was given. */
+  readonly sessionId: string;
   readonly userId: string | undefined;
   readonly tenantId: string | undefined;
-  /** The `metadata` option of the run, as it was given. */
+  /** The `metadata` option of the run, as it was given; an empty object without. */
   readonly metadata: any;
-  /** The `dependencies` option of the run, as it was given: database handles, clients, … */
+  /** The `dependencies` option of the run, as it was given: database handles, clients, …; an empty object without. */
   readonly dependencies: any;
   /** The step that calls. */
   readonly step: StepRef;
@@ -41,11 +45,21 @@ export interface RunContext {
 }
 
 /**
- * A function step's own function. The state is read-only: return what changes. What it throws fails the step;
+ * A function step's own function. The state is read-only: return what changes. It may be a generator: what it yields
+ * is told as `step.delta` and goes to `<name>_output`, texts as one text, anything else as a list. What it throws fails the step;
  * the retry policy repeats it only if the error has `retryable: true`, as in
  * `throw new StepweaveError("network", "the shop is busy", { retryable: true })`.
  */
-export type Handler<State = any> = (state: Readonly<State>, context: RunContext) => Patch<State> | PromiseLike<Patch<State>>;
+export type Handler<State = any> = (
+  state: Readonly<State>,
+  context: RunContext,
+) => Patch<State> | PromiseLike<Patch<State>> | Generator<unknown, Patch<State>> | AsyncGenerator<unknown, Patch<State>>;
+
+/** A JSON Schema, or a schema of a library that follows Standard Schema (zod, valibot, arktype, …). */
+export type Schema = Json | StandardSchema<any, any>;
+
+/** Gives the items of a foreach. */
+export type Items<State = any> = (state: Readonly<State>, context: RunContext) => readonly unknown[] | PromiseLike<readonly unknown[]>;
 
 /** Values by key that live as long as the run. */
 export interface SessionState {
@@ -74,7 +88,32 @@ export interface StepBase {
   enabled?: boolean;
   /** What a failure does, instead of what the workflow says. */
   onError?: "stop" | "continue";
+  /** What the state must be when the step begins. */
+  input?: Schema;
+  /**
+   * What the step must give: a function's patch, an agent's answer, the list of a foreach; for steps that hold others
+   * the state behind them.
+   */
+  output?: Schema;
+  /** `true` converts values of a wrong type that plainly mean the right one, such as `"3"` for a number. */
+  coerce?: boolean;
+  /** The same settings under the names of ClientAI. */
+  config?: StepConfig;
   notes?: string;
+}
+
+/** How a step is run, under the names of ClientAI. */
+export interface StepConfig {
+  /** `false` leaves the step out. */
+  enabled?: boolean;
+  /** Attempts after the first one. */
+  retryCount?: number;
+  /** Seconds that an attempt may take. */
+  timeout?: number;
+  /** `false` lets the run go on when the step fails. */
+  required?: boolean;
+  /** `false` makes one attempt, whatever `retryCount` says. */
+  useInternalRetry?: boolean;
 }
 
 /** Asks an agent; the answer becomes `<name>_output`. */
@@ -89,8 +128,10 @@ export interface AgentStep<State = any> extends StepBase, Attempted {
 /** Computes a patch of the state. */
 export interface FunctionStep<State = any> extends StepBase, Attempted {
   type?: "function";
-  /** A function, or an expression for each key to set. */
-  run: Handler<State> | { set: { [key: string]: string } };
+  /** A function, an expression for each key to set, or JavaScript that runs in a sandbox (`stepweave/sandbox`). */
+  run: Handler<State> | { set: Expressions } | { code: string };
+  /** Change it when the function does something else: what an older version answered is then not taken from a journal. */
+  version?: string;
 }
 
 /** Takes one of two ways. */
@@ -120,13 +161,72 @@ export interface SequenceStep<State = any> extends StepBase {
   steps: Step<State>[];
 }
 
+/** Takes the first of several ways whose condition is true. */
+export interface SwitchStep<State = any> extends StepBase {
+  type?: "switch";
+  cases: { when: string | Predicate<State>; steps: Step<State>[] }[];
+  /** Run when no case is true. */
+  default: Step<State>[];
+}
+
+/** Runs steps once for each item of a list; the results, in the order of the items, become `<name>_output`. */
+export interface ForeachStep<State = any> extends StepBase, ForeachRules {
+  type?: "foreach";
+  /** An expression that gives the list, or a function. */
+  items: string | Items<State>;
+  steps: Step[];
+}
+
+/** Runs steps again and again. */
+export interface LoopStep<State = any> extends StepBase, LoopRules {
+  type?: "loop";
+  /** `while` is asked before each time, `until` after it. */
+  repeat: { while: string | Predicate<State> } | { until: string | Predicate<State> };
+  steps: Step<State>[];
+}
+
+/** Runs steps over a state of their own. */
+export interface WorkflowStep extends StepBase {
+  type?: "workflow";
+  /** A workflow whose steps these are; its name, limits and retry policy do not count here. */
+  workflow?: Workflow<any>;
+  /** The steps, where no workflow is given. */
+  steps?: Step[];
+  initialState?: object;
+  /** What the state outside gives them, an expression for each key; all of it when absent. */
+  with?: Expressions;
+  /** What they give to the state outside, an expression for each key. Their whole state becomes `<name>_output` when absent. */
+  set?: Expressions;
+}
+
+/** Lets time pass. */
+export interface WaitStep extends StepBase {
+  type?: "wait";
+  wait: Wait;
+}
+
+/** Asks a person; the answer becomes `<name>_output`. Until there is one, the run is suspended. */
+export interface ApprovalStep extends StepBase {
+  type: "approval";
+  /** A template: what the person is told. */
+  message?: string;
+  /** JSON Schema of the answer. */
+  schema?: Json;
+}
+
 /** A step as it is written in TypeScript. Its `type` follows from what it has. */
 export type Step<State = any> =
   | AgentStep<State>
   | FunctionStep<State>
   | ConditionStep<State>
   | ParallelStep<State>
-  | SequenceStep<State>;
+  | SequenceStep<State>
+  | SwitchStep<State>
+  | ForeachStep<State>
+  | LoopStep<State>
+  | WorkflowStep
+  | WaitStep
+  | ApprovalStep;
 
 /**
  * A workflow as it is written in TypeScript.
@@ -150,10 +250,10 @@ export interface WorkflowDefinition<State = any> {
   retryPolicy?: RetryPolicy;
   onError?: "stop" | "continue";
   limits?: Limits;
-  /** JSON Schema of the state a run starts with. */
-  input?: Json;
-  /** JSON Schema of the state a run ends with. */
-  output?: Json;
+  /** What the state must be when a run starts. */
+  input?: Schema;
+  /** What the state must be when a run ends. */
+  output?: Schema;
   notes?: string;
   [extension: `x-${string}`]: Json;
 }
@@ -208,6 +308,25 @@ export interface RunOptions<State = any> {
   fetch?: Fetch | undefined;
   /** Takes the place of the real time. */
   clock?: Clock | undefined;
+  /**
+   * Keeps what the outside answers: `true` for a new journal, the journal of an earlier result or the id of one in
+   * `store` to take that run up again.
+   */
+  journal?: true | Journal | string | undefined;
+  /** Where the journal is kept, entry by entry: see `stepweave/stores`. */
+  store?: JournalStore | undefined;
+  /**
+   * What is taken from the journal. `resume`, the default: what was answered; what failed and stopped the run is
+   * tried again. `edit`: what was answered to the same question, as a new run. `strict`: everything, and what is
+   * missing is an error.
+   */
+  replay?: "resume" | "edit" | "strict" | undefined;
+  /** With `replay: "edit"`: the id of the step from which on everything is run anew. */
+  from?: string | undefined;
+  /** What people answered, by the keys of an earlier result's `pending`. */
+  answers?: { readonly [key: string]: unknown } | undefined;
+  /** What chance begins with, such as the jitter of retries: a whole number below 2³². */
+  seed?: number | undefined;
   sessionId?: string | undefined;
   userId?: string | undefined;
   tenantId?: string | undefined;
@@ -237,7 +356,10 @@ export interface Run<State = any> {
    * was wrong (a broken document, a bad option) or the engine failed (`internal`). Not looking at it is fine.
    */
   readonly result: Promise<RunResult<State>>;
-  /** Ends the run with the status `cancelled`; does nothing when it has ended. */
+  /**
+   * Ends the run with the status `cancelled`; does nothing when it has ended. With a store, the result waits at most a
+   * second for the journal's last entry to be acknowledged.
+   */
   cancel(reason?: unknown): void;
 }
 

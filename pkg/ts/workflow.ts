@@ -5,7 +5,8 @@ import { Program, textOfDocument } from "./engine/program.js";
 import { instanceNow, notLoaded } from "./engine/source.js";
 import { isStepweaveError } from "./errors.js";
 import type { EventType, Listener, RunResult } from "./events.js";
-import { normalise } from "./normalise.js";
+import { normalise, remember } from "./normalise.js";
+import { stepsOf, type StepInfo } from "./step-info.js";
 import type { Handlers, Run, RunOptions, RunStream, WorkflowDefinition } from "./types.js";
 
 /**
@@ -32,10 +33,16 @@ import type { Handlers, Run, RunOptions, RunStream, WorkflowDefinition } from ".
  */
 export class Workflow<State = any> {
   readonly #program: Program;
+  #steps: readonly StepInfo[] | undefined;
 
   constructor(definition: WorkflowDefinition<NoInfer<State>>) {
     // `fromDocument` has no definition to take apart: it comes here with the finished program.
-    this.#program = definition instanceof Program ? definition : programOf(definition);
+    if (definition instanceof Program) {
+      this.#program = definition;
+    } else {
+      this.#program = programOf(definition);
+      remember(this, definition);
+    }
   }
 
   /**
@@ -53,6 +60,17 @@ export class Workflow<State = any> {
   /** The workflow's name. */
   get name(): string {
     return this.#program.name;
+  }
+
+  /**
+   * Every step, also those inside others, with what is known of it before it runs.
+   *
+   * ```ts
+   * const asking = workflow.steps.filter(({ isLlm }) => isLlm).map(({ name }) => name);
+   * ```
+   */
+  get steps(): readonly StepInfo[] {
+    return (this.#steps ??= stepsOf(this.#program));
   }
 
   /** The functions that the document names. Those written inline are called after their step: `s1.run`. */

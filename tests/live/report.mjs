@@ -45,7 +45,9 @@ export function assertReport(events) {
     assert.equal(result.state[`${name}_output`], done.output);
     assert.ok(done.output.length > 100);
     assert.equal(done.simulated, undefined);
-    assert.ok(done.usage.inputTokens > 10 && done.usage.outputTokens >= deltas.length, JSON.stringify(done.usage));
+    assert.ok(done.usage.inputTokens > 10, JSON.stringify(done.usage));
+    // How many pieces carry these tokens is the server's to choose: it may hold some back and send one more at the end.
+    assert.equal(done.usage.outputTokens, TOKENS_PER_ANSWER);
   }
   // A busy machine reads many tokens at once, but never a whole report as one piece for each step.
   assert.ok(pieces >= 3 * AGENT_STEPS.length, `it came in ${pieces} pieces`);

@@ -35,7 +35,7 @@ const ACTIONS = {
 
 /** Does what the script of a function says. */
 export function perform(action, state, runtimeWords) {
-  if (action.throws !== undefined) throw new Error(action.throws);
+  if (action.throws !== undefined) throw Object.assign(new Error(action.throws), action.retryable && { retryable: true });
   if (action.does === undefined) return action.returns;
   const act = ACTIONS[action.does];
   if (act === undefined) throw new Error(`a scenario names the unknown action ${action.does}`);

@@ -21,7 +21,7 @@ export function* leaks(secrets, shown) {
 
 function* faultsOfEvents(result, events) {
   if (events.some((event, index) => event.seq !== index)) yield "the events do not count up from 0";
-  const ends = events.filter(({ type }) => ["run.done", "run.error", "run.cancelled"].includes(type));
+  const ends = events.filter(({ type }) => ["run.done", "run.error", "run.cancelled", "run.suspended"].includes(type));
   const last = events.at(-1);
   if (ends.length !== 1 || ends[0] !== last) yield "the last event is not the only end";
   else if (last.result !== result || last.type !== `run.${result.status}`) yield "the last event carries another result";

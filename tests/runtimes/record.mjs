@@ -3,19 +3,28 @@
 /** What came of a run: its result and its events. */
 export function told(result, events, document, requests) {
   const order = pathsOf(document.steps);
-  const place = (step) => (step === undefined ? 0 : order.indexOf(step.path));
+  const index = (id) => order.findIndex((step) => step.id === id);
+  // The rounds of loops that an execution is in come before its step: the loop itself has none.
+  const place = (step) =>
+    step === undefined
+      ? []
+      : step.key.split("/").flatMap((part) => {
+          const [, id, round] = /^(.*?)(?:#(\d+))?$/.exec(part);
+          return [index(id), round === undefined ? 0 : Number(round) + 1];
+        });
   const observed = { status: result.status, state: result.state, stepResults: result.stepResults.map(stepResult) };
   if (result.usage.inputTokens + result.usage.outputTokens > 0) observed.usage = result.usage;
   const errors = result.errors
-    .map((error) => ({ at: error.step === undefined ? order.length : place(error.step), error: { ...errorJson(error), step: error.step?.name } }))
-    .sort((one, other) => one.at - other.at);
+    .map((error) => ({ at: error.step === undefined ? [order.length] : place(error.step), error: { ...errorJson(error), step: error.step?.name } }))
+    .sort((one, other) => compared(one.at, other.at));
   if (errors.length > 0) observed.errors = errors.map(({ error }) => error);
+  if (result.pending !== undefined) observed.pending = result.pending.map(({ step, ...rest }) => ({ ...rest, step: step.name }));
   if (requests.length > 0) observed.requests = requests;
   // Which of two steps comes first within a millisecond is nobody's promise.
   const lines = events
     .slice(0, -1)
     .map((event) => ({ at: event.at, place: place(event.step), line: line(event) }))
-    .sort((one, other) => one.at - other.at || one.place - other.place);
+    .sort((one, other) => one.at - other.at || compared(one.place, other.place));
   const last = events.at(-1);
   lines.push({ at: last?.at, line: last?.type });
   observed.events = lines.map(({ at, line }) => `${at} ${line}`);
@@ -27,12 +36,23 @@ export function errorJson({ code, message, hint, retryable }) {
   return { code, message, ...(hint !== undefined && { hint }), ...(retryable && { retryable }) };
 }
 
-function stepResult({ error, ...result }) {
-  return error === undefined ? result : { ...result, error: errorJson(error) };
+/** The key of an execution is told where it says more than the id. */
+function stepResult({ error, key, ...result }) {
+  const told = key === result.id ? result : { ...result, key };
+  return error === undefined ? told : { ...told, error: errorJson(error) };
+}
+
+function compared(one, other) {
+  for (let place = 0; place < Math.max(one.length, other.length); place += 1) {
+    const difference = (one[place] ?? -1) - (other[place] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 function line(event) {
-  const name = event.step?.name;
+  const { id, key } = event.step ?? {};
+  const name = id === key ? event.step?.name : `${event.step.name} [${key}]`;
   switch (event.type) {
     case "run.start":
       return "run.start";
@@ -46,6 +66,8 @@ function line(event) {
       return `step.error ${name} ${event.error.code}${event.retryInMs === undefined ? "" : ` again in ${event.retryInMs}`}`;
     case "step.skipped":
       return `step.skipped ${name}: ${event.reason}`;
+    case "step.suspended":
+      return `step.suspended ${name}`;
     case "run.warning":
       return `run.warning ${event.code}: ${event.message}`;
     default:
@@ -53,11 +75,11 @@ function line(event) {
   }
 }
 
-/** The path of every step, in the order of the document. */
-function pathsOf(steps, path = "steps") {
-  return steps.flatMap((step, index) => {
-    const own = `${path}[${index}]`;
-    const blocks = ["steps", "else", "parallel"].filter((key) => step[key] !== undefined);
-    return [own, ...blocks.flatMap((key) => pathsOf(step[key], `${own}.${key}`))];
+/** Every step, in the order of the document. */
+function pathsOf(steps) {
+  return steps.flatMap((step) => {
+    const cases = step.cases?.map((one) => one.steps) ?? [];
+    const blocks = [step.steps, step.else, step.parallel, ...cases, step.default].filter((block) => block !== undefined);
+    return [step, ...blocks.flatMap((block) => pathsOf(block))];
   });
 }

@@ -8,7 +8,13 @@ import { VirtualTime } from "./virtual-time.mjs";
 
 /** Runs everything, one after another; yields what `outcomeOf` gives. */
 export async function* conformance(stepweave, entries) {
+  await warmUp(stepweave);
   for (const entry of entries) yield await outcomeOf(stepweave, entry);
+}
+
+/** Loads what only some runs need: virtual time does not know that a file is on its way. */
+async function warmUp({ Workflow }) {
+  await new Workflow({ name: "warm-up", input: {}, steps: [] }).run({ journal: true });
 }
 
 /**
@@ -31,22 +37,53 @@ export async function outcomeOf(stepweave, { name, scenario, endpoint }) {
 async function observe(stepweave, scenario, faults) {
   const time = new VirtualTime();
   const script = new Script(scenario, time, faults);
-  const { state, secrets, cancelAtMs } = scenario;
+  const { state, secrets, cancelAtMs, answers, then = [] } = scenario;
   const text = textOf(scenario);
   const problems = stepweave.validate(text);
   // As an object where the scenario has it as one, so that both ways in are taken.
   const workflow = stepweave.Workflow.fromDocument(scenario.document ?? text, { handlers: script.handlers });
-  const run = workflow.start({ state, secrets, fetch: script.fetch, clock: time.clock });
+  const journal = then.length > 0 ? true : undefined;
+  const run = workflow.start({ state, secrets, answers, journal, seed: SEED, fetch: script.fetch, clock: time.clock });
   if (cancelAtMs !== undefined) time.after(cancelAtMs, () => run.cancel());
   const { result, error, events } = await followed(run, time, faults);
+  const further = error === undefined ? await takenUp(stepweave, scenario, result, time, script, faults, script.requests.splice(0)) : undefined;
   script.checkUsedUp();
   if (error !== undefined) {
     faults.push(...leaks(secrets, [error]));
     return refused(error, problems, faults);
   }
   faults.push(...faultsOf(stepweave, { result, events, secrets }));
-  const observed = told(result, events, JSON.parse(text), script.requests);
-  return withoutRuntimeWords({ ...(problems.length > 0 && { problems }), ...observed }, script.runtimeWords);
+  const observed = told(result, events, JSON.parse(text), further.requests);
+  const all = { ...(problems.length > 0 && { problems }), ...observed, ...(then.length > 0 && { then: further.then }) };
+  return withoutRuntimeWords(all, script.runtimeWords);
+}
+
+/** What chance begins with, here and in the native runs of scenarios. */
+const SEED = 7;
+
+/** The further runs over the journal, one after another. */
+async function takenUp(stepweave, { document, secrets, then = [] }, first, time, script, faults, requests) {
+  let { journal } = first;
+  const observed = [];
+  for (const again of then) {
+    const { replay = "resume", from, answers, document: other = document, afterMs } = again;
+    const text = JSON.stringify(other);
+    const problems = stepweave.validate(text);
+    if (afterMs !== undefined) time.skip(afterMs);
+    // Journals are data: this one has been stored.
+    const stored = JSON.parse(JSON.stringify(journal));
+    const workflow = stepweave.Workflow.fromDocument(text, { handlers: script.handlers });
+    const run = workflow.start({ journal: stored, replay, from, answers, secrets, fetch: script.fetch, clock: time.clock });
+    const { result, error, events } = await followed(run, time, faults);
+    if (error !== undefined) {
+      observed.push(refused(error, problems, faults));
+      continue;
+    }
+    faults.push(...faultsOf(stepweave, { result, events, secrets }));
+    observed.push({ ...(problems.length > 0 && again.document !== undefined && { problems }), ...told(result, events, other, script.requests.splice(0)) });
+    journal = result.journal;
+  }
+  return { then: observed, requests };
 }
 
 /** Follows a run to its end, and lets time pass when nothing else can happen. */

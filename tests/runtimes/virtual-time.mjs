@@ -15,6 +15,11 @@ export class VirtualTime {
     return { now: () => this.#now, sleep: (ms, signal) => this.wait(ms, signal) };
   }
 
+  /** Lets time pass in which nothing happens. */
+  skip(ms) {
+    this.#now += ms;
+  }
+
   /** Something happened: time must not pass yet. */
   note() {
     this.#activity += 1;

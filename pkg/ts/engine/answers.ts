@@ -1,23 +1,33 @@
 import { ERROR_CODES, isStepweaveError, StepweaveError, textOf, type ErrorCode, type StepRef } from "../errors.js";
-import { CALL_CONDITION, CALL_RUN, type EngineError } from "./boundary.js";
-import { copyPatch, EMPTY, NotJson } from "./json.js";
+import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_PATCH, type EngineError } from "./boundary.js";
+import { copyJson, copyPatch, EMPTY, NotJson, type Redact } from "./json.js";
 
 /** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
-export function answerOf(kind: number, value: unknown, step: StepRef): unknown {
-  if (kind === CALL_RUN) return patchOf(value, step);
-  if (kind === CALL_CONDITION) {
+export function answerOf(wants: number, value: unknown, step: StepRef, redact: Redact): unknown {
+  if (wants === WANTS_PATCH) return patchOf(value, step, redact);
+  if (wants === WANTS_DECISION) {
     if (typeof value === "boolean") return value;
     throw unusable(`the condition of \`${step.name}\` returned ${shown(value)}, not true or false`, "compare, as in (state) => state.count > 0");
   }
-  if (typeof value === "string") return value;
+  if (wants === WANTS_LIST) {
+    if (Array.isArray(value)) return plain(value, "items", step, redact);
+    throw unusable(`items of \`${step.name}\` returned ${shown(value)}, not a list`, "return an array");
+  }
+  if (wants === WANTS_CHECKED) return plain(value, "value", step, redact);
+  if (typeof value === "string") return redact === undefined ? value : redact(value);
   throw unusable(`inputFrom of \`${step.name}\` returned ${shown(value)}, not a text`, "return a string; JSON.stringify(value) makes one of anything");
+}
+
+/** What a generator yielded, as the engine takes it. */
+export function yieldOf(value: unknown, step: StepRef, redact: Redact): unknown {
+  return plain(value, "yielded", step, redact);
 }
 
 /** A failure of a handler or of a connection, as the engine takes it. */
 export function failureOf(thrown: unknown): EngineError {
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
-    return { code, message: wellFormed(thrown.message), hint: wellFormed(thrown.hint), retryable: thrown.retryable === true };
+    return { code, message: wellFormed(thrown.message), hint: wellFormed(thrown.hint), retryable: thrown.retryable === true, problems: thrown.problems };
   }
   const message = wellFormed(textOf(thrown)) || "it threw without a message";
   const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? READ_ONLY_HINT : THROWN_HINT;
@@ -37,13 +47,21 @@ const READ_ONLY_HINT = "the state is read-only: return a patch such as { key: va
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
 const READ_ONLY = /read[- ]?only|not extensible|Cannot (?:add|delete|redefine) property|non-configurable/i;
 
-function patchOf(value: unknown, step: StepRef): object {
+function patchOf(value: unknown, step: StepRef, redact: Redact): object {
   if (value === undefined || value === null) return EMPTY;
   if (typeof value !== "object") {
     throw unusable(`\`${step.name}\` returned ${shown(value)}, not a patch`, "return an object with the keys to change, or nothing");
   }
+  return data(step, () => copyPatch(value, "patch", redact));
+}
+
+function plain(value: unknown, root: string, step: StepRef, redact: Redact): unknown {
+  return data(step, () => copyJson(value, root, undefined, redact));
+}
+
+function data<Copy>(step: StepRef, copy: () => Copy): Copy {
   try {
-    return copyPatch(value, "patch");
+    return copy();
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     throw unusable(`\`${step.name}\` returned what JSON cannot hold: ${error.message}`, error.hint, error.cause);

@@ -6,11 +6,12 @@ export interface Glue {
   __wbg_set_wasm(exports: WebAssembly.Exports): void;
   compile(text: string): string;
   release(plan: number): void;
-  start(plan: number, state: object, port: EnginePort, seed: number): number;
+  start(plan: number, state: object, port: EnginePort, seed: number, replay: number, from: number | undefined): number;
   poll(run: number, now: number): boolean;
   settle(run: number, op: number, value: unknown): void;
+  settleYielded(run: number, op: number, value: unknown, yielded: unknown): void;
   fail(run: number, op: number, error: string): void;
-  cancel(run: number): void;
+  cancel(run: number): object | undefined;
 }
 
 /** What `compile` answers, as JSON text. */
@@ -20,12 +21,30 @@ export interface Compiled {
   readonly problems: readonly import("../document.js").Problem[];
   /** Every step in pre-order: the port speaks of steps by their index here. */
   readonly steps: readonly { readonly id: string; readonly path: string; readonly name: string; readonly type: string }[];
+  /** The functions that steps call: the port speaks of them by their index here. */
+  readonly functions: readonly CompiledFunction[];
+  /** The schemas that values are checked against: the port speaks of them by their index here. */
+  readonly schemas: readonly unknown[];
+  /** Tells documents apart. */
+  readonly digest: string;
 }
 
-/** Which function of a step is called. */
-export const CALL_RUN = 0;
-export const CALL_CONDITION = 1;
-export const CALL_INPUT = 2;
+/** A function that a step calls: one of the host by its name, or code. */
+export interface CompiledFunction {
+  readonly path: string;
+  readonly handler?: string;
+  readonly code?: string;
+}
+
+/** What a function has to give. */
+export const WANTS_PATCH = 0;
+export const WANTS_DECISION = 1;
+export const WANTS_TEXT = 2;
+export const WANTS_LIST = 3;
+export const WANTS_CHECKED = 4;
+
+/** What `start` is told of the use of a journal. */
+export const REPLAYS = { none: 0, resume: 1, edit: 2, strict: 3 } as const;
 
 /** What the engine calls while it works. An implementation records and returns: it never runs code of the user. */
 export interface EnginePort {
@@ -35,16 +54,26 @@ export interface EnginePort {
   json(state: object): string;
   /** Freezes a value that the engine made. */
   adopt(value: unknown): unknown;
-  call(op: number, kind: number, step: number, attempt: number, state: object): void;
-  fetch(op: number, step: number, request: string): void;
+  bytes(value: unknown): number;
+  violations(schema: number, value: unknown): string;
+  timeOf(text: string): number;
+  recorded(key: string): string | undefined;
+  answer(op: number, key: string): void;
+  replay(op: number, key: string): void;
+  record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void;
+  call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object): void;
+  fetch(op: number, step: number, scope: number, request: string): void;
   read(op: number, stream: number): void;
   close(stream: number): void;
   sleep(op: number, ms: number): void;
+  sleepUntil(op: number, time: number): void;
   abort(op: number): void;
-  stepStart(step: number, attempt: number): void;
-  stepDelta(step: number, text: string): void;
+  enter(scope: number, outer: number, step: number, round: number, prefix: string): void;
+  stepStart(step: number, scope: number, attempt: number): void;
+  stepDelta(step: number, scope: number, text: string): void;
   stepDone(
     step: number,
+    scope: number,
     attempts: number,
     startedAt: number,
     durationMs: number,
@@ -55,16 +84,31 @@ export interface EnginePort {
   ): void;
   stepError(
     step: number,
+    scope: number,
     attempts: number,
     startedAt: number,
     durationMs: number,
     error: string,
     retryInMs: number | undefined,
-    stoppedBy: number | undefined,
+    stoppedByStep: number | undefined,
+    stoppedByScope: number | undefined,
   ): void;
-  stepSkipped(step: number, reason: string): void;
-  warning(step: number | undefined, code: string, message: string): void;
-  finish(state: object | undefined, error: string | undefined, stoppedBy: number | undefined): void;
+  stepSkipped(step: number, scope: number, reason: string): void;
+  stepSuspended(
+    step: number,
+    scope: number,
+    key: string | undefined,
+    message: string | undefined,
+    schema: number | undefined,
+  ): void;
+  warning(step: number | undefined, scope: number | undefined, code: string, message: string): void;
+  finish(
+    state: object,
+    suspended: boolean,
+    error: string | undefined,
+    stoppedByStep: number | undefined,
+    stoppedByScope: number | undefined,
+  ): void;
 }
 
 /** What the port's `fetch` is given, as JSON text. */
@@ -83,6 +127,7 @@ export interface EngineError {
   readonly hint?: string | undefined;
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly problems?: readonly import("../document.js").Problem[] | undefined;
   /** The operation whose failure this is, to find the cause again. */
   readonly op?: number | undefined;
 }

@@ -1,5 +1,9 @@
-import type { StepRef } from "../errors.js";
+import type { Json } from "../document.js";
+import { StepweaveError, textOf, type StepRef } from "../errors.js";
+import type { Told } from "../journal/types.js";
 import type { RunContext, SessionState } from "../types.js";
+import { copyJson, EMPTY, type Redact } from "./json.js";
+import type { Spot } from "./record.js";
 
 /** What a context needs of its run. */
 export interface ContextHome {
@@ -13,7 +17,12 @@ export interface ContextHome {
   };
   /** What the run's functions share. */
   readonly session: Map<string, unknown>;
-  warn(code: string, message: string, step: number): void;
+  warn(code: string, message: string, spot: Spot): void;
+  /** Takes note of what a function tells, for the journal. */
+  tell(execution: string, told: Told): void;
+  readonly isJournaled: boolean;
+  /** Takes secrets out of texts, where there are any. */
+  readonly redact: Redact;
 }
 
 /** What a handler gets besides the state. Most of it is looked up when it is asked for. */
@@ -21,13 +30,13 @@ export class HandlerContext implements RunContext {
   readonly step: StepRef;
   readonly attempt: number;
   readonly #home: ContextHome;
-  readonly #index: number;
+  readonly #spot: Spot;
   #controller: AbortController | undefined;
   #reason: { readonly value: unknown } | undefined;
 
-  constructor(home: ContextHome, index: number, step: StepRef, attempt: number) {
+  constructor(home: ContextHome, spot: Spot, step: StepRef, attempt: number) {
     this.#home = home;
-    this.#index = index;
+    this.#spot = spot;
     this.step = step;
     this.attempt = attempt;
   }
@@ -36,8 +45,8 @@ export class HandlerContext implements RunContext {
     return this.#home.id;
   }
 
-  get sessionId(): string | undefined {
-    return this.#home.options.sessionId;
+  get sessionId(): string {
+    return this.#home.options.sessionId ?? this.#home.id;
   }
 
   get userId(): string | undefined {
@@ -49,20 +58,21 @@ export class HandlerContext implements RunContext {
   }
 
   get idempotencyKey(): string {
-    return `${this.#home.id}/${this.step.path}`;
+    return `${this.#home.id}/${this.step.key}`;
   }
 
   get sessionState(): SessionState {
-    const { session } = this.#home;
-    return { get: (key) => session.get(key), set: (key, value) => void session.set(key, value) };
+    const { session, isJournaled } = this.#home;
+    if (!isJournaled) return { get: (key) => session.get(key), set: (key, value) => void session.set(key, value) };
+    return { get: (key) => session.get(this.#shown(key)), set: (key, value) => void session.set(this.#shown(key), this.#kept(key, value)) };
   }
 
   get metadata(): any {
-    return this.#home.options.metadata;
+    return this.#home.options.metadata ?? EMPTY;
   }
 
   get dependencies(): any {
-    return this.#home.options.dependencies;
+    return this.#home.options.dependencies ?? EMPTY;
   }
 
   get signal(): AbortSignal {
@@ -76,7 +86,30 @@ export class HandlerContext implements RunContext {
 
   /** Bound, so that `(state, { log }) => log("…")` works. */
   get log(): (message: string) => void {
-    return (message) => this.#home.warn("log", String(message), this.#index);
+    return (message) => {
+      const text = this.#shown(String(message));
+      this.#home.warn("log", text, this.#spot);
+      this.#home.tell(this.step.key, { type: "log", message: text });
+    };
+  }
+
+  /** A journal can keep only what JSON can hold. */
+  #kept(key: string, value: unknown): unknown {
+    let kept: unknown;
+    try {
+      kept = copyJson(value, key, undefined, this.#home.redact);
+    } catch (error) {
+      throw new StepweaveError("handler", `sessionState cannot keep \`${key}\` in the journal: ${textOf(error)}`, {
+        cause: error,
+        hint: "keep plain JSON there; what is no data belongs in the option `dependencies`",
+      });
+    }
+    this.#home.tell(this.step.key, { type: "set", key: this.#shown(key), value: kept as Json });
+    return kept;
+  }
+
+  #shown(text: string): string {
+    return this.#home.redact?.(text) ?? text;
   }
 
   /** Tells the handler that nobody waits for it any more. */

@@ -1,20 +1,41 @@
-import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
+import { ERROR_CODES, isStepweaveError, StepweaveError, textOf, type StepRef } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
+import type { Json } from "../document.js";
+import type { JournalEntry, Told } from "../journal/types.js";
+import { loadValidator } from "../schema/validator.js";
 import type { Run, RunOptions } from "../types.js";
 import { failureOf } from "./answers.js";
 import type { BusRun } from "./bus.js";
+import { cleanError } from "./cause.js";
 import { afterTurn, brokenClock, realClock } from "./clock.js";
+import { REPLAYS } from "./boundary.js";
 import type { Instance, Tenant } from "./instance.js";
+import type { Redact } from "./json.js";
+import { idOf, journalingOf, unkept, type Journaling } from "./journaling.js";
+import type { Logbook } from "./logbook.js";
 import { Operations, type OperationsHome } from "./operations.js";
 import { settingsOf, type Settings } from "./options.js";
 import { Port } from "./port.js";
 import type { Program } from "./program.js";
-import { RunRecord } from "./record.js";
+import type { Plan } from "./plan.js";
+import { RunRecord, type Spot } from "./record.js";
 import { instanceLater, instanceNow } from "./source.js";
 
 /** How long a run of functions that never wait may keep the thread, in milliseconds and in polls. */
 const TURN_MS = 10;
 const TURN_POLLS = 500;
+
+/** How long a run that is cancelled waits for its store to keep the end, in milliseconds. */
+const PATIENCE_MS = 1000;
+
+/** Events that a run may tell when its document does not say. */
+const DEFAULT_MAX_EVENTS = 2_000_000;
+
+/** Why a run ended as it did. */
+interface Why {
+  readonly error?: StepweaveError | undefined;
+  readonly reason?: string | undefined;
+}
 
 type Outcome = { readonly result: RunResult } | { readonly error: StepweaveError };
 
@@ -29,32 +50,48 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   readonly #record = new RunRecord();
   readonly #port = new Port(this.#record);
   #settings: Settings | undefined;
+  #journaling: Journaling | undefined;
+  #logbook: Logbook | undefined;
+  /** While a journal answers, when it was answered. */
+  #replayedAt: number | undefined;
+  #maxEvents = DEFAULT_MAX_EVENTS;
   #operations: Operations | undefined;
   #session: Map<string, unknown> | undefined;
   #instance: Instance | undefined;
   #run = 0;
+  tenancy = -1;
   #outcome: Outcome | undefined;
   #result: Promise<RunResult> | undefined;
   #told: ((outcome: Outcome) => void) | undefined;
+  /** While the end is still being written into the journal. */
+  #closing: Promise<void> | undefined;
+  /** Lets the wait for that end soon. */
+  #hurry: (() => void) | undefined;
   #isScheduled = false;
   #isLooping = false;
   #isDirty = false;
+  #isEnding = false;
   #turnBegan = 0;
   #turnPolls = 0;
 
-  constructor(program: Program, options: RunOptions | undefined, id = newId()) {
-    this.id = id;
+  constructor(program: Program, options: RunOptions | undefined, fresh = newId()) {
+    let id = fresh;
     this.#program = program;
     this.options = options ?? {};
-    void program.bus.follow(this);
     try {
       this.#settings = settingsOf(this.options, program);
+      this.#journaling = journalingOf(this.options);
+      id = idOf(this.#journaling, id);
     } catch (error) {
       this.#reject(error);
-      return;
     }
-    const { signal, secrets } = this.#settings;
-    this.#record.redact = (text) => secrets.redact(text);
+    this.id = id;
+    void program.bus.follow(this);
+    if (this.#outcome !== undefined || this.#settings === undefined) return;
+    const { signal, secrets, redact } = this.#settings;
+    this.#port.redact = redact;
+    this.#port.answers = this.#settings.answers;
+    if (!secrets.isEmpty) this.#record.hidden = secrets;
     if (signal?.aborted) {
       this.cancel(signal.reason);
       return;
@@ -64,8 +101,12 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     queueMicrotask(this.#begin);
   }
 
-  get causes(): Map<number, unknown> {
-    return this.#record.causes;
+  blame(op: number, thrown: unknown): void {
+    this.#record.blame(op, thrown);
+  }
+
+  get redact(): Redact {
+    return this.#settings?.redact;
   }
 
   get events(): AsyncIterable<RunEvent> {
@@ -84,21 +125,35 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       });
       // Whoever does not look at the result must not be told of its failure by the runtime.
       this.#result.catch(() => {});
-      if (this.#outcome !== undefined) this.#told?.(this.#outcome);
+      const outcome = this.#outcome;
+      if (outcome !== undefined) this.#whenClosed(() => this.#told?.(outcome));
     }
     return this.#result;
   }
 
   cancel(reason?: unknown): void {
-    if (this.#outcome !== undefined || this.#settings === undefined) return;
-    const text = reason === undefined ? undefined : textOf(reason);
+    // Whoever cancels a run that waits for nothing but its store does not want to wait for that.
+    if (this.#outcome !== undefined) return this.#hurry?.();
+    if (this.#settings === undefined) return;
+    const text = reason === undefined ? undefined : this.#record.redact(textOf(reason));
     const message = text === undefined ? "the run was cancelled" : `the run was cancelled: ${text}`;
     const error = new StepweaveError("cancelled", message, { cause: reason });
-    this.#drop();
+    this.#interrupt("cancelled", error, { reason: text });
+  }
+
+  /** Ends the run where it is. */
+  #interrupt(status: "cancelled" | "error", aborting: StepweaveError, why: Why): void {
+    // A clock of the user may cancel the run whenever it is asked for the time.
+    if (this.#isEnding) return;
+    this.#isEnding = true;
     const record = this.#record;
-    record.now = this.#time();
+    record.now = this.time();
+    if (this.#outcome !== undefined) return;
+    const state = this.#drop() ?? (this.#settings as Settings).state;
+    record.isReplaying = false;
     if (record.log.length === 0) record.runStart(this.id, this.#program.name, undefined);
-    this.#conclude("cancelled", record.stateSoFar(this.#settings.state), error, { reason: text });
+    this.#conclude(status, state, aborting, why);
+    this.#hurry?.();
   }
 
   crash(error: StepweaveError): void {
@@ -118,15 +173,72 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     return this.#record.log;
   }
 
-  warn(code: string, message: string, step?: number): void {
+  get isJournaled(): boolean {
+    return this.#logbook !== undefined;
+  }
+
+  refOf({ step, scope }: Spot): StepRef {
+    return this.#record.refOf(step, scope);
+  }
+
+  tell(execution: string, told: Told): void {
+    this.#logbook?.tell(execution, told);
+  }
+
+  tellDelta({ step, scope }: Spot, value: unknown): void {
+    if (this.#outcome !== undefined) return;
+    const record = this.#record;
+    record.now = this.time();
+    record.stepDelta(step, scope, "", value);
+    this.#logbook?.tell(record.keyOf(step, scope), { type: "delta", value: value as Json });
+    this.#showMore();
+  }
+
+  tellText({ step, scope }: Spot, text: string): string {
+    if (this.#outcome !== undefined) return "";
+    this.#record.now = this.time();
+    return this.#toldText(step, scope, this.#record.stepText(step, scope, text));
+  }
+
+  releaseText({ step, scope }: Spot): string {
+    if (this.#outcome !== undefined) return "";
+    this.#record.now = this.time();
+    return this.#toldText(step, scope, this.#record.releaseText(step, scope));
+  }
+
+  #toldText(step: number, scope: number, shown: string): string {
+    if (shown !== "") this.#logbook?.tell(this.#record.keyOf(step, scope), { type: "delta", value: shown });
+    this.#showMore();
+    return shown;
+  }
+
+  /** Shows what functions told, unless it is too much. */
+  #showMore(): void {
+    this.#record.log.show();
+    if (this.#record.log.length > this.#maxEvents) this.#tooManyEvents();
+  }
+
+  keep(entry: Omit<JournalEntry, "at">): Promise<void> | undefined {
+    // While a journal answers, what is new waits: it happens when that is over.
+    return this.#logbook?.keep({ ...entry, at: this.time() });
+  }
+
+  lose(error: unknown): void {
+    if (this.#outcome !== undefined) return;
+    const lost = cleanError(unkept(error), this.redact);
+    this.#record.errors.push(lost);
+    this.#interrupt("error", lost, { error: lost });
+  }
+
+  warn(code: string, message: string, spot?: Spot): void {
     // A run that is over has told its last event; what is wrong with its listeners must not be lost all the same.
     if (this.#outcome !== undefined) {
       if (code !== "log") console.error(`stepweave: ${message}`);
       return;
     }
-    this.#record.now = this.#time();
-    this.#record.warning(step, code, message);
-    this.#record.log.show();
+    this.#record.now = this.time();
+    this.#record.warning(spot, code, message);
+    this.#showMore();
   }
 
   readonly #onAbort = (): void => this.cancel(this.#settings?.signal?.reason);
@@ -143,23 +255,67 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   };
 
   readonly #launch = (instance: Instance): void => {
-    const settings = this.#settings;
-    if (this.#outcome !== undefined || settings === undefined) return;
+    if (this.#outcome !== undefined) return;
     try {
       const plan = this.#program.planOn(instance);
       this.#instance = instance;
-      this.#operations = new Operations(this, plan, settings);
-      instance.tenants.add(this);
-      this.#run = instance.start(plan.number, settings.state, this.#port, Math.random() * 2 ** 32);
-      this.#record.now = this.#time();
-      this.#record.runStart(this.id, plan.name, plan);
+      instance.take(this);
+      if (plan.schemas.length === 0 && this.#journaling === undefined) this.#enter(plan, this.#settings as Settings);
+      else this.#prepare(plan).then(undefined, (error: unknown) => this.#reject(error));
     } catch (error) {
       this.#reject(error);
-      return;
     }
+  };
+
+  /** Brings what only some runs need: what checks schemas, and the journal. */
+  async #prepare(plan: Plan): Promise<void> {
+    const settings = this.#settings as Settings;
+    const journaling = this.#journaling;
+    if (plan.schemas.length > 0) {
+      const validator = await loadValidator();
+      for (const schema of plan.schemas) validator.prepare(schema);
+      this.#port.validator = validator;
+    }
+    if (journaling === undefined) return this.#enter(plan, settings);
+    // Programs that keep no journal do not load what keeps one.
+    const { openLogbook, stateOver } = await import("./logbook.js");
+    const logbook = await openLogbook(journaling, this.id, settings.redact, this.#record.causes);
+    if (this.#outcome !== undefined) return;
+    const state = stateOver(logbook, journaling, plan, settings);
+    const { start } = logbook;
+    const seed = start?.seed ?? settings.seed;
+    const isNew = start === undefined || journaling.replay === "edit";
+    const at = (!isNew ? logbook.startedAt : undefined) ?? this.time();
+    // Whoever cancels while the beginning is being kept has a journal that ends.
+    this.#logbook = logbook;
+    if (isNew) await logbook.begin({ workflow: plan.name, document: plan.digest, state, seed }, at).catch((error: unknown) => Promise.reject(unkept(error)));
+    this.#enter(plan, { state, seed });
+  }
+
+  #enter(plan: Plan, { state, seed }: Pick<Settings, "state" | "seed">): void {
+    const instance = this.#instance as Instance;
+    const settings = this.#settings as Settings;
+    if (this.#outcome !== undefined) return;
+    const { maxEvents } = (this.#program.document as { limits?: { maxEvents?: number } }).limits ?? {};
+    this.#maxEvents = maxEvents ?? DEFAULT_MAX_EVENTS;
+    this.#operations = new Operations(this, plan, settings);
+    this.#port.schemas = plan.schemas;
+    const record = this.#record;
+    const logbook = this.#logbook;
+    const journaling = this.#journaling;
+    if (logbook?.start !== undefined) {
+      this.#replayedAt = logbook.startedAt;
+      record.isReplaying = true;
+    }
+    const from = journaling?.from === undefined ? undefined : indexOf(plan, journaling.from);
+    this.#port.logbook = logbook;
+    const replay = journaling === undefined ? REPLAYS.none : REPLAYS[journaling.replay];
+    this.#run = instance.start(plan.number, state, this.#port, seed, replay, from);
+    record.now = this.#replayedAt ?? this.time();
+    record.runStart(this.id, plan.name, plan);
     this.newTurn();
     this.#pump();
-  };
+  }
 
   readonly #pump = (): void => {
     this.#isScheduled = false;
@@ -179,7 +335,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     const port = this.#port;
     const operations = this.#operations as Operations;
     do {
-      const now = this.#time();
+      const now = this.#replayedAt ?? this.time();
       if (this.#outcome !== undefined) return;
       this.#turnPolls += 1;
       // Asking for the time is a good part of what a poll costs: the run's own clock will do if it is the real one.
@@ -190,14 +346,87 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       const hasFinished = instance.poll(this.#run, now);
       record.log.show();
       if (hasFinished) return this.#finish();
+      if (record.log.length > this.#maxEvents) return this.#tooManyEvents();
+      if (port.open.length > 0) {
+        for (const ask of port.open.splice(0)) operations.serve(ask);
+        continue;
+      }
+      this.#replayedAt = undefined;
+      record.isReplaying = false;
+      // What a journal answers comes before anything is asked of the world: only its end is now.
+      if (!this.#isDirty && this.#logbook !== undefined && this.#replay(this.#logbook)) {
+        if (this.#outcome !== undefined) return;
+        continue;
+      }
       const { asks } = port;
       if (asks.length > 0) port.asks = [];
+      const isCut = this.#logbook?.isCut === true;
       for (const ask of asks) {
+        if (isCut && (ask.ask === "sleep" || ask.ask === "sleepUntil")) continue;
         operations.serve(ask);
         if (this.#outcome !== undefined) return;
       }
+      if (this.#logbook !== undefined && !this.#isDirty) this.#endAsRecorded(this.#logbook);
+      if (this.#outcome !== undefined) return;
     } while (this.#isDirty);
   }
+
+  /** Gives the engine the earliest answer of the journal that it waits for. False: it waits for none. */
+  #replay(logbook: Logbook): boolean {
+    const next = logbook.next();
+    if (next === undefined) return false;
+    const { op, entry } = next;
+    const record = this.#record;
+    // What was answered early may be told behind what was answered late; no clock goes back for that.
+    record.now = this.#replayedAt = Math.max(record.now, entry.at);
+    record.isReplaying = true;
+    const execution = executionOf(entry.key);
+    for (const told of entry.told ?? []) this.#tellAgain(told, execution);
+    // What is forked has its own journal, with what it takes over.
+    const kept = this.#journaling?.replay === "edit" ? logbook.keep(entry) : undefined;
+    const settle = (): void => {
+      if (entry.error === undefined) this.settle(op, entry.ok);
+      else this.#settleFailed(op, entry.error);
+    };
+    if (kept === undefined) settle();
+    else kept.then(settle, (error: unknown) => this.lose(error));
+    return true;
+  }
+
+  #settleFailed(op: number, error: NonNullable<JournalEntry["error"]>): void {
+    if (this.#outcome !== undefined) return;
+    const { cause } = StepweaveError.from(error);
+    if (cause !== undefined) this.blame(op, cause);
+    // A journal may come from a version that knows other kinds of failures.
+    const code = ERROR_CODES.has(error.code) ? error.code : "handler";
+    this.#answer((instance) => instance.fail(this.#run, op, JSON.stringify({ ...error, code })));
+  }
+
+  #tellAgain(told: Told, execution: string): void {
+    const record = this.#record;
+    const spot = record.spotOf(execution);
+    if (told.type === "set") this.session.set(told.key, told.value);
+    else if (spot === undefined) return;
+    else if (told.type === "log") record.warning(spot, "log", told.message);
+    else if (told.type !== "delta") return;
+    else if (typeof told.value === "string") record.stepDelta(spot.step, spot.scope, told.value);
+    else record.stepDelta(spot.step, spot.scope, "", told.value);
+  }
+
+  /** A run that was cancelled asked what was never answered: its replay ends at the same place. */
+  #endAsRecorded(logbook: Logbook): void {
+    if (logbook.isCut && this.#operations?.isIdle === true) this.cancel("the recorded run was cancelled here");
+  }
+
+  #tooManyEvents(): void {
+    const error = new StepweaveError("limit", `the run has told ${this.#maxEvents} events, which is its limit`, {
+      hint: "raise limits.maxEvents, or look for a loop that goes on for too long",
+    });
+    this.#record.errors.push(error);
+    this.#interrupt("error", error, { error });
+  }
+
+  // The call below is made for every single step: it is written out, so that no closure is made.
 
   settle(op: number, value: unknown): void {
     if (this.#outcome !== undefined) return;
@@ -209,10 +438,18 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#wake();
   }
 
+  settleYielded(op: number, value: unknown, yielded: unknown): void {
+    this.#answer((instance) => instance.settleYielded(this.#run, op, value, yielded));
+  }
+
   fail(op: number, thrown: unknown): void {
-    if (this.#outcome !== undefined) return;
+    this.#answer((instance) => instance.fail(this.#run, op, JSON.stringify(failureOf(thrown))));
+  }
+
+  #answer(tell: (instance: Instance) => void): void {
+    if (this.#outcome !== undefined || this.#instance === undefined) return;
     try {
-      this.#instance?.fail(this.#run, op, JSON.stringify(failureOf(thrown)));
+      tell(this.#instance);
     } catch (error) {
       return this.#reject(error);
     }
@@ -241,7 +478,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   }
 
   /** The clock's time; a clock that gives none ends the run. */
-  #time(): number {
+  time(): number {
     let now: unknown;
     try {
       now = (this.#settings as Settings).clock.now();
@@ -257,12 +494,17 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   #finish(): void {
     const { ending } = this.#port;
     if (ending === undefined) throw new StepweaveError("internal", "the engine finished a run without a result");
-    // An engine that was interrupted, by its time limit for example, has no state to give.
-    const state = ending.state ?? this.#record.stateSoFar((this.#settings as Settings).state);
+    const { state, stoppedBy } = ending;
+    for (const key of this.#settings?.answers?.keys() ?? []) {
+      this.warn("unused_answer", `nobody asked for the answer \`${key}\`; the keys that are asked for are in result.pending`);
+    }
+    if (ending.suspended) {
+      if (this.#logbook === undefined) this.warn("no_journal", "the run waits for an answer, but no journal was kept to continue it: pass journal: true or a store");
+      return this.#conclude("suspended", state, new StepweaveError("cancelled", "the run is suspended"));
+    }
     if (ending.error === undefined) return this.#conclude("done", state, undefined);
-    const { stoppedBy } = ending;
     // A failure that stopped a step is in the list already; what stopped the run itself, such as its time limit, is not.
-    const error = stoppedBy === undefined ? this.#record.runError(ending.error) : this.#record.results[stoppedBy]?.error;
+    const error = stoppedBy === undefined ? this.#record.runError(ending.error) : this.#record.errorAt(stoppedBy);
     if (stoppedBy === undefined && error !== undefined) this.#record.errors.push(error);
     this.#conclude("error", state, new StepweaveError("cancelled", "the run has ended"), { error });
   }
@@ -271,51 +513,92 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     status: RunResult["status"],
     state: object,
     aborting: StepweaveError | undefined,
-    why: { readonly error?: StepweaveError | undefined; readonly reason?: string | undefined } = {},
+    why: Why = {},
   ): void {
     if (this.#outcome !== undefined) return;
+    const logbook = this.#logbook;
+    const ended = logbook?.end(status, this.#record.now);
     const result = this.#record.result(this.id, status, Object.freeze(state), why.error);
+    if (logbook !== undefined) Object.defineProperty(result, "journal", { get: () => logbook.journal(), enumerable: true });
+    // Whoever has the result may count on the journal.
+    if (ended !== undefined) this.#awaitEnd(ended);
     this.#record.runEnd(result, why.reason);
     this.#record.log.show();
     this.#record.log.end();
     this.#end({ result }, aborting);
   }
 
+  /** A store may never answer: a run that is cancelled does not wait for that longer than it must. */
+  #awaitEnd(ended: Promise<void>): void {
+    this.#closing = new Promise((resolve) => {
+      let patience: ReturnType<typeof setTimeout> | undefined;
+      const close = (): void => {
+        clearTimeout(patience);
+        this.#hurry = undefined;
+        resolve();
+      };
+      this.#hurry = () => void (patience ??= setTimeout(close, PATIENCE_MS));
+      ended.then(close, close);
+    });
+  }
+
+  /** Acts once the journal's end is kept, or given up. */
+  #whenClosed(act: () => void): void {
+    if (this.#closing === undefined) act();
+    else void this.#closing.then(act);
+  }
+
   /** Ends the run because the call itself was wrong, or the engine failed. */
   #reject(thrown: unknown): void {
     if (this.#outcome !== undefined) return;
-    const error = isStepweaveError(thrown)
+    const wrong = isStepweaveError(thrown)
       ? thrown
       : new StepweaveError("internal", `the run could not go on: ${textOf(thrown)}`, {
           cause: thrown,
           hint: "this is a fault of Stepweave: please report it with the workflow",
         });
+    const error = cleanError(wrong, this.redact);
     this.#drop();
     this.#record.log.break(error);
     this.#end({ error }, error);
   }
 
-  /** Lets the engine forget the run. */
-  #drop(): void {
+  /** Lets the engine forget the run, and gives the state that it had reached. */
+  #drop(): object | undefined {
     const instance = this.#instance;
-    instance?.tenants.delete(this);
-    if (this.#run === 0 || instance === undefined || instance.isDead) return;
+    instance?.dismiss(this);
+    if (this.#run === 0 || instance === undefined || instance.isDead) return undefined;
     const run = this.#run;
     this.#run = 0;
     try {
-      instance.cancel(run);
+      return instance.cancel(run);
     } catch {
       // The instance has died of it and told its other runs; this one is over either way.
+      return undefined;
     }
   }
 
   #end(outcome: Outcome, reason: StepweaveError | undefined): void {
     this.#outcome = outcome;
-    this.#instance?.tenants.delete(this);
-    this.#settings?.signal?.removeEventListener("abort", this.#onAbort);
-    this.#told?.(outcome);
+    this.#instance?.dismiss(this);
+    const close = (): void => {
+      this.#settings?.signal?.removeEventListener("abort", this.#onAbort);
+      this.#told?.(outcome);
+    };
+    this.#whenClosed(close);
     this.#operations?.abortAll(reason);
   }
+}
+
+/** The execution whose question a journal's key is of: the key ends with the attempt and the call, or with `answer`. */
+function executionOf(key: string): string {
+  return key.replace(/\/(?:\d+\/[^/]+|answer)$/, "");
+}
+
+function indexOf(plan: Plan, id: string): number {
+  const index = plan.steps.findIndex(({ ref }) => ref.id === id);
+  if (index >= 0) return index;
+  throw new StepweaveError("validation", `the workflow has no step with the id \`${id}\` to run from`, { hint: "take the id of a step's result" });
 }
 
 /** An id that no other run has. */

@@ -4,6 +4,8 @@ import type { EnginePort, Glue } from "./boundary.js";
 
 /** Something that ends when its instance dies. */
 export interface Tenant {
+  /** Its place among the tenants, which the instance keeps; negative for none. */
+  tenancy: number;
   crash(error: StepweaveError): void;
 }
 
@@ -12,7 +14,8 @@ export interface Tenant {
  * can no longer be trusted: the instance dies, and everything that ran on it ends with `internal`.
  */
 export class Instance {
-  readonly tenants = new Set<Tenant>();
+  // A list in which each knows its place: a set would keep what it has let go of alive through many collections.
+  readonly #tenants: Tenant[] = [];
   #glue: Glue | undefined;
   #busy = false;
 
@@ -28,6 +31,22 @@ export class Instance {
     return this.#glue === undefined;
   }
 
+  /** Lets something run here. */
+  take(tenant: Tenant): void {
+    tenant.tenancy = this.#tenants.push(tenant) - 1;
+  }
+
+  /** Something runs here no longer. */
+  dismiss(tenant: Tenant): void {
+    const place = tenant.tenancy;
+    if (place < 0) return;
+    tenant.tenancy = -1;
+    const last = this.#tenants.pop();
+    if (last === undefined || last === tenant) return;
+    this.#tenants[place] = last;
+    last.tenancy = place;
+  }
+
   compile(text: string): string {
     return this.#enter((glue) => glue.compile(text));
   }
@@ -36,8 +55,8 @@ export class Instance {
     if (!this.isDead) this.#enter((glue) => glue.release(plan));
   }
 
-  start(plan: number, state: object, port: EnginePort, seed: number): number {
-    return this.#enter((glue) => glue.start(plan, state, port, seed));
+  start(plan: number, state: object, port: EnginePort, seed: number, replay: number, from: number | undefined): number {
+    return this.#enter((glue) => glue.start(plan, state, port, seed, replay, from));
   }
 
   // The calls below are made for every single step: they are written out, so that no closure is made.
@@ -68,8 +87,13 @@ export class Instance {
     this.#enter((glue) => glue.fail(run, op, error));
   }
 
-  cancel(run: number): void {
-    this.#enter((glue) => glue.cancel(run));
+  settleYielded(run: number, op: number, value: unknown, yielded: unknown): void {
+    this.#enter((glue) => glue.settleYielded(run, op, value, yielded));
+  }
+
+  /** Drops a run and gives the state that it had reached. */
+  cancel(run: number): object | undefined {
+    return this.#enter((glue) => glue.cancel(run));
   }
 
   #enter<Result>(call: (glue: Glue) => Result): Result {
@@ -99,9 +123,10 @@ export class Instance {
       cause: thrown,
       hint: "this is a fault of Stepweave: please report it with the workflow; the next run starts on a fresh engine",
     });
-    const tenants = [...this.tenants];
-    this.tenants.clear();
-    for (const tenant of tenants) tenant.crash(error);
+    for (const tenant of this.#tenants.splice(0)) {
+      tenant.tenancy = -1;
+      tenant.crash(error);
+    }
     return error;
   }
 }

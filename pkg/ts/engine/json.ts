@@ -22,14 +22,27 @@ export const EMPTY: object = Object.freeze({});
 // What this module has copied and frozen: it is known to be clean and is shared instead of copied again.
 const clean = new WeakSet<object>([EMPTY]);
 
+/** Changes the texts of what is copied; nothing does when there are no secrets. */
+export type Redact = ((text: string) => string) | undefined;
+
+// What was copied without taking out a run's secrets may show them: each way of doing so knows its own copies.
+const redactedBy = new WeakMap<NonNullable<Redact>, WeakSet<object>>();
+
+function cleanFor(redact: Redact): WeakSet<object> {
+  if (redact === undefined) return clean;
+  const known = redactedBy.get(redact) ?? new WeakSet([EMPTY]);
+  redactedBy.set(redact, known);
+  return known;
+}
+
 /** A frozen copy of a JSON value; throws {@link NotJson}. Parts that were copied before are shared. */
-export function copyJson(value: unknown, root: string, maxDepth = MAX_DEPTH): unknown {
-  return isLeaf(value) ? value : new Copier(root, maxDepth).copy(value);
+export function copyJson(value: unknown, root: string, maxDepth = MAX_DEPTH, redact?: Redact): unknown {
+  return isLeaf(value) ? leaf(value, redact) : new Copier(root, maxDepth, redact).copy(value);
 }
 
 /** A frozen copy of what is merged into a state: a plain object without the keys that must never merge. */
-export function copyPatch(value: object, root: string): object {
-  if (clean.has(value)) return value;
+export function copyPatch(value: object, root: string, redact?: Redact): object {
+  if (cleanFor(redact).has(value)) return value;
   if (Array.isArray(value) || !isPlain(value)) throw new NotJson(root, faultOf(value), "return a plain object or nothing");
   const copy: Record<string, unknown> = {};
   let copier: Copier | undefined;
@@ -42,7 +55,7 @@ export function copyPatch(value: object, root: string): object {
       throw unreadable(`${root}${memberPath(key)}`, error);
     }
     if (member === undefined) continue;
-    copy[key] = isLeaf(member) ? unsigned(member) : (copier ??= new Copier(root, MAX_DEPTH)).member(key, member);
+    copy[redact === undefined ? key : redact(key)] = isLeaf(member) ? leaf(member, redact) : (copier ??= new Copier(root, MAX_DEPTH, redact)).member(key, member);
   }
   return Object.freeze(copy);
 }
@@ -74,6 +87,22 @@ export function diff(before: object, after: object): object {
   return Object.freeze(patch);
 }
 
+// Frozen values do not change, so their size is found once.
+const sizes = new WeakMap<object, number>();
+
+/** About how many bytes of JSON a value takes. */
+export function bytesOf(value: unknown): number {
+  if (typeof value === "string") return JSON.stringify(value).length;
+  if (typeof value !== "object" || value === null) return String(value).length;
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  const members = Object.entries(value);
+  let size = 1 + Math.max(members.length, 1);
+  for (const [key, member] of members) size += bytesOf(member) + (Array.isArray(value) ? 0 : JSON.stringify(key).length + 1);
+  sizes.set(value, size);
+  return size;
+}
+
 /** Whether two JSON values say the same. */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (Object.is(left, right) || left === right) return true;
@@ -95,14 +124,18 @@ export function isEqual(left: unknown, right: unknown): boolean {
 class Copier {
   readonly #root: string;
   readonly #maxDepth: number;
+  readonly #redact: Redact;
+  readonly #clean: WeakSet<object>;
   readonly #keys: (string | number)[] = [];
   readonly #ancestors: object[] = [];
   /** What was copied on the way: a value that stands in many places is copied once, and its copy is shared too. */
   readonly #copies = new Map<object, object>();
 
-  constructor(root: string, maxDepth: number) {
+  constructor(root: string, maxDepth: number, redact: Redact) {
     this.#root = root;
     this.#maxDepth = maxDepth;
+    this.#redact = redact;
+    this.#clean = cleanFor(redact);
   }
 
   member(key: string | number, value: unknown): unknown {
@@ -113,9 +146,9 @@ class Copier {
   }
 
   copy(value: unknown): unknown {
-    if (isLeaf(value)) return unsigned(value);
+    if (isLeaf(value)) return leaf(value, this.#redact);
     if (typeof value !== "object" || value === null) throw this.#refuse(value);
-    if (clean.has(value)) return value;
+    if (this.#clean.has(value)) return value;
     const known = this.#copies.get(value);
     if (known !== undefined) return known;
     if (this.#ancestors.length >= this.#maxDepth) throw this.#tooDeep(value);
@@ -123,6 +156,7 @@ class Copier {
     const copy = this.#isArray(value) ? this.#array(value) : this.#object(value);
     this.#ancestors.pop();
     clean.add(copy);
+    if (this.#redact !== undefined) this.#clean.add(copy);
     this.#copies.set(value, copy);
     return Object.freeze(copy);
   }
@@ -151,7 +185,7 @@ class Copier {
       if (key === "__proto__") {
         Object.defineProperty(copy, key, { value: copied, enumerable: true, configurable: true, writable: true });
       } else {
-        copy[key] = copied;
+        copy[this.#redact === undefined ? key : this.#redact(key)] = copied;
       }
     }
     return copy;
@@ -219,8 +253,9 @@ function isLeaf(value: unknown): boolean {
   }
 }
 
-/** JSON has no negative zero. */
-function unsigned(value: unknown): unknown {
+/** A value that is copied by being passed on. JSON has no negative zero. */
+function leaf(value: unknown, redact: Redact): unknown {
+  if (redact !== undefined && typeof value === "string") return redact(value);
   return value === 0 ? 0 : value;
 }
 

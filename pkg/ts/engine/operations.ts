@@ -1,24 +1,45 @@
 import { StepweaveError, type StepRef } from "../errors.js";
+import type { JournalEntry } from "../journal/types.js";
 import type { Clock } from "../types.js";
-import { answerOf } from "./answers.js";
-import { brokenClock } from "./clock.js";
+import { answerOf, yieldOf } from "./answers.js";
+import { WANTS_PATCH } from "./boundary.js";
+import { afterTurn, brokenClock } from "./clock.js";
 import { HandlerContext, type ContextHome } from "./context.js";
 import { Network } from "./network.js";
 import type { Settings } from "./options.js";
 import type { Plan } from "./plan.js";
 import type { Ask } from "./port.js";
+import type { Spot } from "./record.js";
 
 /** The run that operations belong to. */
 export interface OperationsHome extends ContextHome {
-  /** What was thrown, by operation. */
-  readonly causes: Map<number, unknown>;
+  /** Takes note of what was thrown in an operation. */
+  blame(op: number, thrown: unknown): void;
   settle(op: number, value: unknown): void;
+  settleYielded(op: number, value: unknown, yielded: unknown): void;
   fail(op: number, thrown: unknown): void;
   /** Ends the run: it cannot go on. */
   abandon(error: StepweaveError): void;
+  /** How events and results refer to an execution. */
+  refOf(spot: Spot): StepRef;
+  /** Tells a part of what a step gives. */
+  tellDelta(spot: Spot, value: unknown): void;
+  /** Tells a piece of the text that a step gives; gives what of it is told by now. */
+  tellText(spot: Spot, text: string): string;
+  /** Tells what was held back of a step's text, and gives it. */
+  releaseText(spot: Spot): string;
+  /** The time; a clock that gives none ends the run. */
+  time(): number;
+  /** Keeps an answer in the journal; gives nothing when it is kept at once. */
+  keep(entry: Omit<JournalEntry, "at">): Promise<void> | undefined;
+  /** The journal cannot be kept. */
+  lose(error: unknown): void;
   /** Something came from outside. */
   newTurn(): void;
 }
+
+/** How long a generator that never waits may keep the thread, in milliseconds. */
+const TURN_MS = 10;
 
 /** What a run has under way outside the engine: calls of functions, requests, waits. */
 export class Operations {
@@ -27,6 +48,8 @@ export class Operations {
   readonly #settings: Settings;
   readonly #pending = new Map<number, { abort(reason?: unknown): void }>();
   #network: Network | undefined;
+  /** Why everything was given up: nothing starts afterwards. */
+  #over: { readonly reason: unknown } | undefined;
 
   constructor(home: OperationsHome, plan: Plan, settings: Settings) {
     this.#home = home;
@@ -38,13 +61,23 @@ export class Operations {
   serve(ask: Ask): void {
     switch (ask.ask) {
       case "call":
-        return this.#call(ask.op, ask.kind, ask.step, ask.attempt, ask.state);
+        return this.#call(ask);
       case "fetch":
         return this.#send(ask.op, ask.request);
       case "read":
         return this.#read(ask.op, ask.stream);
       case "sleep":
         return this.#sleep(ask.op, ask.ms);
+      case "sleepUntil":
+        return this.#sleep(ask.op, Math.max(0, ask.time - this.#home.time()));
+      case "answer": {
+        const { answers } = this.#settings;
+        const answer = answers?.get(ask.key);
+        answers?.delete(ask.key);
+        return this.#home.settle(ask.op, answer);
+      }
+      case "record":
+        return this.#keep(ask.op, ask.entry);
       case "close":
         return this.#network?.close(ask.stream);
       case "abort": {
@@ -55,29 +88,93 @@ export class Operations {
     }
   }
 
-  #call(op: number, kind: number, index: number, attempt: number, state: object): void {
-    const call = this.#plan.functions[index]?.[kind];
-    const step = this.#plan.steps[index]?.ref;
-    if (call === undefined || step === undefined) throw new Error(`the engine calls step ${index}, which has no function`);
-    const context = new HandlerContext(this.#home, index, step, attempt);
+  #call(ask: Ask & { readonly ask: "call" }): void {
+    const { op, attempt, state } = ask;
+    const call = this.#plan.functions[ask.called];
+    if (call === undefined) throw new Error(`the engine calls a function ${ask.called}, which is not in the plan`);
+    const step = this.#home.refOf(ask);
+    const context = new HandlerContext(this.#home, ask, step, attempt);
     let value: unknown;
     let isLater: boolean;
     try {
       value = call(Object.freeze(state), context);
       isLater = isThenable(value);
+      if (!isLater && isGenerator(value)) {
+        value = this.#iterate(ask, value, context);
+        isLater = true;
+      }
     } catch (error) {
       return this.#fail(op, error);
     }
     // What is there at once is settled at once: no promise, no turn of the microtask queue.
-    if (!isLater) return this.#answer(op, kind, value, step);
-    this.#pending.set(op, context);
+    if (!isLater) return this.#answer(ask, value, step);
+    this.#begin(op, context);
     Promise.resolve(value).then(
       (later) => {
-        if (this.#pending.delete(op)) this.#answer(op, kind, later, step);
+        if (this.#pending.delete(op)) this.#answer(ask, later, step);
       },
       (error: unknown) => {
         if (this.#pending.delete(op)) this.#fail(op, error);
       },
+    );
+  }
+
+  /** Runs a generator to its end, telling what it yields. */
+  async #iterate(ask: Ask & { readonly ask: "call" }, generator: Generator | AsyncGenerator, context: HandlerContext): Promise<unknown> {
+    const { redact } = this.#settings;
+    const home = this.#home;
+    const yielded: unknown[] = [];
+    let text = "";
+    let began = Date.now();
+    // The caller has put the operation among those that are waited for before the first part comes.
+    await undefined;
+    try {
+      while (this.#pending.has(ask.op)) {
+        const { done, value } = await generator.next();
+        if (!this.#pending.has(ask.op)) break;
+        if (done === true) {
+          text += home.releaseText(ask);
+          return yielded.length === 0 ? value : new Yielded(value, collected(yielded, text));
+        }
+        const part = yieldOf(value, context.step, redact);
+        yielded.push(part);
+        if (typeof part === "string") {
+          // Not what is redacted already: a secret may be spread over several parts.
+          text += home.tellText(ask, value as string);
+        } else {
+          text += home.releaseText(ask);
+          home.tellDelta(ask, part);
+        }
+        if (Date.now() - began > TURN_MS) {
+          // One that never waits must not keep the thread: it can be cancelled, and others go on.
+          await new Promise<void>(afterTurn);
+          began = Date.now();
+        }
+      }
+    } catch (error) {
+      if (this.#pending.has(ask.op)) home.releaseText(ask);
+      await close(generator);
+      throw error;
+    }
+    await close(generator);
+    return undefined;
+  }
+
+  /** Something is under way now; what is begun after the end is given up at once. */
+  #begin(op: number, pending: { abort(reason?: unknown): void }): void {
+    if (this.#over === undefined) this.#pending.set(op, pending);
+    else pending.abort(this.#over.reason);
+  }
+
+  #keep(op: number, entry: Omit<JournalEntry, "at">): void {
+    const kept = this.#home.keep(entry);
+    if (kept === undefined) return this.#home.settle(op, undefined);
+    this.#pending.set(op, { abort: () => {} });
+    kept.then(
+      () => {
+        if (this.#arrived(op)) this.#home.settle(op, undefined);
+      },
+      (error: unknown) => this.#home.lose(error),
     );
   }
 
@@ -110,6 +207,8 @@ export class Operations {
   }
 
   #sleep(op: number, ms: number): void {
+    // Asking the clock for the time may have ended the run.
+    if (this.#over !== undefined) return;
     const controller = new AbortController();
     this.#pending.set(op, controller);
     // Inside an async function, so that a clock that throws at once is a rejection too.
@@ -131,18 +230,29 @@ export class Operations {
     return true;
   }
 
-  #answer(op: number, kind: number, value: unknown, step: StepRef): void {
+  #answer({ op, wants }: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
+    const { redact } = this.#settings;
     let answer: unknown;
     try {
-      answer = answerOf(kind, value, step);
+      if (value instanceof Yielded) {
+        if (wants === WANTS_PATCH) return this.#home.settleYielded(op, answerOf(wants, value.returned, step, redact), value.parts);
+        value = value.returned;
+      }
+      answer = answerOf(wants, value, step, redact);
     } catch (error) {
       return this.#refuse(op, error);
     }
     this.#home.settle(op, answer);
   }
 
+  /** Whether nothing is waited for. */
+  get isIdle(): boolean {
+    return this.#pending.size === 0;
+  }
+
   /** Gives everything up. Listeners of the signals are code of the user: this comes last. */
   abortAll(reason: unknown): void {
+    this.#over = { reason };
     this.#network?.closeAll();
     const pending = [...this.#pending.values()];
     this.#pending.clear();
@@ -151,18 +261,43 @@ export class Operations {
 
   /** Tells the engine what code of the user threw, and keeps it as the cause. */
   #fail(op: number, thrown: unknown): void {
-    this.#home.causes.set(op, thrown);
+    this.#home.blame(op, thrown);
     this.#home.fail(op, thrown);
   }
 
   /** Tells the engine an error of our own: the cause is what it was made of. */
   #refuse(op: number, error: unknown): void {
     const cause = error instanceof Error ? error.cause : error;
-    if (cause !== undefined) this.#home.causes.set(op, cause);
+    if (cause !== undefined) this.#home.blame(op, cause);
     this.#home.fail(op, error);
   }
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}
+
+/** What a generator gave. */
+class Yielded {
+  constructor(
+    readonly returned: unknown,
+    readonly parts: unknown,
+  ) {}
+}
+
+/** Texts make one text, anything else a list. */
+function collected(parts: unknown[], text: string): unknown {
+  return parts.every((part) => typeof part === "string") ? text : Object.freeze(parts);
+}
+
+/** Lets a generator end that is not asked any more; one that ended by itself does nothing. */
+async function close(generator: Generator | AsyncGenerator): Promise<void> {
+  await (generator as { return?: (value: undefined) => unknown }).return?.(undefined);
+}
+
+/** Texts and lists can be iterated too: only what has its own `next` is meant to be. */
+function isGenerator(value: unknown): value is Generator | AsyncGenerator {
+  if (typeof value !== "object" || value === null) return false;
+  const { next } = value as { next?: unknown };
+  return typeof next === "function" && (Symbol.asyncIterator in value || Symbol.iterator in value);
 }

@@ -2,7 +2,7 @@ import { StepweaveError } from "../errors.js";
 import { refuseUnknown } from "../options.js";
 import type { Clock, Fetch, RunOptions } from "../types.js";
 import { realClock } from "./clock.js";
-import { copyPatch, merge, NotJson } from "./json.js";
+import { copyJson, copyPatch, merge, NotJson, type Redact } from "./json.js";
 import type { Program } from "./program.js";
 import { SecretTable } from "./secrets.js";
 
@@ -13,9 +13,17 @@ export interface Settings {
   readonly clock: Clock;
   readonly fetch: Fetch | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Takes secrets out of texts, where there are any. */
+  readonly redact: Redact;
+  /** What people answered, by key. */
+  readonly answers: Map<string, unknown> | undefined;
+  /** Whether a state was given with the run. */
+  readonly hasState: boolean;
+  /** What chance begins with. */
+  readonly seed: number;
 }
 
-const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "answers", "seed", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
 
 /** Checks the options of a run; throws `validation`. */
 export function settingsOf(options: RunOptions, program: Program): Settings {
@@ -29,20 +37,45 @@ export function settingsOf(options: RunOptions, program: Program): Settings {
   if (clock !== undefined && (typeof clock?.now !== "function" || typeof clock.sleep !== "function")) {
     throw wrong("the option `clock` needs now() and sleep()", "leave it out to use the real time");
   }
+  const secrets = new SecretTable(program.secrets, options.secrets);
+  const redact = secrets.isEmpty ? undefined : (text: string) => secrets.redact(text);
   return {
-    state: stateFor(options.state, program.initialState),
-    secrets: new SecretTable(program.secrets, options.secrets),
+    state: stateFor(options.state, program.initialState, redact),
+    seed: seedFor(options.seed),
+    hasState: options.state !== undefined && options.state !== null,
+    secrets,
+    redact,
+    answers: answersFor(options.answers, redact),
     clock: clock ?? realClock,
     fetch,
     signal: signal ?? undefined,
   };
 }
 
-function stateFor(given: unknown, initial: object): object {
-  if (given === undefined || given === null) return initial;
+function seedFor(given: unknown): number {
+  if (given === undefined) return Math.floor(Math.random() * 2 ** 32);
+  if (typeof given === "number" && Number.isInteger(given) && given >= 0 && given < 2 ** 32) return given;
+  throw wrong("the option `seed` is no whole number from 0 to 4294967295", "leave it out to let chance decide");
+}
+
+function answersFor(given: unknown, redact: Redact): Map<string, unknown> | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== "object" || Array.isArray(given)) throw wrong("the option `answers` must be an object", "write answers: { [key]: value } with the keys of result.pending");
+  try {
+    return new Map(Object.entries(given).map(([key, answer]) => [key, copyJson(answer, `answers[${JSON.stringify(key)}]`, undefined, redact)]));
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    throw wrong(`an answer is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));
+  }
+}
+
+function stateFor(given: unknown, initial: object, redact: Redact): object {
+  // What the workflow begins with was copied before this run's secrets were known.
+  const begins = redact === undefined ? initial : copyPatch(initial, "state", redact);
+  if (given === undefined || given === null) return begins;
   if (typeof given !== "object") throw wrong("the option `state` must be an object", "write workflow.run({ state: { topic: \"bees\" } })");
   try {
-    return merge(initial, copyPatch(given, "state"));
+    return merge(begins, copyPatch(given, "state", redact));
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     throw wrong(`the option \`state\` is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));

@@ -2,7 +2,8 @@ import type { Problem } from "../document.js";
 import type { StepRef } from "../errors.js";
 import { StepweaveError } from "../errors.js";
 import type { Handlers } from "../types.js";
-import { CALL_CONDITION, CALL_INPUT, CALL_RUN, type Compiled } from "./boundary.js";
+import type { Compiled, CompiledFunction } from "./boundary.js";
+import { codeRunnerLater, codeRunnerNow, type CodeRunner } from "./code.js";
 import type { Instance } from "./instance.js";
 
 /** A function of the user, whatever its kind. */
@@ -13,8 +14,11 @@ export interface Plan {
   readonly number: number;
   readonly name: string;
   readonly steps: readonly PlannedStep[];
-  /** By step: the function for each kind of call. */
-  readonly functions: readonly (readonly (StepFunction | undefined)[] | undefined)[];
+  /** What the port speaks of by number. */
+  readonly functions: readonly StepFunction[];
+  readonly schemas: readonly unknown[];
+  /** Tells documents apart. */
+  readonly digest: string;
 }
 
 /** A step as events and results refer to it. */
@@ -44,15 +48,23 @@ export function problemsOf(instance: Instance, text: string): readonly Problem[]
 
 /** Compiles a document, and finds the functions it names; throws `document` with every problem. */
 export function compile(instance: Instance, text: string, document: unknown, handlers: Handlers): Plan {
-  const { plan: number, problems, steps } = JSON.parse(instance.compile(text)) as Compiled;
+  const { plan: number, problems, steps, functions, schemas, digest } = JSON.parse(instance.compile(text)) as Compiled;
   if (number === 0) throw refusal(problems);
-  const plan = link(number, steps, document, handlers);
-  if (plan.missing.length > 0) {
+  const missing = functions.flatMap((called) => missingHandler(called, handlers) ?? []);
+  if (missing.length > 0) {
     instance.release(number);
-    throw refusal(plan.missing);
+    throw refusal(missing);
   }
-  abandoned?.register(plan.plan, { instance, number });
-  return plan.plan;
+  const plan: Plan = Object.freeze({
+    number,
+    name: (document as { name: string }).name,
+    steps: steps.map(({ id, path, name, type }) => Object.freeze({ ref: Object.freeze({ id, path, name, key: id }), type })),
+    functions: functions.map((called) => functionOf(called, handlers)),
+    schemas,
+    digest,
+  });
+  abandoned?.register(plan, { instance, number });
+  return plan;
 }
 
 /** The error of a document that cannot be run. */
@@ -67,31 +79,18 @@ export function refusal(problems: readonly Problem[]): StepweaveError {
   );
 }
 
-const KINDS = [
-  ["run", CALL_RUN],
-  ["condition", CALL_CONDITION],
-  ["inputFrom", CALL_INPUT],
-] as const;
+function functionOf({ handler, code }: CompiledFunction, handlers: Handlers): StepFunction {
+  if (code === undefined) return handlers[handler as string] as StepFunction;
+  const run = (runner: CodeRunner, state: object, log: (message: string) => void) => runner.run(code, state, { log });
+  return (state: object, { log }) => {
+    const runner = codeRunnerNow();
+    return runner === undefined ? codeRunnerLater().then((later) => run(later, state, log)) : run(runner, state, log);
+  };
+}
 
-function link(number: number, compiled: Compiled["steps"], document: unknown, handlers: Handlers) {
-  const steps: PlannedStep[] = [];
-  const functions: (StepFunction | undefined)[][] = [];
-  const missing: Problem[] = [];
-  for (const { id, path, name, type } of compiled) {
-    const found: (StepFunction | undefined)[] = [];
-    const step = at(document, path);
-    for (const [key, kind] of KINDS) {
-      const handler = (step?.[key] as { handler?: unknown } | undefined)?.handler;
-      if (typeof handler !== "string") continue;
-      const own = Object.hasOwn(handlers, handler) ? handlers[handler] : undefined;
-      if (typeof own === "function") found[kind] = own;
-      else missing.push(unknownHandler(`${path}.${key}.handler`, handler, handlers));
-    }
-    steps.push(Object.freeze({ ref: Object.freeze({ id, path, name }), type }));
-    functions.push(found);
-  }
-  const name = (document as { name: string }).name;
-  return { plan: Object.freeze({ number, name, steps, functions }) as Plan, missing };
+function missingHandler({ path, handler }: CompiledFunction, handlers: Handlers): Problem | undefined {
+  if (handler === undefined || (Object.hasOwn(handlers, handler) && typeof handlers[handler] === "function")) return undefined;
+  return unknownHandler(`${path}.handler`, handler, handlers);
 }
 
 function unknownHandler(path: string, name: string, handlers: Handlers): Problem {
@@ -104,11 +103,4 @@ function unknownHandler(path: string, name: string, handlers: Handlers): Problem
     hint: `pass it: Workflow.fromDocument(document, { handlers: { ${JSON.stringify(name)}: (state) => … } })`,
     severity: "error",
   };
-}
-
-/** What stands at a path such as `steps[2].parallel[0]`. */
-function at(document: unknown, path: string): Record<string, unknown> | undefined {
-  let value: unknown = document;
-  for (const key of path.match(/[^.[\]]+/g) ?? []) value = (value as Record<string, unknown> | undefined)?.[key];
-  return value as Record<string, unknown> | undefined;
 }

@@ -1,21 +1,29 @@
-import type { EnginePort } from "./boundary.js";
-import { copyJson, diff, merge, mergeAll } from "./json.js";
-import type { RunRecord } from "./record.js";
+import { isStepweaveError, textOf } from "../errors.js";
+import type { JournalEntry } from "../journal/types.js";
+import type { Validator } from "../schema/validator.js";
+import type { EngineError, EnginePort } from "./boundary.js";
+import { bytesOf, copyJson, diff, merge, mergeAll } from "./json.js";
+import type { Logbook } from "./logbook.js";
+import { spotOf, type RunRecord, type Spot } from "./record.js";
 
 /** What the engine asks the world for. */
 export type Ask =
-  | { readonly ask: "call"; readonly op: number; readonly kind: number; readonly step: number; readonly attempt: number; readonly state: object }
-  | { readonly ask: "fetch"; readonly op: number; readonly step: number; readonly request: string }
+  | { readonly ask: "call"; readonly op: number; readonly called: number; readonly wants: number; readonly step: number; readonly scope: number; readonly attempt: number; readonly state: object }
+  | { readonly ask: "fetch"; readonly op: number; readonly request: string }
   | { readonly ask: "read"; readonly op: number; readonly stream: number }
   | { readonly ask: "close"; readonly stream: number }
   | { readonly ask: "sleep"; readonly op: number; readonly ms: number }
+  | { readonly ask: "sleepUntil"; readonly op: number; readonly time: number }
+  | { readonly ask: "answer"; readonly op: number; readonly key: string }
+  | { readonly ask: "record"; readonly op: number; readonly entry: Omit<JournalEntry, "at"> }
   | { readonly ask: "abort"; readonly op: number };
 
 /** How the engine says a run ended. */
 export interface Ending {
-  readonly state: object | undefined;
+  readonly state: object;
+  readonly suspended: boolean;
   readonly error: string | undefined;
-  readonly stoppedBy: number | undefined;
+  readonly stoppedBy: Spot | undefined;
 }
 
 /**
@@ -24,7 +32,18 @@ export interface Ending {
  */
 export class Port implements EnginePort {
   asks: Ask[] = [];
+  /** Questions of a run with a journal that nobody has answered: they wait at once, as they did in the run that it tells. */
+  open: Ask[] = [];
   ending: Ending | undefined;
+  /** The run's journal, if one is kept. */
+  logbook: Logbook | undefined;
+  /** What people answered, by key. */
+  answers: ReadonlyMap<string, unknown> | undefined;
+  /** What finds faults in values; there when the plan has schemas. */
+  validator: Validator | undefined;
+  schemas: readonly unknown[] = [];
+  /** Takes secrets out of texts, where there are any. */
+  redact: ((text: string) => string) | undefined;
   readonly #record: RunRecord;
 
   constructor(record: RunRecord) {
@@ -48,15 +67,53 @@ export class Port implements EnginePort {
   }
 
   adopt(value: unknown): unknown {
-    return copyJson(value, "value", Number.POSITIVE_INFINITY);
+    return copyJson(value, "value", Number.POSITIVE_INFINITY, this.redact);
   }
 
-  call(op: number, kind: number, step: number, attempt: number, state: object): void {
-    this.asks.push({ ask: "call", op, kind, step, attempt, state });
+  bytes(value: unknown): number {
+    return bytesOf(value);
   }
 
-  fetch(op: number, step: number, request: string): void {
-    this.asks.push({ ask: "fetch", op, step, request });
+  violations(schema: number, value: unknown): string {
+    try {
+      return JSON.stringify({ violations: (this.validator as Validator).check(this.schemas[schema], value) });
+    } catch (error) {
+      const { code, message, hint } = isStepweaveError(error) ? error : { code: "internal" as const, message: textOf(error), hint: undefined };
+      return JSON.stringify({ error: { code, message, hint } satisfies EngineError });
+    }
+  }
+
+  timeOf(text: string): number {
+    return Date.parse(text);
+  }
+
+  recorded(key: string): string | undefined {
+    return this.logbook?.asked(key);
+  }
+
+  answer(op: number, key: string): void {
+    const isOpen = this.logbook !== undefined && this.answers?.has(key) !== true;
+    (isOpen ? this.open : this.asks).push({ ask: "answer", op, key });
+  }
+
+  replay(op: number, key: string): void {
+    (this.logbook as Logbook).wait(op, key);
+  }
+
+  record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void {
+    this.#tellText(step, scope, this.#record.releaseText(step, scope));
+    const entry = (this.logbook as Logbook).entry(key, this.#record.keyOf(step, scope), asked, value, error);
+    this.asks.push({ ask: "record", op, entry });
+  }
+
+  call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object): void {
+    this.#goLive(step, scope);
+    this.asks.push({ ask: "call", op, called, wants, step, scope, attempt, state });
+  }
+
+  fetch(op: number, step: number, scope: number, request: string): void {
+    this.#goLive(step, scope);
+    this.asks.push({ ask: "fetch", op, request });
   }
 
   read(op: number, stream: number): void {
@@ -71,20 +128,29 @@ export class Port implements EnginePort {
     this.asks.push({ ask: "sleep", op, ms });
   }
 
+  sleepUntil(op: number, time: number): void {
+    this.asks.push({ ask: "sleepUntil", op, time });
+  }
+
   abort(op: number): void {
-    this.asks.push({ ask: "abort", op });
+    if (this.logbook?.forget(op) !== true) this.asks.push({ ask: "abort", op });
   }
 
-  stepStart(step: number, attempt: number): void {
-    this.#record.stepStart(step, attempt);
+  enter(scope: number, outer: number, step: number, round: number, prefix: string): void {
+    this.#record.enter(scope, outer, step, round, prefix);
   }
 
-  stepDelta(step: number, text: string): void {
-    this.#record.stepDelta(step, text);
+  stepStart(step: number, scope: number, attempt: number): void {
+    this.#record.stepStart(step, scope, attempt);
+  }
+
+  stepDelta(step: number, scope: number, text: string): void {
+    this.#tellText(step, scope, this.#record.stepText(step, scope, text));
   }
 
   stepDone(
     step: number,
+    scope: number,
     attempts: number,
     startedAt: number,
     durationMs: number,
@@ -93,30 +159,58 @@ export class Port implements EnginePort {
     usage: string | undefined,
     simulated: boolean,
   ): void {
-    this.#record.stepDone(step, attempts, startedAt, durationMs, output, patch, usage, simulated);
+    this.#record.stepDone(step, scope, attempts, startedAt, durationMs, output, patch, usage, simulated);
   }
 
   stepError(
     step: number,
+    scope: number,
     attempts: number,
     startedAt: number,
     durationMs: number,
     error: string,
     retryInMs: number | undefined,
-    stoppedBy: number | undefined,
+    stoppedByStep: number | undefined,
+    stoppedByScope: number | undefined,
   ): void {
-    this.#record.stepError(step, attempts, startedAt, durationMs, error, retryInMs, stoppedBy);
+    this.#record.stepError(step, scope, attempts, startedAt, durationMs, error, retryInMs, spotOf(stoppedByStep, stoppedByScope));
   }
 
-  stepSkipped(step: number, reason: string): void {
-    this.#record.stepSkipped(step, reason);
+  stepSkipped(step: number, scope: number, reason: string): void {
+    this.#record.stepSkipped(step, scope, reason);
   }
 
-  warning(step: number | undefined, code: string, message: string): void {
-    this.#record.warning(step, code, message);
+  stepSuspended(
+    step: number,
+    scope: number,
+    key: string | undefined,
+    message: string | undefined,
+    schema: number | undefined,
+  ): void {
+    this.#record.stepSuspended(step, scope, key, message, schema === undefined ? undefined : this.schemas[schema]);
   }
 
-  finish(state: object | undefined, error: string | undefined, stoppedBy: number | undefined): void {
-    this.ending = { state, error, stoppedBy };
+  warning(step: number | undefined, scope: number | undefined, code: string, message: string): void {
+    this.#record.warning(spotOf(step, scope), code, message);
+  }
+
+  finish(
+    state: object,
+    suspended: boolean,
+    error: string | undefined,
+    stoppedByStep: number | undefined,
+    stoppedByScope: number | undefined,
+  ): void {
+    this.ending = { state, suspended, error, stoppedBy: spotOf(stoppedByStep, stoppedByScope) };
+  }
+
+  /** What the journal keeps of a step's text is what was shown of it. */
+  #tellText(step: number, scope: number, shown: string): void {
+    if (shown !== "") this.logbook?.tell(this.#record.keyOf(step, scope), { type: "delta", value: shown });
+  }
+
+  /** What a step does is asked of the outside now: its beginning is no replay. */
+  #goLive(step: number, scope: number): void {
+    if (this.#record.isReplaying) this.#record.goLive(step, scope);
   }
 }

@@ -1,53 +1,143 @@
-import type { ErrorCode } from "../errors.js";
-import { StepweaveError, textOf } from "../errors.js";
-import type { RunResult, StepResult, Usage } from "../events.js";
+import type { ErrorCode, StepRef } from "../errors.js";
+import { StepweaveError } from "../errors.js";
+import type { Pending, RunResult, StepResult, Usage } from "../events.js";
 import type { EngineError } from "./boundary.js";
+import { causeOf, type Cause } from "./cause.js";
+import { copyJson } from "./json.js";
 import { EventLog } from "./log.js";
-import { stateSoFar } from "./partial.js";
 import type { Plan } from "./plan.js";
+import { Tail, type Hidden } from "./tail.js";
 
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** One execution of a step: the step's index in the plan, and the scope it is in; 0 is outside of all loops. */
+export interface Spot {
+  readonly step: number;
+  readonly scope: number;
+}
+
+/** The spot of two numbers that are there together or not at all. */
+export function spotOf(step: number | undefined, scope: number | undefined): Spot | undefined {
+  return step === undefined || scope === undefined ? undefined : { step, scope };
+}
+
+/** What is known of one execution of a step. */
+interface Slot {
+  readonly ref: StepRef;
+  /** The event with which it began. */
+  readonly start: { readonly at: number; replayed?: boolean };
+  attempts: number;
+  /** What has arrived of its answer. */
+  text: string | undefined;
+  /** What of that is held back: it may begin a secret. */
+  tail: Tail | undefined;
+  result: StepResult | undefined;
+}
+
+/** The executions outside of all loops, or those of one round. */
+class Scope {
+  /** By step; the first one is the step behind the loop. */
+  readonly slots: (Slot | undefined)[] = [];
+  /** By loop, the scopes of its rounds. */
+  readonly rounds = new Map<number, Scope[]>();
+  constructor(
+    readonly first: number,
+    readonly prefix: string,
+  ) {}
+}
 
 /** What is known of a run: its events, and what became of each step. */
 export class RunRecord {
   readonly log = new EventLog();
-  /** Takes secrets out of what errors say: an endpoint may repeat the key that it refuses. */
-  redact: (text: string) => string = (text) => text;
+  /** What must not be shown, if there is anything: an endpoint may repeat the key that it refuses. */
+  hidden: Hidden | undefined;
   /** The time of what is being recorded. */
   now = 0;
+  /** Whether what is being recorded comes from a journal. */
+  isReplaying = false;
   readonly errors: StepweaveError[] = [];
+  readonly pending: Pending[] = [];
   /** What was thrown, by operation, until the engine tells which step it failed. */
-  readonly causes = new Map<number, unknown>();
-  readonly patches: (object | undefined)[] = [];
-  readonly results: (StepResult | undefined)[] = [];
-  // By step, while it is under way.
-  readonly #begun: ({ at: number } | undefined)[] = [];
-  readonly #attempts: number[] = [];
-  readonly #texts: (string | undefined)[] = [];
+  readonly causes = new Map<number, Cause>();
+  readonly #scopes: Scope[] = [new Scope(0, "")];
   #steps: Plan["steps"] = [];
+  /** For answers of a journal: the steps by id, and as many scopes as were looked at by prefix. */
+  #stepOf: Map<string, number> | undefined;
+  readonly #scopeOf = new Map<string, number>();
+  #scopesLookedAt = 0;
   #usage: Usage = NO_USAGE;
+
+  /** The text without secrets. */
+  redact(text: string): string {
+    return this.hidden === undefined ? text : this.hidden.redact(text);
+  }
+
+  /** Takes note of what was thrown in an operation. */
+  blame(op: number, thrown: unknown): void {
+    this.causes.set(op, causeOf(thrown, this.hidden && ((text) => this.redact(text))));
+  }
 
   /** The first event. Without a plan, the run ends before its first step. */
   runStart(runId: string, workflow: string, plan: Plan | undefined): void {
     if (plan !== undefined) this.#steps = plan.steps;
-    this.log.push({ type: "run.start", seq: this.log.length, at: this.now, runId, workflow });
+    this.#tell({ type: "run.start", seq: this.log.length, at: this.now, runId, workflow });
   }
 
-  stepStart(step: number, attempt: number): void {
-    const event = { type: "step.start", seq: this.log.length, at: this.now, step: this.#ref(step), attempt };
-    this.log.push(event);
-    this.#attempts[step] = attempt;
-    this.#begun[step] ??= event;
-    if (attempt > 1) this.#texts[step] = undefined;
+  /** A round of a loop begins. */
+  enter(scope: number, outer: number, step: number, round: number, prefix: string): void {
+    const inner = new Scope(step + 1, prefix);
+    this.#scopes[scope] = inner;
+    const { rounds } = this.#scope(outer);
+    const known = rounds.get(step) ?? [];
+    known[round] = inner;
+    rounds.set(step, known);
   }
 
-  stepDelta(step: number, text: string): void {
-    this.log.push({ type: "step.delta", seq: this.log.length, at: this.now, step: this.#ref(step), text });
-    this.#texts[step] = (this.#texts[step] ?? "") + text;
+  stepStart(step: number, scope: number, attempt: number): void {
+    const { slots, first } = this.#scope(scope);
+    const known = slots[step - first];
+    const ref = known === undefined ? this.#newRef(step, scope) : known.ref;
+    const event = { type: "step.start", seq: this.log.length, at: this.now, step: ref, attempt };
+    this.#tell(event);
+    if (known === undefined) {
+      slots[step - first] = { ref, start: event, attempts: attempt, text: undefined, tail: undefined, result: undefined };
+    } else {
+      known.attempts = attempt;
+      known.text = undefined;
+    }
+  }
+
+  /** Takes back that an execution began in a replay. */
+  goLive(step: number, scope: number): void {
+    const slot = this.#slot(step, scope);
+    if (slot !== undefined) delete slot.start.replayed;
+  }
+
+  /** A piece of text that a step gives; gives what of it is told by now. */
+  stepText(step: number, scope: number, text: string): string {
+    const slot = this.#slot(step, scope);
+    const { hidden } = this;
+    const shown = slot === undefined || hidden === undefined ? this.redact(text) : (slot.tail ??= new Tail(hidden)).push(text);
+    if (shown !== "" || text === "") this.stepDelta(step, scope, shown);
+    return shown;
+  }
+
+  /** Tells what was held back of a step's text, now that no more comes; gives it. */
+  releaseText(step: number, scope: number): string {
+    const slot = this.#slot(step, scope);
+    return slot === undefined ? "" : this.#release(slot);
+  }
+
+  /** What a step gives, as it is shown. */
+  stepDelta(step: number, scope: number, text: string, value?: unknown): void {
+    const slot = this.#slot(step, scope);
+    this.#delta(slot?.ref ?? this.refOf(step, scope), text, value);
+    if (slot !== undefined && text !== "") slot.text = (slot.text ?? "") + text;
   }
 
   stepDone(
     step: number,
+    scope: number,
     attempts: number,
     startedAt: number,
     durationMs: number,
@@ -56,68 +146,74 @@ export class RunRecord {
     usageText: string | undefined,
     simulated: boolean,
   ): void {
-    const ref = this.#ref(step);
-    const { id, path, name } = ref;
-    const result: Draft<StepResult> = { id, path, name, status: "done", attempts, startedAt, durationMs };
+    const slot = this.#slot(step, scope) as Slot;
+    this.#release(slot);
+    const { ref } = slot;
+    const { id, path, name, key } = ref;
+    const result: Draft<StepResult> = { id, path, name, key, status: "done", attempts, startedAt, durationMs };
     const event: Record<string, unknown> = { type: "step.done", seq: this.log.length, at: this.now, step: ref, attempts, durationMs };
-    if (patch !== undefined) {
-      event.patch = patch;
-      this.patches[step] = patch;
-    }
+    if (patch !== undefined) event.patch = patch;
     if (output !== undefined) event.output = result.output = output;
     if (usageText !== undefined) event.usage = result.usage = this.#count(usageText);
     if (simulated) event.simulated = result.simulated = true;
-    this.log.push(event);
-    this.results[step] = result;
-    this.#begun[step] = undefined;
+    this.#tell(event);
+    slot.result = result;
+    slot.text = undefined;
   }
 
   stepError(
     step: number,
+    scope: number,
     attempts: number,
     startedAt: number,
     durationMs: number,
     errorText: string,
     retryInMs: number | undefined,
-    stoppedBy: number | undefined,
+    stoppedBy: Spot | undefined,
   ): void {
-    const ref = this.#ref(step);
-    const error = this.#error(errorText, step, stoppedBy);
+    const slot = this.#slot(step, scope) as Slot;
+    this.#release(slot);
+    const { ref, text } = slot;
+    const error = this.#error(errorText, ref, stoppedBy);
     const event: Record<string, unknown> = { type: "step.error", seq: this.log.length, at: this.now, step: ref, error, attempts, durationMs };
-    this.log.push(event);
+    this.#tell(event);
     if (retryInMs !== undefined) {
       event.retryInMs = retryInMs;
       return;
     }
-    const { id, path, name } = ref;
-    const result: Draft<StepResult> = { id, path, name, status: "error", attempts, startedAt, durationMs, error };
-    const text = this.#texts[step];
+    const { id, path, name, key } = ref;
+    const result: Draft<StepResult> = { id, path, name, key, status: "error", attempts, startedAt, durationMs, error };
     if (text !== undefined) result.text = text;
-    this.results[step] = result;
-    this.#begun[step] = undefined;
+    slot.result = result;
     // A container that a step inside it stopped has nothing to add to that step's own error.
     if (stoppedBy === undefined) this.errors.push(error);
   }
 
-  stepSkipped(step: number, reason: string): void {
-    const ref = this.#ref(step);
-    this.log.push({ type: "step.skipped", seq: this.log.length, at: this.now, step: ref, reason });
-    const { id, path, name } = ref;
-    const startedAt = this.#begun[step]?.at ?? this.now;
-    const attempts = this.#attempts[step] ?? 0;
-    this.results[step] = { id, path, name, status: "skipped", attempts, startedAt, durationMs: this.now - startedAt };
-    this.#begun[step] = undefined;
+  stepSkipped(step: number, scope: number, reason: string): void {
+    this.#tell({ type: "step.skipped", seq: this.log.length, at: this.now, step: this.refOf(step, scope), reason: this.redact(reason) });
+    this.#close(step, scope, "skipped");
   }
 
-  warning(step: number | undefined, code: string, message: string): void {
-    const event = { type: "run.warning", seq: this.log.length, at: this.now, code, message };
-    this.log.push(step === undefined ? event : { ...event, step: this.#ref(step) });
+  stepSuspended(step: number, scope: number, key: string | undefined, message: string | undefined, schema: unknown): void {
+    const ref = this.refOf(step, scope);
+    this.#tell({ type: "step.suspended", seq: this.log.length, at: this.now, step: ref });
+    this.#close(step, scope, "suspended");
+    if (key === undefined) return;
+    const pending: Draft<Pending> = { key, step: ref };
+    if (message !== undefined) pending.message = message;
+    if (schema !== undefined) pending.schema = schema;
+    this.pending.push(pending);
+  }
+
+  warning(spot: Spot | undefined, code: string, message: string): void {
+    const event = { type: "run.warning", seq: this.log.length, at: this.now, code, message: this.redact(message) };
+    this.#tell(spot === undefined ? event : { ...event, step: this.refOf(spot.step, spot.scope) });
   }
 
   /** The last event. */
   runEnd(result: RunResult, reason: string | undefined): void {
     const event = { type: `run.${result.status}`, seq: this.log.length, at: this.now, result };
-    this.log.push(reason === undefined ? event : { ...event, reason });
+    this.#tell(reason === undefined ? event : { ...event, reason });
   }
 
   /** The error that the engine tells, with what was thrown in the first place. */
@@ -125,60 +221,118 @@ export class RunRecord {
     return this.#error(errorText, undefined, undefined);
   }
 
-  /** The state as far as it had come, when the engine cannot say. */
-  stateSoFar(initial: object): object {
-    return stateSoFar(this.#steps, this.patches, this.results, initial);
+  /** The error with which an execution failed. */
+  errorAt({ step, scope }: Spot): StepweaveError | undefined {
+    return this.#slot(step, scope)?.result?.error;
+  }
+
+  /** How events and results refer to an execution. */
+  refOf(step: number, scope: number): StepRef {
+    return this.#slot(step, scope)?.ref ?? this.#newRef(step, scope);
+  }
+
+  /** The execution of this key. */
+  spotOf(key: string): Spot | undefined {
+    const cut = key.lastIndexOf("/") + 1;
+    for (; this.#scopesLookedAt < this.#scopes.length; this.#scopesLookedAt += 1) {
+      const prefix = this.#scopes[this.#scopesLookedAt]?.prefix;
+      if (prefix !== undefined) this.#scopeOf.set(prefix, this.#scopesLookedAt);
+    }
+    this.#stepOf ??= new Map(this.#steps.map(({ ref }, index) => [ref.id, index]));
+    return spotOf(this.#stepOf.get(key.slice(cut)), this.#scopeOf.get(key.slice(0, cut)));
+  }
+
+  /** The path of rounds and the step's id. */
+  keyOf(step: number, scope: number): string {
+    return this.refOf(step, scope).key;
   }
 
   /** The result, once nothing more happens: what is still under way counts as cancelled. */
   result(runId: string, status: RunResult["status"], state: object, error?: StepweaveError): RunResult {
-    for (const [step, begun] of this.#begun.entries()) {
-      if (begun === undefined) continue;
-      const { id, path, name } = this.#ref(step);
-      const startedAt = begun.at;
-      const attempts = this.#attempts[step] ?? 1;
-      const durationMs = this.now - startedAt;
-      const result: Draft<StepResult> = { id, path, name, status: "cancelled", attempts, startedAt, durationMs };
-      const text = this.#texts[step];
-      if (text !== undefined) result.text = text;
-      this.results[step] = result;
-    }
     const stepResults: StepResult[] = [];
-    for (const result of this.results) if (result !== undefined) stepResults.push(result);
+    this.#collect(this.#scope(0), stepResults);
     const result: Draft<RunResult> = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors };
     if (error !== undefined) result.error = error;
+    if (status === "suspended") result.pending = this.pending;
     return result;
   }
 
-  #ref(step: number) {
-    const found = this.#steps[step];
-    if (found === undefined) throw new Error(`the engine names a step ${step} that the plan does not have`);
-    return found.ref;
+  #tell(event: object): void {
+    if (this.isReplaying) (event as { replayed?: boolean }).replayed = true;
+    this.log.push(event);
+  }
+
+  #delta(step: StepRef, text: string, value: unknown): void {
+    const event = { type: "step.delta", seq: this.log.length, at: this.now, step, text };
+    this.#tell(value === undefined ? event : { ...event, value });
+  }
+
+  #release(slot: Slot): string {
+    const rest = slot.tail?.release() ?? "";
+    if (rest === "") return rest;
+    this.#delta(slot.ref, rest, undefined);
+    slot.text = (slot.text ?? "") + rest;
+    return rest;
+  }
+
+  #scope(scope: number): Scope {
+    const found = this.#scopes[scope];
+    if (found === undefined) throw new Error(`the engine names a scope ${scope} that it has not opened`);
+    return found;
+  }
+
+  #slot(step: number, scope: number): Slot | undefined {
+    const { slots, first } = this.#scope(scope);
+    return slots[step - first];
+  }
+
+  #newRef(step: number, scope: number): StepRef {
+    const planned = this.#steps[step];
+    // What is checked before the first step and behind the last one belongs to the workflow itself.
+    if (planned === undefined) return WHOLE;
+    if (scope === 0) return planned.ref;
+    return Object.freeze({ ...planned.ref, key: this.#scope(scope).prefix + planned.ref.id });
+  }
+
+  /** Ends an execution that gives nothing. One that is disabled has never begun. */
+  #close(step: number, scope: number, status: "skipped" | "suspended" | "cancelled"): void {
+    const { slots, first } = this.#scope(scope);
+    const ref = this.refOf(step, scope);
+    const slot = (slots[step - first] ??= { ref, start: { at: this.now }, attempts: 0, text: undefined, tail: undefined, result: undefined });
+    slot.result = this.#unfinished(slot, status);
+  }
+
+  #unfinished({ ref, start, attempts, text }: Slot, status: "skipped" | "suspended" | "cancelled"): StepResult {
+    const { id, path, name, key } = ref;
+    const durationMs = this.now - start.at;
+    const result: Draft<StepResult> = { id, path, name, key, status, attempts, startedAt: start.at, durationMs };
+    if (text !== undefined) result.text = text;
+    return result;
+  }
+
+  /** In the order of the document, round by round. */
+  #collect({ slots, rounds, first }: Scope, results: StepResult[]): void {
+    for (const [index, slot] of slots.entries()) {
+      if (slot === undefined) continue;
+      if (slot.result === undefined) this.#release(slot);
+      results.push((slot.result ??= this.#unfinished(slot, "cancelled")));
+      for (const round of rounds.get(first + index) ?? []) if (round !== undefined) this.#collect(round, results);
+    }
   }
 
   /** `stoppedBy` is the step inside of a container that stopped it. */
-  #error(text: string, step: number | undefined, stoppedBy: number | undefined): StepweaveError {
-    const { code, message, hint, retryable, op } = JSON.parse(text) as EngineError;
-    const inner = stoppedBy === undefined ? undefined : this.results[stoppedBy]?.error;
-    const thrown = op != null && this.causes.has(op) ? { cause: this.#shown(this.causes.get(op)) } : {};
+  #error(text: string, step: StepRef | undefined, stoppedBy: Spot | undefined): StepweaveError {
+    const { code, message, hint, retryable, op, problems } = JSON.parse(text) as EngineError;
+    const inner = stoppedBy === undefined ? undefined : this.errorAt(stoppedBy);
+    const cause = op == null ? undefined : this.causes.get(op);
+    const thrown = cause === undefined ? {} : { cause: cause.thrown };
     return new StepweaveError(code as ErrorCode, this.redact(message), {
       ...(inner === undefined ? thrown : { cause: inner }),
       hint: hint ? this.redact(hint) : undefined,
       retryable,
-      step: step === undefined ? undefined : this.#ref(step),
+      step,
+      ...(problems !== undefined && { problems: copyJson(problems, "problems", undefined, (text) => this.redact(text)) as typeof problems }),
     });
-  }
-
-  /** What was thrown, unless it, or what it was caused by, would show a secret. */
-  #shown(thrown: unknown): unknown {
-    let at = thrown;
-    for (let depth = 0; depth < MAX_CAUSES && at !== undefined && at !== null; depth += 1) {
-      const { stack, cause } = at as { stack?: unknown; cause?: unknown };
-      const text = `${textOf(at)}${typeof stack === "string" ? stack : ""}`;
-      if (this.redact(text) !== text) return new Error(this.redact(textOf(thrown)));
-      at = cause;
-    }
-    return thrown;
   }
 
   #count(text: string): Usage {
@@ -191,7 +345,6 @@ export class RunRecord {
   }
 }
 
-/** How far causes of causes are looked into. */
-const MAX_CAUSES = 16;
-
 const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
+
+const WHOLE: StepRef = Object.freeze({ id: "workflow", path: "", name: "workflow", key: "workflow" });

@@ -30,14 +30,20 @@ const KNOWN_ORIGINS: Readonly<Record<string, readonly string[]>> = {
 /** The secrets of a run by name; throws when one is not usable. Values never get into a message. */
 export class SecretTable {
   readonly #bound = new Map<string, BoundSecret>();
+  /** What is hidden, and what stands there instead; the longest first, since one may begin with another. */
+  #hidden: readonly (readonly [text: string, shown: string])[] = [];
+  /** What must not be shown. */
+  texts: readonly string[] = [];
 
   constructor(own: ReadonlyMap<string, BoundSecret>, given: Secrets | undefined) {
     for (const [name, secret] of own) this.#bound.set(name, secret);
-    if (given === undefined || given === null) return;
-    if (typeof given !== "object") throw wrong("the option `secrets` must be an object", "write secrets: { OPENAI_API_KEY: key }");
-    for (const [name, secret] of Object.entries(given)) {
-      if (secret !== undefined) this.#bound.set(name, bind(name, secret));
+    if (given !== undefined && given !== null) {
+      if (typeof given !== "object") throw wrong("the option `secrets` must be an object", "write secrets: { OPENAI_API_KEY: key }");
+      for (const [name, secret] of Object.entries(given)) {
+        if (secret !== undefined) this.#bound.set(name, bind(name, secret));
+      }
     }
+    if (this.#bound.size > 0) this.#hide();
   }
 
   /** The value of a secret for this address; throws `auth` when there is none, or when it may not go there. */
@@ -61,20 +67,34 @@ export class SecretTable {
     return secret.value;
   }
 
+  /** Whether there is nothing to hide. */
+  get isEmpty(): boolean {
+    return this.#hidden.length === 0;
+  }
+
   /** The text with every secret's value replaced by its name. */
   redact(text: string): string {
     let redacted = text;
-    // The longest first: one may begin with another.
-    for (const [name, { value }] of [...this.#bound].sort(([, one], [, other]) => other.value.length - one.value.length)) {
-      // Local servers are given keys such as `none`: taking those out would only make texts unreadable.
-      if (value.length < SHORTEST_SECRET) continue;
-      redacted = redacted.replaceAll(value, `[secret ${name}]`);
+    for (const [hidden, shown] of this.#hidden) {
+      if (redacted.includes(hidden)) redacted = redacted.replaceAll(hidden, () => shown);
       // A text that was cut may end within a key.
-      for (let length = value.length - 1; length >= SHORTEST_SECRET && redacted.includes("…"); length -= 1) {
-        redacted = redacted.replaceAll(`${value.slice(0, length)}…`, `[secret ${name}]…`);
+      for (let length = hidden.length - 1; length >= SHORTEST_SECRET && redacted.includes("…"); length -= 1) {
+        redacted = redacted.replaceAll(`${hidden.slice(0, length)}…`, () => `${shown}…`);
       }
     }
     return redacted;
+  }
+
+  #hide(): void {
+    const hidden = new Map<string, string>();
+    for (const [name, { value }] of this.#bound) {
+      // Local servers are given keys such as `none`: taking those out would only make texts unreadable.
+      if (value.length < SHORTEST_SECRET) continue;
+      // An endpoint may repeat it inside of JSON or of an address.
+      for (const text of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]) hidden.set(text, `[secret ${name}]`);
+    }
+    this.#hidden = [...hidden].sort(([one], [other]) => other.length - one.length);
+    this.texts = this.#hidden.map(([text]) => text);
   }
 }
 

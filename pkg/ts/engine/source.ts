@@ -66,7 +66,7 @@ export function notLoaded(): StepweaveError {
   return new StepweaveError("internal", "the engine is not loaded yet", {
     hint:
       asyncSource === undefined
-        ? 'import "stepweave" (or "stepweave/web", "stepweave/workerd") once, or call `await init(bytesOrModule)` from "stepweave/slim"'
+        ? 'load "stepweave" (or "stepweave/web", "stepweave/workerd") once, or call `await init(bytesOrModule)` from "stepweave/slim"'
         : "call `await init()` before the first synchronous call",
   });
 }
@@ -124,6 +124,6 @@ function refused(error: unknown): StepweaveError {
     cause: error,
     hint:
       "a page with a Content-Security-Policy must allow script-src 'wasm-unsafe-eval'; " +
-      'a Worker on Cloudflare or an edge function must import "stepweave/workerd" or "stepweave/edge"',
+      'a Worker on Cloudflare or an edge function must load "stepweave/workerd" or "stepweave/edge"',
   });
 }

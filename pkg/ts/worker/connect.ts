@@ -1,12 +1,15 @@
 import type { Problem, WorkflowDocument } from "../document.js";
 import { newId } from "../engine/driver.js";
+import { idOf, journalingOf } from "../engine/journaling.js";
 import { copyPatch, NotJson } from "../engine/json.js";
 import { EventLog } from "../engine/log.js";
 import { textOfDocument } from "../engine/program.js";
 import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
-import type { Run, Secrets } from "../types.js";
-import { isOurs, listen, unpackEvent, unpackResult, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
+import type { Journal } from "../journal/types.js";
+import { refuseUnknown } from "../options.js";
+import type { Run, RunOptions, Secrets } from "../types.js";
+import { isOurs, listen, unpackEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 
 /** What a run in a worker is given: the options that are data, and a signal. */
 export interface RemoteRunOptions {
@@ -16,8 +19,19 @@ export interface RemoteRunOptions {
   secrets?: Secrets | undefined;
   /** Cancels the run when it aborts. */
   signal?: AbortSignal | undefined;
+  /** `true` keeps a journal, which the result then has; the journal of an earlier result takes that run up again. */
+  journal?: true | Journal | undefined;
+  /** What is taken from the journal: see `RunOptions`. */
+  replay?: RunOptions["replay"];
+  /** With `replay: "edit"`: the id of the step from which on everything is run anew. */
+  from?: string | undefined;
+  /** What people answered, by the keys of an earlier result's `pending`. */
+  answers?: { readonly [key: string]: unknown } | undefined;
+  /** What chance begins with: a whole number below 2³². */
+  seed?: number | undefined;
   sessionId?: string | undefined;
   userId?: string | undefined;
+  tenantId?: string | undefined;
   /** Data for the record. */
   metadata?: unknown;
 }
@@ -91,23 +105,21 @@ class Client implements Connection {
   }
 
   start(document: string | object, options: RemoteRunOptions = {}): Run {
-    const { signal } = options;
+    // The same journal may be taken up by several runs at once, so this is not the id by which people know the run.
     const id = newId();
-    const run = new RemoteRun(id, (reason) => this.#cancel(id, reason));
+    const run = new RemoteRun(runIdOf(options, id), (reason) => this.#cancel(id, reason));
     if (this.#over !== undefined) {
       run.fail(this.#over);
       return run;
     }
     try {
-      const { state, secrets, sessionId, userId, metadata } = options;
-      const data = { state: dataOf(state), secrets, sessionId, userId, metadata };
-      this.#say({ stepweave: "start", id, document: textOfDocument(document), options: data });
+      this.#say({ stepweave: "start", id, document: textOfDocument(document), options: dataOf(options) });
     } catch (error) {
       run.fail(isStepweaveError(error) ? error : uncopyable(error));
       return run;
     }
     this.#runs.set(id, run);
-    run.follow(signal);
+    run.follow(options.signal);
     return run;
   }
 
@@ -122,7 +134,7 @@ class Client implements Connection {
       case "events":
         return this.#runs.get(message.id)?.tell(message.events.map(unpackEvent));
       case "result":
-        return this.#take(message.id)?.finish(unpackResult(message.result));
+        return this.#take(message.id)?.finish();
       case "problems":
         this.#checks.get(message.id)?.resolve(message.problems);
         this.#checks.delete(message.id);
@@ -169,6 +181,7 @@ class RemoteRun implements Run {
   readonly result: Promise<RunResult>;
   readonly #log = new EventLog();
   readonly #cancel: (reason: unknown) => void;
+  #last: RunResult | undefined;
   #resolve!: (result: RunResult) => void;
   #reject!: (error: StepweaveError) => void;
   #unfollow: (() => void) | undefined;
@@ -201,14 +214,17 @@ class RemoteRun implements Run {
   }
 
   tell(events: readonly RunEvent[]): void {
-    for (const event of events) this.#log.push(event);
+    for (const event of events) {
+      this.#log.push(event);
+      if ("result" in event) this.#last = event.result;
+    }
     this.#log.show();
   }
 
-  finish(result: RunResult): void {
+  finish(): void {
     this.#unfollow?.();
     this.#log.end();
-    this.#resolve(result);
+    this.#resolve(this.#last as RunResult);
   }
 
   fail(error: StepweaveError): void {
@@ -218,13 +234,34 @@ class RemoteRun implements Run {
   }
 }
 
-function dataOf(state: unknown): object | undefined {
-  if (typeof state !== "object" || state === null) return state as undefined;
+const OPTIONS = ["state", "secrets", "signal", "journal", "replay", "from", "answers", "seed", "sessionId", "userId", "tenantId", "metadata"];
+
+/** The id of a run, which its journal may know already. */
+function runIdOf(options: RemoteRunOptions, fresh: string): string {
   try {
-    return copyPatch(state, "state");
+    return idOf(journalingOf(options), fresh);
+  } catch {
+    // What is wrong with the journal is told by the result.
+    return fresh;
+  }
+}
+
+/** The options that cross. */
+function dataOf(options: RemoteRunOptions): DataOptions {
+  refuseUnknown(options, OPTIONS, "a run in a worker");
+  const { state, answers, signal: _, ...data } = options;
+  return { ...data, state: jsonOf("state", state), answers: jsonOf("answers", answers) };
+}
+
+function jsonOf(option: string, given: unknown): object | undefined {
+  if (typeof given !== "object" || given === null) return given as undefined;
+  try {
+    return copyPatch(given, option);
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    throw new StepweaveError("validation", `the option \`state\` is not plain JSON: ${error.message}`, { hint: error.hint });
+    throw new StepweaveError("validation", `the option \`${option}\` is not plain JSON: ${error.message}`, {
+      hint: error.hint.replace(/^return /, "pass "),
+    });
   }
 }
 

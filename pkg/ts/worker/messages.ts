@@ -1,6 +1,8 @@
 import type { Problem } from "../document.js";
 import { StepweaveError, type StepweaveErrorData } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
+import type { Journal } from "../journal/types.js";
+import type { RunOptions } from "../types.js";
 
 /** Something that messages go to and come from: a Worker, a MessagePort, a worker's own scope, Node's `parentPort`. */
 export interface MessageEndpoint {
@@ -12,7 +14,7 @@ export interface MessageEndpoint {
   start?(): void;
 }
 
-/** What the page says. `id` is the run's id, or a number for a check. */
+/** What the page says. `id` tells runs and checks apart; a run that a journal takes up again has another id for people. */
 export type ToWorker =
   | { stepweave: "start"; id: string; document: string; options: DataOptions }
   | { stepweave: "cancel"; id: string; reason: string | undefined }
@@ -22,7 +24,8 @@ export type ToWorker =
 /** What the worker says. */
 export type ToPage =
   | { stepweave: "events"; id: string; events: PackedEvent[] }
-  | { stepweave: "result"; id: string; result: PackedResult }
+  /** The run is over; its result came with its last event. */
+  | { stepweave: "result"; id: string }
   | { stepweave: "problems"; id: string; problems: readonly Problem[] }
   | { stepweave: "failed"; id: string; error: StepweaveErrorData };
 
@@ -30,15 +33,21 @@ export type ToPage =
 export interface DataOptions {
   state?: object | undefined;
   secrets?: object | undefined;
+  journal?: true | Journal | undefined;
+  replay?: RunOptions["replay"];
+  from?: string | undefined;
+  answers?: object | undefined;
+  seed?: number | undefined;
   sessionId?: string | undefined;
   userId?: string | undefined;
+  tenantId?: string | undefined;
   metadata?: unknown;
 }
 
 /** An event whose errors are data. */
 export type PackedEvent = { readonly type: string; readonly [key: string]: unknown };
 /** A result whose errors are data. */
-export type PackedResult = { readonly status: string; readonly [key: string]: unknown };
+type PackedResult = { readonly status: string; readonly [key: string]: unknown };
 
 /** An event as data: errors lose what makes them errors when they are copied between threads. */
 export function packEvent(event: RunEvent): PackedEvent {
@@ -55,27 +64,6 @@ export function unpackEvent(packed: PackedEvent): RunEvent {
   return event;
 }
 
-/** A result as data. */
-export function packResult(result: RunResult): PackedResult {
-  return {
-    ...result,
-    ...(result.error !== undefined && { error: result.error.toJSON() }),
-    errors: result.errors.map((error) => error.toJSON()),
-    stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: step.error.toJSON() })),
-  };
-}
-
-/** The result that {@link packResult} made this of. */
-export function unpackResult(packed: PackedResult): RunResult {
-  const result = packed as unknown as RunResult;
-  return {
-    ...result,
-    ...(result.error !== undefined && { error: revive(result.error) }),
-    errors: result.errors.map(revive),
-    stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: revive(step.error) })),
-  };
-}
-
 /** Listens; gives the function that stops it. Node's own workers have `on` instead of `addEventListener`. */
 export function listen(endpoint: MessageEndpoint, type: string, heard: (value: unknown) => void): () => void {
   if (typeof endpoint.addEventListener === "function") {
@@ -90,6 +78,26 @@ export function listen(endpoint: MessageEndpoint, type: string, heard: (value: u
 /** Whether a message is one of ours: others may use the same channel. */
 export function isOurs<Message>(value: unknown): value is Message {
   return typeof value === "object" && value !== null && typeof (value as { stepweave?: unknown }).stepweave === "string";
+}
+
+function packResult(result: RunResult): PackedResult {
+  return {
+    // The journal of a result is made when it is asked for: copied, it is data like the rest.
+    ...result,
+    ...(result.error !== undefined && { error: result.error.toJSON() }),
+    errors: result.errors.map((error) => error.toJSON()),
+    stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: step.error.toJSON() })),
+  };
+}
+
+function unpackResult(packed: PackedResult): RunResult {
+  const result = packed as unknown as RunResult;
+  return {
+    ...result,
+    ...(result.error !== undefined && { error: revive(result.error) }),
+    errors: result.errors.map(revive),
+    stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: revive(step.error) })),
+  };
 }
 
 function revive(error: unknown): StepweaveError {

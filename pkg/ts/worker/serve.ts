@@ -1,12 +1,13 @@
 import { afterTurn } from "../engine/clock.js";
+import { setCodeSource, type CodeSource } from "../engine/code.js";
 import { Driver } from "../engine/driver.js";
 import { problemsOf } from "../engine/plan.js";
 import { Program } from "../engine/program.js";
 import { instanceLater } from "../engine/source.js";
 import { isStepweaveError, StepweaveError, textOf, type StepweaveErrorData } from "../errors.js";
-import type { RunEvent, RunResult } from "../events.js";
+import type { RunEvent } from "../events.js";
 import type { Clock, Fetch, RunOptions } from "../types.js";
-import { isOurs, listen, packEvent, packResult, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
+import { isOurs, listen, packEvent, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 
 /** How a worker serves. */
 export interface ServeOptions {
@@ -16,6 +17,11 @@ export interface ServeOptions {
   fetch?: Fetch | undefined;
   /** Takes the place of the real time. */
   clock?: Clock | undefined;
+  /**
+   * How the sandbox of code steps is loaded when the first of them runs: `() => import("stepweave/sandbox")`.
+   * A bundle needs it to load the sandbox that late; elsewhere it is found by itself.
+   */
+  sandbox?: CodeSource | undefined;
 }
 
 /**
@@ -32,6 +38,7 @@ export interface ServeOptions {
  * Gives the function that stops it and cancels what is under way.
  */
 export function serve(options: ServeOptions = {}): () => void {
+  if (options.sandbox !== undefined) setCodeSource(options.sandbox);
   const server = new Server(options.endpoint ?? (globalThis as unknown as MessageEndpoint), options);
   return () => server.stop();
 }
@@ -74,22 +81,12 @@ class Server {
     const run = new Driver(new Program(document, {}, new Map()), { ...(options as RunOptions), fetch, clock }, id);
     this.#runs.set(id, run);
     const events = new Batch((batch) => this.#say({ stepweave: "events", id, events: batch.map(packEvent) }));
-    const told = this.#tell(run, events);
+    const told = tell(run, events).finally(() => this.#runs.delete(id));
     run.result.then(
       // The last event goes before the result, as it does within one thread.
-      (result: RunResult) => told.then(() => this.#say({ stepweave: "result", id, result: packResult(result) })),
+      () => told.then(() => this.#say({ stepweave: "result", id })),
       (error: unknown) => told.then(() => this.#say({ stepweave: "failed", id, error: dataOf(error) })),
     );
-  }
-
-  async #tell(run: Driver, events: Batch): Promise<void> {
-    try {
-      for await (const event of run.events) events.add(event);
-    } catch {
-      // The result says it.
-    }
-    events.flush();
-    this.#runs.delete(run.id);
   }
 
   #validate({ id, document }: Extract<ToWorker, { stepweave: "validate" }>): void {
@@ -128,6 +125,15 @@ class Batch {
     this.#events = [];
     this.#send(events);
   }
+}
+
+async function tell(run: Driver, events: Batch): Promise<void> {
+  try {
+    for await (const event of run.events) events.add(event);
+  } catch {
+    // The result says it.
+  }
+  events.flush();
 }
 
 function dataOf(error: unknown): StepweaveErrorData {

@@ -1,0 +1,101 @@
+// What bounds a run, and that large ones end.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Workflow } from "stepweave";
+import { eventsOf } from "./support.js";
+
+const looping = (limits, run = ({ n }) => ({ n: n + 1 }), rounds = 1000) =>
+  new Workflow({ name: "t", initialState: { n: 0 }, limits, steps: [{ name: "again", repeat: { while: "true" }, maxIterations: rounds, onMax: "continue", steps: [{ name: "count", run }] }] });
+
+const ended = async (workflow, options) => {
+  const run = workflow.start(options);
+  const { status, state, errors } = await run.result;
+  const events = await eventsOf(run);
+  assert.equal(events.filter(({ type }) => /^run\.(done|error|cancelled|suspended)$/.test(type)).length, 1);
+  return { status, state, codes: errors.map(({ code }) => code), error: errors[0], events };
+};
+
+for (const journal of [undefined, true]) {
+  const over = journal === true ? " (with a journal)" : "";
+
+  test(`maxSteps ends a run that begins more steps${over}`, async () => {
+    const { status, state, codes, error } = await ended(looping({ maxSteps: 20 }), { journal });
+    assert.deepEqual([status, codes], ["error", ["limit"]]);
+    assert.match(error.message, /20/);
+    assert.match(error.hint, /maxSteps/);
+    assert.ok(state.n > 15 && state.n <= 20, `${state.n} rounds`);
+    assert.equal((await ended(looping({ maxSteps: 200 }, undefined, 20), { journal })).status, "done");
+  });
+
+  test(`maxStateBytes ends the step that would make the state larger${over}`, async () => {
+    const { status, state, codes, error } = await ended(looping({ maxStateBytes: 5000 }, ({ text = "" }) => ({ text: `${text}${"x".repeat(1000)}` })), { journal });
+    assert.deepEqual([status, codes], ["error", ["limit"]]);
+    assert.match(error.hint, /maxStateBytes/);
+    assert.ok(state.text.length <= 5000, `${state.text.length} letters were kept`);
+    assert.ok(state.text.length >= 4000, `only ${state.text.length} letters were kept`);
+  });
+
+  test(`maxEvents ends a run that tells more${over}`, async () => {
+    const { status, codes, error, events } = await ended(looping({ maxEvents: 100 }), { journal });
+    assert.deepEqual([status, codes], ["error", ["limit"]]);
+    assert.deepEqual([error.message, error.hint], ["the run has told 100 events, which is its limit", "raise limits.maxEvents, or look for a loop that goes on for too long"]);
+    assert.ok(events.length >= 100 && events.length < 120, `${events.length} events`);
+  });
+}
+
+test("a run that met a limit ends there again when it is replayed", async () => {
+  const first = await looping({ maxSteps: 20 }).run({ journal: true });
+  const again = await looping({ maxSteps: 20 }, () => assert.fail("nobody is asked again")).run({ journal: JSON.parse(JSON.stringify(first.journal)), replay: "strict" });
+  assert.deepEqual([again.status, again.errors.map(({ code }) => code)], ["error", ["limit"]]);
+});
+
+const range = (count) => Array.from({ length: count }, (_, index) => index);
+
+test("a foreach of 100,000 items ends, in order, also with several at once", async () => {
+  const list = range(100_000);
+  for (const concurrency of [1, 16]) {
+    const workflow = new Workflow({ name: "t", initialState: { list }, steps: [{ name: "each", items: "list", as: "n", result: "twice", concurrency, steps: [{ name: "x", run: concurrency === 1 ? ({ n }) => ({ twice: n * 2 }) : async ({ n }) => ({ twice: n * 2 }) }] }] });
+    const { status, state, stepResults } = await workflow.run();
+    assert.equal(status, "done");
+    assert.equal(stepResults.length, 100_001);
+    assert.deepEqual(state.each_output, list.map((n) => n * 2));
+  }
+});
+
+test("a loop of 100,000 rounds ends", async () => {
+  const workflow = new Workflow({ name: "t", initialState: { n: 0 }, steps: [{ name: "again", repeat: { until: ({ n }) => n === 100_000 }, maxIterations: 100_000, steps: [{ name: "x", run: ({ n }) => ({ n: n + 1 }) }] }] });
+  const { status, state } = await workflow.run();
+  assert.deepEqual([status, state], ["done", { n: 100_000 }]);
+});
+
+test("a sequence of 100,000 steps ends", async () => {
+  const { status, state, stepResults } = await new Workflow({ name: "t", initialState: { n: 0 }, steps: range(100_000).map((index) => ({ name: `s${index}`, run: ({ n }) => ({ n: n + 1 }) })) }).run();
+  assert.deepEqual([status, state, stepResults.length], ["done", { n: 100_000 }, 100_000]);
+});
+
+test("a parallel of 10,000 members ends, also with several at once", async () => {
+  for (const concurrency of [undefined, 32]) {
+    const { status, state } = await new Workflow({ name: "t", steps: [{ name: "p", ...(concurrency !== undefined && { concurrency }), parallel: range(10_000).map((index) => ({ name: `m${index}`, run: index % 2 === 0 ? () => ({ [`k${index}`]: index }) : async () => ({ [`k${index}`]: index }) })) }] }).run();
+    assert.equal(status, "done");
+    assert.deepEqual(Object.values(state), range(10_000));
+  }
+});
+
+test("a foreach of 20,000 items is cancelled at once, with what was reached", async () => {
+  let began = 0;
+  let run;
+  const workflow = new Workflow({ name: "t", initialState: { list: range(20_000) }, steps: [{ name: "each", items: "list", as: "n", concurrency: 100, steps: [{ name: "x", run: ({ n }, { signal }) => { began += 1; if (n === 5000) run.cancel(); return new Promise((resolve) => { setImmediate(resolve); signal.addEventListener("abort", resolve); }); } }] }] });
+  run = workflow.start();
+  const { status, stepResults } = await run.result;
+  assert.equal(status, "cancelled");
+  assert.equal(began, 5001);
+  assert.ok(stepResults.filter(({ status: one }) => one === "cancelled").length <= 102);
+});
+
+test("a journal of 20,000 answers is kept and replayed", async () => {
+  const workflow = (run) => new Workflow({ name: "t", initialState: { list: range(20_000) }, steps: [{ name: "each", items: "list", as: "n", result: "twice", concurrency: 8, steps: [{ name: "x", run }] }] });
+  const { state, journal } = await workflow(async ({ n }) => ({ twice: n * 2 })).run({ journal: true });
+  assert.equal(journal.entries.length, 20_002);
+  const again = await workflow(() => assert.fail("nobody is asked again")).run({ journal: JSON.parse(JSON.stringify(journal)), replay: "strict" });
+  assert.deepEqual(again.state, state);
+});

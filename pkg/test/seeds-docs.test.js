@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertPrograms, assertShown, page } from "./docs-support.js";
+
+/** The number of the last statement of each section; they are counted through a part. */
+const PARTS = {
+  timbal: { "2.1": 17, "2.2": 23, "2.3": 41, "2.4": 57 },
+  workflow: { "3.1": 6, "3.2": 18, "3.3": 29, "3.4": 36, "3.5": 43, "3.6": 57 },
+};
+const REASON = /^(recorded bug, better behaviour tested instead: |Python-only mechanism, JS counterpart tested: |other issue)/;
+
+for (const [part, sections] of Object.entries(PARTS)) {
+  test(`every statement of docs/seeds/${part}.md names what shows it, or the reason why nothing does`, () => {
+    const statements = [];
+    for (const [section, last] of Object.entries(sections)) {
+      while (statements.length < last) statements.push(`${section}/${statements.length + 1}`);
+    }
+    const rows = [...page(`docs/seeds/${part}.md`).matchAll(/^\| (\d\.\d\/\d+) \| (.+) \| (.*) \| (.*) \|$/gm)];
+    assert.deepEqual(rows.map(([, statement]) => statement), statements);
+    for (const [, statement, , shown, remark] of rows) {
+      if (remark !== "") assert.match(remark, REASON, statement);
+      if (shown === "") assert.match(remark, /^other issue/, statement);
+      else assertShown(shown, statement);
+    }
+  });
+}
+
+test("every program of the guide to flows prints what the guide says", () => {
+  assertPrograms(page("docs/flows.md"));
+});
+
+test("the guides lead only to pages and headings that are there", () => {
+  for (const path of ["docs/seeds.md", "docs/flows.md", "docs/seeds/timbal.md", "docs/seeds/workflow.md"]) {
+    for (const [, link] of page(path).matchAll(/\]\(([^)\s]+)\)/g)) {
+      const [target, heading] = link.split("#");
+      const found = target === "" ? page(path) : page(new URL(target, `file:///${path}`).pathname.slice(1));
+      const headings = [...found.matchAll(/^#+ (.*)$/gm)].map(([, title]) => title.toLowerCase().replace(/[^\w\s-]/g, "").replaceAll(" ", "-"));
+      if (heading !== undefined) assert.ok(headings.includes(heading), `${path}: ${link}`);
+    }
+  }
+});

@@ -1,0 +1,50 @@
+/** Texts that must not be shown. */
+export interface Hidden {
+  /** The texts themselves, as they are and as they are written inside of other texts. */
+  readonly texts: readonly string[];
+  redact(text: string): string;
+}
+
+/**
+ * A text that comes in pieces, without its secrets. The end of what has come is held back as long as it may be the
+ * beginning of a secret: shown piece by piece, a secret would be there for whoever joins the pieces.
+ */
+export class Tail {
+  readonly #hidden: Hidden;
+  #held = "";
+
+  constructor(hidden: Hidden) {
+    this.#hidden = hidden;
+  }
+
+  /** Takes the next piece; gives what may be shown by now. */
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const place = this.#placeOf(text);
+    this.#held = text.slice(place);
+    return this.#hidden.redact(text.slice(0, place));
+  }
+
+  /** What was held back, when nothing more comes. */
+  release(): string {
+    const held = this.#held;
+    this.#held = "";
+    return this.#hidden.redact(held);
+  }
+
+  /** Where the first secret begins that may still be going on, or the text's end. */
+  #placeOf(text: string): number {
+    const { texts } = this.#hidden;
+    const longest = texts.reduce((length, { length: other }) => Math.max(length, other), 0);
+    let place = 0;
+    while (place < text.length) {
+      const rest = text.length - place;
+      // The text is only looked at where it may begin a secret.
+      if (rest < longest && texts.some((secret) => secret.length > rest && secret.startsWith(text.slice(place)))) return place;
+      // What is whole is passed as a whole: its end may look like the beginning of another one.
+      const whole = texts.find((secret) => text.startsWith(secret, place));
+      place += whole?.length ?? 1;
+    }
+    return place;
+  }
+}
