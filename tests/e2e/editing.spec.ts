@@ -30,7 +30,7 @@ test("Escape and a drop outside change nothing", async ({ page }) => {
   await page.keyboard.press("Escape");
   await page.mouse.up();
   expect(await names(page)).toEqual(before);
-  await hold(page, card(page, "write_up"), page.locator(".palette h2"));
+  await hold(page, card(page, "write_up"), page.locator(".palette h2").first());
   await page.mouse.up();
   expect(await names(page)).toEqual(before);
   await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();

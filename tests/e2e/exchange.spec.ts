@@ -18,6 +18,29 @@ test("what was made is there again after a reload, also what is no valid value y
   await expect(page.locator(".title-input")).toHaveValue("Bees");
 });
 
+test("two tabs keep a workflow each, and a closed one's can be opened again", async ({ page, context }) => {
+  await openBuilder(page);
+  await page.locator(".title-input").fill("First");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  const second = await context.newPage();
+  await openBuilder(second);
+  await expect(second.getByText("The builder is open in another tab too.")).toBeVisible();
+  await second.locator(".title-input").fill("Second");
+  await expect(second.locator(".saved")).toHaveText("Saved");
+  await second.close();
+  await page.reload();
+  await expect(page.locator(".title-input")).toHaveValue("First");
+  for (const [open, other] of [["Second", "First"], ["First", "Second"]] as const) {
+    await page.getByRole("button", { name: "File", exact: true }).click();
+    await page.locator(".menu-item").filter({ hasText: "Kept by a tab" }).filter({ hasText: open }).click();
+    await expect(page.locator(".title-input")).toHaveValue(open);
+    await page.getByRole("button", { name: "File", exact: true }).click();
+    await expect(page.locator(".menu-item").filter({ hasText: "Kept by a tab" })).toContainText(other);
+    await page.keyboard.press("Escape");
+    await expect(page.locator("#file-menu")).toBeHidden();
+  }
+});
+
 test("a broken import tells every problem and loses nothing", async ({ page }) => {
   await openBuilder(page);
   const broken = JSON.stringify({

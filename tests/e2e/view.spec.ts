@@ -70,3 +70,17 @@ test("a card that is being edited stays when it is moved out of view", async ({ 
   await page.locator(".inspector").getByLabel("Name").fill("found");
   await expect(card(page, "found")).toHaveCount(1);
 });
+
+test("on a narrow page the inspector comes and goes", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 780 });
+  await openBuilder(page);
+  await card(page, "research").click();
+  const field = page.locator(".inspector").getByLabel("Name");
+  await expect(field).toBeHidden();
+  await page.getByRole("button", { name: "Open the inspector" }).click();
+  await expect(field).toBeVisible();
+  await picture(page, "narrow");
+  await page.getByRole("button", { name: "Close the inspector" }).click();
+  await expect(field).toBeHidden();
+  await expect(card(page, "research")).toBeInViewport();
+});

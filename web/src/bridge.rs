@@ -30,6 +30,11 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn save(this: &Bridge, text: &str, on_saved: &Function);
 
+    /// Keeps a text where this tab keeps its own, then goes on at a place that another tab has left. `on_kept` gets
+    /// what is kept there, or nothing when another tab has it open.
+    #[wasm_bindgen(method, js_name = takeOver)]
+    pub fn take_over(this: &Bridge, place: &str, text: &str, on_kept: &Function);
+
     /// Keeps a text while the page is going away.
     #[wasm_bindgen(method, js_name = saveOnLeaving)]
     pub fn save_on_leaving(this: &Bridge, text: &str);

@@ -19,8 +19,8 @@ pub mod ui;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-/// Mounts the page. `saved` is the text that was kept of the last visit.
+/// Mounts the page. `kept` says as JSON what was kept of earlier visits.
 #[wasm_bindgen]
-pub fn mount(bridge: bridge::Bridge, saved: Option<String>) {
-    mount_to_body(move || view! { <ui::app::Page bridge=bridge saved=saved /> });
+pub fn mount(bridge: bridge::Bridge, kept: String) {
+    mount_to_body(move || view! { <ui::app::Page bridge=bridge kept=kept /> });
 }

@@ -3,7 +3,10 @@
 pub mod agents;
 pub mod editor;
 pub mod face;
+pub mod form;
 pub mod history;
 pub mod kinds;
 pub mod locate;
 pub mod place;
+pub mod problem;
+pub mod span;

@@ -2,4 +2,5 @@
 
 pub mod board;
 pub mod event;
+pub mod executions;
 pub mod runner;

@@ -1,12 +1,12 @@
 // What the builder's wasm asks of the page. Values cross as JSON text.
-import { connect, type Connection } from "stepweave/worker";
+import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
 import type { Allow } from "./runner.js";
-import { save, saveOnLeaving } from "./store.js";
+import { moveTo, save, saveOnLeaving } from "./store.js";
 
 type Run = ReturnType<Connection["start"]>;
 
-interface StartOptions {
-  readonly secrets: { readonly [name: string]: { value: string; origins: readonly string[] } };
+/** The secrets of a run, its journal if it may wait for a person, and the answers; and where it may send anything. */
+interface StartOptions extends Pick<RemoteRunOptions, "secrets" | "journal" | "answers"> {
   readonly allow: readonly string[];
 }
 
@@ -19,9 +19,9 @@ export class Bridge {
 
   /** Begins a run; gives its number. */
   start(document: string, options: string, onEvents: (events: string) => void, onEnd: (refusal?: string) => void): number {
-    const { secrets, allow } = JSON.parse(options) as StartOptions;
+    const { allow, ...given } = JSON.parse(options) as StartOptions;
     const number = ++this.#last;
-    const run = this.#connect(allow).start(document, { secrets });
+    const run = this.#connect(allow).start(document, given);
     this.#runs.set(number, run);
     void this.#follow(number, run, onEvents, onEnd);
     return number;
@@ -46,6 +46,15 @@ export class Bridge {
 
   save(text: string, onSaved: (saved: boolean) => void): void {
     void save(text).then(onSaved);
+  }
+
+  /** Keeps a text where it is, then goes on with what another tab has left; nothing when a tab has that open. */
+  takeOver(place: string, text: string, onKept: (kept?: string) => void): void {
+    const moved = save(text).then(() => moveTo(place));
+    moved.then(
+      (kept) => (kept === undefined ? onKept() : onKept(JSON.stringify(kept))),
+      () => onKept(),
+    );
   }
 
   saveOnLeaving(text: string): void {

@@ -5,9 +5,9 @@ import { Bridge } from "./bridge.js";
 import { load } from "./store.js";
 
 async function start(): Promise<void> {
-  const [saved] = await Promise.all([load(), init({ module_or_path: wasm })]);
+  const [kept] = await Promise.all([load(), init({ module_or_path: wasm })]);
   document.getElementById("loading")?.remove();
-  mount(new Bridge(), saved);
+  mount(new Bridge(), JSON.stringify(kept));
 }
 
 start().catch((error: unknown) => {

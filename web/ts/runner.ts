@@ -15,6 +15,8 @@ addEventListener("message", (event: MessageEvent<Partial<Allow> | null>) => {
 });
 
 serve({
+  // Only a workflow with code steps needs it.
+  sandbox: () => import("stepweave/sandbox"),
   // The person agreed to these origins and no others, whatever a workflow names and wherever an endpoint redirects to.
   async fetch(url, init) {
     const { origin } = new URL(url);

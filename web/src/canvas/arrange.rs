@@ -1,11 +1,12 @@
 //! Lays the tree out: first how large each step is, then where it stands.
 
-use stepweave_core::document::{Document, Step, StepKind};
+use stepweave_core::document::{Document, Foreach, Inner, Loop, Step, StepKind};
 use stepweave_core::edit::{Block, Slot};
 
-use super::layout::{CARD_WIDTH, CardBox, GAP, Label, Layout, Place, PlaceBox, PlaceLook};
+use super::layout::{CARD_WIDTH, CardBox, GAP, Label, Layout, Place, PlaceBox, PlaceLook, Way};
 use super::wire::Wire;
 use crate::geometry::{Point, Rect};
+use crate::model::face::text;
 use crate::model::kinds::Kind;
 
 #[cfg(test)]
@@ -13,6 +14,10 @@ mod tests;
 
 /// The space inside a frame at its sides.
 const PAD: f64 = 20.0;
+/// The space at its sides when a line leads back through it to the card.
+const PAD_BACK: f64 = 40.0;
+/// From the frame's side to that line, and from the frame's end up to where it begins.
+const BACK: f64 = 18.0;
 /// The space inside a frame above its card.
 const PAD_TOP: f64 = 16.0;
 /// The space between lanes.
@@ -40,7 +45,8 @@ struct Size {
 struct Lane<'a> {
     block: Block,
     steps: &'a [Step],
-    label: &'static str,
+    label: String,
+    way: Way,
     hint: &'static str,
 }
 
@@ -105,8 +111,8 @@ impl Arranger {
             inside: 0,
         });
         self.depth += 1;
-        if frame.is_some() {
-            self.inside(step, x, rect.bottom(), top + size.height);
+        if let Some(frame) = frame {
+            self.inside(step, rect, frame);
         }
         self.depth -= 1;
         let inside = self.layout.cards.len() - own - 1;
@@ -116,34 +122,26 @@ impl Arranger {
         top + size.height
     }
 
-    fn inside(&mut self, step: &Step, x: f64, top: f64, bottom: f64) {
+    fn inside(&mut self, step: &Step, card: Rect, frame: Rect) {
+        let (x, top, bottom) = (card.center().x, card.bottom(), frame.bottom());
         match &step.kind {
-            StepKind::Sequence(steps) => {
+            StepKind::Sequence(steps)
+            | StepKind::Foreach(Foreach { steps, .. })
+            | StepKind::Loop(Loop { steps, .. })
+            | StepKind::Workflow(Inner { steps, .. }) => {
                 let from = top + GAP;
                 let first = steps.first().map_or(from, |step| card_top(step, from));
                 self.layout.wires.push(Wire::Arrow(Point::new(x, top), Point::new(x, first)));
                 let end = self.column(&inside(step, "steps"), steps, x, from, "Drop a step");
                 self.layout.wires.push(Wire::Line(Point::new(x, end), Point::new(x, bottom)));
+                if Kind::of(step).repeats() {
+                    let (from, to) = (Point::new(x, bottom - BACK), Point::new(card.x, card.center().y));
+                    self.layout.wires.push(Wire::Back { from, side: frame.x + BACK, to });
+                }
             }
-            StepKind::Condition(branch) => {
-                let lanes = [
-                    Lane {
-                        block: inside(step, "steps"),
-                        steps: &branch.steps,
-                        label: "yes",
-                        hint: "Drop a step",
-                    },
-                    Lane {
-                        block: inside(step, "else"),
-                        steps: &branch.otherwise,
-                        label: "no",
-                        hint: "Nothing to do",
-                    },
-                ];
-                self.branches(&lanes, x, top, bottom);
-            }
+            StepKind::Condition(_) | StepKind::Switch(_) => self.branches(&ways(step), x, top, bottom),
             StepKind::Parallel(fork) => self.members(step, &fork.members, x, top, bottom),
-            StepKind::Agent(_) | StepKind::Function(_) => {}
+            StepKind::Agent(_) | StepKind::Function(_) | StepKind::Wait(_) | StepKind::Approval(_) => {}
         }
     }
 
@@ -153,7 +151,8 @@ impl Arranger {
         let widths: Vec<f64> = lanes.iter().map(|lane| column_size(lane.steps).width).collect();
         let centers = centers(&widths, x);
         for (lane, center) in lanes.iter().zip(&centers) {
-            self.layout.labels.push(Label { text: lane.label, at: Point::new(*center, line + 26.0) });
+            let at = Point::new(*center, line + 26.0);
+            self.layout.labels.push(Label { text: lane.label.clone(), way: lane.way, at });
             let from = line + FALL_WITH_WORD;
             let first = lane.steps.first().map_or(from, |step| card_top(step, from));
             self.layout.wires.push(Wire::Drop { from: Point::new(x, line), to: Point::new(*center, first) });
@@ -227,6 +226,35 @@ fn inside(step: &Step, key: &str) -> Block {
     Block::Inside { step: step.id.clone(), key: key.to_owned() }
 }
 
+/// The lanes of a condition or a switch.
+fn ways(step: &Step) -> Vec<Lane<'_>> {
+    let lane = |key: &str, steps, label: String, way, hint| Lane {
+        block: inside(step, key),
+        steps,
+        label,
+        way,
+        hint,
+    };
+    match &step.kind {
+        StepKind::Condition(branch) => vec![
+            lane("steps", branch.steps.as_slice(), "yes".to_owned(), Way::Yes, "Drop a step"),
+            lane("else", &branch.otherwise, "no".to_owned(), Way::Else, "Nothing to do"),
+        ],
+        StepKind::Switch(switch) => {
+            let keys = step.blocks().into_iter().map(|(key, _)| key);
+            let cases = keys.zip(&switch.cases);
+            let mut lanes: Vec<_> = cases
+                .map(|(key, case)| {
+                    lane(&key, case.steps.as_slice(), text(&case.when), Way::Case, "Drop a step")
+                })
+                .collect();
+            lanes.push(lane("default", &switch.default, "default".to_owned(), Way::Else, "Nothing to do"));
+            lanes
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Where the card of a step is when the step begins at `top`.
 fn card_top(step: &Step, top: f64) -> f64 {
     if Kind::of(step).holds_steps() { top + PAD_TOP } else { top }
@@ -263,28 +291,35 @@ fn step_size(step: &Step) -> Size {
     let own = Kind::of(step).card_height();
     let head = PAD_TOP + own;
     match &step.kind {
-        StepKind::Agent(_) | StepKind::Function(_) => Size { width: CARD_WIDTH, height: own },
-        StepKind::Sequence(steps) => {
-            let column = column_size(steps);
-            framed(&[column.width], head + GAP + column.height + MEET)
+        StepKind::Agent(_) | StepKind::Function(_) | StepKind::Wait(_) | StepKind::Approval(_) => {
+            Size { width: CARD_WIDTH, height: own }
         }
-        StepKind::Condition(branch) => {
-            let lanes = [column_size(&branch.steps), column_size(&branch.otherwise)];
+        StepKind::Sequence(steps)
+        | StepKind::Foreach(Foreach { steps, .. })
+        | StepKind::Loop(Loop { steps, .. })
+        | StepKind::Workflow(Inner { steps, .. }) => {
+            let column = column_size(steps);
+            let pad = if Kind::of(step).repeats() { PAD_BACK } else { PAD };
+            framed(&[column.width], pad, head + GAP + column.height + MEET)
+        }
+        StepKind::Condition(_) | StepKind::Switch(_) => {
+            let lanes: Vec<Size> = step.blocks().into_iter().map(|(_, steps)| column_size(steps)).collect();
+            let widths: Vec<f64> = lanes.iter().map(|lane| lane.width).collect();
             let tallest = lanes.iter().map(|lane| lane.height).fold(0.0, f64::max);
-            framed(&lanes.map(|lane| lane.width), head + FAN + FALL_WITH_WORD + tallest + MEET + END)
+            framed(&widths, PAD, head + FAN + FALL_WITH_WORD + tallest + MEET + END)
         }
         StepKind::Parallel(fork) if fork.members.is_empty() => {
-            framed(&[EMPTY.0], head + GAP + EMPTY.1 + MEET)
+            framed(&[EMPTY.0], PAD, head + GAP + EMPTY.1 + MEET)
         }
         StepKind::Parallel(fork) => {
             let sizes: Vec<Size> = fork.members.iter().map(step_size).collect();
             let widths: Vec<f64> = sizes.iter().map(|size| size.width).collect();
             let tallest = sizes.iter().map(|size| size.height).fold(0.0, f64::max);
-            framed(&widths, head + FAN + FALL + tallest + MEET + END)
+            framed(&widths, PAD, head + FAN + FALL + tallest + MEET + END)
         }
     }
 }
 
-fn framed(widths: &[f64], height: f64) -> Size {
-    Size { width: side_by_side(widths).max(CARD_WIDTH) + 2.0 * PAD, height }
+fn framed(widths: &[f64], pad: f64, height: f64) -> Size {
+    Size { width: side_by_side(widths).max(CARD_WIDTH) + 2.0 * pad, height }
 }

@@ -8,9 +8,12 @@ use web_sys::FocusOptions;
 use super::pointer;
 use crate::model::face::Face;
 use crate::model::kinds::Kind;
+use crate::model::span::measured;
 use crate::run::board::{Status, StepRun};
+use crate::run::executions::Tally;
 use crate::tools::{Target, Tool};
 use crate::ui::icon::{COPY, TRASH, WARNING, icon, of_kind, of_status};
+use crate::ui::inspector::run_of_step::tally_of;
 use crate::ui::state::app;
 
 /// The card of the step with this id.
@@ -30,8 +33,13 @@ pub fn Card(
     let face = Memo::new(move |_| {
         id.with_value(|id| editor.document.with(|document| Face::of(document, id))).unwrap_or_default()
     });
-    let run = Memo::new(move |_| id.with_value(|id| app.runner.step(id)));
-    let status = Memo::new(move |_| run.with(|run| run.as_ref().map_or(Status::Idle, |run| run.status)));
+    let all = Memo::new(move |_| {
+        id.with_value(|id| app.runner.step(id, |all| (all.status(), all.tally(), all.latest().cloned())))
+    });
+    let run = Memo::new(move |_| all.with(|all| all.as_ref()?.2.clone()));
+    let status = Memo::new(move |_| all.with(|all| all.as_ref().map_or(Status::Idle, |all| all.0)));
+    let tally = Memo::new(move |_| all.with(|all| all.as_ref().map(|all| all.1)));
+    let many = move || tally.get().filter(|tally| tally.all > 1);
     let selected =
         Memo::new(move |_| id.with_value(|id| editor.selected.with(|one| one.as_ref() == Some(id))));
     let moving = move || id.with_value(|id| app.tool.with(|tool| tool.moving() == Some(id.as_str())));
@@ -77,6 +85,7 @@ pub fn Card(
             class="card"
             class:selected=selected
             class:moving=moving
+            class:off=move || face.with(|face| face.off)
             class:flawed=move || problem.with(Option::is_some)
             data-step=id.get_value()
             data-kind=move || kind().word()
@@ -97,10 +106,11 @@ pub fn Card(
             <div class="card-head">
                 <span class="kind-icon">{move || icon(of_kind(kind()))}</span>
                 <span class="card-name">{move || face.with(|face| face.name.clone())}</span>
+                {move || face.with(|face| face.off).then(|| view! { <span class="badge">"off"</span> })}
                 {move || problem.get().map(|text| view! { <span class="card-flaw" title=text>{icon(WARNING)}</span> })}
-                {move || state_of(status.get(), run)}
+                {move || state_of(status.get(), run, many().filter(|_| kind().is_low()))}
             </div>
-            <div class="card-body">{move || body(kind(), face, run)}</div>
+            <div class="card-body">{move || body(kind(), face, run, many().filter(|_| !kind().is_low()))}</div>
             <div class="card-tools">
                 <CardTool label="Duplicate" shape=COPY on_click=move || id.with_value(|id| editor.duplicate(id)) />
                 <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| editor.remove(id)) />
@@ -126,19 +136,28 @@ fn CardTool(label: &'static str, shape: &'static str, on_click: impl Fn() + 'sta
     }
 }
 
-fn state_of(status: Status, run: Memo<Option<StepRun>>) -> Option<AnyView> {
+fn state_of(status: Status, run: Memo<Option<StepRun>>, many: Option<Tally>) -> Option<AnyView> {
     if status == Status::Idle {
         return None;
     }
     let took = move || {
         let ended = matches!(status, Status::Done | Status::Error);
-        run.with(|run| run.as_ref().and_then(|run| run.duration_ms)).filter(|_| ended).map(duration)
+        run.with(|run| run.as_ref().and_then(|run| run.duration_ms)).filter(|_| ended).map(measured)
     };
     let again = move || {
         run.with(|run| run.as_ref().is_some_and(|run| run.status == Status::Running && run.attempt > 1))
             .then(|| view! { <span class="badge">"attempt " {run.with(|run| run.as_ref().map_or(1, |run| run.attempt))}</span> })
     };
     let shape = of_status(status);
+    if let Some(tally) = many {
+        return Some(
+            view! {
+                <span class="tally">{tally_of(tally)}</span>
+                <span class="state" data-status=status.word() title=status.word()>{icon(shape)}</span>
+            }
+            .into_any(),
+        );
+    }
     Some(
         view! {
             {again}
@@ -149,51 +168,64 @@ fn state_of(status: Status, run: Memo<Option<StepRun>>) -> Option<AnyView> {
     )
 }
 
-fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>) -> AnyView {
+fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>, many: Option<Tally>) -> AnyView {
     let shown = run.with(|run| {
         let run = run.as_ref()?;
         let failed = run.error.is_some();
         Some((run.shown()?, run.status == Status::Running && !failed, failed))
     });
-    let Face { summary, code, detail, .. } = face.get();
+    let Face { lead, summary, code, detail, .. } = face.get();
+    if run.with(|run| run.as_ref().is_some_and(|run| run.status == Status::Suspended))
+        && kind == Kind::Approval
+    {
+        return view! {
+            <div class="card-summary">{summary}</div>
+            <div class="card-detail waiting">"Waits for your answer"</div>
+        }
+        .into_any();
+    }
     if let Some((text, streaming, failed)) = shown.filter(|(_, _, failed)| !kind.holds_steps() || *failed) {
         let simulated = run.with(|run| run.as_ref().is_some_and(|run| run.simulated));
         let badge = simulated.then(
             || view! { <span class="badge simulated" title="Made up by the demo model">"simulated"</span> },
         );
-        let line = (kind == Kind::Agent)
-            .then(|| view! { <div class="card-summary with-badge"><span>{summary}</span>{badge}</div> });
+        // How many there are says more than what they are, which the first one has shown.
+        let line = match many {
+            Some(tally) => Some(view! { <div class="tally">{tally_of(tally)} {badge}</div> }.into_any()),
+            None if kind == Kind::Agent => Some(
+                view! { <div class="card-summary with-badge"><span>{summary}</span>{badge}</div> }.into_any(),
+            ),
+            None => None,
+        };
         return view! {
             {line}
             <div class="card-output" class:streaming=streaming class:failed=failed><span>{text}</span></div>
         }
         .into_any();
     }
-    let detail = (!detail.is_empty()).then(|| view! { <div class="card-detail">{detail}</div> });
+    let detail = match many {
+        Some(tally) => Some(view! { <div class="tally">{tally_of(tally)}</div> }.into_any()),
+        None if detail.is_empty() => None,
+        None => Some(view! { <div class="card-detail">{detail}</div> }.into_any()),
+    };
     let decision = run
         .with(|run| run.as_ref().and_then(|run| run.output.as_ref()?.as_bool()))
         .filter(|_| kind == Kind::Condition);
     if let Some(yes) = decision {
         return view! {
             <div class="card-summary with-badge code"><span>{summary}</span><span class="badge decided">{word_of(yes)}</span></div>
+            {many.map(|tally| view! { <div class="tally">{tally_of(tally)}</div> })}
         }
         .into_any();
     }
-    view! { <div class="card-summary" class:code=code>{summary}</div>{detail} }.into_any()
+    let lead = (!lead.is_empty()).then(|| view! { <span class="card-lead">{lead}</span> });
+    let lines = if detail.is_some() { "one" } else { "two" };
+    view! { <div class="card-summary" class:code=code data-lines=lines>{lead}{summary}</div>{detail} }
+        .into_any()
 }
 
 fn word_of(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }
-}
-
-/// A time span as people read it.
-pub fn duration(milliseconds: f64) -> String {
-    match milliseconds {
-        short if short < 1.0 => "<1 ms".to_owned(),
-        short if short < 1000.0 => format!("{short:.0} ms"),
-        long if long < 60_000.0 => format!("{:.1} s", long / 1000.0),
-        minutes => format!("{:.0} min {:.0} s", (minutes / 60_000.0).floor(), (minutes % 60_000.0) / 1000.0),
-    }
 }
 
 /// Focus without the browser's own scrolling, which would displace the world.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::ui::icon::{FIT, MINUS, PLUS, icon};
+use crate::ui::icon::{FIT, MINUS, PLUS, SLIDERS, icon};
 use crate::ui::state::app;
 
 /// Zoom out, life size, zoom in, show all.
@@ -25,6 +25,15 @@ pub fn Controls() -> impl IntoView {
             </button>
             <button class="icon-button" title="Show everything (1)" aria-label="Show everything" on:click=fit>
                 {icon(FIT)}
+            </button>
+            <button
+                class="icon-button inspector-opener"
+                title="Edit what is selected"
+                aria-label="Open the inspector"
+                aria-expanded=move || app.inspecting.get().to_string()
+                on:click=move |_| app.inspecting.update(|open| *open = !*open)
+            >
+                {icon(SLIDERS)}
             </button>
         </div>
     }

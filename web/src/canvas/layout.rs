@@ -81,13 +81,37 @@ pub struct PlaceBox {
     pub hint: &'static str,
 }
 
-/// A word on a connector.
+/// A word on a connector, or an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Label {
     /// The word.
-    pub text: &'static str,
+    pub text: String,
+    /// Which way it stands on.
+    pub way: Way,
     /// Its middle.
     pub at: Point,
+}
+
+/// The ways that part below a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Of a condition that is true.
+    Yes,
+    /// Of a switch's case.
+    Case,
+    /// Of everything else.
+    Else,
+}
+
+impl Way {
+    /// The name of its colour.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::Case => "case",
+            Self::Else => "else",
+        }
+    }
 }
 
 /// Everything that is drawn, in world units.

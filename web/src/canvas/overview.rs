@@ -77,6 +77,7 @@ struct Colours {
     accent: String,
     done: String,
     error: String,
+    waiting: String,
 }
 
 impl Colours {
@@ -89,6 +90,7 @@ impl Colours {
             accent: read("--accent"),
             done: read("--done"),
             error: read("--error"),
+            waiting: read("--warning"),
         })
     }
 
@@ -97,6 +99,7 @@ impl Colours {
             Status::Running => &self.accent,
             Status::Done => &self.done,
             Status::Error => &self.error,
+            Status::Suspended => &self.waiting,
             Status::Idle | Status::Skipped | Status::Cancelled => &self.card,
         }
     }

@@ -4,9 +4,12 @@ use leptos::prelude::*;
 
 use super::layout::{PlaceBox, PlaceLook};
 use crate::geometry::Point;
-use crate::model::kinds::Kind;
+use crate::model::kinds::{KIND_GROUPS, Kind, KindGroup};
 use crate::ui::icon::{PLUS, icon, of_kind};
 use crate::ui::state::app;
+
+/// The size of the menu of kinds, to keep it in view.
+const PICKER: (f64, f64) = (180.0, 426.0);
 
 /// One place.
 #[component]
@@ -81,10 +84,15 @@ pub fn PlacePicker() -> impl IntoView {
             </button>
         }
     };
+    let group = move |group: KindGroup| {
+        view! {
+            <div role="group" aria-label=group.title>{group.kinds.iter().map(|kind| option(*kind)).collect_view()}</div>
+        }
+    };
     let menu = move |at: Point| {
         let (width, height) = app.camera.size.get_untracked();
-        let (left, top) =
-            ((at.x + 16.0).min(width - 180.0), (at.y - 20.0).clamp(8.0, (height - 210.0).max(8.0)));
+        let left = (at.x + 16.0).min(width - PICKER.0).max(8.0);
+        let top = (at.y - 20.0).clamp(8.0, (height - PICKER.1).max(8.0));
         view! {
             <div
                 class="menu picker"
@@ -94,7 +102,7 @@ pub fn PlacePicker() -> impl IntoView {
                 style:top=format!("{top}px")
                 on:pointerdown=|event| event.stop_propagation()
             >
-                {Kind::ALL.map(option).collect_view()}
+                {KIND_GROUPS.map(group).collect_view()}
             </div>
         }
     };

@@ -27,6 +27,15 @@ pub enum Wire {
         /// Where the level line leads to.
         to: Point,
     },
+    /// From the end of what is repeated along the side and back to the card, with a tip.
+    Back {
+        /// The beginning.
+        from: Point,
+        /// Where it goes up.
+        side: f64,
+        /// The card's side.
+        to: Point,
+    },
 }
 
 impl Wire {
@@ -37,6 +46,7 @@ impl Wire {
             // The level line itself is a wire of its own, so a drop reaches no further than its corner.
             Self::Drop { from, to } => (Point::new(to.x + corner(from.x, to.x), from.y), to),
             Self::Join { from, to } => (from, Point::new(from.x + corner(to.x, from.x), to.y)),
+            Self::Back { from, side, to } => (from, Point::new(side, to.y)),
         };
         Rect::around(a, b).grown(5.0)
     }
@@ -73,6 +83,18 @@ impl Wire {
                     from.x
                 )
             }
+            Self::Back { from, side, to } => {
+                let (low, high, turn) = (from.y, to.y, side + ROUND);
+                write!(
+                    path,
+                    "M{:.1} {low:.1}H{turn:.1}Q{side:.1} {low:.1} {side:.1} {:.1}V{:.1}Q{side:.1} {high:.1} {turn:.1} {high:.1}H{:.1}{}",
+                    from.x,
+                    low - ROUND,
+                    high + ROUND,
+                    to.x,
+                    tip_across(to)
+                )
+            }
         };
     }
 }
@@ -85,6 +107,11 @@ fn corner(line: f64, own: f64) -> f64 {
 fn tip(end: Point) -> String {
     let (left, right, y) = (end.x - 4.0, end.x + 4.0, end.y - 5.0);
     format!("M{left:.1} {y:.1}L{:.1} {:.1}L{right:.1} {y:.1}", end.x, end.y - 0.5)
+}
+
+fn tip_across(end: Point) -> String {
+    let (x, above, below) = (end.x - 5.0, end.y - 4.0, end.y + 4.0);
+    format!("M{x:.1} {above:.1}L{:.1} {:.1}L{x:.1} {below:.1}", end.x - 0.5, end.y)
 }
 
 /// The rounded rectangle of a frame as SVG path text.

@@ -99,10 +99,11 @@ pub fn World() -> impl IntoView {
                 let mark = |label: super::layout::Label| view! {
                     <span
                         class="branch"
-                        data-branch=label.text
+                        data-branch=label.way.word()
+                        title=label.text.clone()
                         style:transform=format!("translate({}px, {}px) translate(-50%, -50%)", label.at.x, label.at.y)
                     >
-                        {label.text}
+                        {label.text.clone()}
                     </span>
                 };
                 labels.get().into_iter().map(mark).collect_view()

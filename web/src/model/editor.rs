@@ -79,6 +79,17 @@ impl Editor {
         self.cross(History::redo);
     }
 
+    /// Keeps a text that is no valid value yet, or forgets it.
+    pub fn draft(&self, key: &str, text: Option<String>) {
+        match text {
+            Some(text) => self.drafts.update(|drafts| drop(drafts.insert(key.to_owned(), text))),
+            None if self.drafts.with_untracked(|drafts| drafts.contains_key(key)) => {
+                self.drafts.update(|drafts| drop(drafts.shift_remove(key)));
+            }
+            None => {}
+        }
+    }
+
     /// Changes a step as part of typing into `field`.
     pub fn type_into_step(&self, id: &str, field: &str, change: impl FnOnce(&mut Step)) {
         let Some(mut step) = self.document.with_untracked(|document| find(document, id).cloned()) else {

@@ -1,19 +1,28 @@
 //! What a card says about its step.
 
-use stepweave_core::document::{Document, Run, Source, Step, StepKind};
+use stepweave_core::document::{
+    Approval, Document, Foreach, HandlerRef, Inner, Loop, OnError, OnItemError, OnMax, Repeat, Run, Source,
+    Step, StepKind, Wait,
+};
 use stepweave_core::edit::find;
+
+use super::span::written;
 
 /// What a card says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Face {
     /// The step's name.
     pub name: String,
+    /// Words before the summary that say what it is, such as "while".
+    pub lead: String,
     /// One line on what it does.
     pub summary: String,
-    /// Whether the line is code.
+    /// Whether the summary is code.
     pub code: bool,
-    /// What an agent is asked, in short.
+    /// A line of less weight below.
     pub detail: String,
+    /// Whether the step is left out of runs.
+    pub off: bool,
     /// Whether a failure lets the run go on.
     pub optional: bool,
 }
@@ -22,7 +31,7 @@ impl Face {
     /// The face of a step; nothing when there is no such step.
     pub fn of(document: &Document, id: &str) -> Option<Self> {
         let step = find(document, id)?;
-        let (summary, code, detail) = match &step.kind {
+        let own = match &step.kind {
             StepKind::Agent(call) => {
                 let model =
                     document.agents.get(&call.agent).and_then(|agent| document.models.get(&agent.model));
@@ -30,46 +39,138 @@ impl Face {
                     Some(model) => format!("{} · {}", call.agent, model.model),
                     None => call.agent.clone(),
                 };
-                (summary, false, asked(call.input_from.as_ref()))
+                Self { detail: asked(call.input_from.as_ref()), ..Self::plain(summary) }
             }
-            StepKind::Function(run) => (computed(run), true, String::new()),
-            StepKind::Condition(branch) => (text(&branch.condition), true, String::new()),
+            StepKind::Function(run) => computed(run),
+            StepKind::Condition(branch) => Self::deciding("", &branch.condition),
+            StepKind::Switch(switch) => Self::plain(counted(switch.cases.len(), "case")),
             StepKind::Parallel(fork) => {
-                let lanes = counted(fork.members.len(), "lane");
                 let at_once = fork.concurrency.map(|many| format!(", {many} at once"));
-                (lanes + at_once.as_deref().unwrap_or(""), false, String::new())
+                Self::plain(counted(fork.members.len(), "lane") + at_once.as_deref().unwrap_or(""))
             }
-            StepKind::Sequence(steps) => (counted(steps.len(), "step"), false, String::new()),
+            StepKind::Sequence(steps) => Self::plain(counted(steps.len(), "step")),
+            StepKind::Foreach(foreach) => each(foreach),
+            StepKind::Loop(repeated) => again(repeated),
+            StepKind::Workflow(inner) => apart(inner),
+            StepKind::Wait(wait) => waiting(wait),
+            StepKind::Approval(approval) => asking(approval),
         };
-        Some(Self { name: step.name.clone(), summary, code, detail, optional: is_optional(step) })
+        Some(Self { name: step.name.clone(), off: !step.enabled, optional: is_optional(step), ..own })
+    }
+
+    fn plain(summary: String) -> Self {
+        Self { summary, ..Self::default() }
+    }
+
+    fn deciding(lead: &str, source: &Source) -> Self {
+        Self { lead: lead.to_owned(), summary: text(source), code: true, ..Self::default() }
+    }
+}
+
+/// A source in one line, as a card or a lane shows it.
+pub fn text(source: &Source) -> String {
+    match source {
+        Source::Text(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        Source::Handler(handler) => called(handler),
     }
 }
 
 fn is_optional(step: &Step) -> bool {
-    !step.required || step.on_error == Some(stepweave_core::document::OnError::Continue)
+    !step.required || step.on_error == Some(OnError::Continue)
 }
 
 fn asked(input: Option<&Source>) -> String {
     match input {
         None => "Is given the whole state".to_owned(),
-        Some(source) => text(source).split_whitespace().take(40).collect::<Vec<_>>().join(" "),
+        Some(source) => text(source).split(' ').take(40).collect::<Vec<_>>().join(" "),
     }
 }
 
-fn text(source: &Source) -> String {
-    match source {
-        Source::Text(text) => text.clone(),
-        Source::Handler { handler } => format!("handler {handler}"),
-    }
-}
-
-fn computed(run: &Run) -> String {
-    match run {
-        Run::Handler(handler) => format!("handler {handler}"),
+fn computed(run: &Run) -> Face {
+    let summary = match run {
+        Run::Handler(handler) => called(handler),
         Run::Set(rows) if rows.is_empty() => "sets nothing yet".to_owned(),
         Run::Set(rows) => {
             rows.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join(", ")
         }
+        Run::Code(code) => match code.lines().map(str::trim).find(|line| !line.is_empty()) {
+            Some(line) => line.to_owned(),
+            None => "no code yet".to_owned(),
+        },
+    };
+    Face { code: true, ..Face::plain(summary) }
+}
+
+fn each(foreach: &Foreach) -> Face {
+    let mut details = Vec::new();
+    if foreach.concurrency > 1 {
+        details.push(format!("{} at once", foreach.concurrency));
+    }
+    match foreach.on_item_error {
+        OnItemError::Stop => {}
+        OnItemError::Null => details.push("a failure gives null".to_owned()),
+        OnItemError::Drop => details.push("failures are dropped".to_owned()),
+    }
+    if let Some(result) = &foreach.result {
+        details.push(format!("gives {result}"));
+    }
+    let lead = format!("for each {} of", foreach.item);
+    Face { detail: details.join(" · "), ..Face::deciding(&lead, &foreach.items) }
+}
+
+fn again(repeated: &Loop) -> Face {
+    let then = match repeated.on_max {
+        OnMax::Error => "",
+        OnMax::Continue => ", then on",
+    };
+    let detail = match repeated.max_iterations {
+        1 => format!("at most once{then}"),
+        many => format!("at most {many} times{then}"),
+    };
+    let face = match &repeated.repeat {
+        Repeat::While(source) => Face::deciding("while", source),
+        Repeat::Until(source) => Face::deciding("until", source),
+    };
+    Face { detail, ..face }
+}
+
+fn apart(inner: &Inner) -> Face {
+    let given = match &inner.with {
+        None => "is given the whole state".to_owned(),
+        Some(rows) if rows.is_empty() => "is given nothing".to_owned(),
+        Some(rows) => format!("is given {}", rows.keys().cloned().collect::<Vec<_>>().join(", ")),
+    };
+    let gives = match &inner.set {
+        None => "gives all its state".to_owned(),
+        Some(rows) if rows.is_empty() => "gives nothing".to_owned(),
+        Some(rows) => format!("gives {}", rows.keys().cloned().collect::<Vec<_>>().join(", ")),
+    };
+    Face { detail: format!("{given}, {gives}"), ..Face::plain("Workflow with its own state".to_owned()) }
+}
+
+fn waiting(wait: &Wait) -> Face {
+    match wait {
+        Wait::Ms(milliseconds) => Face { lead: "waits".to_owned(), ..Face::plain(written(*milliseconds)) },
+        Wait::Until(expression) => Face::deciding("waits until", &Source::Text(expression.clone())),
+    }
+}
+
+fn asking(approval: &Approval) -> Face {
+    let message = approval.message.clone().filter(|text| !text.trim().is_empty());
+    let summary = message.unwrap_or_else(|| "Waits for a person".to_owned());
+    let keys = approval.schema.as_ref().and_then(|schema| schema.get("properties")?.as_object());
+    let detail = match keys {
+        Some(keys) => format!("asks for {}", keys.keys().cloned().collect::<Vec<_>>().join(", ")),
+        None if approval.schema.is_some() => "asks for one value".to_owned(),
+        None => "takes any answer".to_owned(),
+    };
+    Face { detail, ..Face::plain(summary) }
+}
+
+fn called(handler: &HandlerRef) -> String {
+    match &handler.version {
+        Some(version) => format!("handler {} v{version}", handler.handler),
+        None => format!("handler {}", handler.handler),
     }
 }
 
@@ -78,5 +179,45 @@ fn counted(count: usize, noun: &str) -> String {
         0 => format!("no {noun}s yet"),
         1 => format!("1 {noun}"),
         many => format!("{many} {noun}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn face(step: Value) -> Face {
+        let document = json!({ "version": 1, "name": "t", "steps": [step] });
+        Face::of(&serde_json::from_value(document).unwrap(), "s1").unwrap()
+    }
+
+    fn line(step: Value) -> String {
+        let Face { lead, summary, detail, .. } = face(step);
+        format!("{lead}|{summary}|{detail}")
+    }
+
+    #[test]
+    fn a_card_says_what_its_step_does() {
+        let each = json!({ "id": "s1", "type": "foreach", "name": "f", "items": "topics", "as": "topic",
+            "steps": [], "concurrency": 3, "onItemError": "null" });
+        assert_eq!(line(each), "for each topic of|topics|3 at once · a failure gives null");
+        let again = json!({ "id": "s1", "type": "loop", "name": "l", "repeat": { "while": { "handler": "more", "version": "2" } },
+            "maxIterations": 5, "steps": [] });
+        assert_eq!(line(again), "while|handler more v2|at most 5 times");
+        let wait = json!({ "id": "s1", "type": "wait", "name": "w", "wait": { "ms": 90000 } });
+        assert_eq!(line(wait), "waits|1 min 30 s|");
+        let apart = json!({ "id": "s1", "type": "workflow", "name": "w", "steps": [], "with": { "a": "b" }, "set": {} });
+        assert_eq!(line(apart), "|Workflow with its own state|is given a, gives nothing");
+        let ask = json!({ "id": "s1", "type": "approval", "name": "a", "message": "Go?", "schema": { "type": "boolean" } });
+        assert_eq!(line(ask), "|Go?|asks for one value");
+    }
+
+    #[test]
+    fn a_step_that_is_left_out_says_so() {
+        let step = json!({ "id": "s1", "type": "function", "name": "f", "enabled": false, "run": { "code": "\n  return {};\n" } });
+        let face = face(step);
+        assert!(face.off);
+        assert_eq!(face.summary, "return {};");
     }
 }

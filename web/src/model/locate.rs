@@ -4,33 +4,43 @@ use stepweave_core::document::{Document, Step};
 
 /// The innermost step on the path, and the rest of the path inside it.
 pub fn step_at<'a, 'p>(document: &'a Document, path: &'p str) -> Option<(&'a Step, &'p str)> {
-    let mut found = None;
-    let mut steps = &document.steps;
-    let mut rest = path;
-    while let Some((key, index, after)) = indexed(rest) {
-        if found.is_none() && key != "steps" {
-            break;
-        }
-        if let Some((step, _)) = found {
-            let step: &Step = step;
-            let Some((_, inner)) = step.blocks().find(|(name, _)| *name == key) else { break };
-            steps = inner;
-        }
-        let Some(step) = steps.get(index) else { break };
-        rest = after.strip_prefix('.').unwrap_or(after);
-        found = Some((step, rest));
+    let (index, rest) = indexed(path.strip_prefix("steps")?)?;
+    let mut found = (document.steps.get(index)?, rest);
+    while let Some(inner) = inside(found.0, found.1) {
+        found = inner;
     }
-    found
+    Some(found)
 }
 
-/// Reads `key[index]` off the front.
-fn indexed(path: &str) -> Option<(&str, usize, &str)> {
-    let (key, after) = path.split_once('[')?;
-    if key.contains('.') {
-        return None;
+/// The path that leads to a step.
+pub fn path_to(document: &Document, id: &str) -> Option<String> {
+    let mut open: Vec<(String, &[Step])> = vec![("steps".to_owned(), &document.steps)];
+    while let Some((block, steps)) = open.pop() {
+        for (index, step) in steps.iter().enumerate() {
+            let path = format!("{block}[{index}]");
+            if step.id == id {
+                return Some(path);
+            }
+            open.extend(
+                step.blocks().into_iter().map(|(key, steps)| (format!("{path}.{key}"), steps.as_slice())),
+            );
+        }
     }
-    let (digits, after) = after.split_once(']')?;
-    Some((key, digits.parse().ok()?, after))
+    None
+}
+
+/// One step further along the path.
+fn inside<'a, 'p>(step: &'a Step, path: &'p str) -> Option<(&'a Step, &'p str)> {
+    step.blocks().into_iter().find_map(|(key, steps)| {
+        let (index, rest) = indexed(path.strip_prefix(key.as_ref())?)?;
+        Some((steps.get(index)?, rest))
+    })
+}
+
+/// Reads `[index]` off the front, and the dot behind it.
+fn indexed(path: &str) -> Option<(usize, &str)> {
+    let (digits, rest) = path.strip_prefix('[')?.split_once(']')?;
+    Some((digits.parse().ok()?, rest.strip_prefix('.').unwrap_or(rest)))
 }
 
 #[cfg(test)]
@@ -55,5 +65,28 @@ mod tests {
         assert_eq!(at("steps[0].else[7].name"), Some(("s1".into(), "else[7].name".into())));
         assert_eq!(at("agents.writer.model"), None);
         assert_eq!(at("steps[9]"), None);
+    }
+
+    #[test]
+    fn finds_a_step_in_a_case() {
+        let document: Document =
+            serde_json::from_value(serde_json::json!({ "version": 1, "name": "t", "steps": [
+            { "id": "s1", "type": "switch", "name": "w", "cases": [
+                { "when": "a", "steps": [] },
+                { "when": "b", "steps": [{ "id": "s2", "type": "wait", "name": "p", "wait": { "ms": 1 } }] }],
+              "default": [{ "id": "s3", "type": "approval", "name": "q" }] }] }))
+            .unwrap();
+        let at = |path| step_at(&document, path).map(|(step, rest)| (step.id.clone(), rest.to_owned()));
+        assert_eq!(at("steps[0].cases[1].steps[0].wait.ms"), Some(("s2".into(), "wait.ms".into())));
+        assert_eq!(at("steps[0].cases[1].when"), Some(("s1".into(), "cases[1].when".into())));
+        assert_eq!(at("steps[0].default[0].message"), Some(("s3".into(), "message".into())));
+        for id in ["s1", "s2", "s3"] {
+            let path = path_to(&document, id).unwrap();
+            assert_eq!(
+                step_at(&document, &path).map(|(step, rest)| (step.id.as_str(), rest)),
+                Some((id, ""))
+            );
+        }
+        assert_eq!(path_to(&document, "s9"), None);
     }
 }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::event::{Event, Failure, RunResult, StepRef};
+use super::event::{Event, Failure, Pending, RunResult, StepRef, Warning};
+use super::executions::Executions;
 
 /// How far a step, or the whole run, is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,6 +23,8 @@ pub enum Status {
     Skipped,
     /// It was stopped.
     Cancelled,
+    /// It waits for a person.
+    Suspended,
 }
 
 impl Status {
@@ -34,6 +37,7 @@ impl Status {
             Self::Error => "error",
             Self::Skipped => "skipped",
             Self::Cancelled => "cancelled",
+            Self::Suspended => "suspended",
         }
     }
 
@@ -43,12 +47,13 @@ impl Status {
             "error" => Self::Error,
             "skipped" => Self::Skipped,
             "cancelled" => Self::Cancelled,
+            "suspended" => Self::Suspended,
             _ => Self::Idle,
         }
     }
 }
 
-/// What is known of a step in the run.
+/// What is known of one execution of a step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StepRun {
     /// What the step is called, as it was when the run began.
@@ -97,15 +102,17 @@ pub struct Board {
     /// How far the run is.
     pub status: Status,
     /// What is known of each step, by its id.
-    pub steps: HashMap<String, StepRun>,
+    pub steps: HashMap<String, Executions>,
     /// The ids in the order in which steps were reached.
     pub order: Vec<String>,
     /// What it came to.
     pub result: Option<RunResult>,
     /// Why it could not be run at all.
     pub refusal: Option<Failure>,
-    /// What it warned of, each with the step it is about.
-    pub warnings: Vec<(Option<StepRef>, String)>,
+    /// What it came to before it was taken up again.
+    before: Option<Box<RunResult>>,
+    /// What it warned of, and the lines that steps told.
+    pub warnings: Vec<Warning>,
 }
 
 impl Board {
@@ -114,91 +121,121 @@ impl Board {
         Self { status: Status::Running, ..Self::default() }
     }
 
+    /// The board of a run that is taken up again: what was reached is told once more, or goes on.
+    pub fn resumed(&self) -> Self {
+        Self {
+            status: Status::Running,
+            steps: self.steps.clone(),
+            order: self.order.clone(),
+            before: self.result.clone().map(Box::new),
+            ..Self::default()
+        }
+    }
+
     /// What is known of a step.
-    pub fn step(&self, id: &str) -> Option<&StepRun> {
+    pub fn step(&self, id: &str) -> Option<&Executions> {
         self.steps.get(id)
+    }
+
+    /// What an execution asks a person.
+    pub fn pending(&self, key: &str) -> Option<&Pending> {
+        self.result.as_ref()?.pending.iter().find(|one| one.key == key)
     }
 
     /// Takes an event in. Gives the id of the step that it changed.
     pub fn take(&mut self, event: Event) -> Option<String> {
         match event {
-            Event::StepStart { step, attempt } => {
-                let fresh = StepRun {
-                    name: step.name.clone(),
-                    status: Status::Running,
-                    attempt,
-                    ..StepRun::default()
-                };
-                *self.entry(&step) = fresh;
-                Some(step.id)
+            Event::StepStart { step, attempt, .. } => {
+                let name = step.name.clone();
+                let fresh = StepRun { name, status: Status::Running, attempt, ..StepRun::default() };
+                self.change(step, |own| *own = fresh)
             }
-            Event::StepDelta { step, text } => {
-                self.entry(&step).text.push_str(&text);
-                Some(step.id)
-            }
-            Event::StepDone { step, duration_ms, output, patch, simulated } => {
-                let own = self.entry(&step);
+            Event::StepDelta { step, text } => self.change(step, |own| own.text.push_str(&text)),
+            Event::StepDone { step, duration_ms, output, patch, simulated } => self.change(step, |own| {
                 own.status = Status::Done;
                 own.duration_ms = Some(duration_ms);
                 (own.output, own.patch, own.simulated, own.error) = (output, patch, simulated, None);
-                Some(step.id)
-            }
-            Event::StepError { step, error, duration_ms, retry_in_ms } => {
-                let own = self.entry(&step);
+            }),
+            Event::StepError { step, error, duration_ms, retry_in_ms } => self.change(step, |own| {
                 own.status = if retry_in_ms.is_some() { Status::Running } else { Status::Error };
                 own.duration_ms = Some(duration_ms);
                 own.retry_in_ms = retry_in_ms;
                 own.error = Some(error);
-                Some(step.id)
-            }
-            Event::StepSkipped { step, reason } => {
-                let own = self.entry(&step);
+            }),
+            Event::StepSkipped { step, reason } => self.change(step, |own| {
                 own.status = Status::Skipped;
                 own.reason = Some(reason);
-                Some(step.id)
-            }
-            Event::RunWarning { message, step } => {
-                self.warnings.push((step, message));
+            }),
+            Event::StepSuspended { step } => self.change(step, |own| own.status = Status::Suspended),
+            Event::RunWarning(warning) => {
+                self.warnings.push(warning);
                 None
             }
             Event::RunEnd { result } => {
-                self.end(result);
+                match self.refused_answer(&result) {
+                    Some(failure) => self.refuse(failure),
+                    None => self.end(result),
+                }
                 None
             }
             Event::RunStart | Event::Other => None,
         }
     }
 
-    /// Ends the run because it could not be run at all, or the engine failed.
+    /// Ends the run because it could not be run at all, or the engine failed. One that was taken up again waits for
+    /// its answer as before.
     pub fn refuse(&mut self, failure: Failure) {
-        self.status = Status::Error;
-        self.stop_running(Status::Cancelled);
+        match self.before.take() {
+            Some(before) => self.end(*before),
+            None => {
+                self.status = Status::Error;
+                self.settle(Status::Running, Status::Cancelled);
+            }
+        }
         self.refusal = Some(failure);
+    }
+
+    /// Why a person's answer was refused, if that is what ended the run.
+    fn refused_answer(&self, result: &RunResult) -> Option<Failure> {
+        let before = self.before.as_ref().filter(|_| result.status == "error")?;
+        let asked = |step: &StepRef| before.pending.iter().any(|question| question.key == step.key());
+        let refused = |error: &&Failure| error.code == "validation" && error.step.as_ref().is_some_and(asked);
+        result.errors.iter().find(refused).cloned()
     }
 
     fn end(&mut self, result: RunResult) {
         self.status = Status::of(&result.status);
-        for step in &result.step_results {
-            if let Some(own) = self.steps.get_mut(&step.id) {
-                own.status = Status::of(&step.status);
+        for told in &result.step_results {
+            let own = self.steps.get_mut(&told.step.id);
+            if let Some(own) = own.filter(|own| own.get(told.step.key()).is_some()) {
+                own.change(told.step.key(), |run| run.status = Status::of(&told.status));
             }
         }
-        self.stop_running(Status::Cancelled);
+        for question in &result.pending {
+            self.change(question.step.clone(), |own| own.status = Status::Suspended);
+        }
+        // What still runs when a run is suspended is what the question stands in.
+        let left = if self.status == Status::Suspended { Status::Suspended } else { Status::Cancelled };
+        self.settle(Status::Running, left);
         self.result = Some(result);
     }
 
-    fn stop_running(&mut self, status: Status) {
-        for step in self.steps.values_mut().filter(|step| step.status == Status::Running) {
-            step.status = status;
-        }
+    fn settle(&mut self, from: Status, to: Status) {
+        self.steps.values_mut().for_each(|step| step.settle(from, to));
     }
 
-    fn entry(&mut self, step: &StepRef) -> &mut StepRun {
+    fn change(&mut self, step: StepRef, change: impl FnOnce(&mut StepRun)) -> Option<String> {
         if !self.steps.contains_key(&step.id) {
             self.order.push(step.id.clone());
         }
-        let fresh = || StepRun { name: step.name.clone(), ..StepRun::default() };
-        self.steps.entry(step.id.clone()).or_insert_with(fresh)
+        let own = self.steps.entry(step.id.clone()).or_default();
+        own.change(step.key(), |run| {
+            if run.name.is_empty() {
+                run.name.clone_from(&step.name);
+            }
+            change(run);
+        });
+        Some(step.id)
     }
 }
 
@@ -224,10 +261,10 @@ mod tests {
         let start = json!({ "type": "step.start", "seq": 1, "at": 0, "step": step(), "attempt": 1 });
         let delta = |text: &str| json!({ "type": "step.delta", "step": step(), "text": text });
         let streaming = board(&[start.clone(), delta("Bees "), delta("dance")]);
-        assert_eq!(streaming.step("s1").unwrap().shown().as_deref(), Some("Bees dance"));
+        assert_eq!(streaming.step("s1").unwrap().latest().unwrap().shown().as_deref(), Some("Bees dance"));
         let done = json!({ "type": "step.done", "step": step(), "attempts": 1, "durationMs": 12, "output": "Bees dance.", "simulated": true });
         let board = board(&[start, delta("Bees "), done]);
-        let research = board.step("s1").unwrap();
+        let research = board.step("s1").unwrap().latest().unwrap();
         assert_eq!((research.status, research.simulated), (Status::Done, true));
         assert_eq!(research.shown().as_deref(), Some("Bees dance."));
     }
@@ -238,9 +275,9 @@ mod tests {
         let error = json!({ "type": "step.error", "step": step(), "attempts": 1, "durationMs": 5, "retryInMs": 100,
             "error": { "code": "network", "message": "it broke off", "retryable": true } });
         let waiting = board(&[start(1), error.clone()]);
-        assert_eq!(waiting.step("s1").unwrap().status, Status::Running);
+        assert_eq!(waiting.step("s1").unwrap().status(), Status::Running);
         let board = board(&[start(1), error, start(2)]);
-        assert_eq!(board.step("s1").unwrap().error, None);
+        assert_eq!(board.step("s1").unwrap().latest().unwrap().error, None);
         assert_eq!(board.order, ["s1"]);
     }
 
@@ -251,11 +288,73 @@ mod tests {
             "stepResults": [], "usage": { "inputTokens": 1, "outputTokens": 2 }, "errors": [] } });
         let board = board(&[start, end]);
         assert_eq!(board.status, Status::Cancelled);
-        assert_eq!(board.step("s1").unwrap().status, Status::Cancelled);
+        assert_eq!(board.step("s1").unwrap().status(), Status::Cancelled);
     }
 
     #[test]
     fn unknown_events_are_passed_over() {
         assert_eq!(board(&[json!({ "type": "tool.start", "seq": 4 })]).status, Status::Running);
+    }
+
+    #[test]
+    fn a_suspended_run_keeps_its_questions_until_it_goes_on() {
+        let step = json!({ "id": "s5", "path": "steps[0].steps[0]", "name": "ask", "key": "s4#1/s5" });
+        let outer = json!({ "id": "s4", "path": "steps[0]", "name": "each", "key": "s4" });
+        let start = |step: &Value| json!({ "type": "step.start", "step": step, "attempt": 1 });
+        let end = json!({ "type": "run.suspended", "result": { "status": "suspended", "state": {},
+            "journal": { "version": 1, "id": "r", "entries": [] },
+            "stepResults": [{ "id": "s5", "key": "s4#0/s5", "status": "done" }],
+            "pending": [{ "key": "s4#1/s5", "step": step, "message": "Go?", "schema": { "type": "boolean" } }] } });
+        let mut first = step.clone();
+        first["key"] = json!("s4#0/s5");
+        let board = board(&[start(&outer), start(&first), start(&step), end]);
+        assert_eq!(board.status, Status::Suspended);
+        assert_eq!(board.step("s5").unwrap().tally().suspended, 1);
+        assert_eq!(board.step("s5").unwrap().tally().done, 1);
+        assert_eq!(board.step("s4").unwrap().status(), Status::Suspended);
+        assert_eq!(board.pending("s4#1/s5").unwrap().message.as_deref(), Some("Go?"));
+        let resumed = board.resumed();
+        assert_eq!((resumed.status, resumed.pending("s4#1/s5")), (Status::Running, None));
+        assert_eq!(resumed.step("s5").unwrap().tally().done, 1);
+        let mut refused = resumed;
+        refused.refuse(serde_json::from_value(json!({ "code": "conflict", "message": "no" })).unwrap());
+        assert_eq!(refused.status, Status::Suspended);
+        assert!(refused.refusal.is_some() && refused.pending("s4#1/s5").is_some());
+    }
+
+    #[test]
+    fn a_question_stays_open_when_its_answer_does_not_fit() {
+        let step = json!({ "id": "s1", "path": "steps[0]", "name": "ask", "key": "s1" });
+        let start = json!({ "type": "step.start", "step": step, "attempt": 1 });
+        let end = |status: &str, errors: Value, pending: Value| {
+            json!({ "type": format!("run.{status}"), "result": { "status": status, "state": {},
+                "stepResults": [{ "id": "s1", "key": "s1", "status": status }], "errors": errors, "pending": pending } })
+        };
+        let asked =
+            board(&[start.clone(), end("suspended", json!([]), json!([{ "key": "s1", "step": step }]))]);
+        let after = |code: &str| {
+            let failure = json!({ "code": code, "message": "it must be 1 or more", "step": step });
+            let mut board = asked.resumed();
+            board.take(serde_json::from_value(start.clone()).unwrap());
+            board.take(serde_json::from_value(end("error", json!([failure]), json!([]))).unwrap());
+            board
+        };
+        let refused = after("validation");
+        assert_eq!(refused.status, Status::Suspended);
+        assert!(refused.pending("s1").is_some());
+        assert_eq!(refused.refusal.unwrap().message, "it must be 1 or more");
+        assert_eq!(after("limit").status, Status::Error);
+    }
+
+    #[test]
+    fn a_replayed_step_is_counted_once() {
+        let step = json!({ "id": "s5", "path": "steps[0].steps[0]", "name": "ask", "key": "s4#1/s5" });
+        let start = json!({ "type": "step.start", "step": step, "attempt": 1 });
+        let again = json!({ "type": "step.start", "step": step, "attempt": 1, "replayed": true });
+        let done =
+            json!({ "type": "step.done", "step": step, "durationMs": 1, "output": true, "replayed": true });
+        let board = board(&[start, again, done]);
+        let tally = board.step("s5").unwrap().tally();
+        assert_eq!((tally.all, tally.done, tally.running), (1, 1, 0));
     }
 }

@@ -17,6 +17,9 @@ pub enum Event {
         step: StepRef,
         /// 1 for the first attempt.
         attempt: u32,
+        /// Whether it happened in a former part of the run and is only told again.
+        #[serde(default)]
+        replayed: bool,
     },
     /// A piece of an answer arrived.
     #[serde(rename = "step.delta")]
@@ -61,16 +64,17 @@ pub enum Event {
         /// Why.
         reason: String,
     },
-    /// Something to look at.
-    #[serde(rename = "run.warning")]
-    RunWarning {
-        /// What.
-        message: String,
-        /// Where.
-        step: Option<StepRef>,
+    /// A step waits for a person.
+    #[serde(rename = "step.suspended")]
+    StepSuspended {
+        /// The step.
+        step: StepRef,
     },
+    /// Something to look at, or a line that a step told.
+    #[serde(rename = "run.warning")]
+    RunWarning(Warning),
     /// The run is over.
-    #[serde(rename = "run.done", alias = "run.error", alias = "run.cancelled")]
+    #[serde(rename = "run.done", alias = "run.error", alias = "run.cancelled", alias = "run.suspended")]
     RunEnd {
         /// What it came to.
         result: RunResult,
@@ -80,14 +84,24 @@ pub enum Event {
     Other,
 }
 
-/// Which step an event is about.
+/// Which execution of which step an event is about.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct StepRef {
     /// The step's id.
     pub id: String,
+    /// The iterations that it is in, then the id, such as `s4#17/s5`; the id alone at the top.
+    #[serde(default)]
+    key: String,
     /// What people call the step.
     #[serde(default)]
     pub name: String,
+}
+
+impl StepRef {
+    /// What no other execution of any step has.
+    pub fn key(&self) -> &str {
+        if self.key.is_empty() { &self.id } else { &self.key }
+    }
 }
 
 /// An error of the package as data.
@@ -104,11 +118,29 @@ pub struct Failure {
     pub step: Option<StepRef>,
 }
 
+/// Something to look at, or a line that a step told.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Warning {
+    /// The stable word for it.
+    code: String,
+    /// What.
+    pub message: String,
+    /// Where.
+    pub step: Option<StepRef>,
+}
+
+impl Warning {
+    /// Whether it is nothing to worry about: a line that a step's own code told.
+    pub fn is_line(&self) -> bool {
+        self.code == "log"
+    }
+}
+
 /// What a run came to.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunResult {
-    /// `done`, `error` or `cancelled`.
+    /// `done`, `error`, `cancelled` or `suspended`.
     pub status: String,
     /// The state at the end.
     pub state: Value,
@@ -120,14 +152,33 @@ pub struct RunResult {
     /// What failed.
     #[serde(default)]
     pub errors: Vec<Failure>,
+    /// What a suspended run waits for.
+    #[serde(default)]
+    pub pending: Vec<Pending>,
+    /// What a suspended run is taken up with.
+    pub journal: Option<Value>,
+}
+
+/// A question to a person.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Pending {
+    /// The execution that asks; the answer is given under it.
+    pub key: String,
+    /// The step.
+    pub step: StepRef,
+    /// What the person is told.
+    pub message: Option<String>,
+    /// JSON Schema of the answer.
+    pub schema: Option<Value>,
 }
 
 /// What became of a step.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct StepResult {
-    /// The step's id.
-    pub id: String,
-    /// `done`, `error`, `skipped` or `cancelled`.
+    /// Which execution of which step.
+    #[serde(flatten)]
+    pub step: StepRef,
+    /// `done`, `error`, `skipped`, `cancelled` or `suspended`.
     pub status: String,
 }
 

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use js_sys::Function;
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 
-use super::board::{Board, Status, StepRun};
+use super::board::{Board, Status};
 use super::event::{Event, Failure};
+use super::executions::Executions;
 use crate::bridge::{Bridge, once_with_text};
 
 /// The run that the page shows.
@@ -20,9 +21,13 @@ pub struct Runner {
     pub begun: RwSignal<Option<String>>,
     /// Counts up with every change of the board; what shows all of the run follows it.
     pub progress: RwSignal<u64>,
+    /// The execution that a person looks at; nothing for the latest one of each step.
+    pub looked: RwSignal<Option<String>>,
     board: StoredValue<Board>,
     watched: StoredValue<HashMap<String, ArcTrigger>>,
     under_way: StoredValue<Option<u32>>,
+    /// The document and the options of the run, to take it up again with.
+    asked: StoredValue<(String, Value)>,
     /// Runs are numbered, so that what a former run still tells is passed over.
     number: StoredValue<u64>,
 }
@@ -34,24 +39,31 @@ impl Runner {
             status: RwSignal::new(Status::Idle),
             begun: RwSignal::new(None),
             progress: RwSignal::new(0),
+            looked: RwSignal::new(None),
             board: StoredValue::new(Board::default()),
             watched: StoredValue::new(HashMap::new()),
             under_way: StoredValue::new(None),
+            asked: StoredValue::new((String::new(), Value::Null)),
             number: StoredValue::new(0),
         }
     }
 
     /// Starts a run of a document. The options say which secrets it has and where it may send anything.
-    pub fn start(&self, bridge: &Bridge, document: &str, options: &Value) {
-        let own = *self;
-        let number = self.number.get_value() + 1;
-        self.number.set_value(number);
-        self.show(Board::starting());
-        let on_events = Closure::<dyn FnMut(String)>::new(move |events: String| own.take(number, &events));
-        let on_end = once_with_text(move |refusal| own.end(number, refusal));
-        let on_events: Function = on_events.into_js_value().unchecked_into();
-        let run = bridge.start(document, &options.to_string(), &on_events, &on_end);
-        self.under_way.set_value(Some(run));
+    pub fn start(&self, bridge: &Bridge, document: String, options: Value) {
+        self.asked.set_value((document, options));
+        self.looked.set(None);
+        self.begin(bridge, Board::starting(), Value::Null);
+    }
+
+    /// Takes a suspended run up again with a person's answer. It goes on with the document it was started with,
+    /// whatever has become of that meanwhile.
+    pub fn answer(&self, bridge: &Bridge, key: &str, answer: Value) {
+        let (journal, board) = self.board.with_value(|board| {
+            (board.result.as_ref().and_then(|result| result.journal.clone()), board.resumed())
+        });
+        if let Some(journal) = journal {
+            self.begin(bridge, board, json!({ "journal": journal, "answers": { key: answer } }));
+        }
     }
 
     /// Stops the run that is under way.
@@ -68,21 +80,37 @@ impl Runner {
         }
     }
 
-    /// What is known of a step; follows its changes.
-    pub fn step(&self, id: &str) -> Option<StepRun> {
+    /// Reads what is known of a step that was reached; follows its changes.
+    pub fn step<T>(&self, id: &str, read: impl FnOnce(&Executions) -> T) -> Option<T> {
         self.trigger(id).track();
-        self.board.with_value(|board| board.step(id).cloned())
+        self.board.with_value(|board| board.step(id).map(read))
     }
 
     /// The status of a step at this moment.
     pub fn status_now(&self, id: &str) -> Status {
-        self.board.with_value(|board| board.step(id).map(|step| step.status).unwrap_or_default())
+        self.board.with_value(|board| board.step(id).map(Executions::status).unwrap_or_default())
     }
 
     /// Reads the whole board; follows all its changes.
     pub fn read<T>(&self, read: impl FnOnce(&Board) -> T) -> T {
         self.progress.track();
         self.board.with_value(read)
+    }
+
+    fn begin(&self, bridge: &Bridge, board: Board, more: Value) {
+        let own = *self;
+        let number = self.number.get_value() + 1;
+        self.number.set_value(number);
+        self.show(board);
+        let (document, mut options) = self.asked.get_value();
+        if let (Value::Object(options), Value::Object(more)) = (&mut options, more) {
+            options.extend(more);
+        }
+        let on_events = Closure::<dyn FnMut(String)>::new(move |events: String| own.take(number, &events));
+        let on_end = once_with_text(move |refusal| own.end(number, refusal));
+        let on_events: Function = on_events.into_js_value().unchecked_into();
+        let run = bridge.start(&document, &options.to_string(), &on_events, &on_end);
+        self.under_way.set_value(Some(run));
     }
 
     fn trigger(&self, id: &str) -> ArcTrigger {
@@ -118,7 +146,7 @@ impl Runner {
             }
         };
         let begun = events.iter().find_map(|event| match event {
-            Event::StepStart { step, .. } => Some(step.id.clone()),
+            Event::StepStart { step, replayed: false, .. } => Some(step.id.clone()),
             _ => None,
         });
         let ended = events.iter().any(|event| matches!(event, Event::RunEnd { .. }));

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use leptos::prelude::*;
 use std::time::Duration;
 
+use super::autosave::Kept;
 use super::dialogs::Dialogs;
 use super::inspector::Inspector;
 use super::palette::Palette;
@@ -16,6 +17,7 @@ use crate::canvas::camera::Camera;
 use crate::canvas::pointer::PointerState;
 use crate::canvas::view::Canvas;
 use crate::model::editor::Editor;
+use crate::model::problem::Flaws;
 use crate::run::board::Status;
 use crate::run::runner::Runner;
 use crate::tools::Tool;
@@ -25,11 +27,11 @@ use crate::tools::Tool;
 pub fn Page(
     /// What the page's TypeScript does.
     bridge: Bridge,
-    /// The text that was kept.
-    saved: Option<String>,
+    /// What was kept, as JSON.
+    kept: String,
 ) -> impl IntoView {
-    let kept = saved.as_deref().and_then(autosave::read);
-    let (document, drafts) = kept.unwrap_or_else(|| (templates::first(), IndexMap::new()));
+    let kept = Kept::read(&kept);
+    let (document, drafts) = kept.work().unwrap_or_else(|| (templates::first(), IndexMap::new()));
     let app = App {
         editor: Editor::open(document, drafts),
         camera: Camera::new(),
@@ -40,13 +42,21 @@ pub fn Page(
         panel: RwSignal::new(None),
         picking: RwSignal::new(None),
         problems: RwSignal::new(Vec::new()),
+        flaws: RwSignal::new(Flaws::default()),
+        inspecting: RwSignal::new(false),
+        more: RwSignal::new(false),
         saved: RwSignal::new(Saved::Yes),
+        left: RwSignal::new(kept.left),
         keys: RwSignal::new(IndexMap::new()),
         agreed: RwSignal::new(Vec::new()),
         pasted: RwSignal::new(String::new()),
         bridge: StoredValue::new_local(bridge),
     };
     provide_context(app);
+    if kept.shared {
+        let told = "The builder is open in another tab too. Each tab keeps a workflow of its own.";
+        app.editor.notice.set(Some(told.to_owned()));
+    }
     autosave::follow(app);
     check::follow(app);
     commands::listen(app);
@@ -98,6 +108,7 @@ fn Announcer() -> impl IntoView {
         Status::Error => "The run failed.",
         Status::Skipped => "The run was skipped.",
         Status::Cancelled => "The run was stopped.",
+        Status::Suspended => "The run waits for your answer.",
     };
     view! { <div class="unseen" role="status" aria-live="polite">{text}</div> }
 }

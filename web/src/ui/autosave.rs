@@ -9,12 +9,34 @@ use serde::{Deserialize, Serialize};
 use stepweave_core::document::Document;
 
 use super::state::{App, Saved};
-use crate::bridge::once_with_answer;
+use super::topbar::open;
+use crate::bridge::{once_with_answer, once_with_text};
 
 const PAUSE: Duration = Duration::from_millis(400);
 
+/// What a tab finds of earlier visits.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Kept {
+    text: Option<String>,
+    /// Whether another tab has the builder open too.
+    #[serde(default)]
+    pub shared: bool,
+    /// What other tabs have left behind.
+    #[serde(default)]
+    pub left: Vec<Left>,
+}
+
+/// A workflow that another tab has left behind.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Left {
+    /// Where it is kept.
+    pub place: String,
+    /// What people call it.
+    pub name: String,
+}
+
 #[derive(Deserialize)]
-struct Kept {
+struct Work {
     document: Document,
     #[serde(default)]
     drafts: IndexMap<String, String>,
@@ -26,10 +48,33 @@ struct Keeping<'a> {
     drafts: &'a IndexMap<String, String>,
 }
 
-/// What was kept, with the texts that were no valid value yet.
-pub fn read(text: &str) -> Option<(Document, IndexMap<String, String>)> {
-    let kept: Kept = serde_json::from_str(text).ok()?;
-    Some((kept.document, kept.drafts))
+impl Kept {
+    /// What the page's TypeScript tells of it.
+    pub fn read(text: &str) -> Self {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    /// The workflow, with the texts that were no valid value yet.
+    pub fn work(&self) -> Option<(Document, IndexMap<String, String>)> {
+        let work: Work = serde_json::from_str(self.text.as_deref()?).ok()?;
+        Some((work.document, work.drafts))
+    }
+}
+
+/// Opens what another tab has left. What is open now stays kept where it is, and is then what is left behind.
+pub fn take_over(app: App, left: &Left) {
+    let name = left.name.clone();
+    let done = once_with_text(move |told| {
+        let kept = told.as_deref().map(Kept::read);
+        let Some((kept, (document, drafts))) = kept.and_then(|kept| Some((kept.clone(), kept.work()?)))
+        else {
+            return app.editor.notice.set(Some(format!("“{name}” is open in another tab.")));
+        };
+        open(app, document, &format!("“{name}”"));
+        app.editor.drafts.set(drafts);
+        app.left.set(kept.left);
+    });
+    app.bridge.with_value(|bridge| bridge.take_over(&left.place, &text(app), &done));
 }
 
 /// Stores the document a moment after each change, and at once when the page goes away.

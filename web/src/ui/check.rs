@@ -6,8 +6,9 @@ use leptos::prelude::*;
 use stepweave_core::validate::check_structure;
 use wasm_bindgen::JsCast;
 
-use super::state::{App, Problem, document_text};
+use super::state::{App, document_text};
 use crate::bridge::once_with_text;
+use crate::model::problem::{Flaws, Problem, unfinished};
 
 const PAUSE: Duration = Duration::from_millis(350);
 
@@ -17,6 +18,7 @@ pub fn follow(app: App) {
     let number = StoredValue::new(0_u64);
     Effect::new(move || {
         app.editor.document.track();
+        app.editor.drafts.track();
         if let Some(timer) = waiting.get_value() {
             timer.clear();
         }
@@ -39,8 +41,15 @@ pub fn check_then(app: App, go_on: impl FnOnce() + 'static) {
     let fallback = text.clone();
     let answer = once_with_text(move |told| {
         let told = told.and_then(|text| serde_json::from_str::<Vec<Problem>>(&text).ok());
-        let found = told
+        let mut found = told
             .unwrap_or_else(|| check_structure(&fallback).problems.into_iter().map(Problem::from).collect());
+        app.editor.document.with_untracked(|document| {
+            found.extend(app.editor.drafts.with_untracked(|drafts| unfinished(document, drafts)));
+            let flaws = Flaws::of(document, &found);
+            if app.flaws.with_untracked(|known| *known != flaws) {
+                app.flaws.set(flaws);
+            }
+        });
         if app.problems.with_untracked(|known| *known != found) {
             app.problems.set(found);
         }

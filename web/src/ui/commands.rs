@@ -63,7 +63,7 @@ fn plain_key(app: App, event: &ev::KeyboardEvent) -> bool {
         "ArrowRight" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Down)),
         "ArrowUp" | "ArrowLeft" => walk(app, Direction::Up),
         "ArrowDown" | "ArrowRight" => walk(app, Direction::Down),
-        "Enter" if !on_button => edit(),
+        "Enter" if !on_button => edit(app),
         "+" | "=" => glide(|| app.camera.zoom_middle(1.25)),
         "-" => glide(|| app.camera.zoom_middle(0.8)),
         "0" => glide(|| app.camera.zoom_to_one()),
@@ -91,8 +91,9 @@ fn walk(app: App, direction: Direction) -> bool {
 }
 
 /// From a card to its first field.
-fn edit() -> bool {
-    let field = document().query_selector(".inspector .input").ok().flatten();
+fn edit(app: App) -> bool {
+    app.inspecting.set(true);
+    let field = document().query_selector(".inspector section:not(.run-of-step) .input").ok().flatten();
     match field.and_then(|field| field.dyn_into::<web_sys::HtmlElement>().ok()) {
         Some(field) => field.focus().is_ok(),
         None => false,
@@ -100,6 +101,10 @@ fn edit() -> bool {
 }
 
 fn escape(app: App) -> bool {
+    // An open menu is closed by the browser, which a handled key would keep from it.
+    if document().query_selector(":popover-open").ok().flatten().is_some() {
+        return false;
+    }
     if pointer::cancel(app) {
         return true;
     }

@@ -7,9 +7,10 @@ use wasm_bindgen::prelude::*;
 
 use super::icon::{COPY, EXPORT, IMPORT, icon};
 use super::problems::plain_rows;
-use super::state::{App, Problem, app, document_text};
+use super::state::{App, app, document_text};
 use super::topbar::open;
 use crate::bridge::{once_with_answer, once_with_text};
+use crate::model::problem::Problem;
 
 /// Brings a workflow in. A broken one is told with all its problems; the open workflow and the text stay.
 #[component]

@@ -1,13 +1,15 @@
 //! The fields of inspector and dialogs.
 
-use leptos::ev;
 use leptos::prelude::*;
+
+use crate::model::problem::Problem;
 
 /// One line of text.
 #[component]
 pub fn TextField(
     /// What it is, above the field.
-    label: &'static str,
+    #[prop(into)]
+    label: String,
     /// What stands in it.
     #[prop(into)]
     value: Signal<String>,
@@ -20,9 +22,12 @@ pub fn TextField(
     /// What to say below.
     #[prop(optional, into)]
     hint: Signal<String>,
-    /// What is wrong with it.
+    /// What is wrong with what was typed.
     #[prop(optional, into)]
     error: Signal<Option<String>>,
+    /// What is wrong with it in the document.
+    #[prop(optional, into)]
+    flaw: Signal<Option<Problem>>,
     /// An example, shown while it is empty.
     #[prop(optional)]
     placeholder: &'static str,
@@ -33,40 +38,33 @@ pub fn TextField(
     #[prop(optional)]
     code: bool,
 ) -> impl IntoView {
-    let leave = move |_: ev::FocusEvent| {
-        if let Some(leave) = on_leave {
-            leave.run(());
-        }
+    let below = Below::new(hint, error, flaw);
+    let (name, says) = (label.clone(), below.says);
+    let input = view! {
+        <input
+            class="input"
+            aria-label=name
+            aria-describedby=below.id.clone()
+            class:code=code
+            type=kind
+            autocomplete="off"
+            spellcheck="false"
+            placeholder=placeholder
+            aria-invalid=move || wrong(says).to_string()
+            prop:value=value
+            on:input=move |event| on_input.run(event_target_value(&event))
+            on:blur=move |_| leave(on_leave)
+        />
     };
-    let about = next_id();
-    view! {
-        <label class="field" class:wrong=move || error.with(Option::is_some)>
-            <span class="field-label">{label}</span>
-            <input
-                class="input"
-                aria-label=label
-                aria-describedby=about.clone()
-                class:code=code
-                type=kind
-                autocomplete="off"
-                spellcheck="false"
-                placeholder=placeholder
-                aria-invalid=move || error.with(Option::is_some).to_string()
-                prop:value=value
-                on:input=move |event| on_input.run(event_target_value(&event))
-                on:blur=leave
-            />
-            <span id=about>{below(hint, error)}</span>
-        </label>
-    }
-    .into_any()
+    framed(label, below, input.into_any())
 }
 
 /// Several lines of text.
 #[component]
 pub fn TextArea(
     /// What it is, above the field.
-    label: &'static str,
+    #[prop(into)]
+    label: String,
     /// What stands in it.
     #[prop(into)]
     value: Signal<String>,
@@ -79,9 +77,12 @@ pub fn TextArea(
     /// What to say below.
     #[prop(optional, into)]
     hint: Signal<String>,
-    /// What is wrong with it.
+    /// What is wrong with what was typed.
     #[prop(optional, into)]
     error: Signal<Option<String>>,
+    /// What is wrong with it in the document.
+    #[prop(optional, into)]
+    flaw: Signal<Option<Problem>>,
     /// An example, shown while it is empty.
     #[prop(optional)]
     placeholder: &'static str,
@@ -92,39 +93,32 @@ pub fn TextArea(
     #[prop(optional)]
     code: bool,
 ) -> impl IntoView {
-    let leave = move |_: ev::FocusEvent| {
-        if let Some(leave) = on_leave {
-            leave.run(());
-        }
+    let below = Below::new(hint, error, flaw);
+    let (name, says) = (label.clone(), below.says);
+    let input = view! {
+        <textarea
+            class="input"
+            aria-label=name
+            aria-describedby=below.id.clone()
+            class:code=code
+            rows=rows
+            spellcheck=if code { "false" } else { "true" }
+            placeholder=placeholder
+            aria-invalid=move || wrong(says).to_string()
+            prop:value=value
+            on:input=move |event| on_input.run(event_target_value(&event))
+            on:blur=move |_| leave(on_leave)
+        ></textarea>
     };
-    let about = next_id();
-    view! {
-        <label class="field" class:wrong=move || error.with(Option::is_some)>
-            <span class="field-label">{label}</span>
-            <textarea
-                class="input"
-                aria-label=label
-                aria-describedby=about.clone()
-                class:code=code
-                rows=rows
-                spellcheck=if code { "false" } else { "true" }
-                placeholder=placeholder
-                aria-invalid=move || error.with(Option::is_some).to_string()
-                prop:value=value
-                on:input=move |event| on_input.run(event_target_value(&event))
-                on:blur=leave
-            ></textarea>
-            <span id=about>{below(hint, error)}</span>
-        </label>
-    }
-    .into_any()
+    framed(label, below, input.into_any())
 }
 
 /// One of several choices.
 #[component]
 pub fn Choice(
     /// What it is, above the field.
-    label: &'static str,
+    #[prop(into)]
+    label: String,
     /// The chosen value.
     #[prop(into)]
     value: Signal<String>,
@@ -143,10 +137,11 @@ pub fn Choice(
         };
         options.get().into_iter().map(option).collect_view()
     };
+    let name = label.clone();
     view! {
         <label class="field">
             <span class="field-label">{label}</span>
-            <select class="input" aria-label=label on:change=move |event| on_pick.run(event_target_value(&event))>
+            <select class="input" aria-label=name on:change=move |event| on_pick.run(event_target_value(&event))>
                 {choices}
             </select>
         </label>
@@ -158,9 +153,11 @@ pub fn Choice(
 #[component]
 pub fn Switch(
     /// What it is.
-    label: &'static str,
+    #[prop(into)]
+    label: String,
     /// What it means.
-    hint: &'static str,
+    #[prop(into)]
+    hint: String,
     /// Whether it is on.
     #[prop(into)]
     value: Signal<bool>,
@@ -178,17 +175,76 @@ pub fn Switch(
     .into_any()
 }
 
-/// An id for what stands below a field: it describes the field and is no part of its name.
-fn next_id() -> String {
-    use std::sync::atomic::{AtomicU32, Ordering};
-    static LAST: AtomicU32 = AtomicU32::new(0);
-    format!("about-{}", LAST.fetch_add(1, Ordering::Relaxed))
+/// What stands below a field.
+#[derive(Clone)]
+struct Below {
+    /// It describes the field and is no part of its name, so the field refers to it by this id.
+    id: String,
+    says: Signal<Option<Said>>,
 }
 
-fn below(hint: Signal<String>, error: Signal<Option<String>>) -> impl IntoView {
-    move || match error.get() {
-        Some(text) => view! { <span class="field-error" role="alert">{text}</span> }.into_any(),
-        None if hint.with(String::is_empty) => ().into_any(),
-        None => view! { <span class="field-hint">{hint.get()}</span> }.into_any(),
+#[derive(Clone, PartialEq)]
+enum Said {
+    Hint(String),
+    Error(String),
+    Flaw(Problem),
+}
+
+impl Below {
+    fn new(hint: Signal<String>, error: Signal<Option<String>>, flaw: Signal<Option<Problem>>) -> Self {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static LAST: AtomicU32 = AtomicU32::new(0);
+        let says = Memo::new(move |_| {
+            let hint = || Some(hint.get()).filter(|text| !text.is_empty()).map(Said::Hint);
+            error.get().map(Said::Error).or_else(|| flaw.get().map(Said::Flaw)).or_else(hint)
+        });
+        Self { id: format!("about-{}", LAST.fetch_add(1, Ordering::Relaxed)), says: says.into() }
+    }
+}
+
+fn wrong(says: Signal<Option<Said>>) -> bool {
+    says.with(|said| match said {
+        Some(Said::Error(_)) => true,
+        Some(Said::Flaw(problem)) => problem.is_error(),
+        Some(Said::Hint(_)) | None => false,
+    })
+}
+
+/// The problem of a field that is made of several inputs.
+pub fn flaw_line(flaw: Signal<Option<Problem>>) -> impl IntoView {
+    move || flaw.get().map(flawed)
+}
+
+fn framed(label: String, below: Below, input: AnyView) -> AnyView {
+    let Below { id, says } = below;
+    let line = move || match says.get() {
+        Some(Said::Error(text)) => view! { <span class="field-error" role="alert">{text}</span> }.into_any(),
+        Some(Said::Flaw(problem)) => flawed(problem).into_any(),
+        Some(Said::Hint(text)) => view! { <span class="field-hint">{text}</span> }.into_any(),
+        None => ().into_any(),
+    };
+    view! {
+        <label class="field" class:wrong=move || wrong(says)>
+            <span class="field-label">{label}</span>
+            {input}
+            <span id=id>{line}</span>
+        </label>
+    }
+    .into_any()
+}
+
+fn flawed(problem: Problem) -> impl IntoView {
+    view! {
+        <span class="field-error" data-severity=problem.severity role="alert">
+            {problem.message}
+            <small>{problem.hint}</small>
+        </span>
+    }
+}
+
+fn leave(on_leave: Option<Callback<()>>) {
+    if let Some(leave) = on_leave {
+        // A field that goes away while it has the focus is left, too, when whoever wants to know is gone already.
+        let _ = leave.try_run(());
     }
 }

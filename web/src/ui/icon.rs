@@ -12,7 +12,13 @@ pub fn of_kind(kind: Kind) -> &'static str {
         Kind::Function => FUNCTION,
         Kind::Condition => CONDITION,
         Kind::Parallel => PARALLEL,
+        Kind::Switch => SWITCH,
+        Kind::Foreach => FOREACH,
+        Kind::Loop => LOOP,
         Kind::Sequence => SEQUENCE,
+        Kind::Workflow => WORKFLOW,
+        Kind::Wait => WAIT,
+        Kind::Approval => APPROVAL,
     }
 }
 
@@ -25,6 +31,7 @@ pub fn of_status(status: Status) -> &'static str {
         Status::Error => ERROR,
         Status::Skipped => SKIPPED,
         Status::Cancelled => CANCELLED,
+        Status::Suspended => SUSPENDED,
     }
 }
 
@@ -40,6 +47,13 @@ const FUNCTION: &str = r#"<path d="M6.2 2.5H5.4a1.6 1.6 0 00-1.6 1.6v2.1A1.8 1.8
 const CONDITION: &str = r#"<path d="M8 14V9.6M8 9.6L3.6 5.2V2.4M8 9.6l4.4-4.4V2.4M1.8 4.2l1.8-1.8 1.8 1.8M10.6 4.2l1.8-1.8 1.8 1.8"/>"#;
 const PARALLEL: &str = r#"<path d="M3 3v10M8 3v10M13 3v10"/><path d="M1.6 11.4L3 13l1.4-1.6M6.6 11.4L8 13l1.4-1.6M11.6 11.4L13 13l1.4-1.6"/>"#;
 const SEQUENCE: &str = r#"<rect x="3" y="1.8" width="10" height="4.4" rx="1.2"/><rect x="3" y="9.8" width="10" height="4.4" rx="1.2"/><path d="M8 6.2v3.6"/>"#;
+const SWITCH: &str = r#"<path d="M8 1.8v12.4M8 4.6C8 7 3 6.4 3 9.4v3M8 4.6C8 7 13 6.4 13 9.4v3M1.5 10.9L3 12.4l1.5-1.5M6.5 12.7L8 14.2l1.5-1.5M11.5 10.9l1.5 1.5 1.5-1.5"/>"#;
+const FOREACH: &str = r#"<path d="M6.6 3.4h7M6.6 8h7M6.6 12.6h7"/><path d="M1.8 2.2l1.8 1.2-1.8 1.2zM1.8 6.8L3.6 8 1.8 9.2zM1.8 11.4l1.8 1.2-1.8 1.2z" fill="currentColor" stroke-width="1"/>"#;
+const LOOP: &str = r#"<path d="M13 3v3.2H9.8M3 13V9.8h3.2"/><path d="M12.8 6.2A5.2 5.2 0 003.4 5M3.2 9.8a5.2 5.2 0 009.4 1.2"/>"#;
+const WORKFLOW: &str = r#"<rect x="1.8" y="1.8" width="12.4" height="12.4" rx="2.4"/><rect x="6" y="4.2" width="4" height="2.6" rx=".7"/><rect x="6" y="9.2" width="4" height="2.6" rx=".7"/><path d="M8 6.8v2.4"/>"#;
+const WAIT: &str = r#"<circle cx="8" cy="8" r="6"/><path d="M8 4.6V8l2.3 1.5"/>"#;
+const APPROVAL: &str = r#"<circle cx="6.4" cy="4.6" r="2.6"/><path d="M1.8 13.6c0-2.8 2-4.6 4.6-4.6 1 0 1.9.3 2.6.7M9.6 12.2l1.7 1.7 3-3.2"/>"#;
+const SUSPENDED: &str = r#"<path d="M5.8 4.4v7.2M10.2 4.4v7.2"/>"#;
 const RUNNING: &str = r#"<path d="M8 2.2a5.8 5.8 0 105.8 5.8" class="spin"/>"#;
 /// All is well.
 pub const DONE_SHAPE: &str = DONE;
@@ -63,6 +77,10 @@ pub const MINUS: &str = r#"<path d="M3 8h10"/>"#;
 pub const FIT: &str = r#"<path d="M2.4 5.6V3.4a1 1 0 011-1h2.2M10.4 2.4h2.2a1 1 0 011 1v2.2M13.6 10.4v2.2a1 1 0 01-1 1h-2.2M5.6 13.6H3.4a1 1 0 01-1-1v-2.2"/>"#;
 /// Take out.
 pub const TRASH: &str = r#"<path d="M2.6 4.2h10.8M6 4.2V2.8a.8.8 0 01.8-.8h2.4a.8.8 0 01.8.8v1.4M4 4.2l.6 8.6a1.2 1.2 0 001.2 1.2h4.4a1.2 1.2 0 001.2-1.2l.6-8.6"/>"#;
+/// Before its neighbour.
+pub const UP: &str = r#"<path d="M8 13V3.4M4.2 7L8 3.2 11.8 7"/>"#;
+/// After its neighbour.
+pub const DOWN: &str = r#"<path d="M8 3v9.6M4.2 9L8 12.8 11.8 9"/>"#;
 /// Make a copy.
 pub const COPY: &str = r#"<rect x="5.6" y="5.6" width="8" height="8" rx="1.6"/><path d="M10.4 5.4V4a1.6 1.6 0 00-1.6-1.6H4A1.6 1.6 0 002.4 4v4.8A1.6 1.6 0 004 10.4h1.4"/>"#;
 /// Away with it.

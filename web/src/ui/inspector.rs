@@ -3,19 +3,31 @@
 use leptos::prelude::*;
 use stepweave_core::document::OnError;
 
+use self::bound::{Bound, BoundText};
 use self::step::StepKindFields;
-use super::field::{Choice, Switch, TextArea, TextField};
-use super::icon::{COPY, TRASH, icon, of_kind};
+use super::icon::{CLOSE, COPY, TRASH, icon, of_kind};
 use super::state::app;
 use crate::model::kinds::Kind;
 
 pub mod agents;
+pub mod bound;
+pub mod json;
 pub mod models;
 pub mod rows;
-pub mod run_of_step;
+pub mod source;
 pub mod state_editor;
-pub mod step;
 pub mod workflow;
+
+pub mod cases;
+pub mod inner;
+pub mod more;
+pub mod repeat;
+pub mod run;
+pub mod step;
+pub mod waiting;
+
+pub mod answer;
+pub mod run_of_step;
 
 /// The inspector.
 #[component]
@@ -28,7 +40,10 @@ pub fn Inspector() -> impl IntoView {
         Some((id, kind))
     });
     view! {
-        <aside class="inspector" aria-label="Inspector">
+        <aside class="inspector" class:open=app.inspecting aria-label="Inspector">
+            <button class="icon-button inspector-close" title="Close" aria-label="Close the inspector" on:click=move |_| app.inspecting.set(false)>
+                {icon(CLOSE)}
+            </button>
             {move || match shown.get() {
                 Some((id, kind)) => view! { <StepFields id=id kind=kind /> }.into_any(),
                 None => view! { <workflow::WorkflowFields /> }.into_any(),
@@ -41,24 +56,11 @@ pub fn Inspector() -> impl IntoView {
 fn StepFields(id: String, kind: Kind) -> impl IntoView {
     let editor = app().editor;
     let id = StoredValue::new(id);
-    let name =
-        Signal::derive(move || editor.step(&id.get_value(), |step| step.name.clone()).unwrap_or_default());
-    let rename = move |text: String| editor.type_into_step(&id.get_value(), "name", |step| step.name = text);
-    let notes = Signal::derive(move || {
-        editor.step(&id.get_value(), |step| step.notes.clone()).flatten().unwrap_or_default()
-    });
-    let note = move |text: String| {
-        editor.type_into_step(&id.get_value(), "notes", |step| {
-            step.notes = Some(text).filter(|text| !text.is_empty())
-        });
-    };
-    let required = Signal::derive(move || editor.step(&id.get_value(), |step| step.required).unwrap_or(true));
-    let on_error = Signal::derive(move || {
-        let own = editor.step(&id.get_value(), |step| step.on_error).flatten();
-        own.map_or("", word_of).to_owned()
-    });
+    let named = Bound::new(&id.get_value(), "name", |step| step.name.clone(), |step, name| step.name = name);
+    let name = named.signal();
     let name_hint = Signal::derive(move || match kind {
-        Kind::Agent => format!("Its answer becomes {}_output", name.get()),
+        Kind::Agent | Kind::Approval => format!("Its answer becomes {}_output", name.get()),
+        Kind::Foreach => format!("Its results become {}_output", name.get()),
         _ => String::new(),
     });
     view! {
@@ -75,29 +77,10 @@ fn StepFields(id: String, kind: Kind) -> impl IntoView {
         <div class="inspector-body">
             <run_of_step::RunOfStep id=id.get_value() />
             <section>
-                <TextField label="Name" value=name on_input=rename on_leave=move |()| editor.seal() hint=name_hint />
+                <BoundText label="Name" bound=named hint=name_hint />
                 <StepKindFields id=id.get_value() kind=kind />
             </section>
-            <section>
-                <h3>"If it fails"</h3>
-                <Choice
-                    label="Then the run"
-                    value=on_error
-                    options=Signal::derive(|| {
-                        [("", "does what the workflow says"), ("stop", "stops"), ("continue", "goes on")].map(owned).to_vec()
-                    })
-                    on_pick=move |word: String| editor.change_step(&id.get_value(), |step| step.on_error = on_error_of(&word))
-                />
-                <Switch
-                    label="Required"
-                    hint="Off: the run goes on without it"
-                    value=required
-                    on_change=move |on| editor.change_step(&id.get_value(), |step| step.required = on)
-                />
-            </section>
-            <section>
-                <TextArea label="Notes" value=notes on_input=note on_leave=move |()| editor.seal() rows=2 placeholder="For the people who read this workflow" />
-            </section>
+            <more::MoreFields id=id.get_value() kind=kind />
         </div>
     }
 }

@@ -2,9 +2,11 @@
 
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
+use stepweave_core::document::{Document, Step, StepKind};
 
 use super::check;
-use super::state::{App, Dialog, Panel, Problem, document_text, origins};
+use super::state::{App, Dialog, Panel, document_text, origins};
+use crate::model::problem::Problem;
 use crate::run::board::Status;
 
 /// Runs the workflow, or shows what is in the way.
@@ -36,6 +38,13 @@ fn go_on(app: App) {
     }
 }
 
+/// Gives a person's answer to a suspended run, which then goes on.
+pub fn answer(app: App, key: &str, value: Value) {
+    app.panel.set(Some(Panel::Run));
+    app.camera.following.set(true);
+    app.bridge.with_value(|bridge| app.runner.answer(bridge, key, value));
+}
+
 /// Stops the run.
 pub fn stop(app: App) {
     app.bridge.with_value(|bridge| app.runner.stop(bridge));
@@ -52,8 +61,26 @@ fn start(app: App) {
         .into_iter()
         .map(|(name, key)| (name, json!({ "value": key.value, "origins": [key.origin] })))
         .collect();
-    let options = json!({ "secrets": secrets, "allow": app.agreed.get_untracked() });
+    let mut options = json!({ "secrets": secrets, "allow": app.agreed.get_untracked() });
+    if let Value::Object(options) = &mut options
+        && app.editor.document.with_untracked(asks)
+    {
+        // Only with a journal can a run stop for a person and be taken up again.
+        options.insert("journal".to_owned(), Value::Bool(true));
+    }
     app.panel.set(Some(Panel::Run));
     app.camera.following.set(true);
-    app.bridge.with_value(|bridge| app.runner.start(bridge, &text, &options));
+    app.bridge.with_value(|bridge| app.runner.start(bridge, text, options));
+}
+
+/// Whether a run may have to wait for a person.
+fn asks(document: &Document) -> bool {
+    let mut open: Vec<&Step> = document.steps.iter().collect();
+    while let Some(step) = open.pop() {
+        if matches!(step.kind, StepKind::Approval(_)) {
+            return true;
+        }
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
+    }
+    false
 }

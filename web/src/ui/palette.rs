@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::icon::{icon, of_kind};
 use super::state::app;
 use crate::canvas::pointer;
-use crate::model::kinds::Kind;
+use crate::model::kinds::{KIND_GROUPS, Kind, KindGroup};
 use crate::tools::Target;
 
 /// The palette.
@@ -24,7 +24,7 @@ pub fn Palette() -> impl IntoView {
             <button
                 class="kind"
                 data-kind=kind.word()
-                title=format!("{}: drag it onto the canvas, or click to add it after the selected step", kind.label())
+                title=format!("{}. Drag it onto the canvas, or click to add it after the selected step.", kind.description())
                 on:pointerdown=move |event| pointer::press(app, &event, Target::Kind(kind))
                 on:click=click
             >
@@ -33,10 +33,17 @@ pub fn Palette() -> impl IntoView {
             </button>
         }
     };
+    let group = move |group: KindGroup| {
+        view! {
+            <section class="kind-group" role="group" aria-label=group.title>
+                <h2>{group.title}</h2>
+                {group.kinds.iter().map(|kind| entry(*kind)).collect_view()}
+            </section>
+        }
+    };
     view! {
         <aside class="palette" aria-label="Kinds of steps">
-            <h2>"Steps"</h2>
-            {Kind::ALL.map(entry).collect_view()}
+            {KIND_GROUPS.map(group).collect_view()}
             <p class="palette-tip">"Drag onto the canvas, or click to add after the selected step."</p>
         </aside>
     }

@@ -4,15 +4,20 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::icon::{CLOSE, COPY, icon, of_status};
+use super::inspector::run_of_step::tally_of;
 use super::problems::Problems;
 use super::state::{Panel, app};
 use crate::bridge::once_with_answer;
-use crate::canvas::card::duration;
+use crate::model::span::measured;
 use crate::run::board::{Board, Status, StepRun};
-use crate::run::event::{Failure, StepRef};
+use crate::run::event::{Failure, Pending, StepRef, Warning};
+use crate::run::executions::iterations;
 
 /// How many rows are listed; more would make the page slow and are on the canvas anyway.
 const MOST_ROWS: usize = 300;
+
+/// How many failures, warnings and questions are listed above the rows.
+const MOST_TOLD: usize = 20;
 
 /// The panel.
 #[component]
@@ -62,7 +67,7 @@ fn RunSummary() -> impl IntoView {
                 board.result.as_ref().and_then(|result| result.usage).filter(|usage| usage.output_tokens > 0);
             let tokens = usage
                 .map(|usage| format!(" · {} tokens in, {} out", usage.input_tokens, usage.output_tokens));
-            let ended = board.steps.values().filter(|step| step.status != Status::Running).count();
+            let ended = board.steps.values().filter(|step| step.status() != Status::Running).count();
             let word = match board.status {
                 Status::Idle => return String::new(),
                 Status::Running => {
@@ -72,6 +77,7 @@ fn RunSummary() -> impl IntoView {
                 Status::Error => "Failed".to_owned(),
                 Status::Cancelled => "Stopped".to_owned(),
                 Status::Skipped => "Skipped".to_owned(),
+                Status::Suspended => "Waits for your answer".to_owned(),
             };
             word + tokens.as_deref().unwrap_or("")
         })
@@ -107,6 +113,7 @@ fn RunView() -> impl IntoView {
             >
                 <div class="run-steps">
                     <Failures />
+                    <Questions />
                     <ol>
                         <For each=move || ids.get() key=Clone::clone let:id><StepRow id=id /></For>
                         {more}
@@ -122,18 +129,28 @@ fn RunView() -> impl IntoView {
 fn StepRow(id: String) -> impl IntoView {
     let app = app();
     let own = id.clone();
-    let run = Memo::new(move |_| app.runner.step(&own).unwrap_or_default());
+    let all = Memo::new(move |_| {
+        let all = app.runner.step(&own, |all| (all.status(), all.tally(), all.latest().cloned()));
+        let (status, tally, latest) = all.unwrap_or_default();
+        (status, tally, latest.unwrap_or_default())
+    });
+    let run = Memo::new(move |_| all.with(|(_, _, run)| run.clone()));
     let choose = move |_| app.editor.choose(Some(id.clone()));
     let text = move || run.with(StepRun::shown).unwrap_or_default();
-    let status = Memo::new(move |_| run.with(|run| run.status));
+    let status = Memo::new(move |_| all.with(|(status, _, _)| *status));
+    let tally = move || {
+        let tally = all.with(|(_, tally, _)| *tally);
+        (tally.all > 1).then(|| view! { <span class="tally">{tally_of(tally)}</span> })
+    };
     view! {
         <li>
             <button class="step-row" data-status=move || status.get().word() on:click=choose>
                 <span class="state" data-status=move || status.get().word()>{move || icon(of_status(status.get()))}</span>
                 <b>{move || run.with(|run| run.name.clone())}</b>
                 {move || run.with(|run| run.simulated).then(|| view! { <span class="badge simulated">"simulated"</span> })}
+                {tally}
                 <span class="step-text">{text}</span>
-                <span class="card-time">{move || run.with(|run| run.duration_ms).map(duration)}</span>
+                <span class="card-time">{move || run.with(|run| run.duration_ms).map(measured)}</span>
             </button>
         </li>
     }
@@ -157,6 +174,7 @@ fn FinalState() -> impl IntoView {
     let title = move || match app.runner.status.get() {
         Status::Running => "State, when the run ends",
         Status::Done => "Final state",
+        Status::Suspended => "State so far",
         _ => "State reached",
     };
     view! {
@@ -178,35 +196,74 @@ fn Failures() -> impl IntoView {
     let app = app();
     let failures = Memo::new(move |_| app.runner.read(failures_of));
     let warnings = Memo::new(move |_| {
-        app.runner.read(|board| board.warnings.iter().take(20).cloned().collect::<Vec<_>>())
+        app.runner.read(|board| board.warnings.iter().take(MOST_TOLD).cloned().collect::<Vec<_>>())
     });
     let rows = move || {
         failures.get().into_iter().map(|failure| view! { <FailureRow failure=failure /> }).collect_view()
     };
     let warned = move || {
-        let row = |(step, message): (Option<StepRef>, String)| {
-            let place = step.map(|step| format!("{}: ", step.name));
-            view! { <p class="warning-row">{place}{message}</p> }
+        let row = |warning: Warning| {
+            let class = if warning.is_line() { "told-row" } else { "told-row warning" };
+            let place = warning.step.map(|step| format!("{}: ", called(&step)));
+            view! { <p class=class>{place}{warning.message}</p> }
         };
         warnings.get().into_iter().map(row).collect_view()
     };
     view! { {rows} {warned} }
 }
 
+/// What a suspended run asks, each with the way to its form.
+#[component]
+fn Questions() -> impl IntoView {
+    let app = app();
+    let questions = Memo::new(move |_| {
+        app.runner.read(|board| {
+            let asked = board.result.iter().flat_map(|result| result.pending.iter());
+            asked.take(MOST_TOLD).cloned().collect::<Vec<_>>()
+        })
+    });
+    move || {
+        let rows = questions.get().into_iter();
+        rows.map(|question| view! { <QuestionRow question=question /> }).collect_view()
+    }
+}
+
+#[component]
+fn QuestionRow(question: Pending) -> impl IntoView {
+    let app = app();
+    let Pending { key, step, message, .. } = question;
+    let named = called(&step);
+    let show = move |_| {
+        app.runner.looked.set(Some(key.clone()));
+        app.editor.choose(Some(step.id.clone()));
+        app.inspecting.set(true);
+    };
+    let first_line = message.and_then(|text| text.lines().next().map(str::to_owned));
+    view! {
+        <p class="told-row warning asks">
+            <b>{named}</b>
+            <span class="step-text">{first_line}</span>
+            <button class="text-button" on:click=show>"Answer"</button>
+        </p>
+    }
+}
+
 fn failures_of(board: &Board) -> Vec<Failure> {
     let refusal = board.refusal.iter().cloned();
     let errors = board.result.iter().flat_map(|result| result.errors.iter().cloned());
-    refusal.chain(errors).take(20).collect()
+    refusal.chain(errors).take(MOST_TOLD).collect()
 }
 
 #[component]
 fn FailureRow(failure: Failure) -> impl IntoView {
     let app = app();
     let place = failure.step.map(|step| {
-        let id = step.id;
-        view! {
-            <button class="text-button" on:click=move |_| app.editor.choose(Some(id.clone()))>"Show " {step.name}</button>
-        }
+        let named = called(&step);
+        let show = move |_| {
+            app.runner.looked.set(Some(step.key().to_owned()));
+            app.editor.choose(Some(step.id.clone()));
+        };
+        view! { <button class="text-button" on:click=show>"Show " {named}</button> }
     });
     view! {
         <div class="failure" role="alert">
@@ -215,6 +272,12 @@ fn FailureRow(failure: Failure) -> impl IntoView {
             {place}
         </div>
     }
+}
+
+/// An execution as people call it: the step's name, and in which iteration.
+fn called(step: &StepRef) -> String {
+    let iterations = iterations(step.key());
+    if iterations.is_empty() { step.name.clone() } else { format!("{} {iterations}", step.name) }
 }
 
 fn pretty(value: &Value) -> String {

@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 
 use super::icon::{DONE_SHAPE, WARNING, icon};
-use super::state::{Problem, app};
+use super::state::app;
 use crate::model::locate::step_at;
+use crate::model::problem::Problem;
 
 /// How many problems are listed.
 const MOST: usize = 200;

@@ -2,16 +2,16 @@
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
-use serde::Deserialize;
 use stepweave_core::document::{Document, Provider};
 
+use super::autosave::Left;
 use crate::bridge::Bridge;
 use crate::canvas::camera::Camera;
 use crate::canvas::layout::Place;
 use crate::canvas::pointer::PointerState;
 use crate::geometry::Point;
 use crate::model::editor::Editor;
-use crate::model::locate::step_at;
+use crate::model::problem::{Flaws, Problem};
 use crate::run::runner::Runner;
 use crate::tools::Tool;
 
@@ -39,8 +39,16 @@ pub struct App {
     pub picking: RwSignal<Option<(Place, Point)>>,
     /// What is wrong with the document.
     pub problems: RwSignal<Vec<Problem>>,
+    /// The same by steps and fields.
+    pub flaws: RwSignal<Flaws>,
+    /// Whether the inspector is open, where it has no room of its own.
+    pub inspecting: RwSignal<bool>,
+    /// Whether the inspector shows what is seldom set.
+    pub more: RwSignal<bool>,
     /// Whether the last change is stored.
     pub saved: RwSignal<Saved>,
+    /// Workflows that other tabs have left behind.
+    pub left: RwSignal<Vec<Left>>,
     /// Keys of endpoints, by the secret's name. They live here and nowhere else.
     pub keys: RwSignal<IndexMap<String, Key>>,
     /// Origins that the person has agreed to send prompts to.
@@ -93,51 +101,16 @@ pub struct Key {
     pub origin: String,
 }
 
-/// A problem of the document, as core and the engine tell it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Problem {
-    /// Where in the document.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    #[serde(default)]
-    pub hint: String,
-    /// `error` or `warning`.
-    pub severity: String,
-}
-
-impl Problem {
-    /// Whether the document cannot be run with it.
-    pub fn is_error(&self) -> bool {
-        self.severity == "error"
-    }
-}
-
-impl From<stepweave_core::problem::Problem> for Problem {
-    fn from(problem: stepweave_core::problem::Problem) -> Self {
-        let severity = match problem.severity {
-            stepweave_core::problem::Severity::Error => "error",
-            stepweave_core::problem::Severity::Warning => "warning",
-        };
-        let (path, message, hint) = (problem.path, problem.message, problem.hint);
-        Self { path, message, hint, severity: severity.to_owned() }
-    }
-}
-
 impl App {
-    /// What is wrong with a step, worst first; follows the list of problems.
+    /// The worst problem of a step; follows the list of problems.
     pub fn problem_of(&self, id: &str) -> Option<String> {
-        let document = self.editor.document;
-        self.problems.with(|problems| {
-            let own = |problem: &&Problem| {
-                document.with_untracked(|document| {
-                    step_at(document, &problem.path).is_some_and(|(step, _)| step.id == id)
-                })
-            };
-            let worst = problems.iter().find(|problem| problem.is_error() && own(problem));
-            worst.or_else(|| problems.iter().find(own)).map(|problem| problem.message.clone())
-        })
+        self.flaws.with(|flaws| flaws.of_step(id).map(|problem| problem.message.clone()))
+    }
+
+    /// The worst problem of a field of the workflow itself.
+    pub fn flaw(&self, field: &'static str) -> Signal<Option<Problem>> {
+        let flaws = self.flaws;
+        Memo::new(move |_| flaws.with(|flaws| flaws.at(None, field).cloned())).into()
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Template {
 }
 
 /// Every template; the first one is what a first visit shows.
-pub const TEMPLATES: [Template; 3] = [
+pub const TEMPLATES: [Template; 4] = [
     Template {
         name: "Research report",
         about: "Agents, a parallel analysis, a review on demand",
@@ -28,6 +28,11 @@ pub const TEMPLATES: [Template; 3] = [
         name: "Translate and check",
         about: "Two lanes of several steps, two at once",
         text: include_str!("../../../examples/translate-and-check.json"),
+    },
+    Template {
+        name: "Review until good",
+        about: "For each topic, a loop with a check, a person decides",
+        text: include_str!("../../../examples/review-until-good.json"),
     },
 ];
 

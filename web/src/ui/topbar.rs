@@ -3,14 +3,16 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Provider};
 
+use super::autosave::{Left, take_over};
 use super::commands;
 use super::icon::{
     CHEVRON, EXPORT, FILE, IMPORT, LOGO, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
 };
 use super::launch;
-use super::state::{App, Dialog, OPENAI_URL, Panel, Problem, Saved, app, origin_of};
+use super::state::{App, Dialog, OPENAI_URL, Panel, Saved, app, origin_of};
 use super::templates::{TEMPLATES, Template};
 use crate::canvas::viewport::Viewport;
+use crate::model::problem::Problem;
 use crate::run::board::Status;
 
 /// The bar.
@@ -105,6 +107,7 @@ fn FileMenu() -> impl IntoView {
             <hr />
             {TEMPLATES.map(template).collect_view()}
             <hr />
+            <LeftBehind />
             <button
                 class="menu-item"
                 popovertarget="file-menu"
@@ -124,6 +127,30 @@ fn FileMenu() -> impl IntoView {
                 <span>"Export…"<small>"JSON to copy or download, without keys"</small></span>
             </button>
         </div>
+    }
+}
+
+/// The workflows that other tabs have left behind.
+#[component]
+fn LeftBehind() -> impl IntoView {
+    let app = app();
+    let entry = move |left: Left| {
+        let name = left.name.clone();
+        view! {
+            <button
+                class="menu-item"
+                popovertarget="file-menu"
+                popovertargetaction="hide"
+                on:click=move |_| take_over(app, &left)
+            >
+                {icon(FILE)}
+                <span>{name}<small>"Kept by a tab that was closed"</small></span>
+            </button>
+        }
+    };
+    move || {
+        let left = app.left.get();
+        (!left.is_empty()).then(|| view! { {left.into_iter().map(entry).collect_view()} <hr /> })
     }
 }
 

@@ -89,3 +89,44 @@ fn culling_gives_the_order_of_the_tree() {
     let cards = layout.cards_within(seen);
     assert!(cards.len() < 20 && cards.is_sorted());
 }
+
+#[test]
+fn a_switch_has_a_lane_for_each_case_and_one_for_the_rest() {
+    let switch = json!({ "id": "w", "type": "switch", "name": "w", "default": [function("c")], "cases": [
+        { "when": "kind == 'a'", "steps": [function("a")] },
+        { "when": { "handler": "is_b" }, "steps": [] }] });
+    let layout = layout(json!([switch]));
+    let labels: Vec<_> = layout.labels.iter().map(|label| label.text.as_str()).collect();
+    assert_eq!(labels, ["kind == 'a'", "handler is_b", "default"]);
+    let empty = layout.places.iter().find(|place| place.look == PlaceLook::Empty).unwrap();
+    assert_eq!(empty.place.key(), "w/cases[1].steps/0");
+    assert!(rect(&layout, "a").right() < empty.rect.x && empty.rect.right() < rect(&layout, "c").x);
+    let frame = layout.card("w").unwrap().frame.unwrap();
+    assert!(frame.contains(rect(&layout, "c").center()) && frame.contains(rect(&layout, "a").center()));
+}
+
+#[test]
+fn what_repeats_has_a_line_back_to_its_card() {
+    let each = json!({ "id": "f", "type": "foreach", "name": "f", "items": "list", "steps": [function("a"), function("b")] });
+    let layout = layout(json!([each]));
+    let frame = layout.card("f").unwrap().frame.unwrap();
+    let back = layout.wires.iter().find_map(|wire| match wire {
+        Wire::Back { from, side, to } => Some((*from, *side, *to)),
+        _ => None,
+    });
+    let (from, side, to) = back.unwrap();
+    assert!(from.y > rect(&layout, "b").bottom() && from.y < frame.bottom());
+    assert!(side > frame.x && side < rect(&layout, "a").x);
+    assert_eq!(to, Point::new(rect(&layout, "f").x, rect(&layout, "f").center().y));
+}
+
+#[test]
+fn waiting_steps_are_leaves() {
+    let layout = layout(json!([
+        { "id": "w", "type": "wait", "name": "w", "wait": { "ms": 1 } },
+        { "id": "q", "type": "approval", "name": "q" },
+        { "id": "i", "type": "workflow", "name": "i", "steps": [] }]));
+    let framed: Vec<_> = layout.cards.iter().map(|card| card.frame.is_some()).collect();
+    assert_eq!(framed, [false, false, true]);
+    assert!(layout.place("i/steps/0").is_some());
+}

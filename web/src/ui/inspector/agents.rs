@@ -3,11 +3,12 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Agent, Document, Step, StepKind};
 
-use super::super::field::{Choice, TextArea};
+use super::super::field::{Choice, TextArea, flaw_line};
 use super::super::icon::{PLUS, TRASH, icon};
 use super::super::state::app;
 use crate::model::agents::add;
 use crate::model::editor::Editor;
+use crate::model::problem::Problem;
 
 const NEW: &str = "\u{0}new";
 
@@ -17,6 +18,8 @@ pub fn AgentPicker(
     /// The agent's id.
     #[prop(into)]
     agent: Signal<String>,
+    /// What is wrong with it.
+    flaw: Signal<Option<Problem>>,
     /// Called with the id that is picked.
     #[prop(into)]
     on_pick: Callback<String>,
@@ -43,7 +46,7 @@ pub fn AgentPicker(
     view! {
         <Choice label="Agent" value=agent options=options on_pick=pick />
         {move || match known.get() {
-            true => view! { <AgentFields id=agent /> }.into_any(),
+            true => view! { {flaw_line(flaw)} <AgentFields id=agent /> }.into_any(),
             false => view! {
                 <div class="failure">
                     <p>"The workflow has no agent called " <code>{agent.get()}</code> "."</p>
@@ -74,6 +77,12 @@ pub fn AgentFields(
                 agent.instructions = Some(text).filter(|text| !text.is_empty());
             }
         });
+    };
+    let flaws = app().flaws;
+    let flaw = move |field: &'static str| {
+        Signal::derive(move || {
+            flaws.with(|flaws| flaws.at(None, &format!("agents.{}.{field}", id.get())).cloned())
+        })
     };
     let model = read(|agent| agent.model.clone());
     let models = Signal::derive(move || {
@@ -111,8 +120,10 @@ pub fn AgentFields(
                 rows=4
                 placeholder="You are a careful researcher."
                 hint="Shared by every step that asks this agent"
+                flaw=flaw("instructions")
             />
             <Choice label="Model" value=model options=models on_pick=pick />
+            {flaw_line(flaw("model"))}
         </div>
     }
 }
@@ -182,7 +193,7 @@ fn count_users(document: &Document, id: &str) -> usize {
     let mut count = 0;
     while let Some(step) = open.pop() {
         count += usize::from(matches!(&step.kind, StepKind::Agent(call) if call.agent == id));
-        open.extend(step.blocks().flat_map(|(_, steps)| steps));
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
     }
     count
 }

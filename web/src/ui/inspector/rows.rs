@@ -1,94 +1,94 @@
-//! The rows of a function step: each sets a key of the state to the value of an expression.
+//! Rows that each give a key the value of an expression.
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
-use stepweave_core::document::{Run, Step, StepKind};
 
+use super::super::field::flaw_line;
 use super::super::icon::{CLOSE, PLUS, icon};
 use super::super::state::app;
+use super::bound::Bound;
+use crate::model::editor::Editor;
 
 /// The rows.
 #[component]
-pub fn SetRows(
-    /// The step's id.
-    id: String,
+pub fn Rows(
+    /// What they are, above them.
+    label: &'static str,
+    /// The keys with their expressions.
+    bound: Bound<IndexMap<String, String>>,
+    /// What to say below.
+    hint: &'static str,
 ) -> impl IntoView {
-    let editor = app().editor;
-    let id = StoredValue::new(id);
-    let rows =
-        Memo::new(move |_| editor.step(&id.get_value(), |step| rows_of(step).clone()).unwrap_or_default());
+    let rows = bound.signal();
     // Rows are known by their place, so that typing into one does not make it anew.
     let count = Memo::new(move |_| rows.with(IndexMap::len));
+    let bound = StoredValue::new(bound);
     let add = move |_| {
-        editor.change_step(&id.get_value(), |step| {
-            change(step, |rows| {
-                let numbered = (1_usize..).map(|number| format!("key_{number}"));
-                let free =
-                    std::iter::once("key".to_owned()).chain(numbered).find(|key| !rows.contains_key(key));
-                rows.insert(free.unwrap_or_default(), "''".to_owned());
-            });
-        });
+        let mut rows = rows.get_untracked();
+        let numbered = (1_usize..).map(|number| format!("key_{number}"));
+        let free = std::iter::once("key".to_owned()).chain(numbered).find(|key| !rows.contains_key(key));
+        rows.insert(free.unwrap_or_default(), "''".to_owned());
+        bound.get_value().pick(rows);
     };
     view! {
-        <div class="field">
-            <span class="field-label">"Set"</span>
-            {move || (0..count.get()).map(|row| view! { <SetRow id=id.get_value() row=row rows=rows /> }).collect_view()}
+        <div class="field" role="group" aria-label=label>
+            <span class="field-label">{label}</span>
+            {move || (0..count.get()).map(|row| view! { <Row row=row rows=rows bound=bound /> }).collect_view()}
             <button class="text-button" on:click=add>{icon(PLUS)} "Add a key"</button>
-            <span class="field-hint">"Each key gets the value of its expression, such as topic | trim or count + 1."</span>
+            <span class="field-hint">{hint}</span>
         </div>
     }
 }
 
 #[component]
-fn SetRow(id: String, row: usize, rows: Memo<IndexMap<String, String>>) -> impl IntoView {
-    let editor = app().editor;
-    let id = StoredValue::new(id);
-    let draft_key = StoredValue::new(format!("{}.set.{row}", id.get_value()));
-    let key = move || rows.with(|rows| rows.get_index(row).map(|(key, _)| key.clone()).unwrap_or_default());
-    let value =
-        move || rows.with(|rows| rows.get_index(row).map(|(_, value)| value.clone()).unwrap_or_default());
-    let draft = move || editor.drafts.with(|drafts| drafts.get(&draft_key.get_value()).cloned());
+fn Row(
+    row: usize,
+    rows: Signal<IndexMap<String, String>>,
+    bound: StoredValue<Bound<IndexMap<String, String>>>,
+) -> impl IntoView {
+    let app = app();
+    let editor: Editor = app.editor;
+    let draft_key = StoredValue::new(bound.with_value(|bound| bound.at(&format!("[{row}]")).draft_key()));
+    let entry = move |part: fn((&String, &String)) -> String| {
+        rows.with(|rows| rows.get_index(row).map(part).unwrap_or_default())
+    };
+    let key = Memo::new(move |_| entry(|(key, _)| key.clone()));
+    let draft = move || editor.drafts.with(|drafts| draft_key.with_value(|key| drafts.get(key).cloned()));
     let rename = move |text: String| {
         let taken = rows.with_untracked(|rows| rows.get_index_of(&text).is_some_and(|other| other != row));
         if text.is_empty() || taken {
-            editor.drafts.update(|drafts| drafts.insert(draft_key.get_value(), text).map_or((), drop));
-            return;
+            return editor.draft(&draft_key.get_value(), Some(text));
         }
-        editor.drafts.update(|drafts| drafts.shift_remove(&draft_key.get_value()).map_or((), drop));
-        editor.type_into_step(&id.get_value(), &format!("set.{row}.key"), |step| {
-            change(step, |rows| {
-                let renamed = rows.drain(..).enumerate();
-                *rows = renamed
-                    .map(|(at, (key, value))| (if at == row { text.clone() } else { key }, value))
-                    .collect();
-            });
-        });
+        editor.draft(&draft_key.get_value(), None);
+        let renamed = rows.get_untracked().into_iter().enumerate();
+        let renamed = renamed.map(|(at, (key, value))| (if at == row { text.clone() } else { key }, value));
+        bound.get_value().at(&format!(".{row}.key")).type_in(renamed.collect());
     };
     let compute = move |text: String| {
-        editor.type_into_step(&id.get_value(), &format!("set.{row}.value"), |step| {
-            change(step, |rows| {
-                if let Some((_, value)) = rows.get_index_mut(row) {
-                    *value = text;
-                }
-            });
-        });
+        let mut rows = rows.get_untracked();
+        if let Some((_, value)) = rows.get_index_mut(row) {
+            *value = text;
+        }
+        bound.get_value().at(&format!(".{row}.value")).type_in(rows);
     };
     let remove = move |_| {
-        editor.drafts.update(|drafts| drafts.shift_remove(&draft_key.get_value()).map_or((), drop));
-        editor.change_step(&id.get_value(), |step| change(step, |rows| drop(rows.shift_remove_index(row))));
+        editor.draft(&draft_key.get_value(), None);
+        let mut rows = rows.get_untracked();
+        rows.shift_remove_index(row);
+        bound.get_value().pick(rows);
     };
     let complaint = move || {
-        draft().map(|text| {
-            if text.is_empty() { "A key needs a name." } else { "Another row sets this key already." }
-        })
+        let text = draft()?;
+        Some(if text.is_empty() { "A key needs a name." } else { "Another row sets this key already." })
     };
+    let flaw = Signal::derive(move || bound.get_value().at(&format!(".{}", key.get())).wrong());
     view! {
-        <div class="set-row" class:wrong=move || draft().is_some()>
+        <div class="set-row" class:wrong=move || draft().is_some() || flaw.with(Option::is_some)>
             <input
                 class="input code"
                 aria-label="Key"
                 spellcheck="false"
-                prop:value=move || draft().unwrap_or_else(key)
+                prop:value=move || draft().unwrap_or_else(|| key.get())
                 on:input=move |event| rename(event_target_value(&event))
                 on:blur=move |_| editor.seal()
             />
@@ -97,26 +97,13 @@ fn SetRow(id: String, row: usize, rows: Memo<IndexMap<String, String>>) -> impl 
                 class="input code"
                 aria-label="Expression"
                 spellcheck="false"
-                prop:value=value
+                prop:value=move || entry(|(_, value)| value.clone())
                 on:input=move |event| compute(event_target_value(&event))
                 on:blur=move |_| editor.seal()
             />
             <button class="icon-button" title="Remove" aria-label="Remove this key" on:click=remove>{icon(CLOSE)}</button>
         </div>
         {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
-    }
-}
-
-fn rows_of(step: &Step) -> &IndexMap<String, String> {
-    static NONE: std::sync::LazyLock<IndexMap<String, String>> = std::sync::LazyLock::new(IndexMap::new);
-    match &step.kind {
-        StepKind::Function(Run::Set(rows)) => rows,
-        _ => &NONE,
-    }
-}
-
-fn change(step: &mut Step, change: impl FnOnce(&mut IndexMap<String, String>)) {
-    if let StepKind::Function(Run::Set(rows)) = &mut step.kind {
-        change(rows);
+        {flaw_line(flaw)}
     }
 }

@@ -1,11 +1,21 @@
-//! What the shown run says about the selected step.
+//! What the shown run says about the selected step, execution by execution.
 
 use leptos::prelude::*;
 
-use super::super::icon::{icon, of_status};
-use super::super::state::app;
-use crate::canvas::card::duration;
+use super::super::icon::{CHEVRON, icon, of_status};
+use super::super::state::{App, app};
+use super::answer::Question;
+use crate::model::span::measured;
 use crate::run::board::{Status, StepRun};
+use crate::run::event::Pending;
+use crate::run::executions::{Executions, Tally, Turn, iterations};
+
+/// What is shown: an execution under its key, with all that is asked there.
+#[derive(Clone, PartialEq)]
+struct Shown {
+    key: String,
+    run: StepRun,
+}
 
 /// The section; nothing before the step was reached.
 #[component]
@@ -14,13 +24,95 @@ pub fn RunOfStep(
     id: String,
 ) -> impl IntoView {
     let app = app();
-    let run = Memo::new(move |_| app.runner.step(&id));
-    move || run.get().map(section)
+    let id = StoredValue::new(id);
+    let looked = app.runner.looked;
+    let shown =
+        Memo::new(move |_| id.with_value(|id| app.runner.step(id, |all| pick(all, looked.get())).flatten()));
+    let tally =
+        Memo::new(move |_| id.with_value(|id| app.runner.step(id, Executions::tally)).unwrap_or_default());
+    let pending = Memo::new(move |_| {
+        let key = shown.with(|shown| shown.as_ref().map(|shown| shown.key.clone()))?;
+        app.runner.read(|board| board.pending(&key).cloned())
+    });
+    move || {
+        shown.with(Option::is_some).then(|| {
+            view! {
+                <section class="run-of-step">
+                    {move || (tally.get().all > 1).then(|| view! { <Pager id=id shown=shown tally=tally /> })}
+                    {move || shown.get().map(|shown| said(shown.run))}
+                    {move || pending.get().map(|pending: Pending| view! { <Question pending=pending /> })}
+                </section>
+            }
+        })
+    }
 }
 
-fn section(run: StepRun) -> AnyView {
+/// The execution that is looked at; else one that asks something; else the latest.
+fn pick(all: &Executions, looked: Option<String>) -> Option<Shown> {
+    let key = looked
+        .filter(|key| all.get(key).is_some())
+        .or_else(|| all.first_of(Status::Suspended).map(str::to_owned));
+    let key = key.or_else(|| all.latest_key().map(str::to_owned))?;
+    let run = all.get(&key)?.clone();
+    Some(Shown { key, run })
+}
+
+/// Leads from one execution to another.
+#[component]
+fn Pager(id: StoredValue<String>, shown: Memo<Option<Shown>>, tally: Memo<Tally>) -> impl IntoView {
+    let app = app();
+    let looked = app.runner.looked;
+    let key = move || shown.with(|shown| shown.as_ref().map(|shown| shown.key.clone()).unwrap_or_default());
+    let turned = move |turn: Turn| {
+        let key = key();
+        id.with_value(|id| app.runner.step(id, |all| all.turn(&key, turn).map(str::to_owned))).flatten()
+    };
+    let go = move |turn: Turn| {
+        if let Some(key) = untrack(|| turned(turn)) {
+            looked.set(Some(key));
+        }
+    };
+    let named = move |event: leptos::ev::Event| {
+        let words = event_target_value(&event);
+        let found = untrack(|| find(app, id, &words));
+        match found {
+            Some(key) => looked.set(Some(key)),
+            None => app.editor.notice.set(Some(format!("No execution of this step is called {words}."))),
+        }
+    };
+    view! {
+        <div class="pager" role="group" aria-label="Executions">
+            <button class="icon-button back" title="The one before" aria-label="The execution before"
+                disabled=move || turned(Turn::Back).is_none() on:click=move |_| go(Turn::Back)>{icon(CHEVRON)}</button>
+            <input class="input code" aria-label="Execution" title=key prop:value=move || iterations(&key()) on:change=named />
+            <button class="icon-button on" title="The next one" aria-label="The next execution"
+                disabled=move || turned(Turn::On).is_none() on:click=move |_| go(Turn::On)>{icon(CHEVRON)}</button>
+            <span class="tally">{move || tally_of(tally.get())}</span>
+            {move || (tally.get().failed > 0).then(|| view! {
+                <button class="text-button failed" on:click=move |_| go(Turn::ToFailure)>"Next failure"</button>
+            })}
+            {move || looked.with(Option::is_some).then(|| view! {
+                <button class="text-button" on:click=move |_| looked.set(None)>"Latest"</button>
+            })}
+        </div>
+    }
+}
+
+fn find(app: App, id: StoredValue<String>, words: &str) -> Option<String> {
+    id.with_value(|id| app.runner.step(id, |all| all.named(words).map(str::to_owned))).flatten()
+}
+
+/// How many of the executions that were reached are done, and how many failed.
+pub fn tally_of(tally: Tally) -> impl IntoView {
+    let failed = (tally.failed > 0).then(|| view! { <b class="failed">{tally.failed} " failed"</b> });
+    let waiting =
+        (tally.suspended > 0).then(|| view! { <b class="waiting">{tally.suspended} " waiting"</b> });
+    view! { <span>{tally.done} " of " {tally.all} " done"</span> {failed} {waiting} }
+}
+
+fn said(run: StepRun) -> impl IntoView {
     let word = run.status.word();
-    let took = run.duration_ms.filter(|_| run.status != Status::Running).map(duration);
+    let took = run.duration_ms.filter(|_| run.status != Status::Running).map(measured);
     let text = run.error.is_none().then(|| run.shown()).flatten();
     let simulated = run.simulated.then(|| view! { <span class="badge simulated">"simulated"</span> });
     let error = run.error.map(|error| {
@@ -33,18 +125,19 @@ fn section(run: StepRun) -> AnyView {
     });
     let partial = (!run.text.is_empty() && matches!(run.status, Status::Error | Status::Cancelled))
         .then(|| view! { <pre class="output">{run.text}</pre> });
+    let heading = match run.status {
+        Status::Suspended => "Waits for your answer".to_owned(),
+        _ => format!("Last run: {word}"),
+    };
     view! {
-        <section class="run-of-step">
-            <h3>
-                <span class="state" data-status=word>{icon(of_status(run.status))}</span>
-                "Last run: " {word}
-                {simulated}
-                <span class="card-time">{took}</span>
-            </h3>
-            {error}
-            {partial}
-            {text.map(|text| view! { <pre class="output">{text}</pre> })}
-        </section>
+        <h3>
+            <span class="state" data-status=word>{icon(of_status(run.status))}</span>
+            {heading}
+            {simulated}
+            <span class="card-time">{took}</span>
+        </h3>
+        {error}
+        {partial}
+        {text.map(|text| view! { <pre class="output">{text}</pre> })}
     }
-    .into_any()
 }

@@ -13,7 +13,8 @@ use super::{on_error_of, owned, word_of};
 /// The workflow's fields.
 #[component]
 pub fn WorkflowFields() -> impl IntoView {
-    let editor = app().editor;
+    let app = app();
+    let editor = app.editor;
     let name = Signal::derive(move || editor.document.with(|document| document.name.clone()));
     let about = Signal::derive(move || {
         editor.document.with(|document| document.description.clone().unwrap_or_default())
@@ -34,7 +35,7 @@ pub fn WorkflowFields() -> impl IntoView {
         </header>
         <div class="inspector-body">
             <section>
-                <TextField label="Name" value=name on_input=rename on_leave=move |()| editor.seal() />
+                <TextField label="Name" value=name on_input=rename on_leave=move |()| editor.seal() flaw=app.flaw("name") />
                 <TextArea label="Description" value=about on_input=describe on_leave=move |()| editor.seal() rows=3 placeholder="What it is for" />
             </section>
             <section><StateEditor /></section>

@@ -1,0 +1,348 @@
+import { expect, test, type Page } from "@playwright/test";
+import { card, drag, importText, kind, names, openBuilder, openDocument, picture, place } from "./builder.js";
+
+/** A function step that sets nothing. */
+const leaf = (id: string, name = id): object => ({ id, type: "function", name, run: { set: {} } });
+
+/** A workflow of one switch: two cases with a step each, and a default. */
+const route = {
+  version: 1,
+  name: "Route",
+  steps: [
+    {
+      id: "s1",
+      type: "switch",
+      name: "route",
+      cases: [
+        { when: "kind == 'question'", steps: [leaf("s2", "answer")] },
+        { when: "kind == 'complaint'", steps: [leaf("s3", "soothe")] },
+      ],
+      default: [leaf("s4", "file")],
+    },
+  ],
+};
+
+async function empty(page: Page): Promise<void> {
+  await openBuilder(page);
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("An empty workflow").click();
+  await expect(page.locator(".card")).toHaveCount(0);
+}
+
+test("every kind is dragged in, and steps are dragged into what holds steps", async ({ page }) => {
+  await empty(page);
+  await drag(page, kind(page, "switch"), place(page, "/0"));
+  await drag(page, kind(page, "wait"), place(page, "s1/cases[0].steps/0"));
+  await drag(page, kind(page, "approval"), place(page, "s1/default/0"));
+  expect(await names(page)).toEqual(["switch", "wait", "approval"]);
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await drag(page, kind(page, "foreach"), place(page, "/1"));
+  await drag(page, kind(page, "function"), place(page, "s4/steps/0"));
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await drag(page, kind(page, "loop"), place(page, "/2"));
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await drag(page, kind(page, "workflow"), place(page, "s6/steps/0"));
+  expect(await names(page)).toEqual(["switch", "wait", "approval", "foreach", "function", "loop", "workflow"]);
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+  await picture(page, "kinds");
+});
+
+test("a card is dragged from one case into another, and back by undo", async ({ page }) => {
+  await openDocument(page, route);
+  await drag(page, card(page, "answer"), place(page, "s1/cases[1].steps/1"));
+  expect(await names(page)).toEqual(["route", "soothe", "answer", "file"]);
+  await expect(place(page, "s1/cases[0].steps/0")).toContainText("Drop a step");
+  await page.keyboard.press("Control+z");
+  expect(await names(page)).toEqual(["route", "answer", "soothe", "file"]);
+});
+
+test("a card is moved and deleted inside a case with the keyboard", async ({ page }) => {
+  await openDocument(page, route);
+  await card(page, "answer").click();
+  await page.keyboard.press("Control+d");
+  await expect(card(page, "answer_2")).toBeFocused();
+  await page.keyboard.press("Alt+ArrowUp");
+  expect(await names(page)).toEqual(["route", "answer_2", "answer", "soothe", "file"]);
+  await page.keyboard.press("Delete");
+  expect(await names(page)).toEqual(["route", "answer", "soothe", "file"]);
+});
+
+test("the cases of a switch are added, ordered and removed, each as one step back", async ({ page }) => {
+  await openDocument(page, route);
+  await card(page, "route").click();
+  const inspector = page.locator(".inspector");
+  const branches = page.locator(".branch");
+  await expect(branches).toHaveText(["kind == 'question'", "kind == 'complaint'", "default"]);
+  await inspector.getByRole("button", { name: "Add a case" }).click();
+  await inspector.getByLabel("When").nth(2).fill("kind == 'praise'");
+  await expect(branches).toHaveText(["kind == 'question'", "kind == 'complaint'", "kind == 'praise'", "default"]);
+  await picture(page, "switch");
+  await inspector.getByRole("button", { name: "Move case 2 up" }).click();
+  expect(await names(page)).toEqual(["route", "soothe", "answer", "file"]);
+  await inspector.getByRole("button", { name: "Remove case 1" }).click();
+  await expect(card(page, "soothe")).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(card(page, "soothe")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  expect(await names(page)).toEqual(["route", "answer", "soothe", "file"]);
+});
+
+test("the last case of a switch stays", async ({ page }) => {
+  await empty(page);
+  await kind(page, "switch").click();
+  await expect(page.locator(".inspector").getByRole("button", { name: "Remove case 1" })).toBeDisabled();
+});
+
+test("a foreach is edited, and its card says so", async ({ page }) => {
+  await empty(page);
+  await kind(page, "foreach").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByLabel("Items").fill("topics");
+  await inspector.getByLabel("Each item is called").fill("topic");
+  await inspector.getByLabel("At once").fill("4");
+  await inspector.getByLabel("If an item fails").selectOption({ label: "it has no result" });
+  await expect(card(page, "foreach")).toContainText("for each topic of");
+  await expect(card(page, "foreach")).toContainText("4 at once · failures are dropped");
+  await inspector.getByLabel("At once").fill("no");
+  await expect(inspector.getByText("Must be a whole number, 1 or more.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
+  await expect(card(page, "foreach")).toHaveClass(/flawed/);
+  await inspector.getByLabel("At once").fill("2");
+  await expect(page.getByRole("button", { name: "1 problem" })).toHaveCount(0);
+});
+
+test("a loop, a wait and an inner workflow are edited", async ({ page }) => {
+  await empty(page);
+  await kind(page, "loop").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByLabel("Repeat").selectOption("while");
+  await inspector.getByLabel("Condition").fill("score < 8");
+  await inspector.getByLabel("At most this many times").fill("3");
+  await expect(card(page, "loop")).toContainText("while");
+  await expect(card(page, "loop")).toContainText("score < 8");
+  await expect(card(page, "loop")).toContainText("at most 3 times");
+  await kind(page, "wait").click();
+  await inspector.getByLabel("Milliseconds").fill("90000");
+  await expect(card(page, "wait")).toContainText("waits1 min 30 s");
+  await kind(page, "workflow").click();
+  await inspector.getByLabel("It is given").selectOption("keys");
+  await inspector.getByRole("button", { name: "Add a key" }).click();
+  await inspector.getByLabel("Key", { exact: true }).fill("draft");
+  await expect(card(page, "workflow")).toContainText("is given draft, gives all its state");
+});
+
+test("a function computes with code or a handler", async ({ page }) => {
+  await empty(page);
+  await kind(page, "function").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByLabel("Compute with").selectOption("code");
+  await inspector.getByLabel("Code").fill("return { words: state.text.split(' ') };");
+  await expect(card(page, "function")).toContainText("return { words");
+  await inspector.getByLabel("Compute with").selectOption("handler");
+  await inspector.getByLabel("Run: handler").fill("count_words");
+  await inspector.getByLabel("Version").fill("2");
+  await expect(card(page, "function")).toContainText("handler count_words v2");
+});
+
+test("what is seldom set is under More, and says what it is", async ({ page }) => {
+  await empty(page);
+  await kind(page, "function").click();
+  const inspector = page.locator(".inspector");
+  await expect(inspector.getByLabel("Retries")).toBeHidden();
+  await inspector.getByText("More", { exact: true }).click();
+  await inspector.getByLabel("Retries").fill("2");
+  await inspector.getByText("Enabled").click();
+  await inspector.getByLabel("Output", { exact: true }).fill('{ "type": ');
+  await expect(inspector.getByText(/^Line 1: /)).toBeVisible();
+  await inspector.getByLabel("Output", { exact: true }).fill('{ "type": "object" }');
+  await expect(inspector.getByText("left out · 2 retries · output")).toBeVisible();
+  await expect(card(page, "function")).toHaveClass(/off/);
+});
+
+test("a problem is shown at its field", async ({ page }) => {
+  await empty(page);
+  await kind(page, "switch").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByLabel("When").fill("kind ==");
+  await expect(inspector.locator(".case .field-error")).toBeVisible();
+  await expect(inspector.getByLabel("When")).toHaveAttribute("aria-invalid", "true");
+  await inspector.getByLabel("When").fill("kind == 'a'");
+  await expect(inspector.locator(".case .field-error")).toHaveCount(0);
+});
+
+test("an initial state that is no JSON keeps the run waiting", async ({ page }) => {
+  await openBuilder(page);
+  await page.getByLabel("Initial state").fill("{ half");
+  await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator("button.problem")).toContainText("initialState");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "idle");
+});
+
+test("a foreach counts its items, and each execution can be looked at", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Each",
+    initialState: { numbers: [4, 2, "none", 5] },
+    steps: [
+      {
+        id: "s1",
+        type: "foreach",
+        name: "each",
+        items: "numbers",
+        onItemError: "null",
+        steps: [{ id: "s2", type: "function", name: "divide", run: { set: { part: "20 / item" } } }],
+      },
+    ],
+  });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "divide")).toContainText("3 of 4 done");
+  await expect(card(page, "divide")).toContainText("1 failed");
+  await page.getByRole("button", { name: "Show divide #2" }).click();
+  const inspector = page.locator(".inspector");
+  await expect(inspector.getByLabel("Execution", { exact: true })).toHaveValue("#2");
+  await inspector.getByRole("button", { name: "Latest" }).click();
+  await expect(inspector.getByLabel("Execution", { exact: true })).toHaveValue("#3");
+  await inspector.getByRole("button", { name: "Next failure" }).click();
+  await expect(inspector.getByLabel("Execution", { exact: true })).toHaveValue("#2");
+  await expect(inspector.locator(".run-of-step .failure")).toBeVisible();
+  await inspector.getByLabel("Execution", { exact: true }).fill("0");
+  await inspector.getByLabel("Execution", { exact: true }).press("Enter");
+  await expect(inspector.locator(".output")).toContainText("5");
+  await picture(page, "foreach-done");
+});
+
+test("an approval waits for an answer, and the run goes on with it", async ({ page }) => {
+  const schema = {
+    type: "object",
+    required: ["approved"],
+    properties: { approved: { type: "boolean" }, stars: { type: "integer" }, tone: { enum: ["warm", "dry"] } },
+  };
+  await openDocument(page, {
+    version: 1,
+    name: "Ask",
+    initialState: { draft: "Bees dance." },
+    steps: [
+      { id: "s1", type: "approval", name: "sign_off", message: "Publish “{{ draft }}”?", schema },
+      { id: "s2", type: "function", name: "publish", run: { set: { published: "sign_off_output.approved" } } },
+    ],
+  });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  await expect(card(page, "sign_off")).toContainText("Waits for your answer");
+  await card(page, "sign_off").click();
+  const form = page.getByRole("form", { name: "Answer" });
+  await expect(form).toContainText("Publish “Bees dance.”?");
+  await picture(page, "approval");
+  await form.getByText("approved").click();
+  await form.getByLabel("stars (optional)").fill("many");
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(form.getByText("Must be a whole number, such as 2.")).toBeVisible();
+  await form.getByLabel("stars (optional)").fill("4");
+  await form.getByLabel("tone (optional)").selectOption({ label: "dry" });
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state pre")).toContainText('"published": true');
+  await expect(page.locator(".final-state pre")).toContainText('"tone": "dry"');
+});
+
+test("a question stays open when its answer does not fit", async ({ page }) => {
+  const schema = { type: "integer", minimum: 1 };
+  await openDocument(page, { version: 1, name: "Ask", steps: [{ id: "s1", type: "approval", name: "stars", message: "How many?", schema }] });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  await card(page, "stars").click();
+  const form = page.getByRole("form", { name: "Answer" });
+  await form.getByLabel("Answer").fill("0");
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(page.getByRole("alert")).toContainText("does not fit its schema");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  await picture(page, "answer-refused");
+  await form.getByLabel("Answer").fill("3");
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state pre")).toContainText('"stars_output": 3');
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("code runs in the page, tells its lines and says where it failed", async ({ page }) => {
+  const scripts: string[] = [];
+  page.on("request", (request) => scripts.push(new URL(request.url()).pathname));
+  const words = "ctx.log(`counting ${state.text.length} letters`);\nreturn { words: state.text.split(' ').length };";
+  await openDocument(page, {
+    version: 1,
+    name: "Count",
+    initialState: { text: "Bees dance to tell the way" },
+    steps: [{ id: "s1", type: "function", name: "count", run: { code: words } }],
+  });
+  expect(scripts.filter((path) => path.includes("sandbox"))).toEqual([]);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state pre")).toContainText('"words": 6');
+  expect(scripts.filter((path) => path.includes("sandbox"))).toHaveLength(1);
+  await expect(page.locator(".told-row")).toHaveText("count: counting 26 letters");
+  await card(page, "count").click();
+  await picture(page, "code-done");
+  await page.locator(".inspector").getByLabel("Code").fill("return { words: state.nothing.length };");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
+  await expect(page.locator(".panel .failure")).toContainText("line 1");
+  await picture(page, "code-failed");
+});
+
+test("a loop counts its rounds, and one that never ends well says so", async ({ page }) => {
+  const loop = (most: number): object => ({
+    version: 1,
+    name: "Try",
+    initialState: { score: 0 },
+    steps: [
+      {
+        id: "s1",
+        type: "loop",
+        name: "improve",
+        repeat: { until: "score >= 3" },
+        maxIterations: most,
+        onMax: "error",
+        steps: [{ id: "s2", type: "function", name: "raise", run: { set: { score: "score + 1" } } }],
+      },
+    ],
+  });
+  await openDocument(page, loop(5));
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "raise")).toContainText("3 of 3 done");
+  await importText(page, JSON.stringify(loop(2)));
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
+  await expect(page.locator(".panel .failure")).toContainText("limit");
+  await expect(card(page, "improve")).toHaveAttribute("data-status", "error");
+  await card(page, "improve").click();
+  await picture(page, "loop-failed");
+});
+
+test("the template of a review runs to its question, and is published when a person agrees", async ({ page }) => {
+  await openBuilder(page);
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("Review until good").click();
+  await expect(card(page, "until_good")).toBeVisible();
+  await picture(page, "review-until-good");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended", { timeout: 20_000 });
+  await expect(card(page, "notes")).toContainText("5 of 5 done");
+  await expect(card(page, "write")).toContainText("2 of 2 done");
+  await expect(page.locator(".told-row:not(.warning)").last()).toHaveText("review #1: Every topic is there.");
+  await expect(page.locator(".told-row.warning")).toHaveCount(1);
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await expect(card(page, "publish")).toBeInViewport();
+  await picture(page, "review-asks");
+  const form = page.getByRole("form", { name: "Answer" });
+  await expect(form).toContainText("Publish this text of");
+  await form.getByText("Publish it").click();
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state pre")).toContainText('"published": "[simulated]');
+  await expect(card(page, "published")).toHaveAttribute("data-status", "done");
+  await picture(page, "review-done");
+});

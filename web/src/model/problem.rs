@@ -1,0 +1,170 @@
+//! What is wrong with the document, and which field of which step each problem is about.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use stepweave_core::document::Document;
+
+use super::locate::{path_to, step_at};
+
+/// A problem of the document, as core and the engine tell it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Problem {
+    /// Where in the document.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    #[serde(default)]
+    pub hint: String,
+    /// `error` or `warning`.
+    pub severity: String,
+}
+
+impl Problem {
+    /// Whether the document cannot be run with it.
+    pub fn is_error(&self) -> bool {
+        self.severity == "error"
+    }
+}
+
+impl From<stepweave_core::problem::Problem> for Problem {
+    fn from(problem: stepweave_core::problem::Problem) -> Self {
+        let severity = match problem.severity {
+            stepweave_core::problem::Severity::Error => "error",
+            stepweave_core::problem::Severity::Warning => "warning",
+        };
+        let (path, message, hint) = (problem.path, problem.message, problem.hint);
+        Self { path, message, hint, severity: severity.to_owned() }
+    }
+}
+
+/// The field of the workflow itself that may hold a draft.
+pub const INITIAL_STATE: &str = "initialState";
+
+/// The key of a draft: the text of a field that is no valid value yet. A field of the workflow itself has no step.
+pub fn draft_key(step: Option<&str>, field: &str) -> String {
+    match step {
+        Some(step) => format!("{field}@{step}"),
+        None => field.to_owned(),
+    }
+}
+
+/// The problems that texts are which are no valid value yet. Those of steps that are gone are none.
+pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec<Problem> {
+    let problem = |key: &String| {
+        let path = match key.split_once('@') {
+            Some((field, step)) => format!("{}.{field}", path_to(document, step)?),
+            None if key == INITIAL_STATE => key.clone(),
+            // What an older page has kept is shown nowhere, so nobody could correct it.
+            None => return None,
+        };
+        let field = path.rsplit_once('.').map_or(path.as_str(), |(_, field)| field);
+        Some(Problem {
+            message: format!("what stands in `{field}` is not valid yet"),
+            hint: "correct it in the inspector; the workflow still has the value from before".to_owned(),
+            severity: "error".to_owned(),
+            path,
+        })
+    };
+    drafts.keys().filter_map(problem).collect()
+}
+
+/// The problems by what they are about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Flaws {
+    by_step: HashMap<String, Vec<(String, Problem)>>,
+    of_workflow: Vec<(String, Problem)>,
+}
+
+impl Flaws {
+    /// Finds the step and field that each problem is about.
+    pub fn of(document: &Document, problems: &[Problem]) -> Self {
+        let mut own = Self::default();
+        for problem in problems {
+            match step_at(document, &problem.path) {
+                Some((step, field)) => {
+                    let flaws = own.by_step.entry(step.id.clone()).or_default();
+                    flaws.push((field.to_owned(), problem.clone()));
+                }
+                None => own.of_workflow.push((problem.path.clone(), problem.clone())),
+            }
+        }
+        own
+    }
+
+    /// The worst problem of a step.
+    pub fn of_step(&self, id: &str) -> Option<&Problem> {
+        let flaws = self.by_step.get(id)?;
+        let worst = flaws.iter().find(|(_, problem)| problem.is_error()).or(flaws.first());
+        worst.map(|(_, problem)| problem)
+    }
+
+    /// The worst problem of a field, or of something inside it. A field of the workflow itself has no step.
+    pub fn at(&self, step: Option<&str>, field: &str) -> Option<&Problem> {
+        self.worst(step, |path| {
+            path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        })
+    }
+
+    /// The worst problem of a field, but of nothing inside it.
+    pub fn right_at(&self, step: Option<&str>, field: &str) -> Option<&Problem> {
+        self.worst(step, |path| path == field)
+    }
+
+    fn worst(&self, step: Option<&str>, about: impl Fn(&str) -> bool) -> Option<&Problem> {
+        let flaws = match step {
+            Some(step) => self.by_step.get(step)?,
+            None => &self.of_workflow,
+        };
+        let mut own = flaws.iter().filter(|(path, _)| about(path)).map(|(_, problem)| problem);
+        let first = own.clone().next();
+        own.find(|problem| problem.is_error()).or(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use stepweave_core::validate::check_structure;
+
+    fn document() -> Document {
+        serde_json::from_value(json!({ "version": 1, "name": "t", "steps": [
+            { "id": "s1", "type": "switch", "name": "w", "default": [], "cases": [
+                { "when": "a", "steps": [{ "id": "s2", "type": "wait", "name": "p", "wait": { "ms": 1 } }] }] }] }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_problem_is_shown_at_its_field() {
+        let text = json!({ "version": 1, "name": "t", "steps": [{ "id": "s1", "type": "switch", "name": "w", "default": [],
+            "cases": [{ "when": 3, "steps": [{ "id": "s2", "type": "wait", "name": "p", "wait": { "ms": -1 } }] }] }] });
+        let found: Vec<Problem> =
+            check_structure(&text.to_string()).problems.into_iter().map(Problem::from).collect();
+        let flaws = Flaws::of(&document(), &found);
+        assert!(flaws.at(Some("s1"), "cases[0].when").is_some());
+        assert!(flaws.at(Some("s1"), "cases[0]").is_some());
+        assert!(flaws.right_at(Some("s1"), "cases[0]").is_none());
+        assert!(flaws.at(Some("s2"), "wait.ms").is_some());
+        assert!(flaws.at(Some("s2"), "wai").is_none());
+        assert!(flaws.of_step("s2").is_some_and(Problem::is_error));
+    }
+
+    #[test]
+    fn a_text_that_is_no_value_yet_is_a_problem_of_its_field() {
+        let mut drafts = IndexMap::new();
+        drafts.insert(draft_key(Some("s2"), "wait.ms"), "soon".to_owned());
+        drafts.insert(draft_key(Some("gone"), "wait.ms"), "soon".to_owned());
+        drafts.insert(draft_key(None, INITIAL_STATE), "{".to_owned());
+        drafts.insert("s2.concurrency".to_owned(), "x".to_owned());
+        let document = document();
+        let found = unfinished(&document, &drafts);
+        let paths: Vec<_> = found.iter().map(|problem| problem.path.as_str()).collect();
+        assert_eq!(paths, ["steps[0].cases[0].steps[0].wait.ms", "initialState"]);
+        let flaws = Flaws::of(&document, &found);
+        assert!(flaws.at(Some("s2"), "wait.ms").is_some());
+        assert!(flaws.at(None, "initialState").is_some());
+    }
+}
