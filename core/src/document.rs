@@ -4,11 +4,15 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub use self::agent::{Agent, AgentLimits, Secret, Tool, ToolChoice};
+pub use self::model::{Model, Price, Provider};
 pub use self::step::{
-    AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Foreach, Fork, HandlerRef, Inner, Loop,
+    AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Foreach, Fork, HandlerRef, History, Inner, Loop,
     OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
 };
 
+mod agent;
+mod model;
 mod read;
 mod step;
 
@@ -55,9 +59,12 @@ pub struct Document {
     /// The agents that agent steps name.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub agents: IndexMap<String, Agent>,
-    /// The tools that the host offers under these names.
+    /// The tools that agents name.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub tools: IndexMap<String, Tool>,
+    /// What models of these names cost, over what is known of them.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub prices: IndexMap<String, Price>,
     /// What is done, in order.
     pub steps: Vec<Step>,
     /// How failed attempts of agent and function steps are repeated.
@@ -90,6 +97,7 @@ impl Document {
             models: IndexMap::new(),
             agents: IndexMap::new(),
             tools: IndexMap::new(),
+            prices: IndexMap::new(),
             steps: Vec::new(),
             retry_policy: None,
             on_error: None,
@@ -98,91 +106,6 @@ impl Document {
             extensions: Map::new(),
         }
     }
-}
-
-/// A language model at an endpoint.
-///
-/// ```
-/// use stepweave_core::document::{Model, Provider};
-/// let model = Model::new(Provider::Openai, "gpt-5-mini");
-/// assert_eq!(serde_json::to_value(&model)?, serde_json::json!({ "provider": "openai", "model": "gpt-5-mini" }));
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Model {
-    /// The wire format that the endpoint speaks.
-    pub provider: Provider,
-    /// The model's name at the endpoint.
-    pub model: String,
-    /// Where the endpoint is, up to and with `/v1`; the provider's own place when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub base_url: Option<String>,
-    /// The name of the secret that is sent as the key; its value is never here.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub api_key: Option<Secret>,
-    /// Parameters that go into the request body as they are.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub params: Map<String, Value>,
-    /// Keys that begin with `x-`, kept as they are.
-    #[serde(flatten)]
-    pub extensions: Map<String, Value>,
-}
-
-impl Model {
-    /// A model at its provider's own place, without a key.
-    pub fn new(provider: Provider, model: impl Into<String>) -> Self {
-        let (model, params, extensions) = (model.into(), Map::new(), Map::new());
-        Self { provider, model, base_url: None, api_key: None, params, extensions }
-    }
-}
-
-/// The wire formats a model can speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Provider {
-    /// OpenAI chat completions, spoken by most endpoints.
-    Openai,
-    /// The offline simulation: no network, the same answer every time.
-    Demo,
-}
-
-/// The name of a secret whose value the host holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Secret {
-    /// The name under which the host was given the value.
-    pub secret: String,
-}
-
-/// A model with instructions.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Agent {
-    /// A key of the document's `models`.
-    pub model: String,
-    /// The system message.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instructions: Option<String>,
-    /// Parameters that win over the model's own.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub params: Map<String, Value>,
-    /// Keys that begin with `x-`, kept as they are.
-    #[serde(flatten)]
-    pub extensions: Map<String, Value>,
-}
-
-/// A tool as the document declares it; the host brings the code.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Tool {
-    /// What the model is told the tool does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// JSON Schema of the arguments.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub input: Option<Value>,
-    /// Keys that begin with `x-`, kept as they are.
-    #[serde(flatten)]
-    pub extensions: Map<String, Value>,
 }
 
 /// How failed attempts are repeated. Only errors that say they are retryable are.
@@ -199,11 +122,14 @@ pub struct RetryPolicy {
     pub max_backoff_ms: u64,
     /// The share of the wait, from 0 to 1, that is left to chance.
     pub jitter: f64,
+    /// Whether a model is asked again that has begun its answer: the text so far is dropped then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub after_first_delta: bool,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { max_retries: 0, backoff_ms: 1000, factor: 2.0, max_backoff_ms: 60_000, jitter: 0.0 }
+        Self { max_retries: 0, backoff_ms: 1000, factor: 2.0, max_backoff_ms: 60_000, jitter: 0.0, after_first_delta: false }
     }
 }
 
@@ -256,4 +182,10 @@ pub struct Limits {
     /// Events that a run may tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_events: Option<u64>,
+    /// Tokens that the model calls of a run may use, in and out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// US dollars that the model calls of a run may cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_cost: Option<f64>,
 }

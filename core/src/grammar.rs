@@ -1,6 +1,6 @@
 //! What a document looks like: the table behind the validator and the JSON Schema.
 
-use crate::document::VERSION;
+use crate::document::{Provider, VERSION};
 use crate::shape::Presence::{Beside, Optional, Required};
 use crate::shape::{Field, Keys, ObjectShape, Presence, Role, Shape};
 
@@ -21,7 +21,8 @@ pub const DOCUMENT: ObjectShape = ObjectShape {
         field("initialState", Shape::Record, Optional, "the state every run begins with"),
         field("models", Shape::Map(Keys::Models, &MODEL), Optional, "the models that agents name"),
         field("agents", Shape::Map(Keys::Agents, &AGENT), Optional, "the agents that agent steps name"),
-        field("tools", Shape::Map(Keys::Free, &TOOL), Optional, "the tools that the host offers"),
+        field("tools", Shape::Map(Keys::Tools, &TOOL), Optional, "the tools that agents name"),
+        field("prices", Shape::Map(Keys::Free, &PRICE), Optional, "what models of these names cost"),
         field("steps", Shape::Steps, Required, "what is done, in order"),
         field("retryPolicy", Shape::Object(&RETRY_POLICY), Optional, "how failed attempts are repeated"),
         field("onError", ON_ERROR, Optional, "what a failing step does to the run"),
@@ -52,6 +53,24 @@ pub const STEP_KINDS: &[StepShape] = &[
                     Shape::TextOr(Role::Template, &HANDLER),
                     Optional,
                     "what the agent is asked",
+                ),
+                field(
+                    "files",
+                    Shape::TextOr(Role::Expression, &HANDLER),
+                    Optional,
+                    "the images and files that go with it",
+                ),
+                field(
+                    "history",
+                    Shape::Object(&HISTORY),
+                    Optional,
+                    "the conversation in the state that it goes on with",
+                ),
+                field(
+                    "fullResponse",
+                    Shape::Boolean,
+                    Optional,
+                    "whether it gives more of the answer than its text",
                 ),
                 RETRY_COUNT,
                 TIMEOUT_MS,
@@ -231,13 +250,36 @@ const MAX_EXACT: u64 = (1 << 53) - 1;
 const MODEL: Shape = Shape::Object(&ObjectShape {
     title: "model",
     fields: &[
-        field("provider", Shape::Choice(&["openai", "demo"]), Required, "the wire format of the endpoint"),
+        field("provider", Shape::Choice(Provider::WORDS), Required, "whose endpoint it is"),
         field("model", Shape::Name(Role::Plain), Required, "the model's name at the endpoint"),
         field("baseUrl", Shape::Name(Role::Plain), Optional, "where the endpoint is"),
         field("apiKey", Shape::Object(&SECRET), Optional, "the name of the secret that is the key"),
         field("params", Shape::Record, Optional, "parameters for the request body"),
+        field("headers", Shape::Record, Optional, "more headers of its requests, never a key"),
+        field("apiVersion", Shape::Name(Role::Plain), Optional, "the version of the endpoint's API"),
+        field("sampling", Shape::Boolean, Optional, "whether it takes a temperature and the like"),
+        field("price", PRICE, Optional, "what it costs"),
+        field("concurrency", COUNT, Optional, "requests that may be under way at once"),
+        field("requestsPerMinute", COUNT, Optional, "requests that may begin within a minute"),
+        field("handler", Shape::Name(Role::Plain), Optional, "the function of the host that answers"),
     ],
 });
+
+const COUNT: Shape = Shape::Integer(1, u32::MAX as u64);
+
+/// Sums that no price or bound passes, in US dollars.
+const MAX_COST: f64 = 1e9;
+
+const PRICE: Shape = Shape::Object(&ObjectShape {
+    title: "price",
+    fields: &[
+        field("input", AMOUNT, Required, "US dollars for a million tokens of prompts"),
+        field("output", AMOUNT, Required, "US dollars for a million tokens of answers"),
+        field("cachedInput", AMOUNT, Optional, "US dollars for a million tokens that were kept"),
+    ],
+});
+
+const AMOUNT: Shape = Shape::Number(0.0, MAX_COST);
 
 const SECRET: ObjectShape = ObjectShape {
     title: "secret",
@@ -250,16 +292,61 @@ const AGENT: Shape = Shape::Object(&ObjectShape {
         field("model", Shape::Name(Role::ModelRef), Required, "a key of `models`"),
         field("instructions", Shape::Text(Role::Plain), Optional, "the system message"),
         field("params", Shape::Record, Optional, "parameters that win over the model's"),
+        field("fallbacks", Shape::Names(Role::ModelRef), Optional, "models to ask when those before fail"),
+        field("tools", Shape::Names(Role::ToolRef), Optional, "the tools that it may call"),
+        field(
+            "toolChoice",
+            Shape::ChoiceOr(&["auto", "required", "none"], &TOOL_CHOICE),
+            Optional,
+            "whether it has to call a tool",
+        ),
+        field("output", Shape::Schema, Optional, "JSON Schema of its answer"),
+        field("maxTurns", Shape::Integer(1, 1000), Optional, "times its model may be asked for one answer"),
+        field("limits", Shape::Object(&AGENT_LIMITS), Optional, "bounds on what one answer may use"),
     ],
 });
+
+const TOOL_CHOICE: ObjectShape = ObjectShape {
+    title: "tool choice",
+    fields: &[field("tool", Shape::Name(Role::ToolRef), Optional, "the tool that it has to call")],
+};
+
+const AGENT_LIMITS: ObjectShape = ObjectShape { title: "limits", fields: &[MAX_TOKENS, MAX_COST_FIELD] };
+
+const MAX_TOKENS: Field =
+    field("maxTokens", Shape::Integer(1, MAX_EXACT), Optional, "tokens that model calls may use");
+
+const MAX_COST_FIELD: Field =
+    field("maxCost", AMOUNT, Optional, "US dollars that model calls may cost");
+
+const HISTORY: ObjectShape = ObjectShape {
+    title: "history",
+    fields: &[
+        field("key", Shape::Name(Role::StateKey), Required, "the key of the state that has it"),
+        field("maxMessages", COUNT, Optional, "how many messages are kept"),
+    ],
+};
 
 const TOOL: Shape = Shape::Object(&ObjectShape {
     title: "tool",
     fields: &[
         field("description", Shape::Text(Role::Plain), Optional, "what the model is told"),
         field("input", Shape::Schema, Optional, "JSON Schema of the arguments"),
+        field("run", Shape::OneOf(&TOOL_RUN), Optional, "what runs; the handler of its name when absent"),
+        field("needsApproval", Shape::Boolean, Optional, "whether a person has to allow each call"),
+        field("scopes", Shape::Names(Role::Plain), Optional, "the types of steps that may call it"),
+        TIMEOUT_MS,
     ],
 });
+
+const TOOL_RUN: ObjectShape = ObjectShape {
+    title: "run",
+    fields: &[
+        field("handler", Shape::Name(Role::Plain), Optional, "the name of a function of the host"),
+        VERSION_FIELD,
+        field("code", Shape::Text(Role::Plain), Optional, "JavaScript to be run in a closed room"),
+    ],
+};
 
 const RETRY_POLICY: ObjectShape = ObjectShape {
     title: "retry policy",
@@ -274,6 +361,12 @@ const RETRY_POLICY: ObjectShape = ObjectShape {
         field("factor", Shape::Number(1.0, 1000.0), Optional, "by how much the wait grows"),
         field("maxBackoffMs", Shape::Integer(0, MAX_EXACT), Optional, "the longest wait in milliseconds"),
         field("jitter", Shape::Number(0.0, 1.0), Optional, "the share of the wait left to chance"),
+        field(
+            "afterFirstDelta",
+            Shape::Boolean,
+            Optional,
+            "whether a model is asked again that has begun its answer",
+        ),
     ],
 };
 
@@ -303,6 +396,8 @@ const LIMITS: ObjectShape = ObjectShape {
             "bytes that the state may have as JSON",
         ),
         field("maxEvents", Shape::Integer(1, MAX_EXACT), Optional, "events that a run may tell"),
+        MAX_TOKENS,
+        MAX_COST_FIELD,
     ],
 };
 

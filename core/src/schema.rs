@@ -80,19 +80,27 @@ fn one_of(shape: &'static ObjectShape) -> Value {
     json!({ "oneOf": shape.alternatives().map(option).collect::<Vec<_>>() })
 }
 
+fn value_of_name(role: Role) -> Value {
+    match role {
+        Role::StateKey => {
+            json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME, "not": { "enum": FORBIDDEN_KEYS } })
+        }
+        _ => json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME }),
+    }
+}
+
 fn value(shape: &'static Shape) -> Value {
     match shape {
         Shape::Record => json!({ "type": "object", "propertyNames": { "not": { "enum": FORBIDDEN_KEYS } } }),
         Shape::Schema => json!({ "type": ["object", "boolean"] }),
-        Shape::Name(Role::StateKey) => {
-            json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME, "not": { "enum": FORBIDDEN_KEYS } })
-        }
-        Shape::Name(_) => json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME }),
+        Shape::Name(role) => value_of_name(*role),
         Shape::Text(_) => json!({ "type": "string" }),
         Shape::Integer(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Shape::Number(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
         Shape::Boolean => json!({ "type": "boolean" }),
         Shape::Choice(words) => json!({ "enum": words }),
+        Shape::ChoiceOr(words, shape) => json!({ "anyOf": [{ "enum": words }, one_of(shape)] }),
+        Shape::Names(role) => json!({ "type": "array", "items": value_of_name(*role) }),
         Shape::Object(shape) => object(shape),
         Shape::OneOf(shape) => one_of(shape),
         Shape::TextOr(_, shape) => json!({ "anyOf": [{ "type": "string" }, one_of(shape)] }),

@@ -22,6 +22,10 @@ pub enum Shape {
     Boolean,
     /// One of these texts.
     Choice(&'static [&'static str]),
+    /// One of these texts, or an object with exactly one of these fields.
+    ChoiceOr(&'static [&'static str], &'static ObjectShape),
+    /// A list of names.
+    Names(Role),
     /// An object with these fields.
     Object(&'static ObjectShape),
     /// An object with exactly one of these fields.
@@ -45,6 +49,8 @@ pub enum Keys {
     Models,
     /// Agent steps name them.
     Agents,
+    /// Agents name them too.
+    Tools,
     /// They become keys of the state.
     State,
 }
@@ -62,6 +68,8 @@ pub enum Role {
     AgentRef,
     /// A key of `models`.
     ModelRef,
+    /// A key of `tools`.
+    ToolRef,
     /// A template.
     Template,
     /// An expression.

@@ -14,7 +14,6 @@ mod conflicts;
 mod names;
 mod nesting;
 mod path;
-mod unchecked;
 mod walk;
 
 /// What was found in a document.
@@ -60,7 +59,6 @@ fn check(text: &str, text_check: TextCheck<'_>) -> Report {
         match Document::from_json(value.clone()) {
             Ok(read) => {
                 conflicts::check(&read, &mut found.problems);
-                unchecked::check(&read, &mut found.problems);
                 if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
                     document = Some(read);
                 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use js_sys::{Array, JSON, Object, Reflect};
 use stepweave_core::engine::{
-    Call, Entry, Error, Event, Failed, Finished, Host, Origin, Request, Response, Returned, Scope, Spot,
+    Asked, Call, Entry, Error, Event, Failed, Finished, Host, Origin, Request, Response, Returned, Scope, Spot,
     Violation,
 };
 use wasm_bindgen::{JsCast, JsValue};
@@ -102,8 +102,9 @@ impl Host for JsHost {
     }
 
     async fn call(&self, call: Call<'_, JsValue>) -> Result<Returned<JsValue>, Error> {
-        let Call { function, wants, spot: Spot { step, scope }, attempt, state } = call;
-        let ask = |op| self.port.call(op, function, wants as u32, step, scope, attempt, state);
+        let Call { function, wants, spot: Spot { step, scope }, attempt, state, call_id } = call;
+        let call_id = call_id.map(str::to_owned);
+        let ask = |op| self.port.call(op, function, wants as u32, step, scope, attempt, state, call_id);
         let Settled { value, yielded } = self.ops.open(&self.port, ask).await?;
         Ok(Returned { value, yielded })
     }
@@ -178,15 +179,31 @@ impl Host for JsHost {
         match event {
             Event::StepStart { spot: Spot { step, scope }, attempt } => port.step_start(step, scope, attempt),
             Event::StepDelta { spot: Spot { step, scope }, text } => port.step_delta(step, scope, &text),
+            Event::StepReasoning { spot: Spot { step, scope }, text } => {
+                port.step_reasoning(step, scope, &text);
+            }
+            Event::StepReset { spot: Spot { step, scope } } => port.step_reset(step, scope),
+            Event::ToolStart { spot: Spot { step, scope }, call } => {
+                port.tool_start(step, scope, &call.id, &call.name, &self.value_from_json(call.input));
+            }
+            Event::ToolEnd { spot: Spot { step, scope }, id, tool, duration_ms, outcome } => {
+                let (output, error) = match outcome {
+                    Ok(output) => (output, None),
+                    Err(error) => (JsValue::UNDEFINED, serde_json::to_string(&error).ok()),
+                };
+                port.tool_end(step, scope, &id, &tool, duration_ms, &output, error);
+            }
             Event::StepDone { spot, finished } => done(port, spot, finished),
             Event::StepError { spot, failed } => failure(port, spot, &failed),
             Event::StepSkipped { spot: Spot { step, scope }, reason } => {
                 port.step_skipped(step, scope, reason)
             }
             Event::StepSuspended { spot: Spot { step, scope }, request } => match request {
-                None => port.step_suspended(step, scope, None, None, None),
-                Some(asked) => {
-                    port.step_suspended(step, scope, Some(asked.key), asked.message, asked.schema);
+                None => port.step_suspended(step, scope, None, None, None, None, &JsValue::UNDEFINED),
+                Some(Asked { key, message, schema, call }) => {
+                    let (tool, input) = call.map(|call| (call.name, self.value_from_json(call.input))).unzip();
+                    let input = input.unwrap_or_default();
+                    port.step_suspended(step, scope, Some(key), message, schema, tool, &input);
                 }
             },
             Event::Warning { spot, code, message } => {
@@ -199,7 +216,7 @@ impl Host for JsHost {
 
 fn done(port: &Port, Spot { step, scope }: Spot, finished: Finished<JsValue>) {
     let Finished { attempts, started_at, duration_ms, output, patch, usage, origin } = finished;
-    let usage = usage.and_then(|usage| serde_json::to_string(&usage).ok());
+    let usage = usage.map(|usage| usage.to_json().to_string());
     let (output, patch) = (output.unwrap_or_default(), patch.unwrap_or_default());
     let simulated = origin == Origin::Simulated;
     port.step_done(step, scope, attempts, started_at, duration_ms, &output, &patch, usage, simulated);

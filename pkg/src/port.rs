@@ -67,6 +67,7 @@ extern "C" {
         scope: u32,
         attempt: u32,
         state: &JsValue,
+        call_id: Option<String>,
     );
     #[wasm_bindgen(method)]
     pub(crate) fn fetch(this: &Port, op: u32, step: u32, scope: u32, request: &str);
@@ -91,6 +92,26 @@ extern "C" {
     pub(crate) fn step_start(this: &Port, step: u32, scope: u32, attempt: u32);
     #[wasm_bindgen(method, js_name = stepDelta)]
     pub(crate) fn step_delta(this: &Port, step: u32, scope: u32, text: &str);
+    #[wasm_bindgen(method, js_name = stepReasoning)]
+    pub(crate) fn step_reasoning(this: &Port, step: u32, scope: u32, text: &str);
+    /// What was told of an answer is dropped.
+    #[wasm_bindgen(method, js_name = stepReset)]
+    pub(crate) fn step_reset(this: &Port, step: u32, scope: u32);
+    #[wasm_bindgen(method, js_name = toolStart)]
+    pub(crate) fn tool_start(this: &Port, step: u32, scope: u32, call: &str, tool: &str, input: &JsValue);
+    /// A call of a tool gave this output or, as JSON text, that error.
+    #[wasm_bindgen(method, js_name = toolEnd)]
+    #[allow(clippy::too_many_arguments, reason = "plain arguments cross the boundary faster than an object")]
+    pub(crate) fn tool_end(
+        this: &Port,
+        step: u32,
+        scope: u32,
+        call: &str,
+        tool: &str,
+        duration_ms: f64,
+        output: &JsValue,
+        error: Option<String>,
+    );
     #[wasm_bindgen(method, js_name = stepDone)]
     #[allow(clippy::too_many_arguments, reason = "plain arguments cross the boundary faster than an object")]
     pub(crate) fn step_done(
@@ -121,8 +142,10 @@ extern "C" {
     );
     #[wasm_bindgen(method, js_name = stepSkipped)]
     pub(crate) fn step_skipped(this: &Port, step: u32, scope: u32, reason: &str);
-    /// A step waits for a person; without a key, for a step inside it that does.
+    /// A step waits for a person; without a key, for a step inside it that does. With a tool, that person has to
+    /// allow its call with this input.
     #[wasm_bindgen(method, js_name = stepSuspended)]
+    #[allow(clippy::too_many_arguments, reason = "plain arguments cross the boundary faster than an object")]
     pub(crate) fn step_suspended(
         this: &Port,
         step: u32,
@@ -130,6 +153,8 @@ extern "C" {
         key: Option<String>,
         message: Option<String>,
         schema: Option<u32>,
+        tool: Option<String>,
+        input: &JsValue,
     );
     #[wasm_bindgen(method)]
     pub(crate) fn warning(this: &Port, step: Option<u32>, scope: Option<u32>, code: &str, message: &str);

@@ -188,7 +188,7 @@ impl Host for ScriptedHost {
     }
 
     async fn call(&self, call: Call<'_, Shared>) -> Result<Returned<Shared>, Error> {
-        let Call { function, wants, spot, attempt, state } = call;
+        let Call { function, wants, spot, attempt, state, .. } = call;
         let asked = Asked { function, wants, spot, attempt, state: Rc::clone(state) };
         let value = self.ask(|answer| Ask::Call { asked, answer }).await?;
         Ok(Returned { value: Rc::new(value), yielded: None })

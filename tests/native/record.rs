@@ -173,12 +173,19 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
                     if let Some(message) = &asked.message {
                         told.insert("message".into(), message.clone().into());
                     }
+                    if let Some(call) = &asked.call {
+                        told.insert("tool".into(), json!({ "name": call.name, "input": call.input }));
+                    }
                     if let Some(schema) = asked.schema {
                         told.insert("schema".into(), plan.schemas[schema as usize].clone());
                     }
                     pending.push(told.into());
                 }
             }
+            Event::StepReset { .. } => {
+                results.get_mut(&place).expect("a reset follows a start").shift_remove("text");
+            }
+            Event::StepReasoning { .. } | Event::ToolStart { .. } | Event::ToolEnd { .. } => {}
             Event::Warning { .. } => {}
         }
     }
@@ -205,7 +212,7 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
     observed.insert("state".into(), (*driven.state).clone());
     observed.insert("stepResults".into(), results.into_values().map(Value::Object).collect());
     if usage != Usage::default() {
-        observed.insert("usage".into(), json!(usage));
+        observed.insert("usage".into(), usage.to_json());
     }
     if !errors.is_empty() {
         observed.insert("errors".into(), errors.into());
@@ -257,7 +264,7 @@ fn ended(result: &mut Map<String, Value>, finished: &Finished<Shared>) {
         result.insert("output".into(), (**output).clone());
     }
     if let Some(usage) = &finished.usage {
-        result.insert("usage".into(), json!(usage));
+        result.insert("usage".into(), usage.to_json());
     }
     if finished.origin == Origin::Simulated {
         result.insert("simulated".into(), true.into());
@@ -294,6 +301,17 @@ fn line(event: &Event<Shared>, order: &Order<'_>) -> (Vec<(u32, u32)>, String) {
         Event::StepStart { spot, attempt: 1 } => (spot, format!("step.start {}", name(spot))),
         Event::StepStart { spot, attempt } => (spot, format!("step.start {} #{attempt}", name(spot))),
         Event::StepDelta { spot, text } => (spot, format!("step.delta {}: {text}", name(spot))),
+        Event::StepReasoning { spot, text } => (spot, format!("step.reasoning {}: {text}", name(spot))),
+        Event::StepReset { spot } => (spot, format!("step.reset {}", name(spot))),
+        Event::ToolStart { spot, call } => {
+            (spot, format!("tool.start {} {} {}", name(spot), call.name, call.input))
+        }
+        Event::ToolEnd { spot, tool, outcome: Ok(output), .. } => {
+            (spot, format!("tool.done {} {tool} {output}", name(spot)))
+        }
+        Event::ToolEnd { spot, tool, outcome: Err(error), .. } => {
+            (spot, format!("tool.error {} {tool} {}", name(spot), json!(error.code).as_str().expect("a word")))
+        }
         Event::StepDone { spot, .. } => (spot, format!("step.done {}", name(spot))),
         Event::StepError { spot, failed } => {
             let code = json!(failed.error.code);

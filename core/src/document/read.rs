@@ -8,9 +8,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::{
-    Agent, AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork, HandlerRef,
-    Inner, Limits, Loop, Model, OnConflict, OnError, OnItemError, OnMax, Provider, Repeat, RetryPolicy, Run,
-    Secret, Source, Step, StepKind, Switch, Tool, Wait,
+    Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork, HandlerRef,
+    History, Inner, Limits, Loop, Model, OnConflict, OnError, OnItemError, OnMax, Price, Provider, Repeat, RetryPolicy, Run,
+    Secret, Source, Step, StepKind, Switch, Tool, ToolChoice, Wait,
 };
 
 /// What could not be read, with the key.
@@ -36,6 +36,7 @@ impl Document {
             models: fields.map("models", model)?,
             agents: fields.map("agents", agent)?,
             tools: fields.map("tools", tool)?,
+            prices: fields.map("prices", price)?,
             steps: fields.need_steps("steps")?,
             retry_policy: fields.maybe("retryPolicy", retry_policy)?,
             on_error: fields.maybe("onError", on_error)?,
@@ -71,12 +72,15 @@ fn step(value: Value) -> Read<Step> {
         on_error: fields.maybe("onError", on_error)?,
         input: fields.maybe("input", check)?,
         output: fields.maybe("output", check)?,
-        coerce: fields.take("coerce") == Some(Value::Bool(true)),
+        coerce: fields.is_true("coerce"),
         notes: fields.maybe_text("notes")?,
         kind: match kind.as_str() {
             "agent" => StepKind::Agent(AgentCall {
                 agent: fields.text("agent")?,
                 input_from: fields.maybe("inputFrom", source)?,
+                files: fields.maybe("files", source)?,
+                history: fields.maybe("history", history)?,
+                full_response: fields.is_true("fullResponse"),
             }),
             "function" => StepKind::Function(fields.need("run", run)?),
             "condition" => StepKind::Condition(Branch {
@@ -128,16 +132,45 @@ fn step(value: Value) -> Read<Step> {
 fn model(value: Value) -> Read<Model> {
     let mut fields = Fields::of(value)?;
     Ok(Model {
-        provider: match fields.text("provider")?.as_str() {
-            "openai" => Provider::Openai,
-            "demo" => Provider::Demo,
-            other => return Err(format!("there is no provider `{other}`")),
-        },
+        provider: fields.need("provider", |value| {
+            let word = value.as_str().unwrap_or_default();
+            Provider::from_word(word).ok_or_else(|| format!("there is no provider `{word}`"))
+        })?,
         model: fields.text("model")?,
         base_url: fields.maybe_text("baseUrl")?,
         api_key: fields.maybe("apiKey", |value| Ok(Secret { secret: Fields::of(value)?.text("secret")? }))?,
         params: fields.object("params")?,
+        headers: fields.object("headers")?,
+        api_version: fields.maybe_text("apiVersion")?,
+        sampling: fields.take("sampling").as_ref().and_then(Value::as_bool),
+        price: fields.maybe("price", price)?,
+        concurrency: fields.number("concurrency")?,
+        requests_per_minute: fields.number("requestsPerMinute")?,
+        handler: fields.maybe_text("handler")?,
         extensions: fields.0,
+    })
+}
+
+fn price(value: Value) -> Read<Price> {
+    let mut fields = Fields::of(value)?;
+    Ok(Price {
+        input: fields.fraction("input").unwrap_or_default(),
+        output: fields.fraction("output").unwrap_or_default(),
+        cached_input: fields.fraction("cachedInput"),
+    })
+}
+
+fn history(value: Value) -> Read<History> {
+    let mut fields = Fields::of(value)?;
+    Ok(History { key: fields.text("key")?, max_messages: fields.number("maxMessages")? })
+}
+
+fn tool_choice(value: Value) -> Read<ToolChoice> {
+    Ok(match value.as_str() {
+        Some("auto") => ToolChoice::Auto,
+        Some("required") => ToolChoice::Required,
+        Some("none") => ToolChoice::None,
+        _ => ToolChoice::Named(Fields::of(value)?.text("tool")?),
     })
 }
 
@@ -145,8 +178,17 @@ fn agent(value: Value) -> Read<Agent> {
     let mut fields = Fields::of(value)?;
     Ok(Agent {
         model: fields.text("model")?,
+        fallbacks: fields.texts("fallbacks"),
         instructions: fields.maybe_text("instructions")?,
         params: fields.object("params")?,
+        tools: fields.texts("tools"),
+        tool_choice: fields.maybe("toolChoice", tool_choice)?,
+        output: fields.maybe("output", check)?,
+        max_turns: fields.number("maxTurns")?,
+        limits: fields.maybe("limits", |value| {
+            let mut fields = Fields::of(value)?;
+            Ok(AgentLimits { max_tokens: fields.number("maxTokens")?, max_cost: fields.fraction("maxCost") })
+        })?,
         extensions: fields.0,
     })
 }
@@ -155,7 +197,11 @@ fn tool(value: Value) -> Read<Tool> {
     let mut fields = Fields::of(value)?;
     Ok(Tool {
         description: fields.maybe_text("description")?,
-        input: fields.take("input"),
+        input: fields.maybe("input", check)?,
+        run: fields.maybe("run", run)?,
+        needs_approval: fields.is_true("needsApproval"),
+        scopes: fields.texts("scopes"),
+        timeout_ms: fields.number("timeoutMs")?,
         extensions: fields.0,
     })
 }
@@ -169,6 +215,7 @@ fn retry_policy(value: Value) -> Read<RetryPolicy> {
         factor: fields.fraction("factor").unwrap_or(usual.factor),
         max_backoff_ms: fields.number("maxBackoffMs")?.unwrap_or(usual.max_backoff_ms),
         jitter: fields.fraction("jitter").unwrap_or(usual.jitter),
+        after_first_delta: fields.is_true("afterFirstDelta"),
     })
 }
 
@@ -183,6 +230,8 @@ fn limits(value: Value) -> Read<Limits> {
         max_steps: fields.number("maxSteps")?,
         max_state_bytes: fields.number("maxStateBytes")?,
         max_events: fields.number("maxEvents")?,
+        max_tokens: fields.number("maxTokens")?,
+        max_cost: fields.fraction("maxCost"),
     })
 }
 
@@ -307,6 +356,18 @@ impl Fields {
     /// A boolean that is true unless the document says `false`.
     fn switch(&mut self, key: &str) -> bool {
         self.take(key) != Some(Value::Bool(false))
+    }
+
+    /// A boolean that is false unless the document says `true`.
+    fn is_true(&mut self, key: &str) -> bool {
+        self.take(key) == Some(Value::Bool(true))
+    }
+
+    fn texts(&mut self, key: &str) -> Vec<String> {
+        match self.take(key) {
+            Some(Value::Array(texts)) => texts.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            _ => Vec::new(),
+        }
     }
 
     fn text(&mut self, key: &str) -> Read<String> {

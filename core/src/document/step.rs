@@ -72,6 +72,23 @@ pub struct AgentCall {
     pub agent: String,
     /// What the agent is asked; the whole state as JSON text when absent.
     pub input_from: Option<Source>,
+    /// An expression, or a function, for the images and files that go with it.
+    pub files: Option<Source>,
+    /// The conversation that it goes on with.
+    pub history: Option<History>,
+    /// Whether the step gives the whole answer, with reasoning, tool calls and usage, and not its text alone.
+    pub full_response: bool,
+}
+
+/// A conversation in the state that agent steps go on with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct History {
+    /// The key of the state that has it: a list of `{ role, content }`.
+    pub key: String,
+    /// How many messages are kept; 20 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_messages: Option<u32>,
 }
 
 /// A condition step's own part.
@@ -423,6 +440,15 @@ impl StepKind {
                 map.serialize_entry("agent", &call.agent)?;
                 if let Some(input_from) = &call.input_from {
                     map.serialize_entry("inputFrom", input_from)?;
+                }
+                if let Some(files) = &call.files {
+                    map.serialize_entry("files", files)?;
+                }
+                if let Some(history) = &call.history {
+                    map.serialize_entry("history", history)?;
+                }
+                if call.full_response {
+                    map.serialize_entry("fullResponse", &true)?;
                 }
             }
             Self::Function(run) => map.serialize_entry("run", run)?,

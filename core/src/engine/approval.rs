@@ -35,7 +35,7 @@ impl<H: Host> Walk<'_, H> {
             self.host.replay(&kept).await?
         } else {
             let Some(answer) = self.answered(&key).await else {
-                return Err(Trouble::Suspended(Asked { key, message, schema: question.schema }));
+                return Err(Trouble::Suspended(Asked { key, message, schema: question.schema, call: None }));
             };
             let rule =
                 question.schema.map(|schema| Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off });

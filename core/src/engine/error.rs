@@ -31,6 +31,10 @@ pub enum Code {
     Conflict,
     /// A bound was passed.
     Limit,
+    /// A tool failed, or was called wrongly.
+    Tool,
+    /// Model calls have used what they may.
+    Budget,
     /// The engine itself failed.
     Internal,
 }
@@ -51,6 +55,8 @@ impl Code {
             "cancelled" => Self::Cancelled,
             "conflict" => Self::Conflict,
             "limit" => Self::Limit,
+            "tool" => Self::Tool,
+            "budget" => Self::Budget,
             _ => Self::Internal,
         }
     }

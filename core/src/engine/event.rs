@@ -1,8 +1,10 @@
 use std::ops::AddAssign;
 
-use serde::Serialize;
+
+use serde_json::{Map, Value};
 
 use super::{Error, StepIndex};
+use crate::models::ToolCall;
 
 /// One execution of a step: the step, and the round of loops it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +44,38 @@ pub enum Event<V> {
         spot: Spot,
         /// The new part.
         text: String,
+    },
+    /// A model's reasoning grew by this text.
+    StepReasoning {
+        /// Which execution.
+        spot: Spot,
+        /// The new part.
+        text: String,
+    },
+    /// What was told of a model's answer is dropped: it is asked again.
+    StepReset {
+        /// Which execution.
+        spot: Spot,
+    },
+    /// A tool was called.
+    ToolStart {
+        /// Which execution.
+        spot: Spot,
+        /// The call.
+        call: ToolCall,
+    },
+    /// A call of a tool ended.
+    ToolEnd {
+        /// Which execution.
+        spot: Spot,
+        /// The call's id.
+        id: String,
+        /// The tool.
+        tool: String,
+        /// How long it took, in milliseconds.
+        duration_ms: f64,
+        /// What it gave, or why it failed.
+        outcome: Result<V, Error>,
     },
     /// A step ended well.
     StepDone {
@@ -91,6 +125,8 @@ pub struct Asked {
     pub message: Option<String>,
     /// The number of the answer's schema in the plan.
     pub schema: Option<u32>,
+    /// The call of a tool that is to be allowed, if it is about one.
+    pub call: Option<ToolCall>,
 }
 
 /// How a step that ended well went.
@@ -140,18 +176,71 @@ pub struct Failed {
 }
 
 /// What model calls used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Usage {
     /// Tokens of the prompts.
     pub input_tokens: u64,
     /// Tokens of the answers.
     pub output_tokens: u64,
+    /// Of the prompts, those that the endpoint had kept.
+    pub cached_input_tokens: u64,
+    /// Of the answers, those of the reasoning.
+    pub reasoning_tokens: u64,
+    /// US dollars, where the price is known.
+    pub cost: Option<f64>,
+}
+
+impl Usage {
+    /// Tokens of a prompt and of its answer.
+    pub fn new(input_tokens: u64, output_tokens: u64) -> Self {
+        Self { input_tokens, output_tokens, ..Self::default() }
+    }
+
+    /// Tokens in and out.
+    pub fn tokens(self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
+    /// As events, results and journals tell it: `{ inputTokens, outputTokens, … }`, without what is nothing.
+    pub fn to_json(self) -> Value {
+        let mut json = Map::new();
+        let mut put = |key: &str, value: Value| json.insert(key.to_owned(), value);
+        put("inputTokens", self.input_tokens.into());
+        put("outputTokens", self.output_tokens.into());
+        if self.cached_input_tokens > 0 {
+            put("cachedInputTokens", self.cached_input_tokens.into());
+        }
+        if self.reasoning_tokens > 0 {
+            put("reasoningTokens", self.reasoning_tokens.into());
+        }
+        if let Some(cost) = self.cost {
+            put("cost", cost.into());
+        }
+        json.into()
+    }
+
+    /// What [`Usage::to_json`] told.
+    pub fn from_json(json: &Value) -> Self {
+        let tokens = |key| json.get(key).and_then(Value::as_u64).unwrap_or_default();
+        Self {
+            input_tokens: tokens("inputTokens"),
+            output_tokens: tokens("outputTokens"),
+            cached_input_tokens: tokens("cachedInputTokens"),
+            reasoning_tokens: tokens("reasoningTokens"),
+            cost: json.get("cost").and_then(Value::as_f64),
+        }
+    }
 }
 
 impl AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.cached_input_tokens = self.cached_input_tokens.saturating_add(other.cached_input_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(other.reasoning_tokens);
+        self.cost = match (self.cost, other.cost) {
+            (Some(cost), Some(more)) => Some(cost + more),
+            (one, other) => one.or(other),
+        };
     }
 }

@@ -102,8 +102,10 @@ pub struct Call<'a, V> {
     pub spot: Spot,
     /// For which attempt; the first is 1.
     pub attempt: u32,
-    /// What the function is given: the state, or the value to check.
+    /// What the function is given: the state, the value to check, or the arguments of a tool.
     pub state: &'a V,
+    /// For a tool, the call's id; it is the same whenever the run is taken up again.
+    pub call_id: Option<&'a str>,
 }
 
 /// What a function has to give.
@@ -119,6 +121,8 @@ pub enum Wants {
     List = 3,
     /// The value it was given, perhaps changed; it fails if the value does not fit.
     Checked = 4,
+    /// Any value.
+    Output = 5,
 }
 
 /// What a function gave.
@@ -170,6 +174,9 @@ pub struct Request {
     /// The header into which the host puts a secret at the last moment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auth: Option<SecretHeader>,
+    /// The function of the plan that answers in place of an endpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub function: Option<u32>,
 }
 
 /// A header whose value the host fills in.

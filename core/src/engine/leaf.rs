@@ -162,7 +162,7 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
     ) -> Result<Answer<H::Value>, Error> {
         let (spot, attempt, wants) = (place.spot, place.attempt, Wants::Patch);
-        let call = self.host.call(Call { function, wants, spot, attempt, state });
+        let call = self.host.call(Call { function, wants, spot, attempt, state, call_id: None });
         let Returned { value, yielded } = match self.journal {
             None => call.await?,
             Some(_) => {
@@ -215,12 +215,16 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             Input::Template(name) => self.render(name, "`inputFrom`", flow, state)?,
         };
-        let live = models::ask(self.host, place.spot, &ask.question, &input);
+        let teller = models::Teller::new(self.host, place.spot);
+        let turns = [models::Turn::text(input.as_str())];
+        let Some(setup) = ask.models.first() else { return Ok(Answer::new(None, None)) };
+        let question = models::Question { setup, agent: &ask.agent, instructions: ask.instructions.as_deref(), turns: &turns, tools: &ask.offers, choice: &ask.choice, output: None };
+        let live = models::ask(&question, &teller);
         let reply = match self.journal {
             None => live.await?,
             Some(_) => {
                 let live = Box::pin(async { Ok(self.host.value_from_json(live.await?.to_json())) });
-                let kept = self.asked(place, "model", ask.question.digest().with(&input), live);
+                let kept = self.asked(place, "model", Digest::default().with(&input), live);
                 Reply::from_json(&self.json(&kept.await?))
             }
         };
@@ -241,7 +245,7 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<H::Value, Error> {
         let Place { spot, attempt, .. } = *place;
         let live = Box::pin(async move {
-            let returned = self.host.call(Call { function, wants, spot, attempt, state }).await?;
+            let returned = self.host.call(Call { function, wants, spot, attempt, state, call_id: None }).await?;
             Ok(returned.value)
         });
         self.asked(place, call, self.question_of(function, flow), live).await

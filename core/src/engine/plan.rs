@@ -1,11 +1,11 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Digest;
 use crate::document::{
-    Check, Document, HandlerRef, Inner, Limits, Model, OnConflict, OnError, OnItemError, OnMax, Repeat,
-    RetryPolicy, Run, Source, Step, StepKind, Wait,
+    Agent, AgentCall, AgentLimits, Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError,
+    OnItemError, OnMax, Provider, Repeat, RetryPolicy, Run, Source, Step, StepKind, Tool, ToolChoice, Wait,
 };
+use crate::models::{ModelSetup, Offer};
 use crate::state::output_key;
 use crate::template::{DEFAULT_FUEL, LetterCase, Templates};
 
@@ -177,45 +177,49 @@ pub(super) enum Input {
     Function(u32),
 }
 
-/// An agent step with its agent and model looked up.
+/// An agent step with its agent and models looked up.
 #[derive(Debug)]
 pub(super) struct Ask {
     pub(super) input: Input,
+    pub(super) files: Option<Decider>,
+    pub(super) history: Option<Remembered>,
+    pub(super) full_response: bool,
     pub(super) output_key: String,
-    pub(super) question: AgentSetup,
-}
-
-/// What of an agent and its model goes into each of its calls.
-#[derive(Debug, Clone)]
-pub struct AgentSetup {
     /// The agent's key in the document.
-    pub agent: String,
-    /// The model.
-    pub model: Model,
-    /// The system message.
-    pub instructions: Option<String>,
-    /// The model's parameters with the agent's over them.
-    pub params: Map<String, Value>,
-    /// Milliseconds until the answer has to begin.
-    pub first_token_ms: Option<u64>,
-    /// Milliseconds that the answer may pause.
-    pub idle_ms: Option<u64>,
+    pub(super) agent: String,
+    pub(super) instructions: Option<String>,
+    /// The model and those that are asked when it fails; there is at least one.
+    pub(super) models: Vec<ModelSetup>,
+    pub(super) tools: Vec<PlannedTool>,
+    /// The same tools as the model is offered them.
+    pub(super) offers: Vec<Offer>,
+    pub(super) choice: ToolChoice,
+    pub(super) output: Option<Rule>,
+    pub(super) max_turns: u32,
+    pub(super) limits: AgentLimits,
 }
 
-impl AgentSetup {
-    /// Tells apart what is asked of which model.
-    pub(super) fn digest(&self) -> Digest {
-        let Model { model, base_url, .. } = &self.model;
-        let params = Value::Object(self.params.clone()).to_string();
-        let texts = [
-            model,
-            base_url.as_ref().unwrap_or(model),
-            self.instructions.as_ref().unwrap_or(&params),
-            &params,
-        ];
-        texts.into_iter().fold(Digest::default(), |digest, text| digest.with(text))
-    }
+/// A conversation in the state.
+#[derive(Debug)]
+pub(super) struct Remembered {
+    pub(super) key: String,
+    pub(super) max_messages: usize,
 }
+
+/// A tool that an agent may call.
+#[derive(Debug)]
+pub(super) struct PlannedTool {
+    pub(super) function: u32,
+    pub(super) input: Option<Rule>,
+    pub(super) needs_approval: bool,
+    pub(super) timeout_ms: Option<u64>,
+}
+
+/// Times that a model may be asked for one answer, unless its agent says otherwise.
+const MAX_TURNS: u32 = 10;
+
+/// Messages of a conversation that are kept, unless its step says otherwise.
+const MAX_MESSAGES: u32 = 20;
 
 impl Plan {
     /// Makes a document ready to be run.
@@ -253,7 +257,7 @@ struct Builder<'a> {
     reads_outputs: bool,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
     fn block(&mut self, steps: &[Step], path: &str, around: OnError) -> Result<Vec<Node>, String> {
         let numbered = steps.iter().enumerate();
         numbered.map(|(index, step)| self.node(step, format!("{path}[{index}]"), around)).collect()
@@ -295,21 +299,12 @@ impl Builder<'_> {
     fn kind(&mut self, step: &Step, path: &str, inside: OnError) -> Result<NodeKind, String> {
         let steps_path = format!("{path}.steps");
         Ok(match &step.kind {
-            StepKind::Agent(call) => NodeKind::Agent(Box::new(Ask {
-                input: self.input(call.input_from.as_ref(), path)?,
-                output_key: output_key(&step.name),
-                question: self.setup(&call.agent)?,
-            })),
+            StepKind::Agent(call) => NodeKind::Agent(Box::new(self.ask(step, call, path)?)),
             StepKind::Function(Run::Set(set)) => NodeKind::Set(self.expressions(set)),
             StepKind::Function(Run::Handler(handler)) => {
                 NodeKind::Call(self.function(handler, format!("{path}.run")))
             }
-            StepKind::Function(Run::Code(code)) => NodeKind::Call(self.add_function(Function {
-                path: format!("{path}.run"),
-                handler: None,
-                version: None,
-                code: Some(code.clone()),
-            })),
+            StepKind::Function(Run::Code(code)) => NodeKind::Call(self.code(code, format!("{path}.run"))),
             StepKind::Condition(branch) => NodeKind::Condition {
                 condition: self.decider(&branch.condition, format!("{path}.condition")),
                 steps: self.block(&branch.steps, &steps_path, inside)?,
@@ -430,6 +425,10 @@ impl Builder<'_> {
         self.add_function(Function { path, handler: Some(handler), version, code: None })
     }
 
+    fn code(&mut self, code: &str, path: String) -> u32 {
+        self.add_function(Function { path, handler: None, version: None, code: Some(code.to_owned()) })
+    }
+
     fn add_function(&mut self, function: Function) -> u32 {
         self.functions.push(function);
         self.functions.len() as u32 - 1
@@ -456,17 +455,83 @@ impl Builder<'_> {
         self.reads_outputs |= source.contains("steps");
     }
 
-    fn setup(&self, agent_key: &str) -> Result<AgentSetup, String> {
-        let agent =
-            self.document.agents.get(agent_key).ok_or_else(|| format!("there is no agent `{agent_key}`"))?;
-        let model = self.document.models.get(&agent.model);
-        let model = model.ok_or_else(|| format!("there is no model `{}`", agent.model))?.clone();
+    fn ask(&mut self, step: &Step, call: &AgentCall, path: &str) -> Result<Ask, String> {
+        let key = &call.agent;
+        let document = self.document;
+        let agent = document.agents.get(key).ok_or_else(|| format!("there is no agent `{key}`"))?;
+        let input = self.input(call.input_from.as_ref(), path)?;
+        let files = call.files.as_ref().map(|files| self.decider(files, format!("{path}.files")));
+        let models = std::iter::once(&agent.model).chain(&agent.fallbacks);
+        let models = models.map(|model| self.setup(model, agent)).collect::<Result<_, _>>()?;
+        let mut tools = Vec::with_capacity(agent.tools.len());
+        let mut offers = Vec::with_capacity(agent.tools.len());
+        for name in &agent.tools {
+            let tool = document.tools.get(name).ok_or_else(|| format!("there is no tool `{name}`"))?;
+            tools.push(self.tool(name, tool));
+            offers.push(Offer {
+                name: name.clone(),
+                description: tool.description.clone(),
+                input: match &tool.input {
+                    Some(Check::Schema(schema)) if schema.is_object() => schema.clone(),
+                    _ => serde_json::json!({ "type": "object" }),
+                },
+            });
+        }
+        Ok(Ask {
+            input,
+            files,
+            history: call.history.as_ref().map(|history| Remembered {
+                key: history.key.clone(),
+                max_messages: history.max_messages.unwrap_or(MAX_MESSAGES) as usize,
+            }),
+            full_response: call.full_response,
+            output_key: output_key(&step.name),
+            agent: key.clone(),
+            instructions: agent.instructions.clone(),
+            models,
+            tools,
+            offers,
+            choice: agent.tool_choice.clone().unwrap_or_default(),
+            output: self.rule(agent.output.as_ref(), &format!("agents.{key}.output"), Coercion::On),
+            max_turns: agent.max_turns.unwrap_or(MAX_TURNS),
+            limits: agent.limits.unwrap_or_default(),
+        })
+    }
+
+    fn tool(&mut self, name: &str, tool: &Tool) -> PlannedTool {
+        let path = format!("tools.{name}");
+        let function = match &tool.run {
+            Some(Run::Code(code)) => self.code(code, format!("{path}.run")),
+            Some(Run::Handler(handler)) => self.function(handler, format!("{path}.run")),
+            _ => {
+                let handler = HandlerRef { handler: name.to_owned(), version: None };
+                self.function(&handler, path.clone())
+            }
+        };
+        PlannedTool {
+            function,
+            input: self.rule(tool.input.as_ref(), &format!("{path}.input"), Coercion::On),
+            needs_approval: tool.needs_approval,
+            timeout_ms: tool.timeout_ms,
+        }
+    }
+
+    fn setup(&mut self, key: &str, agent: &Agent) -> Result<ModelSetup, String> {
+        let model = self.document.models.get(key).ok_or_else(|| format!("there is no model `{key}`"))?;
         let mut params = model.params.clone();
         params.extend(agent.params.clone());
-        Ok(AgentSetup {
-            agent: agent_key.to_owned(),
-            model,
-            instructions: agent.instructions.clone(),
+        let function = match (model.provider, &model.handler) {
+            (Provider::Custom, handler) => {
+                let name = handler.as_ref().unwrap_or(&model.model).clone();
+                let handler = HandlerRef { handler: name, version: None };
+                Some(self.function(&handler, format!("models.{key}")))
+            }
+            _ => None,
+        };
+        Ok(ModelSetup {
+            price: model.price.or_else(|| self.document.prices.get(&model.model).copied()),
+            model: model.clone(),
+            function,
             params,
             first_token_ms: self.limits.first_token_ms,
             idle_ms: self.limits.idle_ms,

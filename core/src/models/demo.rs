@@ -2,8 +2,8 @@
 //!
 //! It is deterministic: the same agent and input always give the same text.
 
-use super::Reply;
-use crate::engine::{AgentSetup, Event, Host, Origin, Spot, Usage};
+use super::{Part, Question, Reply, Teller, Turn};
+use crate::engine::{Host, Origin, Usage};
 
 /// Milliseconds between two parts of an answer, so that it can be watched.
 const PACE_MS: u64 = 18;
@@ -11,15 +11,28 @@ const PACE_MS: u64 = 18;
 /// Words that are told at once.
 const WORDS_A_PART: usize = 3;
 
-pub(super) async fn ask<H: Host>(host: &H, spot: Spot, setup: &AgentSetup, input: &str) -> Reply {
-    let text = compose(&setup.agent, input);
+pub(super) async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Reply {
+    let input = last_text(question.turns);
+    let text = compose(question.agent, input);
     for part in parts(&text) {
-        host.sleep(PACE_MS).await;
-        host.emit(Event::StepDelta { spot, text: part });
+        teller.host.sleep(PACE_MS).await;
+        teller.text(&part);
     }
-    let prompt = input.len() + setup.instructions.as_deref().map_or(0, str::len);
-    let usage = Usage { input_tokens: tokens(prompt), output_tokens: tokens(text.len()) };
-    Reply { text, usage: Some(usage), origin: Origin::Simulated }
+    let prompt = input.len() + question.instructions.map_or(0, str::len);
+    let usage = Usage::new(tokens(prompt), tokens(text.len()));
+    Reply { text, usage: Some(usage), origin: Origin::Simulated, ..Reply::default() }
+}
+
+/// What was said to the model last.
+fn last_text(turns: &[Turn]) -> &str {
+    let said = turns.iter().rev().find_map(|turn| match turn {
+        Turn::User(parts) => parts.iter().find_map(|part| match part {
+            Part::Text(text) => Some(text.as_str()),
+            Part::Media(_) => None,
+        }),
+        _ => None,
+    });
+    said.unwrap_or_default()
 }
 
 /// Endpoints count about four bytes to a token.

@@ -3,7 +3,8 @@
 use std::future::Future;
 
 use super::refusal::Place;
-use crate::engine::{AgentSetup, Error, Host, within};
+use super::ModelSetup;
+use crate::engine::{Error, Host, within};
 
 /// The limits of the waits for one answer, in milliseconds.
 pub(super) struct Patience {
@@ -21,7 +22,7 @@ pub(super) enum Part {
 
 impl Patience {
     /// The wait for an answer of this agent's model begins now.
-    pub(super) fn begin<H: Host>(host: &H, setup: &AgentSetup) -> Self {
+    pub(super) fn begin<H: Host>(host: &H, setup: &ModelSetup) -> Self {
         Self { first_token_ms: setup.first_token_ms, idle_ms: setup.idle_ms, began_at: host.now() }
     }
 

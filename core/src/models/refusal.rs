@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::engine::{Code, Error};
 
 /// Which endpoint and model an error is about.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Place {
     pub(super) url: String,
     pub(super) model: String,

@@ -12,6 +12,7 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
     unique_names(mentions, problems);
     references(mentions, Role::AgentRef, Keys::Agents, "agent", problems);
     references(mentions, Role::ModelRef, Keys::Models, "model", problems);
+    references(mentions, Role::ToolRef, Keys::Tools, "tool", problems);
     identifiers(mentions, problems);
 }
 

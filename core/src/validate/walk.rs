@@ -83,6 +83,23 @@ impl<'a> Walk<'a> {
                     self.wrong(&path, value, &listed(words.iter().copied()));
                 }
             }
+            Shape::ChoiceOr(words, shape) => match value {
+                Value::String(text) if words.contains(&text.as_str()) => {}
+                Value::Object(_) => self.one_of(&path, value, shape, depth),
+                _ => {
+                    let expected =
+                        format!("{}, or an object with {}", listed(words.iter().copied()), shape.listed());
+                    self.wrong(&path, value, &expected);
+                }
+            },
+            Shape::Names(role) => match value {
+                Value::Array(names) => {
+                    for (index, name) in names.iter().enumerate() {
+                        self.name(path.index(index), name, *role);
+                    }
+                }
+                _ => self.wrong(&path, value, "a list of names"),
+            },
             Shape::Object(shape) => self.object(&path, value, shape, depth),
             Shape::OneOf(shape) => self.one_of(&path, value, shape, depth),
             Shape::TextOr(role, shape) => match value {

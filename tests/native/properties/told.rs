@@ -44,7 +44,12 @@ impl Lived {
                 }
                 Event::StepSkipped { spot, reason } => (spot, format!("skipped {reason}")),
                 Event::StepSuspended { spot, .. } => (spot, "suspended".to_owned()),
-                Event::StepDelta { .. } | Event::Warning { .. } => continue,
+                Event::StepDelta { .. }
+                | Event::StepReasoning { .. }
+                | Event::StepReset { .. }
+                | Event::ToolStart { .. }
+                | Event::ToolEnd { .. }
+                | Event::Warning { .. } => continue,
             };
             results.insert(self.key(*spot, plan), told);
         }
@@ -57,7 +62,7 @@ impl Lived {
         let mut lines = Vec::new();
         for (at, event) in &self.events {
             let (spot, line) = match event {
-                Event::StepDelta { .. } => continue,
+                Event::StepDelta { .. } | Event::StepReasoning { .. } => continue,
                 Event::StepStart { spot, attempt } => (Some(*spot), format!("start #{attempt}")),
                 Event::StepDone { spot, finished } => (Some(*spot), format!("{finished:?}")),
                 Event::StepError { spot, failed } => {
@@ -68,6 +73,9 @@ impl Lived {
                 }
                 Event::StepSkipped { spot, reason } => (Some(*spot), format!("skipped {reason}")),
                 Event::StepSuspended { spot, request } => (Some(*spot), format!("suspended {request:?}")),
+                Event::StepReset { spot } => (Some(*spot), "reset".to_owned()),
+                Event::ToolStart { spot, call } => (Some(*spot), format!("tool {call:?}")),
+                Event::ToolEnd { spot, id, outcome, .. } => (Some(*spot), format!("tool {id} {outcome:?}")),
                 Event::Warning { spot, message, .. } => (*spot, format!("warning {message}")),
             };
             lines.push((*at, spot.map_or(String::new(), |spot| self.key(spot, plan)), line));

@@ -303,7 +303,7 @@ fn answered(name: &str, asked: &Asked, chance: u64) -> Result<Value, Error> {
         Wants::Decision => number.is_multiple_of(2).into(),
         Wants::Text => format!("text {number}").into(),
         Wants::List => (0..number % 4).collect(),
-        Wants::Checked => (*asked.state).clone(),
+        Wants::Checked | Wants::Output => (*asked.state).clone(),
     })
 }
 

@@ -1,0 +1,111 @@
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{Check, Run};
+
+/// The name of a secret whose value the host holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Secret {
+    /// The name under which the host was given the value.
+    pub secret: String,
+}
+
+/// A model with instructions and tools.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Agent {
+    /// A key of the document's `models`.
+    pub model: String,
+    /// Keys of `models` that are asked, in this order, when the ones before them fail.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<String>,
+    /// The system message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// Parameters that win over the model's own.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub params: Map<String, Value>,
+    /// Keys of the document's `tools` that it may call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    /// Whether it has to call a tool; it may when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_choice: Option<ToolChoice>,
+    /// JSON Schema of its answer, which is then a JSON value and no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Check>,
+    /// How many times its model may be asked for one answer; 10 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_turns: Option<u32>,
+    /// Bounds on what one answer may use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<AgentLimits>,
+    /// Keys that begin with `x-`, kept as they are.
+    #[serde(flatten)]
+    pub extensions: Map<String, Value>,
+}
+
+/// Whether an agent has to call a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(into = "Value")]
+pub enum ToolChoice {
+    /// It may.
+    #[default]
+    Auto,
+    /// It has to call one before it answers.
+    Required,
+    /// It must not.
+    None,
+    /// It has to call this one.
+    Named(String),
+}
+
+impl From<ToolChoice> for Value {
+    fn from(choice: ToolChoice) -> Self {
+        match choice {
+            ToolChoice::Auto => "auto".into(),
+            ToolChoice::Required => "required".into(),
+            ToolChoice::None => "none".into(),
+            ToolChoice::Named(tool) => serde_json::json!({ "tool": tool }),
+        }
+    }
+}
+
+/// Bounds on what one answer of an agent may use.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentLimits {
+    /// Tokens, in and out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_cost: Option<f64>,
+}
+
+/// A tool as the document declares it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tool {
+    /// What the model is told the tool does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// JSON Schema of the arguments; any object when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Check>,
+    /// What runs: a function of the host, the one of the tool's own name when absent, or code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Run>,
+    /// Whether a person has to allow each call.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub needs_approval: bool,
+    /// For agents with steps: the types of steps that may call it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
+    /// Milliseconds that a call may take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// Keys that begin with `x-`, kept as they are.
+    #[serde(flatten)]
+    pub extensions: Map<String, Value>,
+}

@@ -1,0 +1,158 @@
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::Secret;
+
+/// A language model at an endpoint.
+///
+/// ```
+/// use stepweave_core::document::{Model, Provider};
+/// let model = Model::new(Provider::Openai, "gpt-5-mini");
+/// assert_eq!(serde_json::to_value(&model)?, serde_json::json!({ "provider": "openai", "model": "gpt-5-mini" }));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Model {
+    /// Whose endpoint it is, and so its wire format and its habits.
+    pub provider: Provider,
+    /// The model's name at the endpoint.
+    pub model: String,
+    /// Where the endpoint is, such as `http://localhost:11434/v1`; the provider's own place when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// The name of the secret that is sent as the key; its value is never here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_key: Option<Secret>,
+    /// Parameters that go into the request body as they are.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub params: Map<String, Value>,
+    /// More headers of its requests. A key has no place here.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub headers: Map<String, Value>,
+    /// The version of the endpoint's API, where it has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_version: Option<String>,
+    /// Whether it takes a temperature and the like; what is known of the model decides when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<bool>,
+    /// What it costs, over what is known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+    /// Requests that may be under way at its endpoint at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<u32>,
+    /// Requests that may begin at its endpoint within a minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_minute: Option<u32>,
+    /// For the provider `custom`: the function of the host that answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handler: Option<String>,
+    /// Keys that begin with `x-`, kept as they are.
+    #[serde(flatten)]
+    pub extensions: Map<String, Value>,
+}
+
+impl Model {
+    /// A model at its provider's own place, without a key.
+    pub fn new(provider: Provider, model: impl Into<String>) -> Self {
+        Self {
+            provider,
+            model: model.into(),
+            base_url: None,
+            api_key: None,
+            params: Map::new(),
+            headers: Map::new(),
+            api_version: None,
+            sampling: None,
+            price: None,
+            concurrency: None,
+            requests_per_minute: None,
+            handler: None,
+            extensions: Map::new(),
+        }
+    }
+}
+
+/// What a model costs, in US dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Price {
+    /// Tokens of prompts.
+    pub input: f64,
+    /// Tokens of answers.
+    pub output: f64,
+    /// Tokens of prompts that the endpoint had kept; as `input` when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached_input: Option<f64>,
+}
+
+macro_rules! providers {
+    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal,)+) => {
+        /// Whose endpoint a model is at.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+        #[serde(rename_all = "camelCase")]
+        pub enum Provider {
+            $($(#[doc = $doc])+ $name,)+
+        }
+
+        impl Provider {
+            /// The words that stand for providers in documents.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The provider of this word.
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word {
+                    $($word => Some(Self::$name),)+
+                    _ => None,
+                }
+            }
+
+            /// The word that stands for it in documents.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)+
+                }
+            }
+        }
+    };
+}
+
+providers! {
+    /// OpenAI chat completions: OpenAI's own, or any other endpoint that speaks it.
+    Openai = "openai",
+    /// OpenAI Responses.
+    OpenaiResponses = "openaiResponses",
+    /// Anthropic Messages.
+    Anthropic = "anthropic",
+    /// Gemini's own format.
+    Gemini = "gemini",
+    /// OpenRouter.
+    Openrouter = "openrouter",
+    /// Groq.
+    Groq = "groq",
+    /// Mistral.
+    Mistral = "mistral",
+    /// DeepSeek.
+    Deepseek = "deepseek",
+    /// xAI.
+    Xai = "xai",
+    /// Together.
+    Together = "together",
+    /// Ollama, on the same machine unless said otherwise.
+    Ollama = "ollama",
+    /// LM Studio, on the same machine unless said otherwise.
+    Lmstudio = "lmstudio",
+    /// vLLM, on the same machine unless said otherwise.
+    Vllm = "vllm",
+    /// llama.cpp's llama-server, on the same machine unless said otherwise.
+    Llamacpp = "llamacpp",
+    /// Azure OpenAI.
+    Azure = "azure",
+    /// Cloudflare Workers AI over HTTP.
+    WorkersAi = "workersAi",
+    /// The offline simulation: no network, the same answer every time.
+    Demo = "demo",
+    /// A function of the host.
+    Custom = "custom",
+}

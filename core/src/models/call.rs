@@ -1,0 +1,151 @@
+//! A call of a model: the request, the waits, the bytes, and what is told of them.
+
+use std::cell::Cell;
+
+use serde_json::{Map, Value};
+
+use super::patience::{Part, Patience};
+use super::presets::{Format, Preset, preset};
+use super::stream::Stream;
+use super::{Question, Reply, chat, demo, parts, refusal};
+use crate::engine::{Code, Error, Event, Host, Request, SecretHeader, Spot, Usage};
+
+/// Bytes that an answer which is not a stream may have.
+const MAX_BODY: usize = 16 * 1024 * 1024;
+
+/// Tells the parts of an answer as they arrive.
+pub struct Teller<'a, H> {
+    /// To whom.
+    pub host: &'a H,
+    /// Of which execution.
+    pub spot: Spot,
+    /// Whether something of the answer has been told.
+    pub has_told: Cell<bool>,
+    /// What the answer has used as far as it has arrived.
+    pub usage: Cell<Option<Usage>>,
+}
+
+impl<'a, H: Host> Teller<'a, H> {
+    /// Nothing is told yet.
+    pub fn new(host: &'a H, spot: Spot) -> Self {
+        Self { host, spot, has_told: Cell::new(false), usage: Cell::new(None) }
+    }
+
+    pub(super) fn text(&self, text: &str) {
+        if !text.is_empty() {
+            self.has_told.set(true);
+            self.host.emit(Event::StepDelta { spot: self.spot, text: text.to_owned() });
+        }
+    }
+
+    fn reasoning(&self, text: &str) {
+        if !text.is_empty() {
+            self.has_told.set(true);
+            self.host.emit(Event::StepReasoning { spot: self.spot, text: text.to_owned() });
+        }
+    }
+}
+
+/// Asks a model; each part of the answer is told as it arrives.
+///
+/// # Errors
+/// When the endpoint cannot be reached, refuses, or sends what is not an answer.
+pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Result<Reply, Error> {
+    let preset = preset(question.setup.model.provider);
+    if preset.format == Format::Demo {
+        return Ok(demo::ask(question, teller).await);
+    }
+    let host = teller.host;
+    let request = request(question, preset);
+    let place = refusal::Place { url: request.url.clone(), model: question.setup.model.model.clone() };
+    let patience = Patience::begin(host, question.setup);
+    let fetched = patience.wait(host, &place, Part::First, host.fetch(teller.spot, request)).await?;
+    let mut response = fetched?;
+    if !(200..300).contains(&response.status) {
+        let body = whole_body(host, &mut response.body, &place, &patience).await.unwrap_or_default();
+        return Err(refusal::error(&place, response.status, &response.headers, &body));
+    }
+    let is_whole = is_json(response.headers.get("content-type").and_then(Value::as_str).unwrap_or_default());
+    let body = &mut response.body;
+    if is_whole {
+        // Some endpoints answer in one piece, whatever was asked.
+        let body = whole_body(host, body, &place, &patience).await?;
+        let mut stream = Stream::at(place, preset.format);
+        let read = stream.whole(&body);
+        tell(&stream, teller, (0, 0));
+        read?;
+        return stream.end();
+    }
+    let waited = refusal::Place { ..place.clone() };
+    let mut stream = Stream::at(place, preset.format);
+    loop {
+        let before = (stream.partial().text.len(), stream.partial().reasoning.len());
+        let part = if before == (0, 0) { Part::First } else { Part::Next };
+        let read = patience.wait(host, &waited, part, host.read(body)).await?;
+        let Some(bytes) = read? else { return end(stream, teller) };
+        let read = stream.push(&bytes);
+        tell(&stream, teller, before);
+        read?;
+        if stream.is_done() {
+            return stream.end();
+        }
+    }
+}
+
+/// The last event of a stream may lack the empty line behind it: what it adds is told too.
+fn end<H: Host>(stream: Stream, teller: &Teller<'_, H>) -> Result<Reply, Error> {
+    let (text, reasoning) = (stream.partial().text.len(), stream.partial().reasoning.len());
+    let reply = stream.end()?;
+    teller.reasoning(reply.reasoning.get(reasoning..).unwrap_or_default());
+    teller.text(reply.text.get(text..).unwrap_or_default());
+    Ok(reply)
+}
+
+/// Tells what has come since the texts were this long.
+fn tell<H: Host>(stream: &Stream, teller: &Teller<'_, H>, (text, reasoning): (usize, usize)) {
+    let partial = stream.partial();
+    teller.usage.set(partial.usage);
+    teller.reasoning(partial.reasoning.get(reasoning..).unwrap_or_default());
+    teller.text(partial.text.get(text..).unwrap_or_default());
+}
+
+fn request(question: &Question<'_>, preset: &Preset) -> Request {
+    let model = &question.setup.model;
+    let base = model.base_url.as_deref().unwrap_or(preset.base_url).trim_end_matches('/');
+    let (path, body) = match preset.format {
+        Format::Parts => (String::new(), parts::body(question)),
+        _ => ("/chat/completions".to_owned(), chat::body(question)),
+    };
+    let auth = model.api_key.as_ref().map(|key| SecretHeader {
+        secret: key.secret.clone(),
+        header: preset.key_header,
+        prefix: preset.key_prefix,
+    });
+    let mut headers = Map::new();
+    headers.insert("content-type".to_owned(), "application/json".into());
+    headers.extend(model.headers.clone());
+    let function = question.setup.function;
+    Request { url: format!("{base}{path}"), method: "POST", headers, body: body.to_string(), auth, function }
+}
+
+async fn whole_body<H: Host>(
+    host: &H,
+    body: &mut H::Body,
+    place: &refusal::Place,
+    patience: &Patience,
+) -> Result<String, Error> {
+    let mut bytes = Vec::new();
+    while let Some(more) = patience.wait(host, place, Part::First, host.read(body)).await?? {
+        bytes.extend(more);
+        if bytes.len() > MAX_BODY {
+            return Err(Error::new(Code::Limit, format!("the answer is larger than {MAX_BODY} bytes")));
+        }
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether a content type is JSON: `application/json` or `application/…+json`, with or without parameters.
+fn is_json(content_type: &str) -> bool {
+    let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}

@@ -1,0 +1,222 @@
+//! What is said between an agent and its model.
+
+use serde_json::{Value, json};
+
+use crate::engine::{Origin, Usage};
+
+/// One side's turn in a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Turn {
+    /// What the model is told or asked.
+    User(Vec<Part>),
+    /// What the model answered.
+    Assistant(Reply),
+    /// What the tools gave that the model called in the turn before.
+    Tools(Vec<ToolResult>),
+}
+
+impl Turn {
+    /// A text for the model.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::User(vec![Part::Text(text.into())])
+    }
+}
+
+/// A part of what the model is told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// A text.
+    Text(String),
+    /// An image or another file.
+    Media(Media),
+}
+
+/// An image or another file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Media {
+    /// What it is.
+    pub kind: MediaKind,
+    /// Such as `image/png`.
+    pub media_type: String,
+    /// What is in it, or where it is.
+    pub source: MediaSource,
+    /// What people call it.
+    pub name: Option<String>,
+}
+
+/// What a medium is to the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaKind {
+    /// To be looked at.
+    Image,
+    /// To be read.
+    File,
+}
+
+/// Where a medium comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MediaSource {
+    /// Its bytes in base64.
+    Data(String),
+    /// The address from which the endpoint fetches it.
+    Url(String),
+}
+
+/// A tool that the model wants to be called.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolCall {
+    /// The endpoint's name for the call; made up where it gives none.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// The arguments; null when they are `broken`.
+    pub input: Value,
+    /// The arguments as they came, when they are no JSON.
+    pub broken: Option<String>,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolResult {
+    /// The call's id.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// What the tool gave, or what the model is told of its failure.
+    pub output: Value,
+    /// Whether it is a failure.
+    pub is_error: bool,
+}
+
+impl ToolResult {
+    /// The output as a text: a text as it is, anything else as JSON.
+    pub fn text(&self) -> String {
+        match &self.output {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// Why a model ended its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Finish {
+    /// It has said what it had to say.
+    #[default]
+    Stop,
+    /// It reached a limit of tokens.
+    Length,
+    /// It wants tools to be called.
+    ToolCalls,
+    /// The endpoint's filter held the answer back.
+    Filtered,
+    /// The model refused to answer.
+    Refused,
+    /// Something that only the endpoint knows.
+    Other,
+}
+
+impl Finish {
+    const WORDS: [(Self, &'static str); 6] = [
+        (Self::Stop, "stop"),
+        (Self::Length, "length"),
+        (Self::ToolCalls, "toolCalls"),
+        (Self::Filtered, "filtered"),
+        (Self::Refused, "refused"),
+        (Self::Other, "other"),
+    ];
+
+    /// The word that stands for it in results.
+    pub fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(finish, _)| *finish == self).map_or("other", |(_, word)| word)
+    }
+
+    /// What a word stands for; [`Finish::Other`] for an unknown one.
+    pub fn from_word(word: &str) -> Self {
+        Self::WORDS.iter().find(|(_, known)| *known == word).map_or(Self::Other, |(finish, _)| *finish)
+    }
+}
+
+/// A model's whole answer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reply {
+    /// The text.
+    pub text: String,
+    /// What the model thought before, where the endpoint shows it.
+    pub reasoning: String,
+    /// In which words the model refused, if it did.
+    pub refusal: String,
+    /// The tools it wants to be called.
+    pub calls: Vec<ToolCall>,
+    /// What the call used, where the endpoint says so.
+    pub usage: Option<Usage>,
+    /// Why it ended.
+    pub finish: Finish,
+    /// The answer in the endpoint's own form, for the next turn with the same model: signatures of thoughts and
+    /// the like. Null where the rest of the reply says everything.
+    pub echo: Value,
+    /// Whether a model was asked at all.
+    pub origin: Origin,
+}
+
+impl Reply {
+    /// The answer as a journal keeps it.
+    pub(crate) fn to_json(&self) -> Value {
+        let calls: Vec<Value> = self.calls.iter().map(ToolCall::to_json).collect();
+        let mut kept = json!({ "text": self.text, "finish": self.finish.word() });
+        let Some(map) = kept.as_object_mut() else { return kept };
+        let more = [
+            ("reasoning", Value::from(self.reasoning.as_str()), self.reasoning.is_empty()),
+            ("refusal", self.refusal.as_str().into(), self.refusal.is_empty()),
+            ("calls", calls.into(), self.calls.is_empty()),
+            ("usage", self.usage.map_or(Value::Null, |usage| usage.to_json()), self.usage.is_none()),
+            ("echo", self.echo.clone(), self.echo.is_null()),
+            ("simulated", true.into(), self.origin == Origin::Real),
+        ];
+        for (key, value, is_nothing) in more {
+            if !is_nothing {
+                map.insert(key.to_owned(), value);
+            }
+        }
+        kept
+    }
+
+    /// The answer that a journal kept.
+    pub(crate) fn from_json(json: &Value) -> Self {
+        let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default();
+        let calls = json.get("calls").and_then(Value::as_array);
+        Self {
+            text: text("text").to_owned(),
+            reasoning: text("reasoning").to_owned(),
+            refusal: text("refusal").to_owned(),
+            calls: calls.into_iter().flatten().map(ToolCall::from_json).collect(),
+            usage: json.get("usage").map(Usage::from_json),
+            finish: Finish::from_word(text("finish")),
+            echo: json.get("echo").cloned().unwrap_or_default(),
+            origin: match json.get("simulated") {
+                Some(Value::Bool(true)) => Origin::Simulated,
+                _ => Origin::Real,
+            },
+        }
+    }
+}
+
+impl ToolCall {
+    pub(crate) fn to_json(&self) -> Value {
+        let mut json = json!({ "id": self.id, "name": self.name, "input": self.input });
+        if let (Some(broken), Some(map)) = (&self.broken, json.as_object_mut()) {
+            map.insert("broken".to_owned(), broken.as_str().into());
+        }
+        json
+    }
+
+    fn from_json(json: &Value) -> Self {
+        let text = |key| json.get(key).and_then(Value::as_str).map(str::to_owned);
+        Self {
+            id: text("id").unwrap_or_default(),
+            name: text("name").unwrap_or_default(),
+            input: json.get("input").cloned().unwrap_or_default(),
+            broken: text("broken"),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! An answer as far as it has arrived.
+
+use serde_json::Value;
+
+use super::{Finish, Reply, ToolCall};
+use crate::engine::{Origin, Usage};
+
+/// An answer as far as it has arrived.
+#[derive(Debug, Default)]
+pub struct Partial {
+    /// The text.
+    pub text: String,
+    /// What the model thought.
+    pub reasoning: String,
+    /// In which words it refuses.
+    pub refusal: String,
+    /// The calls of tools, in the order in which they began.
+    pub calls: Vec<PartialCall>,
+    /// What was used so far.
+    pub usage: Option<Usage>,
+    /// Why it ended, once it has said so.
+    pub finish: Option<Finish>,
+    /// Whether the endpoint has said that nothing more comes.
+    pub is_done: bool,
+    /// See [`Reply::echo`].
+    pub echo: Value,
+}
+
+/// A call as far as it has arrived.
+#[derive(Debug, Default)]
+pub struct PartialCall {
+    /// What tells it apart from the others while it arrives.
+    pub key: String,
+    /// The endpoint's name for it.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The JSON text of the arguments.
+    pub arguments: String,
+}
+
+impl Partial {
+    /// The call of this key, begun if it is new.
+    pub fn call(&mut self, key: &str) -> Option<&mut PartialCall> {
+        if !self.calls.iter().any(|call| call.key == key) {
+            self.calls.push(PartialCall { key: key.to_owned(), ..PartialCall::default() });
+        }
+        self.calls.iter_mut().find(|call| call.key == key)
+    }
+
+    /// The answer, now that nothing more comes.
+    pub(super) fn reply(self) -> Reply {
+        let calls: Vec<ToolCall> =
+            self.calls.into_iter().enumerate().map(|(number, call)| call.whole(number)).collect();
+        // Endpoints say `stop` of answers that only call tools, and the other way round.
+        let finish = match self.finish.unwrap_or_default() {
+            Finish::Stop | Finish::Other if !calls.is_empty() => Finish::ToolCalls,
+            Finish::ToolCalls if calls.is_empty() => Finish::Stop,
+            Finish::Stop if self.text.is_empty() && !self.refusal.is_empty() => Finish::Refused,
+            finish => finish,
+        };
+        Reply {
+            text: self.text,
+            reasoning: self.reasoning,
+            refusal: self.refusal,
+            calls,
+            usage: self.usage,
+            finish,
+            echo: self.echo,
+            origin: Origin::Real,
+        }
+    }
+}
+
+impl PartialCall {
+    fn whole(self, number: usize) -> ToolCall {
+        let id = if self.id.is_empty() { format!("call_{number}") } else { self.id };
+        // No arguments at all are no arguments.
+        let text = if self.arguments.trim().is_empty() { "{}" } else { &self.arguments };
+        match serde_json::from_str(text) {
+            Ok(input) => ToolCall { id, name: self.name, input, broken: None },
+            Err(_) => ToolCall { id, name: self.name, input: Value::Null, broken: Some(self.arguments) },
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The form in which models that are functions of the host are asked and answer.
+
+use serde_json::{Map, Value, json};
+
+use super::conversation::{MediaKind, MediaSource};
+use super::stream::Fault;
+use super::{Finish, Part, Partial, Question, ToolCall, ToolResult, Turn};
+use crate::document::ToolChoice;
+use crate::engine::Usage;
+
+/// What the function is given.
+pub(super) fn body(question: &Question<'_>) -> Value {
+    let mut body = Map::new();
+    let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
+    put("model", question.setup.model.model.as_str().into());
+    if let Some(instructions) = question.instructions.filter(|text| !text.is_empty()) {
+        put("instructions", instructions.into());
+    }
+    put("messages", question.turns.iter().map(message).collect());
+    if !question.tools.is_empty() {
+        let offers = question.tools.iter().map(|tool| {
+            json!({ "name": tool.name, "description": tool.description, "input": tool.input })
+        });
+        put("tools", offers.collect());
+        if *question.choice != ToolChoice::Auto {
+            put("toolChoice", question.choice.clone().into());
+        }
+    }
+    if let Some(output) = question.output {
+        put("output", output.clone());
+    }
+    put("params", question.setup.params.clone().into());
+    body.into()
+}
+
+fn message(turn: &Turn) -> Value {
+    match turn {
+        Turn::User(parts) => json!({ "role": "user", "content": parts.iter().map(part).collect::<Vec<_>>() }),
+        Turn::Assistant(reply) => {
+            let mut content = Vec::new();
+            if !reply.reasoning.is_empty() {
+                content.push(json!({ "type": "reasoning", "text": reply.reasoning }));
+            }
+            if !reply.text.is_empty() {
+                content.push(json!({ "type": "text", "text": reply.text }));
+            }
+            content.extend(reply.calls.iter().map(call));
+            let mut message = json!({ "role": "assistant", "content": content });
+            if let (false, Some(map)) = (reply.echo.is_null(), message.as_object_mut()) {
+                map.insert("echo".to_owned(), reply.echo.clone());
+            }
+            message
+        }
+        Turn::Tools(results) => {
+            json!({ "role": "tool", "results": results.iter().map(result).collect::<Vec<_>>() })
+        }
+    }
+}
+
+fn part(part: &Part) -> Value {
+    match part {
+        Part::Text(text) => json!({ "type": "text", "text": text }),
+        Part::Media(media) => {
+            let kind = if media.kind == MediaKind::Image { "image" } else { "file" };
+            let (key, value) = match &media.source {
+                MediaSource::Data(data) => ("data", data),
+                MediaSource::Url(url) => ("url", url),
+            };
+            let mut json = json!({ "type": kind, "mediaType": media.media_type });
+            if let Some(map) = json.as_object_mut() {
+                map.insert(key.to_owned(), value.as_str().into());
+                if let Some(name) = &media.name {
+                    map.insert("name".to_owned(), name.as_str().into());
+                }
+            }
+            json
+        }
+    }
+}
+
+fn call(call: &ToolCall) -> Value {
+    json!({ "type": "toolCall", "id": call.id, "name": call.name, "input": call.input })
+}
+
+fn result(result: &ToolResult) -> Value {
+    let mut json = json!({ "id": result.id, "name": result.name, "output": result.output });
+    if let (true, Some(map)) = (result.is_error, json.as_object_mut()) {
+        map.insert("isError".to_owned(), true.into());
+    }
+    json
+}
+
+/// Reads a part that the function gave.
+pub(super) fn event(partial: &mut Partial, part: &Value) -> Result<(), Fault> {
+    let text = |key| part.get(key).and_then(Value::as_str).unwrap_or_default();
+    match text("type") {
+        "text" => partial.text.push_str(text("text")),
+        "reasoning" => partial.reasoning.push_str(text("text")),
+        "toolCall" => {
+            let key = partial.calls.len().to_string();
+            if let Some(call) = partial.call(&key) {
+                call.id = text("id").to_owned();
+                call.name = text("name").to_owned();
+                call.arguments = part.get("input").unwrap_or(&Value::Null).to_string();
+            }
+        }
+        "usage" => partial.usage = Some(Usage::from_json(part)),
+        "echo" => partial.echo = part.get("value").cloned().unwrap_or_default(),
+        "finish" => {
+            partial.finish = Some(Finish::from_word(text("reason")));
+            partial.refusal.push_str(text("text"));
+            partial.is_done = true;
+        }
+        _ => return Err(Fault::NotAnAnswer),
+    }
+    Ok(())
+}

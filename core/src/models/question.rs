@@ -1,0 +1,53 @@
+//! What a model is asked.
+
+use serde_json::{Map, Value};
+
+use super::Turn;
+use crate::document::{Model, Price, ToolChoice};
+
+/// One call of a model.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// Which model, and how.
+    pub setup: &'a ModelSetup,
+    /// The name of who asks.
+    pub agent: &'a str,
+    /// The system message.
+    pub instructions: Option<&'a str>,
+    /// The conversation so far; the last turn is not the model's.
+    pub turns: &'a [Turn],
+    /// The tools that it may call.
+    pub tools: &'a [Offer],
+    /// Whether it has to.
+    pub choice: &'a ToolChoice,
+    /// The JSON Schema of the answer, if it is to be a JSON value.
+    pub output: Option<&'a Value>,
+}
+
+/// A tool as it is offered to a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offer {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: Option<String>,
+    /// JSON Schema of its arguments.
+    pub input: Value,
+}
+
+/// A model with what goes into each of its calls.
+#[derive(Debug, Clone)]
+pub struct ModelSetup {
+    /// The model.
+    pub model: Model,
+    /// For a model of the host: the function's number in the plan.
+    pub function: Option<u32>,
+    /// The model's parameters with the agent's over them.
+    pub params: Map<String, Value>,
+    /// What it costs, where that is known.
+    pub price: Option<Price>,
+    /// Milliseconds until the answer has to begin.
+    pub first_token_ms: Option<u64>,
+    /// Milliseconds that the answer may pause.
+    pub idle_ms: Option<u64>,
+}

@@ -1,0 +1,151 @@
+//! The bytes of an answer, read as they come.
+
+use serde_json::Value;
+
+use super::presets::{Format, preset};
+use super::refusal::{self, Place};
+use super::{Partial, Reply, chat, parts, sse};
+use crate::document::Provider;
+use crate::engine::Error;
+
+/// Bytes of something else that are kept to be told.
+const MAX_HEAD: usize = 400;
+
+/// Reads an answer out of bytes that may be cut anywhere.
+///
+/// ```
+/// use stepweave_core::{document::Provider, models::Stream};
+/// let mut stream = Stream::new(Provider::Openai);
+/// stream.push(b"data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_re")?;
+/// stream.push(b"ason\":\"stop\"}]}\n\ndata: [DONE]\n\n")?;
+/// assert_eq!(stream.end()?.text, "Hi");
+/// # Ok::<(), stepweave_core::engine::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Stream {
+    place: Place,
+    reader: Reader,
+    events: sse::Events,
+    partial: Partial,
+    /// How the body begins, as long as nothing of it was understood: it tells what else answered.
+    head: Vec<u8>,
+    is_understood: bool,
+}
+
+/// What reads the events of one format.
+#[derive(Debug)]
+enum Reader {
+    Chat,
+    Parts,
+}
+
+/// Why an event is no part of an answer.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// It is something else.
+    NotAnAnswer,
+    /// It is the endpoint's own word of an error.
+    Told(Value),
+}
+
+impl Stream {
+    /// An answer of this provider.
+    pub fn new(provider: Provider) -> Self {
+        let preset = preset(provider);
+        Self::at(Place { url: preset.base_url.to_owned(), model: String::new() }, preset.format)
+    }
+
+    pub(super) fn at(place: Place, format: Format) -> Self {
+        let reader = match format {
+            Format::Parts => Reader::Parts,
+            _ => Reader::Chat,
+        };
+        let (events, partial) = (sse::Events::default(), Partial::default());
+        Self { place, reader, events, partial, head: Vec::new(), is_understood: false }
+    }
+
+    /// What has arrived so far.
+    pub fn partial(&self) -> &Partial {
+        &self.partial
+    }
+
+    /// Whether the endpoint has said that nothing more comes.
+    pub fn is_done(&self) -> bool {
+        self.partial.is_done
+    }
+
+    /// Reads the next bytes.
+    ///
+    /// # Errors
+    /// When they are no part of an answer, or tell an error.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if !self.is_understood {
+            let room = MAX_HEAD.saturating_sub(self.head.len());
+            self.head.extend(bytes.iter().take(room));
+        }
+        let found = self.events.push(bytes).map_err(|sse::TooLarge| self.place.too_large())?;
+        found.iter().try_for_each(|data| self.event(data))
+    }
+
+    /// Reads an answer that came in one piece.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn whole(&mut self, body: &str) -> Result<(), Error> {
+        self.is_understood = true;
+        let json = serde_json::from_str(body).map_err(|_| self.place.not_an_answer(body))?;
+        let read = match self.reader {
+            Reader::Chat => chat::whole(&mut self.partial, &json),
+            Reader::Parts => parts::event(&mut self.partial, &json),
+        };
+        // Its length says that it is whole, whether or not it says why it ended.
+        self.partial.is_done = true;
+        read.map_err(|fault| self.error(fault, body))
+    }
+
+    /// The answer, at the end of its bytes.
+    ///
+    /// # Errors
+    /// When it is not whole.
+    pub fn end(mut self) -> Result<Reply, Error> {
+        if !self.partial.is_done {
+            let last = std::mem::take(&mut self.events).end();
+            last.iter().try_for_each(|data| self.event(data))?;
+        }
+        if self.partial.finish.is_none() {
+            if !self.is_understood && !self.head.is_empty() {
+                return Err(self.place.not_an_answer(&String::from_utf8_lossy(&self.head)));
+            }
+            // Some endpoints leave the reason out and only say that they are done.
+            if !self.partial.is_done {
+                return Err(self.place.broke_off());
+            }
+        }
+        Ok(self.partial.reply())
+    }
+
+    fn event(&mut self, data: &str) -> Result<(), Error> {
+        self.is_understood = true;
+        // What follows the end is no part of the answer.
+        if self.partial.is_done {
+            return Ok(());
+        }
+        if data.trim() == "[DONE]" {
+            self.partial.is_done = true;
+            return Ok(());
+        }
+        let json = serde_json::from_str(data).map_err(|_| self.place.not_an_answer(data))?;
+        let read = match self.reader {
+            Reader::Chat => chat::event(&mut self.partial, &json),
+            Reader::Parts => parts::event(&mut self.partial, &json),
+        };
+        read.map_err(|fault| self.error(fault, data))
+    }
+
+    fn error(&self, fault: Fault, text: &str) -> Error {
+        match fault {
+            Fault::NotAnAnswer => self.place.not_an_answer(text),
+            Fault::Told(error) => refusal::told_in_stream(&self.place, &error),
+        }
+    }
+}
