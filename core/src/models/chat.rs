@@ -6,6 +6,18 @@ use super::stream::Fault;
 use super::{Finish, Part, Partial, Question, Turn};
 use crate::engine::Usage;
 
+/// What has to be remembered between two events.
+#[derive(Debug, Default)]
+pub(super) struct State;
+
+/// Where the question goes, behind the base URL.
+pub(super) fn path(_question: &Question<'_>) -> String {
+    "/chat/completions".to_owned()
+}
+
+/// The headers that it needs.
+pub(super) fn headers(_question: &Question<'_>, _headers: &mut Map<String, Value>) {}
+
 /// The body of a request.
 pub(super) fn body(question: &Question<'_>) -> Value {
     let mut messages = Vec::new();
@@ -40,7 +52,7 @@ fn content(parts: &[Part]) -> Value {
 }
 
 /// Reads a chunk of a stream.
-pub(super) fn event(partial: &mut Partial, chunk: &Value) -> Result<(), Fault> {
+pub(super) fn event(_state: &mut State, partial: &mut Partial, chunk: &Value) -> Result<(), Fault> {
     read(partial, chunk, "delta")
 }
 
