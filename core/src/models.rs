@@ -10,12 +10,15 @@ pub use self::presets::{Format, Named, Preset, Sampling, Structured, preset};
 pub use self::question::{ModelSetup, Offer, Question};
 pub use self::stream::Stream;
 
+mod base64;
 mod call;
 mod chat;
 mod conversation;
 mod demo;
+mod fields;
 mod gemini;
 mod messages;
+mod narrow;
 mod params;
 mod partial;
 mod parts;

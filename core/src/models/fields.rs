@@ -1,0 +1,20 @@
+//! Reads fields of JSON that may lack them, or hold something else.
+
+use serde_json::Value;
+
+static NOTHING: Value = Value::Null;
+
+/// What stands under this key; null where nothing does.
+pub(super) fn at<'a>(json: &'a Value, key: &str) -> &'a Value {
+    json.get(key).unwrap_or(&NOTHING)
+}
+
+/// The text under this key; empty where there is none.
+pub(super) fn text<'a>(json: &'a Value, key: &str) -> &'a str {
+    at(json, key).as_str().unwrap_or_default()
+}
+
+/// The items of the list under this key; none where there is no list.
+pub(super) fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
+    at(json, key).as_array().map_or(&[], Vec::as_slice)
+}
