@@ -6,7 +6,7 @@ pub use self::conversation::{
 };
 pub use self::params::params;
 pub use self::partial::{Partial, PartialCall};
-pub use self::presets::{Format, Named, Preset, Sampling, Structured, preset};
+pub use self::presets::{Format, Preset, Quirk, Sampling, Structured, preset};
 pub use self::question::{ModelSetup, Offer, Question};
 pub use self::stream::Stream;
 

@@ -309,9 +309,10 @@ fn line(event: &Event<Shared>, order: &Order<'_>) -> (Vec<(u32, u32)>, String) {
         Event::ToolEnd { spot, tool, outcome: Ok(output), .. } => {
             (spot, format!("tool.done {} {tool} {output}", name(spot)))
         }
-        Event::ToolEnd { spot, tool, outcome: Err(error), .. } => {
-            (spot, format!("tool.error {} {tool} {}", name(spot), json!(error.code).as_str().expect("a word")))
-        }
+        Event::ToolEnd { spot, tool, outcome: Err(error), .. } => (
+            spot,
+            format!("tool.error {} {tool} {}", name(spot), json!(error.code).as_str().expect("a word")),
+        ),
         Event::StepDone { spot, .. } => (spot, format!("step.done {}", name(spot))),
         Event::StepError { spot, failed } => {
             let code = json!(failed.error.code);

@@ -31,18 +31,28 @@ pub fn params(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
 }
 
 fn takes_sampling(question: &Question<'_>) -> bool {
+    question.setup.model.sampling.unwrap_or_else(|| !refuses_sampling(question))
+}
+
+/// Whether the model is known to take no sampling parameters.
+pub(super) fn refuses_sampling(question: &Question<'_>) -> bool {
     let model = &question.setup.model;
-    if let Some(sampling) = model.sampling {
-        return sampling;
-    }
     let preset = preset(model.provider);
-    let name = model.model.as_str();
+    let begins = |names: &[&str]| names.iter().any(|name| model.model.starts_with(name));
     match preset.sampling {
-        Sampling::Taken => true,
-        Sampling::Refused => false,
-        Sampling::Unless(names) => {
-            name.contains("chat") || !names.iter().any(|other| name.starts_with(other))
-        }
-        Sampling::InVersion(version) => version == model.api_version.as_deref().unwrap_or(preset.api_version),
+        Sampling::Taken => false,
+        Sampling::Refused => true,
+        Sampling::Unless(names) => begins(names) && !model.model.contains("chat"),
+        Sampling::InVersion(version) => version != model.api_version.as_deref().unwrap_or(preset.api_version),
+    }
+}
+
+/// Puts the tools into a body; tools of the endpoint's own may already be there, out of the parameters.
+pub(super) fn add_tools(body: &mut Map<String, Value>, mut tools: Vec<Value>) {
+    if let Some(Value::Array(more)) = body.shift_remove("tools") {
+        tools.extend(more);
+    }
+    if !tools.is_empty() {
+        body.insert("tools".to_owned(), tools.into());
     }
 }

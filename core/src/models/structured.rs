@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::presets::{Format, Structured, preset};
 use super::{Question, gemini, narrow};
@@ -11,6 +11,7 @@ use super::{Question, gemini, narrow};
 pub(super) fn means(question: &Question<'_>) -> Option<Structured> {
     let schema = question.output?;
     let preset = preset(question.setup.model.provider);
+    let means = if question.tools.is_empty() { preset.structured } else { preset.structured_with_tools };
     // Endpoints take only objects by their own means.
     let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
     let takes = match preset.format {
@@ -18,7 +19,7 @@ pub(super) fn means(question: &Question<'_>) -> Option<Structured> {
         Format::Gemini => gemini::takes_schema(question),
         _ => true,
     };
-    Some(if is_object && takes { preset.structured } else { Structured::Words })
+    Some(if is_object && takes { means } else { Structured::Words })
 }
 
 /// The instructions, with the wish for a JSON value where the endpoint has no means of its own for it.
@@ -34,25 +35,32 @@ pub(super) fn instructions<'a>(question: &Question<'a>) -> Option<Cow<'a, str>> 
     Some(Cow::Owned(text))
 }
 
-/// Whether a schema keeps to what endpoints that enforce schemas strictly demand of it: objects name all their
-/// properties as required and allow no others.
+/// Whether a schema keeps to what endpoints that enforce it strictly demand: it says the type of everything, its
+/// objects require all that they name and allow nothing else, and it uses no other keyword than these.
 pub(super) fn is_strict(schema: &Value) -> bool {
-    match schema {
-        Value::Array(items) => items.iter().all(is_strict),
-        Value::Object(map) => {
-            let is_closed = match map.get("properties").and_then(Value::as_object) {
-                Some(properties) => {
-                    let required = map.get("required").and_then(Value::as_array);
-                    let is_required = |name: &String| {
-                        required.is_some_and(|names| names.iter().any(|other| other.as_str() == Some(name)))
-                    };
-                    map.get("additionalProperties") == Some(&Value::Bool(false))
-                        && properties.keys().all(is_required)
-                }
-                None => map.get("type").and_then(Value::as_str) != Some("object"),
-            };
-            is_closed && map.values().all(is_strict)
-        }
-        _ => true,
+    let Some(map) = schema.as_object() else { return false };
+    let says_type = ["type", "enum", "const", "anyOf", "$ref"].iter().any(|key| map.contains_key(*key));
+    says_type && is_closed(map) && map.iter().all(|(key, value)| is_strict_at(key, value))
+}
+
+fn is_strict_at(keyword: &str, value: &Value) -> bool {
+    match keyword {
+        "properties" | "$defs" => value.as_object().is_some_and(|parts| parts.values().all(is_strict)),
+        "anyOf" => value.as_array().is_some_and(|schemas| schemas.iter().all(is_strict)),
+        "items" => is_strict(value),
+        "type" | "enum" | "const" | "$ref" | "required" | "additionalProperties" => true,
+        "title" | "description" | "$schema" => true,
+        _ => false,
     }
+}
+
+fn is_closed(schema: &Map<String, Value>) -> bool {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    if properties.is_none() && schema.get("type").and_then(Value::as_str) != Some("object") {
+        return true;
+    }
+    let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let is_required = |name: &String| required.iter().any(|other| other.as_str() == Some(name));
+    schema.get("additionalProperties") == Some(&Value::Bool(false))
+        && properties.is_none_or(|properties| properties.keys().all(is_required))
 }
