@@ -5,7 +5,9 @@ pub use self::conversation::{
     Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, ToolResult, Turn,
 };
 pub use self::partial::{Partial, PartialCall};
+pub(crate) use self::parts::body as neutral;
 pub use self::presets::{Format, Preset, preset};
+pub(crate) use self::prices::priced;
 pub use self::question::{ModelSetup, Offer, Question};
 pub use self::stream::Stream;
 
@@ -17,6 +19,7 @@ mod partial;
 mod parts;
 mod patience;
 mod presets;
+mod prices;
 mod question;
 mod refusal;
 mod sse;
