@@ -6,7 +6,9 @@ pub use self::conversation::{
 };
 pub use self::params::params;
 pub use self::partial::{Partial, PartialCall};
+pub(crate) use self::parts::body as neutral;
 pub use self::presets::{Format, Preset, Quirk, Sampling, Structured, preset};
+pub(crate) use self::prices::priced;
 pub use self::question::{ModelSetup, Offer, Question};
 pub use self::stream::Stream;
 
@@ -24,6 +26,7 @@ mod partial;
 mod parts;
 mod patience;
 mod presets;
+mod prices;
 mod question;
 mod refusal;
 mod responses;

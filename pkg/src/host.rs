@@ -235,5 +235,6 @@ fn failure(port: &Port, Spot { step, scope }: Spot, failed: &Failed) {
         failed.retry_in_ms.map(|wait| wait as f64),
         stopped_step,
         stopped_scope,
+        failed.usage.map(|usage| usage.to_json().to_string()),
     );
 }

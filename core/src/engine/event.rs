@@ -173,6 +173,8 @@ pub struct Failed {
     pub stopped_by: Option<Spot>,
     /// How long the engine waits before the next attempt; there is none when absent.
     pub retry_in_ms: Option<u64>,
+    /// What its model calls used so far.
+    pub usage: Option<Usage>,
 }
 
 /// What model calls used.

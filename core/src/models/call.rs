@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::patience::{Part, Patience};
 use super::presets::{Format, Preset, preset};
 use super::stream::Stream;
-use super::{Question, Reply, chat, demo, gemini, messages, parts, refusal, responses};
+use super::{Finish, Question, Reply, chat, demo, gemini, messages, parts, refusal, responses};
 use crate::engine::{Code, Error, Event, Host, Request, SecretHeader, Spot, Usage};
 
 /// Bytes that an answer which is not a stream may have.
@@ -66,29 +66,35 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
         return Err(refusal::error(&place, response.status, &response.headers, &body));
     }
     let is_whole = is_json(response.headers.get("content-type").and_then(Value::as_str).unwrap_or_default());
+    let mut stream = Stream::at(place.clone(), preset.format);
     let body = &mut response.body;
     if is_whole {
         // Some endpoints answer in one piece, whatever was asked.
         let body = whole_body(host, body, &place, &patience).await?;
-        let mut stream = Stream::at(place, preset.format);
         let read = stream.whole(&body);
         tell(&stream, teller, (0, 0));
         read?;
-        return stream.end();
+        return judged(stream.end()?, &place, question);
     }
-    let waited = refusal::Place { ..place.clone() };
-    let mut stream = Stream::at(place, preset.format);
-    loop {
+    while !stream.is_done() {
         let before = (stream.partial().text.len(), stream.partial().reasoning.len());
         let part = if before == (0, 0) { Part::First } else { Part::Next };
-        let read = patience.wait(host, &waited, part, host.read(body)).await?;
-        let Some(bytes) = read? else { return end(stream, teller) };
+        let read = patience.wait(host, &place, part, host.read(body)).await?;
+        let Some(bytes) = read? else { break };
         let read = stream.push(&bytes);
         tell(&stream, teller, before);
         read?;
-        if stream.is_done() {
-            return stream.end();
-        }
+    }
+    judged(end(stream, teller)?, &place, question)
+}
+
+/// An answer, unless it is none that anybody could use.
+fn judged(reply: Reply, place: &refusal::Place, question: &Question<'_>) -> Result<Reply, Error> {
+    match reply.finish {
+        Finish::Filtered => Err(place.filtered()),
+        Finish::Refused => Err(place.refused(&reply.refusal)),
+        Finish::ToolCalls if question.tools.is_empty() && reply.text.is_empty() => Err(place.wants_tools()),
+        _ => Ok(reply),
     }
 }
 

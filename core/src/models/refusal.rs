@@ -34,7 +34,15 @@ impl Place {
 
     pub(super) fn wants_tools(&self) -> Error {
         Error::new(Code::Model, format!("{} wants to call a tool instead of answering", self.host()))
-            .with_hint("agents have no tools in this version; take them out of the model's params")
+            .with_hint("give the agent `tools`, or take them out of the model's params")
+    }
+
+    pub(super) fn refused(&self, words: &str) -> Error {
+        let message = match words {
+            "" => format!("the model at {} refuses to answer", self.host()),
+            words => format!("the model at {} refuses to answer: {}", self.host(), quoted(words)),
+        };
+        Error::new(Code::Model, message).with_hint("change the instructions or the input")
     }
 
     pub(super) fn filtered(&self) -> Error {
