@@ -66,7 +66,7 @@ pub enum StepKind {
 }
 
 /// An agent step's own part.
-#[derive(Debug, Clone, PartialEq, Default, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentCall {
     /// A key of the document's `agents`.
     pub agent: String,
