@@ -1,5 +1,6 @@
 //! Every chore of the repository: `cargo xtask help` lists them.
 
+mod apart;
 mod bench;
 mod build_package;
 mod build_page;
@@ -8,6 +9,7 @@ mod chromium;
 mod command;
 mod glue;
 mod live;
+mod node_tests;
 mod packed;
 mod progress;
 mod schema;
