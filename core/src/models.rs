@@ -10,6 +10,7 @@ pub use self::presets::{Format, Preset, Quirk, Sampling, Structured, preset};
 pub use self::question::{ModelSetup, Offer, Question};
 pub use self::stream::Stream;
 
+mod base64;
 mod call;
 mod chat;
 mod conversation;
@@ -17,6 +18,7 @@ mod demo;
 mod fields;
 mod gemini;
 mod messages;
+mod narrow;
 mod params;
 mod partial;
 mod parts;

@@ -2,32 +2,153 @@
 
 use serde_json::{Map, Value, json};
 
-use super::stream::Fault;
-use super::{Partial, Question};
+use self::read::KEY;
+pub(super) use self::read::{State, event, whole};
+use super::conversation::{MediaKind, MediaSource};
+use super::presets::preset;
+use super::{Media, Offer, Part, Question, Reply, Structured, ToolResult, Turn};
+use super::{base64, fields, narrow, structured};
+use crate::document::ToolChoice;
 
-/// What has to be remembered between two events.
-#[derive(Debug, Default)]
-pub(super) struct State;
+mod read;
+
+/// Tokens that an answer may have where nothing else is said: the format wants a number. Every model that is still
+/// served takes it, and few answers are longer.
+const MAX_TOKENS: u64 = 8192;
 
 /// Where the question goes, behind the base URL.
 pub(super) fn path(_question: &Question<'_>) -> String {
-    String::new()
+    "/messages".to_owned()
 }
 
 /// The headers that it needs.
-pub(super) fn headers(_question: &Question<'_>, _headers: &mut Map<String, Value>) {}
+pub(super) fn headers(question: &Question<'_>, headers: &mut Map<String, Value>) {
+    let model = &question.setup.model;
+    let version = model.api_version.as_deref().unwrap_or(preset(model.provider).api_version);
+    headers.insert("anthropic-version".to_owned(), version.into());
+    // Only pages may send this one, and have to: hosts elsewhere leave it out.
+    headers.insert("anthropic-dangerous-direct-browser-access".to_owned(), "true".into());
+}
 
 /// The body of a request.
-pub(super) fn body(_question: &Question<'_>) -> Value {
-    json!({})
+pub(super) fn body(question: &Question<'_>) -> Value {
+    let (mut params, _) = super::params(question);
+    let mut body = Map::new();
+    let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
+    put("model", question.setup.model.model.as_str().into());
+    // What the model thinks counts too.
+    let thought = params.get("thinking").and_then(|thinking| fields::at(thinking, "budget_tokens").as_u64());
+    put("max_tokens", MAX_TOKENS.saturating_add(thought.unwrap_or_default()).into());
+    if let Some(instructions) = structured::instructions(question) {
+        put("system", instructions.as_ref().into());
+    }
+    put("messages", question.turns.iter().filter_map(message).collect());
+    let mut tools: Vec<Value> = question.tools.iter().map(tool).collect();
+    if !tools.is_empty() {
+        if let Some(choice) = choice(question.choice) {
+            put("tool_choice", choice);
+        }
+        // Tools of the endpoint's own come as a parameter.
+        if let Some(Value::Array(more)) = params.shift_remove("tools") {
+            tools.extend(more);
+        }
+        put("tools", tools.into());
+    }
+    put("stream", true.into());
+    if let (Some(Structured::Schema), Some(schema)) = (structured::means(question), question.output) {
+        let config = params.entry("output_config").or_insert_with(|| json!({}));
+        if let Some(config) = config.as_object_mut() {
+            let schema = narrow::closed(schema);
+            config.insert("format".to_owned(), json!({ "type": "json_schema", "schema": schema }));
+        }
+    }
+    body.extend(params);
+    body.into()
 }
 
-/// Reads an event of a stream.
-pub(super) fn event(_state: &mut State, _partial: &mut Partial, _event: &Value) -> Result<(), Fault> {
-    Err(Fault::NotAnAnswer)
+/// A turn as a message; nothing for an answer without anything in it, which the format does not allow.
+fn message(turn: &Turn) -> Option<Value> {
+    let (role, content) = match turn {
+        Turn::User(parts) => ("user", parts.iter().filter_map(part).collect()),
+        Turn::Assistant(reply) => ("assistant", answer(reply)),
+        Turn::Tools(results) => ("user", results.iter().map(result).collect()),
+    };
+    (!content.is_empty()).then(|| json!({ "role": role, "content": content }))
 }
 
-/// Reads an answer in one piece.
-pub(super) fn whole(_partial: &mut Partial, _answer: &Value) -> Result<(), Fault> {
-    Err(Fault::NotAnAnswer)
+fn part(part: &Part) -> Option<Value> {
+    match part {
+        Part::Text(text) => text_block(text),
+        Part::Media(media) => Some(medium(media)),
+    }
+}
+
+/// The format refuses texts without anything to be seen.
+fn text_block(text: &str) -> Option<Value> {
+    (!text.trim().is_empty()).then(|| json!({ "type": "text", "text": text }))
+}
+
+fn medium(media: &Media) -> Value {
+    let kind = media.media_type.as_str();
+    let is_image = media.kind == MediaKind::Image || kind.starts_with("image/");
+    let source = match &media.source {
+        MediaSource::Url(url) => json!({ "type": "url", "url": url }),
+        MediaSource::Data(data) => {
+            // Of the documents in base64 only those in PDF are taken; texts go as texts.
+            let text = if is_image || kind == "application/pdf" { None } else { base64::decoded(data) };
+            match text {
+                Some(text) => json!({ "type": "text", "media_type": "text/plain", "data": text }),
+                None => json!({ "type": "base64", "media_type": kind, "data": data }),
+            }
+        }
+    };
+    let mut block = json!({ "type": if is_image { "image" } else { "document" }, "source": source });
+    if let (false, Some(name), Some(map)) = (is_image, &media.name, block.as_object_mut()) {
+        map.insert("title".to_owned(), name.as_str().into());
+    }
+    block
+}
+
+fn answer(reply: &Reply) -> Vec<Value> {
+    if let Some(Value::Array(blocks)) = reply.echo.get(KEY) {
+        return blocks.clone();
+    }
+    let calls = reply.calls.iter().map(|call| {
+        // The format knows only objects as arguments.
+        let input = if call.input.is_object() { call.input.clone() } else { json!({}) };
+        json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": input })
+    });
+    text_block(&reply.text).into_iter().chain(calls).collect()
+}
+
+fn result(result: &ToolResult) -> Value {
+    let mut block = json!({ "type": "tool_result", "tool_use_id": result.id, "content": result.text() });
+    if let (true, Some(map)) = (result.is_error, block.as_object_mut()) {
+        map.insert("is_error".to_owned(), true.into());
+    }
+    block
+}
+
+fn tool(offer: &Offer) -> Value {
+    let mut tool = json!({ "name": offer.name });
+    let Some(map) = tool.as_object_mut() else { return tool };
+    if let Some(description) = &offer.description {
+        map.insert("description".to_owned(), description.as_str().into());
+    }
+    let mut schema = offer.input.clone();
+    if let Some(schema) = schema.as_object_mut() {
+        // The format demands what a schema may leave out: arguments are an object.
+        schema.entry("type").or_insert_with(|| "object".into());
+    }
+    map.insert("input_schema".to_owned(), schema);
+    tool
+}
+
+fn choice(choice: &ToolChoice) -> Option<Value> {
+    match choice {
+        ToolChoice::Auto => None,
+        ToolChoice::Required => Some(json!({ "type": "any" })),
+        ToolChoice::None => Some(json!({ "type": "none" })),
+        ToolChoice::Named(tool) => Some(json!({ "type": "tool", "name": tool })),
+    }
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::Question;
-use super::presets::{Structured, preset};
+use super::presets::{Format, Structured, preset};
+use super::{Question, gemini, narrow};
 
 /// By which means this question asks for a JSON value.
 pub(super) fn means(question: &Question<'_>) -> Option<Structured> {
@@ -14,7 +14,12 @@ pub(super) fn means(question: &Question<'_>) -> Option<Structured> {
     let means = if question.tools.is_empty() { preset.structured } else { preset.structured_with_tools };
     // Endpoints take only objects by their own means.
     let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
-    Some(if is_object { means } else { Structured::Words })
+    let takes = match preset.format {
+        Format::Messages => !narrow::is_open(schema),
+        Format::Gemini => gemini::takes_schema(question),
+        _ => true,
+    };
+    Some(if is_object && takes { means } else { Structured::Words })
 }
 
 /// The instructions, with the wish for a JSON value where the endpoint has no means of its own for it.
