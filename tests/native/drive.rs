@@ -221,7 +221,8 @@ impl Script {
                 .into()
         });
         let headers = headers.into_iter().map(|(name, value)| (name, value.into())).collect();
-        Ok(Response { status: answer.status.unwrap_or(200), headers, hint: String::new(), body: self.bodies.len() - 1 })
+        let (status, body) = (answer.status.unwrap_or(200), self.bodies.len() - 1);
+        Ok(Response { status, headers, hint: String::new(), body })
     }
 
     /// The answer of a model of the host that gives these parts.

@@ -110,7 +110,7 @@ const KINDS: &[Kind] = &[
         statuses: &[429],
         signs: "rate_limit|rate limit|resource_exhausted|too many requests",
         what: "asks to come back later",
-        hint: "wait, send less at once, or raise the limit at the endpoint",
+        hint: "send less at once, or raise the limit at the endpoint",
         outlook: Later,
     },
 ];

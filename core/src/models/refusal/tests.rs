@@ -524,7 +524,7 @@ fn a_rate_limit_says_when_to_come_back() {
     let hint = refused(429, &[("retry-after-ms", "1500")], LIMITED).hint;
     assert_eq!(
         hint,
-        "come back in 2 s, which a retryPolicy does by itself up to its maxBackoffMs; or wait, send less at once, or raise the limit at the endpoint"
+        "come back in 2 s, which a retryPolicy does by itself up to its maxBackoffMs; or send less at once, or raise the limit at the endpoint"
     );
 }
 
@@ -579,11 +579,12 @@ fn an_error_in_the_middle_of_an_answer_is_of_the_same_kinds() {
         "reports an error (in its answer): it broke",
     );
     is(&told(json!("it broke")), Code::Model, true, "reports an error (in its answer): it broke");
-    is(&told(json!({ "a": 1 })), Code::Model, true, "reports an error (in its answer)");
+    is(&told(json!({ "a": 1 })), Code::Model, true, "reports an error (in its answer): {\"a\":1}");
+    is(&told(json!({})), Code::Model, true, "reports an error (in its answer)");
 }
 
 #[test]
 fn endless_bodies_do_no_harm() {
     let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
-    is(&refused(400, &[], &deep), Code::Model, false, "refuses the request (status 400)");
+    is(&refused(400, &[], &deep), Code::Model, false, &format!("refuses the request (status 400): {deep}"));
 }

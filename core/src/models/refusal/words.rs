@@ -39,7 +39,9 @@ impl Words {
     pub(super) fn of(json: &Value) -> Self {
         let mut words = Self::default();
         words.collect(json, DEPTH);
-        words.text = quoted(&text_of(json, DEPTH).unwrap_or_default());
+        // What has a form of its own is told as it is, if anything is in it.
+        let whole = || Some(json.to_string()).filter(|whole| whole.len() > 2);
+        words.text = quoted(&text_of(json, DEPTH).or_else(whole).unwrap_or_default());
         words.signs.push_str(&words.text);
         words.signs.make_ascii_lowercase();
         words
