@@ -7,7 +7,8 @@ use std::rc::Rc;
 use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
 use stepweave_core::engine::{
-    Code, Ending, Error, Event, Failed, Finished, Journaling, Origin, Plan, Replay, Settings, Spot, StepInfo, Usage,
+    Code, Ending, Error, Event, Failed, Finished, Journaling, Origin, Plan, Replay, Settings, Spot, StepInfo,
+    Usage,
 };
 use stepweave_core::validate::validate;
 

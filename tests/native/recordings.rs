@@ -1,6 +1,7 @@
 //! Recorded answers of real endpoints, and what the providers' own clients read from them (`tests/wire`).
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
@@ -40,10 +41,9 @@ pub fn recordings() -> Option<Vec<Recording>> {
     Some(files.iter().flat_map(|file| of_host(&folder, file)).collect())
 }
 
-/// Tells a person who runs the tests; `println!` would be kept for tests that fail.
+/// Tells a person who runs the tests; what `println!` writes is shown of tests that fail only.
 pub fn say(text: &str) {
-    use std::io::Write;
-    writeln!(std::io::stderr(), "{text}").unwrap();
+    std::io::stderr().write_all(format!("{text}\n").as_bytes()).unwrap();
 }
 
 /// Beside the repository, unless said otherwise.

@@ -44,6 +44,15 @@ export const RULES = [
     },
   },
   {
+    name: "usage not last",
+    format: "chat",
+    why: "the client forgets the usage when one more part comes behind it, as OpenAI's moderation does",
+    expected: (read, parts) => {
+      const usage = parts.map((part) => part.usage).findLast((found) => found);
+      return usage === undefined || read.usage ? read : reading({ ...read, usage: tokens(usage) });
+    },
+  },
+  {
     name: "taken up later",
     format: "responses",
     why: "the client gives up when a stream does not begin with `response.created`; one that is taken up later does not, and its last event has it all",

@@ -63,7 +63,10 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
     let mut response = fetched?;
     if !(200..300).contains(&response.status) {
         let body = whole_body(host, &mut response.body, &place, &patience).await.unwrap_or_default();
-        return Err(refusal::error(&place, response.status, &response.headers, &body));
+        let (status, headers, hint) = (response.status, &response.headers, &response.hint);
+        let refused = refusal::Refused { status, headers, body: &body, hint };
+        let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
+        return Err(refusal::error(&place, &refused, &clock));
     }
     let is_whole = is_json(response.headers.get("content-type").and_then(Value::as_str).unwrap_or_default());
     let mut stream = Stream::at(place.clone(), preset.format);
@@ -117,7 +120,7 @@ fn tell<H: Host>(stream: &Stream, teller: &Teller<'_, H>, (text, reasoning): (us
 
 fn request(question: &Question<'_>, preset: &Preset) -> Request {
     let model = &question.setup.model;
-    let base = model.base_url.as_deref().unwrap_or(preset.base_url).trim_end_matches('/');
+    let base = model.base_url.as_deref().unwrap_or(model.provider.base_url()).trim_end_matches('/');
     let mut headers = Map::new();
     headers.insert("content-type".to_owned(), "application/json".into());
     let (path, body) = match preset.format {

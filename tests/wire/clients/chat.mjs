@@ -11,16 +11,18 @@ export async function read(baseURL) {
   const client = new OpenAI({ apiKey: "none", baseURL, maxRetries: 0 });
   const stream = client.chat.completions.stream({ model: "any", messages: [] });
   const parts = [];
-  stream.on("chunk", (chunk) => parts.push(structuredClone(chunk)));
   let completion;
+  stream.on("chunk", (chunk, soFar) => {
+    parts.push(chunk);
+    completion = soFar;
+  });
   let failure;
   try {
     completion = await stream.finalChatCompletion();
   } catch (error) {
-    failure = error;
-    completion = stream.currentChatCompletionSnapshot;
+    failure = told(error);
   }
-  return { reading: { ...ofCompletion(completion), ...(failure && told(failure)) }, parts };
+  return { reading: { ...ofCompletion(completion), ...failure }, parts };
 }
 
 function ofCompletion({ choices: [choice], usage } = { choices: [] }) {
