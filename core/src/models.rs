@@ -28,3 +28,5 @@ mod responses;
 mod sse;
 mod stream;
 mod structured;
+#[cfg(test)]
+mod testing;
