@@ -35,3 +35,5 @@ mod sample;
 mod sse;
 mod stream;
 mod structured;
+#[cfg(test)]
+mod testing;
