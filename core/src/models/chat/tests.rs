@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
 use crate::engine::Usage;
-use crate::models::testing::{Asked, read, read_whole};
+use crate::models::sample::{Asked, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, ToolResult, Turn};
 
 fn delta(delta: Value) -> Value {
@@ -103,6 +103,22 @@ fn images_and_files_are_parts() {
             },
         ])
     );
+}
+
+#[test]
+fn texts_in_files_are_said() {
+    let file = |name: Option<&str>| {
+        Part::Media(Media {
+            kind: MediaKind::File,
+            media_type: "text/csv".to_owned(),
+            source: MediaSource::Data("YSxi".to_owned()),
+            name: name.map(str::to_owned),
+        })
+    };
+    let parts = vec![file(None), file(Some("numbers.csv"))];
+    let body = Asked::of(Provider::Ollama, "llama3").turns([Turn::User(parts)]).body();
+    let text = |text: &str| json!({ "type": "text", "text": text });
+    assert_eq!(body["messages"][1]["content"], json!([text("a,b"), text("numbers.csv:\n\na,b")]));
 }
 
 #[test]
