@@ -208,6 +208,13 @@ fn a_json_answer_is_asked_for_by_the_means_that_the_endpoint_has() {
     let in_words = in_words.body();
     assert!(in_words.get("response_format").is_none());
     assert_eq!(in_words["messages"][0]["content"], format!("Count.\n\n{words}{schema}"));
+    // Who enforces a schema need not tell the model of it, nor does who only speaks the format enforce it.
+    let mut elsewhere = asked(Provider::Openai);
+    elsewhere.setup.model.base_url = Some("http://localhost:9999/v1".to_owned());
+    for both in [asked(Provider::Llamacpp).body(), elsewhere.body()] {
+        assert_eq!(both["response_format"], format);
+        assert_eq!(both["messages"][0]["content"], format!("{words}{schema}"));
+    }
     // A grammar for the answer keeps local models from calling tools.
     let with_tools = asked(Provider::Llamacpp).tool("now", json!({})).body();
     assert!(with_tools.get("response_format").is_none());
