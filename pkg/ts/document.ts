@@ -71,8 +71,10 @@ export type Expressions = { [key: string]: string };
 
 /** A model as the document has it. */
 export interface ModelDocument {
-  provider: "openai" | "demo";
+  provider: "openai" | "demo" | "custom";
   model: string;
+  /** With the provider `custom`: the name under which the host knows the function that the model is. */
+  handler?: string;
   baseUrl?: string;
   /** The name of the secret that is the key; its value is never in a document. */
   apiKey?: { secret: string };

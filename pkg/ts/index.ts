@@ -42,6 +42,7 @@ export type {
   Wait,
   WorkflowDocument,
 } from "./document.js";
+export { customModel, type CustomModelOptions, type Models } from "./custom-model.js";
 export { init, type WasmInput } from "./engine/source.js";
 export {
   StepweaveError,
@@ -69,6 +70,20 @@ export type {
   Usage,
 } from "./events.js";
 export type { Journal, JournalEntry, JournalStore, Told } from "./journal/types.js";
+export type {
+  AssistantPart,
+  ContentPart,
+  FinishReason,
+  Message,
+  ModelAnswer,
+  ModelContext,
+  ModelFunction,
+  ModelPart,
+  ModelParts,
+  ModelRequest,
+  ModelTool,
+  ToolResult,
+} from "./model-request.js";
 export { demo, openai, type Model, type ModelOptions } from "./models.js";
 export type { StepInfo } from "./step-info.js";
 export type {

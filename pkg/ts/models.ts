@@ -15,9 +15,9 @@ export interface ModelOptions {
   params?: JsonObject | undefined;
 }
 
-/** A language model at an endpoint: made by {@link openai} or {@link demo}. */
+/** A language model: at an endpoint, made by {@link openai}, offline, made by {@link demo}, or a function. */
 export interface Model {
-  readonly provider: "openai" | "demo";
+  readonly provider: "openai" | "demo" | "custom";
   readonly model: string;
   readonly baseUrl?: string;
   /** The name of the secret that is the key, when one was named. */

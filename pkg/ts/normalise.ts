@@ -2,6 +2,7 @@ import { Agent } from "./agent.js";
 import type { AgentDocument, ModelDocument, Problem } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import type { BoundSecret } from "./engine/secrets.js";
+import { functionOf } from "./custom-model.js";
 import { keyOf, OPENAI_URL, type Model } from "./models.js";
 import { refuseUnknown } from "./options.js";
 import { steps as keysOf } from "./schema/json/pointer.js";
@@ -199,6 +200,7 @@ class Normaliser {
       const target: ModelDocument = {
         provider,
         model: name,
+        ...(this.#function(functionOf(model), name, "model") as object | undefined),
         ...(baseUrl !== undefined && { baseUrl }),
         ...(apiKey !== undefined && { apiKey }),
         ...(params !== undefined && { params }),

@@ -1,4 +1,5 @@
 import type { Json } from "../document.js";
+import { customModel, functionOf } from "../custom-model.js";
 import { keyOf, openai, type Model } from "../models.js";
 import { present, type ModelConfig } from "./model.js";
 
@@ -6,6 +7,8 @@ import { present, type ModelConfig } from "./model.js";
 export function modelNamed(model: Model, name: string): Model {
   if (name === model.model) return model;
   const { provider, baseUrl, params } = model;
+  const own = functionOf(model);
+  if (own !== undefined) return customModel(name, own, { params });
   if (provider !== "openai") return Object.freeze({ ...model, model: name });
   return openai(name, { apiKey: keyOf(model)?.value ?? model.apiKey, baseUrl, params });
 }
