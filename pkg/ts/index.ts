@@ -1,4 +1,6 @@
 export { Agent, type AgentDefinition } from "./agent.js";
+export { fromAiSdk } from "./ai-sdk/model.js";
+export type { AiSdkModel } from "./ai-sdk/types.js";
 export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./chain/config.js";
 export type { AgentContext, ContextState } from "./chain/context.js";
 export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./chain/custom.js";

@@ -116,10 +116,8 @@ function checked(given: unknown, wrong: (what: string) => StepweaveError): Model
   const { type, text } = part;
   switch (type) {
     case "text":
-      if (typeof text !== "string") throw wrong("a `text` part needs `text`, a string");
-      return { type, text };
     case "reasoning":
-      if (typeof text !== "string") throw wrong("a `reasoning` part needs `text`, a string");
+      if (typeof text !== "string") throw wrong(`a \`${type}\` part needs \`text\`, a string`);
       return { type, text, ...metadataOf(part, wrong) };
     case "toolCall": {
       const { id, name, input } = part;

@@ -75,8 +75,9 @@ export type FinishReason = "stop" | "length" | "toolCalls" | "filtered" | "refus
  * one, the answer ends when no more parts come.
  */
 export type ModelPart =
-  | { type: "text"; text: string }
-  /** What it thinks. `metadata` comes back with the next request of the same agent. */
+  /** What it says. `metadata`, here and below, comes back with the part in the next request of the same agent. */
+  | { type: "text"; text: string; metadata?: JsonObject }
+  /** What it thinks. */
   | { type: "reasoning"; text: string; metadata?: JsonObject }
   /** A call of a tool, whole. */
   | { type: "toolCall"; id?: string; name: string; input: Json; metadata?: JsonObject }
