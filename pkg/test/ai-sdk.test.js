@@ -79,12 +79,24 @@ for (const version of ["v2", "v3", "v4"]) {
       { type: "reasoning", text: "Let me " },
       { type: "reasoning", text: "see" },
       { type: "reasoning", text: "" },
-      { type: "reasoning", text: "", metadata: { acme: { signature: "s1" } } },
       { type: "text", text: "Looking" },
-      { type: "text", text: "", metadata: { acme: { itemId: "b" } } },
-      { type: "toolCall", id: "c1", name: "search", input: { q: "bees" }, metadata: { acme: { itemId: "c" } } },
+      { type: "toolCall", id: "c1", name: "search", input: { q: "bees" } },
       { type: "toolCall", id: "c2", name: "now", input: {} },
       { type: "toolCall", id: "c4", name: "search", input: '{"q":' },
+      {
+        type: "echo",
+        value: {
+          provider: "acme.chat",
+          modelId: "acme-1",
+          content: [
+            { type: "reasoning", text: "Let me see", providerOptions: { acme: { signature: "s1" } } },
+            { type: "text", text: "Looking", providerOptions: { acme: { itemId: "b" } } },
+            { type: "tool-call", toolCallId: "c1", toolName: "search", input: { q: "bees" }, providerOptions: { acme: { itemId: "c" } } },
+            { type: "tool-call", toolCallId: "c2", toolName: "now", input: {} },
+            { type: "tool-call", toolCallId: "c4", toolName: "search", input: {} },
+          ],
+        },
+      },
       { type: "usage", inputTokens: 7, outputTokens: 5, cachedInputTokens: 2, reasoningTokens: 3 },
       { type: "finish", reason: "toolCalls" },
     ]);
@@ -107,10 +119,10 @@ for (const version of ["v2", "v3", "v4"]) {
         {
           role: "assistant",
           content: [
-            { type: "reasoning", text: "hm", metadata: { acme: { signature: "s1" } } },
+            { type: "reasoning", text: "hm" },
             { type: "text", text: "Let me look." },
-            { type: "toolCall", id: "c1", name: "search", input: { q: "x" }, metadata: { acme: { itemId: "c" } } },
-            { type: "toolCall", id: "c2", name: "now", input: {} },
+            { type: "toolCall", id: "c1", name: "search", input: { q: "x" } },
+            { type: "toolCall", id: "c2", name: "now", input: "no JSON" },
           ],
         },
         {
@@ -146,9 +158,9 @@ for (const version of ["v2", "v3", "v4"]) {
         {
           role: "assistant",
           content: [
-            { type: "reasoning", text: "hm", providerOptions: { acme: { signature: "s1" } } },
+            { type: "reasoning", text: "hm" },
             { type: "text", text: "Let me look." },
-            { type: "tool-call", toolCallId: "c1", toolName: "search", input: { q: "x" }, providerOptions: { acme: { itemId: "c" } } },
+            { type: "tool-call", toolCallId: "c1", toolName: "search", input: { q: "x" } },
             { type: "tool-call", toolCallId: "c2", toolName: "now", input: {} },
           ],
         },
@@ -192,6 +204,31 @@ for (const version of ["v2", "v3", "v4"]) {
     }
   });
 }
+
+test("what a provider told about an answer goes back to the same model, and to no other", async () => {
+  const content = [{ type: "reasoning", text: "hm", providerOptions: { acme: { signature: "s1" } } }];
+  const assistant = { role: "assistant", content: [{ type: "reasoning", text: "hm" }], echo: { provider: "acme.chat", modelId: "acme-1", content } };
+  const sent = async (message, provider) => {
+    const model = fake("v4", [done("v4")], provider);
+    await answerOf(model, { messages: [message] });
+    return model.asked[0].prompt[0].content;
+  };
+  assert.deepEqual(await sent(assistant), content);
+  assert.deepEqual(await sent(assistant, "other.chat"), [{ type: "reasoning", text: "hm" }]);
+  for (const echo of [null, [], "text", { content }, { output: [] }]) assert.deepEqual(await sent({ ...assistant, echo }), [{ type: "reasoning", text: "hm" }]);
+  const twice = [0, 1].flatMap((number) => [
+    { type: "text-start", id: "0" },
+    { type: "text-delta", id: "0", delta: String(number), providerMetadata: { acme: { number } } },
+    { type: "text-end", id: "0" },
+  ]);
+  const echo = (await answerOf(fake("v4", [...twice, done("v4")]))).find(({ type }) => type === "echo");
+  assert.deepEqual(echo.value.content, [
+    { type: "text", text: "0", providerOptions: { acme: { number: 0 } } },
+    { type: "text", text: "1", providerOptions: { acme: { number: 1 } } },
+  ]);
+  const plain = await answerOf(fake("v4", [{ type: "text-delta", id: "1", delta: "x" }, done("v4")]));
+  assert.ok(plain.every(({ type }) => type !== "echo"), "there is nothing to give back");
+});
 
 test("params become settings; what is left goes to the provider", async () => {
   const settings = async (params, provider) => {

@@ -68,8 +68,8 @@ test("it is given the request and its context", async () => {
 
 test("parts keep what belongs to them and nothing else", async () => {
   const parts = [
-    { type: "reasoning", text: "hm", metadata: { a: { signature: "s" } }, x: 1 },
-    { type: "reasoning", text: "", metadata: { a: { signature: "t" } } },
+    { type: "reasoning", text: "hm", x: 1 },
+    { type: "echo", value: [{ signature: "s" }, null] },
     { type: "reasoning", text: "" },
     { type: "toolCall", id: "c1", name: "search", input: { q: ["bees", null, 1.5] }, y: () => {} },
     { type: "toolCall", name: "now", input: {} },
@@ -130,11 +130,11 @@ test("a wrong part is named, with what it should be", async () => {
   for (const [part, what] of [
     [7, "a part is a text or an object with a `type`; it is 7"],
     [null, "a part is a text or an object with a `type`; it is null"],
-    [{}, "the `type` of a part is text, reasoning, toolCall, usage or finish; it is {}"],
-    [{ type: "txt" }, 'the `type` of a part is text, reasoning, toolCall, usage or finish; it is {"type":"txt"}'],
+    [{}, "the `type` of a part is text, reasoning, toolCall, echo, usage or finish; it is {}"],
+    [{ type: "txt" }, 'the `type` of a part is text, reasoning, toolCall, echo, usage or finish; it is {"type":"txt"}'],
     [{ type: "text" }, 'a `text` part needs `text`, a string; it is {"type":"text"}'],
     [{ type: "reasoning", text: 1 }, 'a `reasoning` part needs `text`, a string; it is {"type":"reasoning","text":1}'],
-    [{ type: "reasoning", text: "", metadata: [] }, "the `metadata` of a part is an object; it is"],
+    [{ type: "echo" }, "an `echo` part needs `value`, any JSON; it is"],
     [{ type: "toolCall", input: {} }, "a `toolCall` part needs `name`, the tool's name; it is"],
     [{ type: "toolCall", name: "n" }, "a `toolCall` part needs `input`, an object; {} if the tool takes nothing; it is"],
     [{ type: "toolCall", name: "n", id: 1, input: {} }, "the `id` of a `toolCall` part is a string; it is"],

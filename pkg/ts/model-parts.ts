@@ -1,4 +1,4 @@
-import type { JsonObject } from "./document.js";
+import type { Json } from "./document.js";
 import { copyJson, NotJson } from "./engine/json.js";
 import { isStepweaveError, StepweaveError, textOf } from "./errors.js";
 import type { FinishReason, ModelPart } from "./model-request.js";
@@ -54,7 +54,7 @@ export class PartReader {
       const part = checked(value, (what) => wrongPart(value, what, this.#count, this.#model));
       if (part.type === "text" || part.type === "reasoning") {
         const whole = this.#joined(part.text);
-        if (whole === "" && !("metadata" in part)) continue;
+        if (whole === "") continue;
         return { ...part, text: whole };
       }
       if (part.type === "toolCall") this.#hasCalls = true;
@@ -118,13 +118,18 @@ function checked(given: unknown, wrong: (what: string) => StepweaveError): Model
     case "text":
     case "reasoning":
       if (typeof text !== "string") throw wrong(`a \`${type}\` part needs \`text\`, a string`);
-      return { type, text, ...metadataOf(part, wrong) };
+      return { type, text };
     case "toolCall": {
       const { id, name, input } = part;
       if (typeof name !== "string" || name === "") throw wrong("a `toolCall` part needs `name`, the tool's name");
       if (id !== undefined && typeof id !== "string") throw wrong("the `id` of a `toolCall` part is a string");
       if (input === undefined) throw wrong("a `toolCall` part needs `input`, an object; {} if the tool takes nothing");
-      return { type, ...(id !== undefined && { id }), name, input: plain(input, "input", wrong), ...metadataOf(part, wrong) } as ModelPart;
+      return { type, ...(id !== undefined && { id }), name, input: plain(input, "input", wrong) };
+    }
+    case "echo": {
+      const { value } = part;
+      if (value === undefined) throw wrong("an `echo` part needs `value`, any JSON");
+      return { type, value: plain(value, "value", wrong) };
     }
     case "usage": {
       const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = part;
@@ -141,19 +146,13 @@ function checked(given: unknown, wrong: (what: string) => StepweaveError): Model
       return { type, reason: reason as FinishReason, ...(text !== undefined && { text }) };
     }
     default:
-      throw wrong("the `type` of a part is text, reasoning, toolCall, usage or finish");
+      throw wrong("the `type` of a part is text, reasoning, toolCall, echo, usage or finish");
   }
 }
 
-function metadataOf({ metadata }: Record<string, unknown>, wrong: (what: string) => StepweaveError): { metadata?: JsonObject } {
-  if (metadata === undefined) return {};
-  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) throw wrong("the `metadata` of a part is an object");
-  return { metadata: plain(metadata, "metadata", wrong) as JsonObject };
-}
-
-function plain(value: unknown, root: string, wrong: (what: string) => StepweaveError): unknown {
+function plain(value: unknown, root: string, wrong: (what: string) => StepweaveError): Json {
   try {
-    return copyJson(value, root);
+    return copyJson(value, root) as Json;
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     throw wrong(`${error.message}, which JSON cannot hold`);

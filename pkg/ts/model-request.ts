@@ -36,7 +36,12 @@ export interface ModelTool {
 /** One turn of a conversation. */
 export type Message =
   | { readonly role: "user"; readonly content: readonly ContentPart[] }
-  | { readonly role: "assistant"; readonly content: readonly AssistantPart[] }
+  | {
+      readonly role: "assistant";
+      readonly content: readonly AssistantPart[];
+      /** What the model gave as `echo` with this answer. */
+      readonly echo?: Json;
+    }
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 
 /** What a person says or shows. */
@@ -53,10 +58,10 @@ export type ContentPart =
       readonly name?: string;
     };
 
-/** What a model said earlier. `metadata` is what it gave with the part. */
+/** What a model said earlier. */
 export type AssistantPart =
-  | { readonly type: "text" | "reasoning"; readonly text: string; readonly metadata?: JsonObject }
-  | { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly input: Json; readonly metadata?: JsonObject };
+  | { readonly type: "text" | "reasoning"; readonly text: string }
+  | { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly input: Json };
 
 /** What a tool answered to a call. */
 export interface ToolResult {
@@ -75,12 +80,13 @@ export type FinishReason = "stop" | "length" | "toolCalls" | "filtered" | "refus
  * one, the answer ends when no more parts come.
  */
 export type ModelPart =
-  /** What it says. `metadata`, here and below, comes back with the part in the next request of the same agent. */
-  | { type: "text"; text: string; metadata?: JsonObject }
+  | { type: "text"; text: string }
   /** What it thinks. */
-  | { type: "reasoning"; text: string; metadata?: JsonObject }
+  | { type: "reasoning"; text: string }
   /** A call of a tool, whole. */
-  | { type: "toolCall"; id?: string; name: string; input: Json; metadata?: JsonObject }
+  | { type: "toolCall"; id?: string; name: string; input: Json }
+  /** Comes back with this answer in the next request: signatures of thoughts and the like. The last one counts. */
+  | { type: "echo"; value: Json }
   /** What the call took so far. */
   | { type: "usage"; inputTokens: number; outputTokens: number; cachedInputTokens?: number; reasoningTokens?: number }
   /** `text` says more, such as the words of a refusal. */

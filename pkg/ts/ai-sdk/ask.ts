@@ -1,7 +1,8 @@
-import type { Json, JsonObject } from "../document.js";
+import type { Json } from "../document.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../model-request.js";
 import { brokenOff, failureOf, filteredBy } from "./failure.js";
 import { optionsOf } from "./options.js";
+import { Said } from "./said.js";
 import type { AiSdkModel, FinishReason, StreamPart, Usage, Warning } from "./types.js";
 
 /** Asks a model of the AI SDK; gives what it answers, part by part. */
@@ -29,8 +30,7 @@ export async function* ask(model: AiSdkModel, request: ModelRequest, context: Mo
 class Answer {
   readonly #model: AiSdkModel;
   readonly #context: ModelContext;
-  /** What the provider told of the texts that are under way, to be given back with the next request. */
-  readonly #metadata = new Map<string, JsonObject>();
+  readonly #said = new Said();
 
   constructor(model: AiSdkModel, context: ModelContext) {
     this.#model = model;
@@ -43,31 +43,30 @@ class Answer {
         for (const warning of part.warnings ?? []) this.#context.log(`${this.#model.modelId}: ${wordsOf(warning)}`);
         return;
       case "text-start":
+        return this.#said.text("text", part.id, "", part.providerMetadata);
       case "reasoning-start":
-        return this.#note(part.id, part.providerMetadata);
+        return this.#said.text("reasoning", part.id, "", part.providerMetadata);
+      case "text-end":
+        return this.#said.end("text", part.id, part.providerMetadata);
+      case "reasoning-end":
+        return this.#said.end("reasoning", part.id, part.providerMetadata);
       case "text-delta":
-        this.#note(part.id, part.providerMetadata);
+        this.#said.text("text", part.id, part.delta, part.providerMetadata);
         yield { type: "text", text: part.delta };
         return;
       case "reasoning-delta":
-        this.#note(part.id, part.providerMetadata);
+        this.#said.text("reasoning", part.id, part.delta, part.providerMetadata);
         yield { type: "reasoning", text: part.delta };
         return;
-      case "text-end":
-        return yield* this.#end("text", part.id, part.providerMetadata);
-      case "reasoning-end":
-        return yield* this.#end("reasoning", part.id, part.providerMetadata);
-      case "tool-call":
+      case "tool-call": {
         // What a provider runs itself is over when it is told.
         if (part.providerExecuted === true) return;
-        yield {
-          type: "toolCall",
-          id: part.toolCallId,
-          name: part.toolName,
-          input: inputOf(part.input),
-          ...(part.providerMetadata != null && { metadata: dataOf(part.providerMetadata) }),
-        };
+        const { toolCallId: id, toolName: name, providerMetadata } = part;
+        const input = inputOf(part.input);
+        this.#said.call({ id, name, input }, providerMetadata);
+        yield { type: "toolCall", id, name, input };
         return;
+      }
       case "file":
       case "reasoning-file":
         return this.#context.log(`${this.#model.modelId} gave a file (${part.mediaType}), which is left out`);
@@ -78,17 +77,9 @@ class Answer {
     }
   }
 
-  #note(id: string, metadata: JsonObject | undefined): void {
-    if (metadata != null) this.#metadata.set(id, metadata);
-  }
-
-  *#end(type: "text" | "reasoning", id: string, last: JsonObject | undefined): Generator<ModelPart> {
-    const metadata = last ?? this.#metadata.get(id);
-    this.#metadata.delete(id);
-    if (metadata != null) yield { type, text: "", metadata: dataOf(metadata) };
-  }
-
   *#finish(finishReason: FinishReason, usage: Usage | undefined): Generator<ModelPart> {
+    const echo = this.#said.echo(this.#model);
+    if (echo !== undefined) yield { type: "echo", value: echo };
     const counted = usageOf(usage ?? {});
     if (counted !== undefined) yield counted;
     const { unified, raw } = typeof finishReason === "string" ? { unified: finishReason, raw: undefined } : finishReason;
@@ -120,11 +111,6 @@ function inputOf(text: string): Json {
   } catch {
     return text;
   }
-}
-
-/** Metadata without what JSON leaves out, such as keys that are undefined. */
-function dataOf(metadata: JsonObject): JsonObject {
-  return JSON.parse(JSON.stringify(metadata)) as JsonObject;
 }
 
 function usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: Usage): ModelPart | undefined {

@@ -1,6 +1,7 @@
 import type { Json } from "../document.js";
 import { StepweaveError } from "../errors.js";
-import type { AssistantPart, ContentPart, Message, ModelRequest, ToolResult } from "../model-request.js";
+import type { ContentPart, Message, ModelRequest, ToolResult } from "../model-request.js";
+import { echoed, partOf } from "./said.js";
 import type { AiSdkModel } from "./types.js";
 
 /** What `doStream` is called with. */
@@ -9,7 +10,7 @@ export function optionsOf(model: AiSdkModel, request: ModelRequest, signal: Abor
   return {
     prompt: [
       ...(instructions === undefined ? [] : [{ role: "system", content: instructions }]),
-      ...messages.map((message) => messageOf(message, model.specificationVersion)),
+      ...messages.map((message) => messageOf(message, model)),
     ],
     ...(tools !== undefined && tools.length > 0 && { tools: tools.map(({ name, description, input }) => ({ type: "function", name, description, inputSchema: input ?? NO_INPUT })) }),
     ...(toolChoice !== undefined && { toolChoice: typeof toolChoice === "string" ? { type: toolChoice } : { type: "tool", toolName: toolChoice.tool } }),
@@ -61,23 +62,23 @@ function settingsOf(params: ModelRequest["params"], model: AiSdkModel): object {
   return Object.keys(all).length === 0 ? settings : { ...settings, providerOptions: all };
 }
 
-function messageOf(message: Message, version: string): object {
+function messageOf(message: Message, model: AiSdkModel): object {
   switch (message.role) {
     case "user":
-      return { role: "user", content: message.content.map((part) => (part.type === "text" ? { type: "text", text: part.text } : fileOf(part, version))) };
+      return { role: "user", content: message.content.map((part) => (part.type === "text" ? { type: "text", text: part.text } : fileOf(part, model))) };
     case "assistant":
-      return { role: "assistant", content: message.content.map(saidOf) };
+      return { role: "assistant", content: echoed(message.echo, model) ?? message.content.map(partOf) };
     case "tool":
       return { role: "tool", content: message.results.map(resultOf) };
   }
 }
 
-function fileOf({ mediaType, name, data, url }: Exclude<ContentPart, { type: "text" }>, version: string): object {
+function fileOf({ mediaType, name, data, url }: Exclude<ContentPart, { type: "text" }>, { specificationVersion }: AiSdkModel): object {
   const bytes = data ?? /^data:[^,]*;base64,(.*)$/s.exec(url ?? "")?.[1];
   const from = bytes === undefined ? addressOf(url) : bytes;
   // Since version 4 it is said what the data are.
   const tagged = bytes === undefined ? { type: "url", url: from } : { type: "data", data: from };
-  return { type: "file", mediaType, ...(name !== undefined && { filename: name }), data: version === "v4" ? tagged : from };
+  return { type: "file", mediaType, ...(name !== undefined && { filename: name }), data: specificationVersion === "v4" ? tagged : from };
 }
 
 function addressOf(url: string | undefined): URL {
@@ -89,12 +90,6 @@ function addressOf(url: string | undefined): URL {
       hint: 'give its bytes as base64 in `data`, or a whole address such as "https://example.com/photo.png"',
     });
   }
-}
-
-function saidOf(part: AssistantPart): object {
-  const options = part.metadata !== undefined && { providerOptions: part.metadata };
-  if (part.type !== "toolCall") return { type: part.type, text: part.text, ...options };
-  return { type: "tool-call", toolCallId: part.id, toolName: part.name, input: part.input, ...options };
 }
 
 function resultOf({ id, name, output, isError }: ToolResult): object {
