@@ -76,6 +76,7 @@ export type {
   AssistantPart,
   ContentPart,
   FinishReason,
+  MediaPart,
   Message,
   ModelAnswer,
   ModelContext,
@@ -86,6 +87,7 @@ export type {
   ModelTool,
   ToolResult,
 } from "./model-request.js";
+export { promptApi, type PromptApiOptions } from "./prompt-api/model.js";
 export { demo, openai, type Model, type ModelOptions } from "./models.js";
 export type { StepInfo } from "./step-info.js";
 export type {

@@ -45,18 +45,19 @@ export type Message =
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 
 /** What a person says or shows. */
-export type ContentPart =
-  | { readonly type: "text"; readonly text: string }
-  | {
-      readonly type: "image" | "file";
-      /** Such as `image/png`. */
-      readonly mediaType: string;
-      /** The bytes as base64. */
-      readonly data?: string;
-      /** Where they are, when they are not given. */
-      readonly url?: string;
-      readonly name?: string;
-    };
+export type ContentPart = { readonly type: "text"; readonly text: string } | MediaPart;
+
+/** An image or another file. */
+export interface MediaPart {
+  readonly type: "image" | "file";
+  /** Such as `image/png`. */
+  readonly mediaType: string;
+  /** The bytes as base64. */
+  readonly data?: string;
+  /** Where they are, when they are not given. */
+  readonly url?: string;
+  readonly name?: string;
+}
 
 /** What a model said earlier. */
 export type AssistantPart =

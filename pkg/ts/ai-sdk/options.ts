@@ -1,6 +1,7 @@
 import type { Json } from "../document.js";
 import { StepweaveError } from "../errors.js";
-import type { ContentPart, Message, ModelRequest, ToolResult } from "../model-request.js";
+import { base64Of } from "../media.js";
+import type { MediaPart, Message, ModelRequest, ToolResult } from "../model-request.js";
 import { echoed, partOf } from "./said.js";
 import type { AiSdkModel } from "./types.js";
 
@@ -73,9 +74,10 @@ function messageOf(message: Message, model: AiSdkModel): object {
   }
 }
 
-function fileOf({ mediaType, name, data, url }: Exclude<ContentPart, { type: "text" }>, { specificationVersion }: AiSdkModel): object {
-  const bytes = data ?? /^data:[^,]*;base64,(.*)$/s.exec(url ?? "")?.[1];
-  const from = bytes === undefined ? addressOf(url) : bytes;
+function fileOf(file: MediaPart, { specificationVersion }: AiSdkModel): object {
+  const { mediaType, name } = file;
+  const bytes = base64Of(file);
+  const from = bytes ?? addressOf(file.url);
   // Since version 4 it is said what the data are.
   const tagged = bytes === undefined ? { type: "url", url: from } : { type: "data", data: from };
   return { type: "file", mediaType, ...(name !== undefined && { filename: name }), data: specificationVersion === "v4" ? tagged : from };
