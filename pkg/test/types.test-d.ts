@@ -71,7 +71,7 @@ Workflow.fromDocument(document, { handlers: workflow.handlers });
 Workflow.fromDocument<State>(JSON.stringify(document));
 const problems: readonly Problem[] = validate(document);
 const code: ErrorCode = StepweaveError.from(new StepweaveError("auth", "x", { hint: "y" }).toJSON()).code;
-sure<Equal<ReturnType<typeof demo>["provider"], "openai" | "demo">>();
+sure<Equal<ReturnType<typeof demo>["provider"], "openai" | "demo" | "custom">>();
 
 // The worker bridge.
 const connection: Connection = connect(new Worker("worker.js"));

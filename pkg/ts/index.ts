@@ -1,4 +1,6 @@
 export { Agent, type AgentDefinition, type AnswerOf } from "./agent.js";
+export { fromAiSdk } from "./ai-sdk/model.js";
+export type { AiSdkModel } from "./ai-sdk/types.js";
 export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./chain/config.js";
 export type { AgentContext, ContextState } from "./chain/context.js";
 export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./chain/custom.js";
@@ -48,6 +50,7 @@ export type {
   Wait,
   WorkflowDocument,
 } from "./document.js";
+export { customModel, type CustomModelOptions, type Models } from "./custom-model.js";
 export { init, type WasmInput } from "./engine/source.js";
 export {
   StepweaveError,
@@ -75,6 +78,21 @@ export type {
   Usage,
 } from "./events.js";
 export type { Journal, JournalEntry, JournalStore, Told } from "./journal/types.js";
+export type {
+  AssistantPart,
+  ContentPart,
+  FinishReason,
+  MediaPart,
+  Message,
+  ModelAnswer,
+  ModelContext,
+  ModelFunction,
+  ModelPart,
+  ModelParts,
+  ModelRequest,
+  ModelTool,
+  ToolResult,
+} from "./model-request.js";
 export {
   anthropic,
   azure,
@@ -97,6 +115,7 @@ export {
   type ModelOptions,
   type WorkersAiOptions,
 } from "./models.js";
+export { promptApi, type PromptApiOptions } from "./prompt-api/model.js";
 export type { TypeOf } from "./schema/infer.js";
 export type { StepInfo } from "./step-info.js";
 export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./tool.js";

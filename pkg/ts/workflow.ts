@@ -3,6 +3,7 @@ import { Driver } from "./engine/driver.js";
 import { problemsOf } from "./engine/plan.js";
 import { Program, textOfDocument } from "./engine/program.js";
 import { instanceNow, notLoaded } from "./engine/source.js";
+import { functionsOf, type Models } from "./custom-model.js";
 import { isStepweaveError } from "./errors.js";
 import type { EventType, Listener, RunResult } from "./events.js";
 import { normalise, remember } from "./normalise.js";
@@ -46,14 +47,15 @@ export class Workflow<State = any> {
   }
 
   /**
-   * A workflow from its document, as JSON text or as an object, and the functions that it names.
+   * A workflow from its document, as JSON text or as an object, and the functions that it names; models that are
+   * functions go by the `handler` of their `{ provider: "custom", … }`.
    *
    * ```ts
    * const workflow = Workflow.fromDocument(text, { handlers: { trim: (state) => ({ topic: state.topic.trim() }) } });
    * ```
    */
-  static fromDocument<State = any>(document: string | WorkflowDocument | object, code: { handlers?: Handlers } = {}): Workflow<State> {
-    const program = new Program(document, { ...code.handlers }, new Map());
+  static fromDocument<State = any>(document: string | WorkflowDocument | object, code: { handlers?: Handlers; models?: Models } = {}): Workflow<State> {
+    const program = new Program(document, { ...code.handlers, ...functionsOf(code.models) }, new Map());
     return new Workflow<State>(program as unknown as WorkflowDefinition<State>);
   }
 

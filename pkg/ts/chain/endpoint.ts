@@ -1,10 +1,13 @@
 import type { Json } from "../document.js";
+import { customModel, functionOf } from "../custom-model.js";
 import { renamed, type Model } from "../models.js";
 import { present, type ModelConfig } from "./model.js";
 
 /** The model of another name at the same endpoint, with the same key. */
 export function modelNamed(model: Model, name: string): Model {
-  return name === model.model ? model : renamed(model, name);
+  if (name === model.model) return model;
+  const own = functionOf(model);
+  return own === undefined ? renamed(model, name) : customModel(name, own, { params: model.params });
 }
 
 /** What a config adds to the body of a request. */

@@ -27,7 +27,8 @@ export function yieldOf(value: unknown, step: StepRef, redact: Redact): unknown 
 export function failureOf(thrown: unknown): EngineError {
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
-    return { code, message: wellFormed(thrown.message), hint: wellFormed(thrown.hint), retryable: thrown.retryable === true, problems: thrown.problems };
+    const { retryAfterMs, problems } = thrown;
+    return { code, message: wellFormed(thrown.message), hint: wellFormed(thrown.hint), retryable: thrown.retryable === true, retryAfterMs, problems };
   }
   const message = wellFormed(textOf(thrown)) || "it threw without a message";
   const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? READ_ONLY_HINT : THROWN_HINT;

@@ -113,6 +113,8 @@ export interface EnginePort {
 
 /** What the port's `fetch` is given, as JSON text. */
 export interface EngineRequest {
+  /** The number of the function in the plan that is asked, in place of an address. */
+  readonly function?: number;
   readonly url: string;
   readonly method: string;
   readonly headers: Record<string, string>;

@@ -181,6 +181,10 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     return this.#record.refOf(step, scope);
   }
 
+  attemptOf({ step, scope }: Spot): number {
+    return this.#record.attemptOf(step, scope);
+  }
+
   tell(execution: string, told: Told): void {
     this.#logbook?.tell(execution, told);
   }

@@ -2,12 +2,12 @@ import { StepweaveError, type StepRef } from "../errors.js";
 import type { JournalEntry } from "../journal/types.js";
 import type { Clock } from "../types.js";
 import { answerOf, yieldOf } from "./answers.js";
-import { WANTS_PATCH } from "./boundary.js";
+import { WANTS_PATCH, type EngineRequest } from "./boundary.js";
 import { afterTurn, brokenClock } from "./clock.js";
 import { HandlerContext, type ContextHome } from "./context.js";
-import { Network } from "./network.js";
+import { Network, type Reply } from "./network.js";
 import type { Settings } from "./options.js";
-import type { Plan } from "./plan.js";
+import type { Plan, StepFunction } from "./plan.js";
 import type { Ask } from "./port.js";
 import type { Spot } from "./record.js";
 
@@ -22,6 +22,8 @@ export interface OperationsHome extends ContextHome {
   abandon(error: StepweaveError): void;
   /** How events and results refer to an execution. */
   refOf(spot: Spot): StepRef;
+  /** Which attempt of an execution is under way. */
+  attemptOf(spot: Spot): number;
   /** Tells a part of what a step gives. */
   tellDelta(spot: Spot, value: unknown): void;
   /** Tells a piece of the text that a step gives; gives what of it is told by now. */
@@ -63,7 +65,7 @@ export class Operations {
       case "call":
         return this.#call(ask);
       case "fetch":
-        return this.#send(ask.op, ask.request);
+        return this.#send(ask);
       case "read":
         return this.#read(ask.op, ask.stream);
       case "sleep":
@@ -178,11 +180,21 @@ export class Operations {
     );
   }
 
-  #send(op: number, request: string): void {
-    const controller = new AbortController();
+  #send(ask: Ask & { readonly ask: "fetch" }): void {
+    const { op } = ask;
+    const request = JSON.parse(ask.request) as EngineRequest;
     const network = (this.#network ??= new Network(this.#settings.fetch, this.#settings.secrets));
-    this.#pending.set(op, controller);
-    network.fetch(request, controller.signal).then(
+    let reply: Promise<Reply>;
+    if (request.function === undefined) {
+      const controller = new AbortController();
+      this.#pending.set(op, controller);
+      reply = network.fetch(request, controller.signal);
+    } else {
+      const context = new HandlerContext(this.#home, ask, this.#home.refOf(ask), this.#home.attemptOf(ask));
+      this.#pending.set(op, context);
+      reply = network.ask(this.#plan.functions[request.function] as StepFunction, request, context);
+    }
+    reply.then(
       (reply) => {
         if (!this.#arrived(op)) network.close(reply.stream);
         else this.#home.settle(op, reply);
@@ -253,7 +265,7 @@ export class Operations {
   /** Gives everything up. Listeners of the signals are code of the user: this comes last. */
   abortAll(reason: unknown): void {
     this.#over = { reason };
-    this.#network?.closeAll();
+    this.#network?.closeAll(reason);
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const one of pending) one.abort(reason);

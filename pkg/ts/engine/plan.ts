@@ -96,11 +96,14 @@ function missingHandler({ path, handler }: CompiledFunction, handlers: Handlers)
 function unknownHandler(path: string, name: string, handlers: Handlers): Problem {
   const names = Object.keys(handlers);
   const known = names.length === 0 ? "no handlers were given" : `given were ${names.slice(0, 8).join(", ")}`;
+  const quoted = JSON.stringify(name);
+  const isModel = path.startsWith("models.");
+  const code = isModel ? `models: { ${quoted}: customModel(${quoted}, (request) => …) }` : `handlers: { ${quoted}: (state) => … }`;
   return {
     path,
     code: "unknown_handler",
     message: `no function for the handler \`${name}\` (${known})`,
-    hint: `pass it: Workflow.fromDocument(document, { handlers: { ${JSON.stringify(name)}: (state) => … } })`,
+    hint: `pass it: Workflow.fromDocument(document, { ${code} })${isModel ? "; to a worker with connect(worker, { models })" : ""}`,
     severity: "error",
   };
 }

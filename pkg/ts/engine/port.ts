@@ -9,7 +9,7 @@ import { spotOf, type RunRecord, type Spot } from "./record.js";
 /** What the engine asks the world for. */
 export type Ask =
   | { readonly ask: "call"; readonly op: number; readonly called: number; readonly wants: number; readonly step: number; readonly scope: number; readonly attempt: number; readonly state: object }
-  | { readonly ask: "fetch"; readonly op: number; readonly request: string }
+  | { readonly ask: "fetch"; readonly op: number; readonly step: number; readonly scope: number; readonly request: string }
   | { readonly ask: "read"; readonly op: number; readonly stream: number }
   | { readonly ask: "close"; readonly stream: number }
   | { readonly ask: "sleep"; readonly op: number; readonly ms: number }
@@ -113,7 +113,7 @@ export class Port implements EnginePort {
 
   fetch(op: number, step: number, scope: number, request: string): void {
     this.#goLive(step, scope);
-    this.asks.push({ ask: "fetch", op, request });
+    this.asks.push({ ask: "fetch", op, step, scope, request });
   }
 
   read(op: number, stream: number): void {

@@ -226,6 +226,11 @@ export class RunRecord {
     return this.#slot(step, scope)?.result?.error;
   }
 
+  /** Which attempt of an execution is under way. */
+  attemptOf(step: number, scope: number): number {
+    return this.#slot(step, scope)?.attempts ?? 1;
+  }
+
   /** How events and results refer to an execution. */
   refOf(step: number, scope: number): StepRef {
     return this.#slot(step, scope)?.ref ?? this.#newRef(step, scope);
@@ -322,7 +327,7 @@ export class RunRecord {
 
   /** `stoppedBy` is the step inside of a container that stopped it. */
   #error(text: string, step: StepRef | undefined, stoppedBy: Spot | undefined): StepweaveError {
-    const { code, message, hint, retryable, op, problems } = JSON.parse(text) as EngineError;
+    const { code, message, hint, retryable, retryAfterMs, op, problems } = JSON.parse(text) as EngineError;
     const inner = stoppedBy === undefined ? undefined : this.errorAt(stoppedBy);
     const cause = op == null ? undefined : this.causes.get(op);
     const thrown = cause === undefined ? {} : { cause: cause.thrown };
@@ -330,6 +335,7 @@ export class RunRecord {
       ...(inner === undefined ? thrown : { cause: inner }),
       hint: hint ? this.redact(hint) : undefined,
       retryable,
+      retryAfterMs,
       step,
       ...(problems !== undefined && { problems: copyJson(problems, "problems", undefined, (text) => this.redact(text)) as typeof problems }),
     });
