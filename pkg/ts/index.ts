@@ -1,6 +1,7 @@
 export { Agent, type AgentDefinition, type AnswerOf } from "./agent.js";
 export { fromAiSdk } from "./ai-sdk/model.js";
 export type { AiSdkModel } from "./ai-sdk/types.js";
+export type { DocumentCode } from "./bring.js";
 export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./chain/config.js";
 export type { AgentContext, ContextState } from "./chain/context.js";
 export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./chain/custom.js";
@@ -71,10 +72,15 @@ export type {
   StepDeltaEvent,
   StepDoneEvent,
   StepErrorEvent,
+  StepReasoningEvent,
+  StepResetEvent,
   StepResult,
   StepSkippedEvent,
   StepStartEvent,
   StepSuspendedEvent,
+  ToolDoneEvent,
+  ToolErrorEvent,
+  ToolStartEvent,
   Usage,
 } from "./events.js";
 export type { Journal, JournalEntry, JournalStore, Told } from "./journal/types.js";
