@@ -38,7 +38,9 @@ export class Chain {
 
   constructor(definition: ChainDefinition) {
     const { name, model, instructions, params, retryPolicy, limits, steps, run, maxHistorySize = 10 } = definition;
-    const lost = Object.entries({ retryPolicy, limits, maxHistorySize: definition.maxHistorySize }).find(([, value]) => value !== undefined);
+    // An agent that is asked in a step has bounds on its answer.
+    const { maxTokens: _, maxCost: __, ...ofRuns } = limits ?? {};
+    const lost = Object.entries({ retryPolicy, limits: Object.keys(ofRuns).length > 0 ? limits : undefined, maxHistorySize: definition.maxHistorySize }).find(([, value]) => value !== undefined);
     if (steps === undefined && run === undefined && lost !== undefined) {
       throw wrong(`the agent ${name} has \`${lost[0]}\`, but no steps that it would be for`, "in a workflow it stands with the workflow or its step");
     }
