@@ -30,6 +30,10 @@ mod prices;
 mod question;
 mod refusal;
 mod responses;
+#[cfg(test)]
+mod sample;
 mod sse;
 mod stream;
 mod structured;
+#[cfg(test)]
+mod testing;

@@ -56,7 +56,7 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
         return Ok(demo::ask(question, teller).await);
     }
     let host = teller.host;
-    let request = request(question, preset);
+    let request = request(question, preset)?;
     let place = refusal::Place { url: request.url.clone(), model: question.setup.model.model.clone() };
     let patience = Patience::begin(host, question.setup);
     let fetched = patience.wait(host, &place, Part::First, host.fetch(teller.spot, request)).await?;
@@ -118,9 +118,17 @@ fn tell<H: Host>(stream: &Stream, teller: &Teller<'_, H>, (text, reasoning): (us
     teller.text(partial.text.get(text..).unwrap_or_default());
 }
 
-fn request(question: &Question<'_>, preset: &Preset) -> Request {
+pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Request, Error> {
     let model = &question.setup.model;
     let base = model.base_url.as_deref().unwrap_or(model.provider.base_url()).trim_end_matches('/');
+    if base.is_empty() && !preset.own_url.is_empty() {
+        let provider = model.provider.word();
+        return Err(Error::new(
+            Code::Document,
+            format!("models of the provider `{provider}` need a `baseUrl`"),
+        )
+        .with_hint(format!("give the address of your own, such as {}", preset.own_url)));
+    }
     let mut headers = Map::new();
     headers.insert("content-type".to_owned(), "application/json".into());
     let (path, body) = match preset.format {
@@ -149,7 +157,8 @@ fn request(question: &Question<'_>, preset: &Preset) -> Request {
     });
     headers.extend(model.headers.clone());
     let function = question.setup.function;
-    Request { url: format!("{base}{path}"), method: "POST", headers, body: body.to_string(), auth, function }
+    let url = format!("{base}{path}");
+    Ok(Request { url, method: "POST", headers, body: body.to_string(), auth, function })
 }
 
 async fn whole_body<H: Host>(
