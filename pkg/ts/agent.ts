@@ -1,15 +1,18 @@
 import { Chain } from "./chain/chain.js";
 import type { AgentContext } from "./chain/context.js";
 import type { CustomRun, CustomRunFunction, StepCalls } from "./chain/custom.js";
-import { SAMPLING, TYPES, type StepRecord, type StepType } from "./chain/record.js";
+import { SAMPLING, TYPES, type ModelSource, type StepRecord, type StepType } from "./chain/record.js";
 import type { AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./chain/run.js";
+import type { SelectionOptions } from "./chain/selection.js";
+import type { AgentTool, ToolChanges } from "./chain/toolbox.js";
 import type { JsonObject, Limits, RetryPolicy } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import type { Model } from "./models.js";
 import { refuseUnknown } from "./options.js";
+import type { Tool, ToolFunction } from "./tool.js";
 
 /** What an agent is made of. */
-export interface AgentDefinition {
+export interface AgentDefinition extends SelectionOptions {
   /** What people call the agent. */
   name: string;
   model: Model;
@@ -25,11 +28,15 @@ export interface AgentDefinition {
   retryPolicy?: RetryPolicy | undefined;
   /** Bounds on what a run may use. */
   limits?: Limits | undefined;
+  /** Functions that a model may use: steps of the agent choose among them. */
+  tools?: readonly AgentTool[] | undefined;
+  /** The model that chooses among the tools; the agent's own when absent. */
+  toolModel?: ModelSource;
   /** How many earlier interactions `agent.context` keeps; 10 when absent. */
   maxHistorySize?: number | undefined;
 }
 
-const OPTIONS = ["name", "model", "instructions", "params", "steps", "run", "retryPolicy", "limits", "maxHistorySize"];
+const OPTIONS = ["name", "model", "instructions", "params", "steps", "run", "retryPolicy", "limits", "maxHistorySize", "tools", "toolSelection", "toolConfidence", "maxToolsPerStep", "toolModel"];
 
 /**
  * A model with instructions, to be asked in a step of a workflow:
@@ -122,6 +129,33 @@ export class Agent {
    */
   stream(input?: unknown, options?: AgentRunOptions): AgentStream {
     return this.#chain.start(input, options).stream();
+  }
+
+  /**
+   * Gives the agent one more tool, from its next run on.
+   *
+   * ```ts
+   * agent.registerTool(({ a, b }) => a + b, { name: "add", description: "Adds two numbers.", scopes: ["act"] });
+   * ```
+   */
+  registerTool(tool: Tool | ToolFunction, changes?: ToolChanges): Tool {
+    return this.#chain.setting.toolbox.add(tool, changes);
+  }
+
+  /** The tools that steps of a type may use, in the order in which they came; all of them without one. */
+  listTools(scope?: StepType | "all" | (string & {})): readonly Tool[] {
+    return this.#chain.setting.toolbox.list(scope);
+  }
+
+  /**
+   * Calls a tool by its name, without a model. What is wrong with the call, or with the tool, is an error with the code `tool`.
+   *
+   * ```ts
+   * const sum = await agent.useTool("add", { a: 1, b: 2 });
+   * ```
+   */
+  useTool(name: string, args?: object, options?: AgentRunOptions): Promise<any> {
+    return this.#chain.useTool(name, args, options);
   }
 
   /** What the agent knows of the run that began last; empty before the first one. */

@@ -9,6 +9,7 @@ import type { Problem } from "./document.js";
  * | `validation` | An option, a state or an input is not what was asked for. |
  * | `template` | A template or an expression does not parse, names something that is not there, or does not end. |
  * | `handler` | A function of yours threw, or returned something that is no plain JSON. |
+ * | `tool` | A tool is not there, cannot take its arguments, or failed. |
  * | `model` | A model's endpoint answered with an error or with something that is no answer. |
  * | `auth` | A secret is missing, refused, or not meant for the address it would go to. |
  * | `rate_limit` | The endpoint asks for fewer calls; `retryable` is true. |
@@ -24,6 +25,7 @@ export type ErrorCode =
   | "validation"
   | "template"
   | "handler"
+  | "tool"
   | "model"
   | "auth"
   | "rate_limit"
@@ -40,6 +42,7 @@ export const ERROR_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   "validation",
   "template",
   "handler",
+  "tool",
   "model",
   "auth",
   "rate_limit",

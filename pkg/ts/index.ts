@@ -11,6 +11,7 @@ export { ModelConfig, type ModelConfigOptions } from "./chain/model.js";
 export {
   step,
   type HelperOptions,
+  type ModelSource,
   type Sampling,
   type StepFunction,
   type StepOptions,
@@ -18,11 +19,14 @@ export {
   type StepRecord,
   type StepSchema,
   type StepType,
-  type ToolSelection,
 } from "./chain/record.js";
 export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./chain/run.js";
+export type { ToolScope } from "./chain/scope.js";
+export { toolSelection, type SelectionOptions, type ToolSelection, type ToolSelectionOptions } from "./chain/selection.js";
 export type { ChainState } from "./chain/state.js";
 export type { StepContext } from "./chain/step-context.js";
+export type { AgentTool, ToolChanges, ToolConfig } from "./chain/toolbox.js";
+export type { ToolChoice, ToolDecision } from "./chain/decision.js";
 export type {
   AgentDocument,
   Attempted,
@@ -71,6 +75,7 @@ export type {
 export type { Journal, JournalEntry, JournalStore, Told } from "./journal/types.js";
 export { demo, openai, type Model, type ModelOptions } from "./models.js";
 export type { StepInfo } from "./step-info.js";
+export { Tool, tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./tool.js";
 export type {
   AgentStep,
   ApprovalStep,

@@ -11,6 +11,8 @@ import type { ChainState } from "./state.js";
 export interface AgentRunOptions extends Omit<RunOptions, "state"> {
   /** Values that `context.state` begins with. They are copied. */
   state?: JsonObject | undefined;
+  /** `true`: the last step's text is told in pieces, `false`: no step's; each step says for itself when absent. */
+  stream?: boolean | undefined;
 }
 
 /** What a run of an agent came to: what a run of a workflow comes to, and what the agent made of it. */
