@@ -119,7 +119,8 @@ export class Agent {
   }
 
   /**
-   * Begins a run and gives its events; the last one carries the result. Leaving the loop cancels the run.
+   * Begins a run and gives its events; the last one carries the result. The last step tells its text in pieces, unless
+   * the option `stream` says otherwise. Leaving the loop cancels the run.
    *
    * ```ts
    * for await (const event of planner.stream("the garden")) {
@@ -128,7 +129,7 @@ export class Agent {
    * ```
    */
   stream(input?: unknown, options?: AgentRunOptions): AgentStream {
-    return this.#chain.start(input, options).stream();
+    return this.#chain.stream(input, options);
   }
 
   /**

@@ -7,10 +7,11 @@ import { CustomRun, type CustomRunFunction, type StepCalls } from "./custom.js";
 import { refuseExclusions } from "./exclusions.js";
 import { History } from "./history.js";
 import { modelOf, StepRecord, type ModelSource } from "./record.js";
-import { ChainRun, type AgentRunOptions } from "./run.js";
+import { ChainRun, type AgentRunOptions, type AgentStream } from "./run.js";
 import type { Runtime } from "./runtime.js";
 import { selectionOf, type SelectionOptions, type ToolSelection } from "./selection.js";
 import type { StepTable } from "./state.js";
+import { textStepOf } from "./streaming.js";
 import { Toolbox, type AgentTool } from "./toolbox.js";
 import type { ModelConfig } from "./model.js";
 
@@ -83,7 +84,12 @@ export class Chain {
   }
 
   start(input: unknown, options: AgentRunOptions = {}): ChainRun {
-    return new ChainRun(options, async (run) => (await this.#loaded()).run(run, input, options));
+    return new ChainRun(options, this.custom === undefined ? textStepOf(this.steps) : undefined, async (run) => (await this.#loaded()).run(run, input, options));
+  }
+
+  /** Begins a run whose last step streams, unless the options say otherwise. */
+  stream(input: unknown, options: AgentRunOptions = {}): AgentStream {
+    return this.start(input, typeof options === "object" ? { stream: true, ...options } : options).stream();
   }
 
   /** Calls a tool without a model. */
