@@ -143,7 +143,7 @@ test("1.7/79 an agent with neither steps nor a custom run cannot be run", async 
 });
 
 test("what only runs of an agent need is refused for one that has none", () => {
-  for (const option of [{ retryPolicy: { maxRetries: 1 } }, { limits: {} }, { maxHistorySize: 5 }]) {
+  for (const option of [{ retryPolicy: { maxRetries: 1 } }, { limits: { timeoutMs: 5 } }, { maxHistorySize: 5 }]) {
     assert.throws(() => new Agent({ name: "a", model: demo(), ...option }), { code: "validation", message: /but no steps that it would be for$/ });
     assert.ok(new Agent({ name: "a", model: demo(), run: () => 1, ...option }));
   }

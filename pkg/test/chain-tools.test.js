@@ -66,7 +66,8 @@ test("1.11/128 scopes are the types of steps and `all`, which is meant where non
   const of = (name, scopes) => tool({ name, scopes, execute: () => 1 });
   const agent = agentOf(of("t", ["THINK"]), of("ao", [" Act", "observe"]), of("s", ["synthesize"]), of("any"));
   assert.deepEqual(["think", "act", "observe", "synthesize", "Think"].map((scope) => names(agent, scope)), [["t", "any"], ["ao", "any"], ["ao", "any"], ["s", "any"], ["t", "any"]]);
-  for (const scopes of [["dream"], [5], "dream"]) assert.throws(() => agentOf(add, { tool: () => 1, name: "x", scopes }), { code: "validation", hint: "use think, act, observe, synthesize, all" });
+  assert.throws(() => agentOf(of("x", ["act", "dream"])), { code: "validation", message: 'there is no scope "dream" for tools', hint: "use think, act, observe, synthesize, all" });
+  for (const scopes of [[5], "dream"]) assert.throws(() => agentOf({ tool: () => 1, name: "x", scopes }), { code: "validation", message: "the `scopes` of the tool x is no list of texts" });
   assert.throws(() => agent.listTools("dream"), { message: 'there is no scope "dream" for tools' });
 });
 
@@ -76,9 +77,9 @@ test("1.11/129 a tool whose scope is `all` is in every scope", () => {
 });
 
 test("1.11/130 two tools of one name are refused", () => {
-  assert.throws(() => agentOf(add, { tool: () => 1, name: "add" }), { code: "validation", message: "a has two tools named `add`" });
+  assert.throws(() => agentOf(add, { tool: () => 1, name: "add" }), { code: "validation", message: "the agent a has two tools called `add`" });
   const agent = agentOf(add);
-  assert.throws(() => agent.registerTool(add), { code: "validation", message: "a has two tools named `add`" });
+  assert.throws(() => agent.registerTool(add), { code: "validation", message: "the agent a has two tools called `add`" });
   assert.deepEqual(agent.listTools().length, 1);
 });
 
@@ -95,8 +96,8 @@ test("1.11/132 tools are given as functions, as tools, or with what the agent ca
   assert.deepEqual(agent.listTools().map(({ name, description }) => [name, description]), [["now", undefined], ["add", "Adds two numbers."], ["plus", "Also adds."], ["five", undefined], ["double", "Doubles."], ["twice", "Doubles."]]);
   assert.deepEqual([add.name, agent.listTools("act").length, agent.listTools("observe").length], ["add", 4, 5]);
   assert.equal(await agent.useTool("plus", { a: 1, b: 2 }), 3);
-  for (const wrong of [5, {}, "now", null, { tool: 5 }]) assert.throws(() => agentOf(wrong), { code: "validation", message: "a was given a tool that is none" });
-  assert.throws(() => new Agent({ name: "a", model: demo(), tools: add }), { message: "the tools of a are no list" });
+  for (const wrong of [5, {}, "now", null, { tool: 5 }]) assert.throws(() => agentOf(wrong), { code: "validation", message: "the agent a was given a tool that is none" });
+  assert.throws(() => new Agent({ name: "a", model: demo(), tools: add }), { message: "the tools of the agent a are no list" });
 });
 
 test("1.11/132 a tool that is registered between two runs is there for the second", async () => {
@@ -115,7 +116,7 @@ test("1.11/133 a tool is used by its name without a model; what is wrong with th
   assert.equal(await agent.useTool("add", { a: 1, b: 2 }), 3);
   assert.deepEqual(await agent.useTool("context", {}, { dependencies: { db: "mine" } }), ["context", false, "mine"]);
   const missing = await rejection(agent.useTool("subtract", {}));
-  assert.deepEqual([missing.code, missing.message, missing.hint], ["tool", "a has no tool named `subtract`", "it has add, fails, context"]);
+  assert.deepEqual([missing.code, missing.message, missing.hint], ["tool", "the agent a has no tool called `subtract`", "it has add, fails, context"]);
   const wrong = await rejection(agent.useTool("add", { a: "x" }));
   assert.deepEqual([wrong.code, wrong.problems.map(({ path }) => path)], ["tool", ["b", "a"]]);
   assert.match(wrong.message, /^the tool `add` failed: the input of `add` does not fit its schema: `b` is missing; `a` must be a number/);

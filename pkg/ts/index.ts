@@ -1,4 +1,4 @@
-export { Agent, type AgentDefinition } from "./agent.js";
+export { Agent, type AgentDefinition, type AnswerOf } from "./agent.js";
 export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./chain/config.js";
 export type { AgentContext, ContextState } from "./chain/context.js";
 export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./chain/custom.js";
@@ -26,23 +26,29 @@ export { toolSelection, type SelectionOptions, type ToolSelection, type ToolSele
 export type { ChainState } from "./chain/state.js";
 export type { StepContext } from "./chain/step-context.js";
 export type { AgentTool, ToolChanges, ToolConfig } from "./chain/toolbox.js";
-export type { ToolChoice, ToolDecision } from "./chain/decision.js";
+export type { ChosenTool, ToolDecision } from "./chain/decision.js";
 export type {
   AgentDocument,
+  AgentLimits,
   Attempted,
   Expressions,
   ForeachRules,
   HandlerRef,
+  History,
   Json,
   JsonObject,
   Limits,
   LoopRules,
   ModelDocument,
+  Price,
   Problem,
+  Provider,
   RetryPolicy,
   Source,
   StepDocument,
   StepDocumentBase,
+  ToolChoice,
+  ToolDocument,
   Wait,
   WorkflowDocument,
 } from "./document.js";
@@ -73,20 +79,45 @@ export type {
   Usage,
 } from "./events.js";
 export type { Journal, JournalEntry, JournalStore, Told } from "./journal/types.js";
-export { demo, openai, type Model, type ModelOptions } from "./models.js";
+export {
+  anthropic,
+  azure,
+  deepseek,
+  demo,
+  gemini,
+  groq,
+  llamacpp,
+  lmstudio,
+  mistral,
+  ollama,
+  openai,
+  openaiResponses,
+  openrouter,
+  together,
+  vllm,
+  workersAi,
+  xai,
+  type Model,
+  type ModelOptions,
+  type WorkersAiOptions,
+} from "./models.js";
+export type { TypeOf } from "./schema/infer.js";
 export type { StepInfo } from "./step-info.js";
-export { Tool, tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./tool.js";
+export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./tool.js";
 export type {
+  AgentResponse,
   AgentStep,
   ApprovalStep,
   Clock,
   ConditionStep,
   Fetch,
+  Files,
   ForeachStep,
   FunctionStep,
   Handler,
   Handlers,
   InputFrom,
+  InputPart,
   Items,
   LoopStep,
   ParallelStep,

@@ -50,7 +50,10 @@ export class Chain {
   constructor(definition: ChainDefinition) {
     const { name, model, instructions, params, retryPolicy, limits, tools, toolModel, steps, run, maxHistorySize = 10 } = definition;
     const { toolSelection, toolConfidence, maxToolsPerStep } = definition;
-    const forSteps = { retryPolicy, limits, maxHistorySize: definition.maxHistorySize, toolSelection, toolConfidence, maxToolsPerStep, toolModel };
+    // An agent that is asked in a step has bounds on its answer.
+    const { maxTokens: _, maxCost: __, ...ofRuns } = limits ?? {};
+    const boundsOfRuns = Object.keys(ofRuns).length > 0 ? limits : undefined;
+    const forSteps = { retryPolicy, limits: boundsOfRuns, maxHistorySize: definition.maxHistorySize, toolSelection, toolConfidence, maxToolsPerStep, toolModel };
     const lost = Object.entries(forSteps).find(([, value]) => value !== undefined);
     if (steps === undefined && run === undefined && lost !== undefined) {
       throw wrong(`the agent ${name} has \`${lost[0]}\`, but no steps that it would be for`, "in a workflow it stands with the workflow or its step");

@@ -1,13 +1,13 @@
 import { isStandardSchema, jsonSchemaOf } from "../schema/standard.js";
 import type { Tool } from "../tool.js";
-import type { ToolChoice } from "./decision.js";
+import type { ChosenTool } from "./decision.js";
 import { BRACES, type PLACES, type ToolSelection } from "./selection.js";
 import { toolText } from "./signature.js";
 import { textFor } from "./text.js";
 
 /** What a model chose, and what of its answer could not be used. */
 export interface Choices {
-  readonly choices: readonly ToolChoice[];
+  readonly choices: readonly ChosenTool[];
   readonly warnings: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function readChoices(answer: string, tools: readonly Tool[], selection: T
   const read = jsonIn(answer);
   const calls: unknown = isObject(read) ? (read.tool_calls ?? []) : undefined;
   if (!Array.isArray(calls)) return { choices: [], warnings: ["the answer is no object with `tool_calls`: no tools were chosen"] };
-  const choices: ToolChoice[] = [];
+  const choices: ChosenTool[] = [];
   const warnings: string[] = [];
   for (const call of calls) {
     const choice = readChoice(call, tools);
@@ -56,7 +56,7 @@ export function readChoices(answer: string, tools: readonly Tool[], selection: T
 }
 
 /** One call, or why it is left out. */
-function readChoice(call: unknown, tools: readonly Tool[]): ToolChoice | string {
+function readChoice(call: unknown, tools: readonly Tool[]): ChosenTool | string {
   if (!isObject(call)) return "a call that is no object was left out";
   const { tool_name: toolName, arguments: given = {}, confidence = 0, reasoning } = call;
   const tool = tools.find(({ name }) => name === toolName);

@@ -1,7 +1,7 @@
 import { textFor } from "./text.js";
 
 /** A tool that a model chose for a step. */
-export interface ToolChoice {
+export interface ChosenTool {
   readonly toolName: string;
   readonly arguments: { readonly [name: string]: any };
   /** How sure the model is that the tool helps, from 0 to 1. */
@@ -10,7 +10,7 @@ export interface ToolChoice {
 }
 
 /** What became of it: an error in words, or what the tool gave. The other one is null. */
-export interface ToolDecision extends ToolChoice {
+export interface ToolDecision extends ChosenTool {
   readonly error: string | null;
   readonly result: any;
 }

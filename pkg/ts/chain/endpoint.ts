@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../document.js";
-import { keyOf, openai, type Model } from "../models.js";
+import { renamed, type Model } from "../models.js";
 import type { Setting } from "./chain.js";
 import { isModel, present, type ModelConfig } from "./model.js";
 import type { StepRecord } from "./record.js";
@@ -7,7 +7,8 @@ import type { StepRecord } from "./record.js";
 /** The model that is asked: the one that is named, at the endpoint of the agent's unless it comes whole. */
 export function usedModel(named: ModelConfig | Model | undefined, own: Model): Model {
   if (named === undefined) return own;
-  return isModel(named) ? named : modelNamed(own, named.name);
+  if (isModel(named)) return named;
+  return named.name === own.model ? own : renamed(own, named.name);
 }
 
 /** What a step's model is asked with. From what counts least: the type, the agent's model, the agent, the step. `left` names what its model would refuse. */
@@ -37,18 +38,10 @@ function ownParams(named: ModelConfig | Model | undefined): JsonObject {
   return present({ temperature, top_p: topP, ...extra });
 }
 
-/** The model of another name at the same endpoint, with the same key. */
-function modelNamed(model: Model, name: string): Model {
-  if (name === model.model) return model;
-  const { provider, baseUrl, params } = model;
-  if (provider !== "openai") return Object.freeze({ ...model, model: name });
-  return openai(name, { apiKey: keyOf(model)?.value ?? model.apiKey, baseUrl, params });
-}
-
 /**
  * Whether a model takes a temperature. OpenAI's reasoning models refuse a request that has one; other endpoints
  * may give the same names to whatever they like.
  */
-function takesSampling({ provider, model, baseUrl }: Model): boolean {
-  return !(provider === "openai" && baseUrl === undefined && /^(?:o\d|gpt-5)(?!.*chat)/.test(model));
+function takesSampling({ provider, model, baseUrl, sampling }: Model): boolean {
+  return sampling ?? !(provider === "openai" && baseUrl === undefined && /^(?:o\d|gpt-5)(?!.*chat)/.test(model));
 }

@@ -1,6 +1,6 @@
 import { StepweaveError } from "../errors.js";
 import { refuseUnknown } from "../options.js";
-import { Tool, type ToolFunction } from "../tool.js";
+import { Tool, toolFrom, type ToolFunction } from "../tool.js";
 import { scopesOf, scopeOf, type ToolScope } from "./scope.js";
 
 /** What an agent calls a tool, in place of what the tool says of itself. */
@@ -26,7 +26,7 @@ export class Toolbox {
 
   constructor(agent: string, tools: unknown = []) {
     this.#agent = agent;
-    if (!Array.isArray(tools)) throw wrong(`the tools of ${agent} are no list`, "write tools: [tool({ … })]");
+    if (!Array.isArray(tools)) throw wrong(`the tools of the agent ${agent} are no list`, "write tools: [search, tool({ … })]");
     for (const given of tools) this.add(given);
   }
 
@@ -36,9 +36,9 @@ export class Toolbox {
 
   add(given: unknown, changes: ToolChanges = {}): Tool {
     const made = toolOf(given, changes);
-    if (made === undefined) throw wrong(`${this.#agent} was given a tool that is none`, "give a function, or what tool({ name, execute }) made");
+    if (made === undefined) throw wrong(`the agent ${this.#agent} was given a tool that is none`, "give what tool({ … }) makes, or a function with a name");
     const scopes = scopesOf(made.scopes);
-    if (this.#places.has(made.name)) throw wrong(`${this.#agent} has two tools named \`${made.name}\``, "give each a name of its own: they are chosen by it");
+    if (this.#places.has(made.name)) throw wrong(`the agent ${this.#agent} has two tools called \`${made.name}\``, "give each a name of its own: models call tools by name");
     this.#places.set(made.name, { tool: made, scopes });
     return made;
   }
@@ -54,22 +54,22 @@ export class Toolbox {
     const place = this.#places.get(name);
     if (place !== undefined) return place.tool;
     const names = [...this.#places.keys()];
-    throw new StepweaveError("tool", `${this.#agent} has no tool named \`${name}\``, {
+    throw new StepweaveError("tool", `the agent ${this.#agent} has no tool called \`${name}\``, {
       hint: names.length === 0 ? "give it one: tools: [tool({ … })]" : `it has ${names.join(", ")}`,
     });
   }
 }
 
 function toolOf(given: unknown, changes: ToolChanges): Tool | undefined {
-  if (typeof given === "function") return new Tool({ ...changes, execute: given as ToolFunction });
-  if (given instanceof Tool) {
-    const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
-    return changed.length === 0 ? given : new Tool({ ...given, ...Object.fromEntries(changed) });
-  }
+  const said = Object.entries(changes).filter(([, value]) => value !== undefined);
+  // A function alone has its name only from what the agent calls it.
+  if (typeof given === "function" && said.length > 0) return new Tool({ ...Object.fromEntries(said), execute: given as ToolFunction });
+  const tool = toolFrom(given);
+  if (tool !== undefined) return said.length === 0 ? tool : new Tool({ ...tool, ...Object.fromEntries(said) });
   if (typeof given !== "object" || given === null || !("tool" in given)) return undefined;
   refuseUnknown(given, ["tool", "name", "description", "scopes"], "a tool's place in an agent");
-  const { tool, ...own } = given as ToolConfig;
-  return toolOf(tool, { ...own, ...changes });
+  const { tool: inner, ...own } = given as ToolConfig;
+  return toolOf(inner, { ...own, ...Object.fromEntries(said) });
 }
 
 function wrong(message: string, hint: string): StepweaveError {

@@ -4,10 +4,10 @@ import { loadValidator } from "../schema/validator.js";
 import type { RunContext } from "../types.js";
 import type { Tool, ToolContext } from "../tool.js";
 import { copied } from "./context.js";
-import type { ToolChoice, ToolDecision } from "./decision.js";
+import type { ChosenTool, ToolDecision } from "./decision.js";
 
 /** Runs a tool that was chosen. What goes wrong is what came of it: the step goes on. */
-export async function useChoice(choice: ToolChoice, tools: readonly Tool[], run: RunContext, index: number): Promise<ToolDecision> {
+export async function useChoice(choice: ChosenTool, tools: readonly Tool[], run: RunContext, index: number): Promise<ToolDecision> {
   try {
     const tool = tools.find(({ name }) => name === choice.toolName) as Tool;
     return { ...choice, error: null, result: await useTool(tool, choice.arguments, run, `${index + 1}`) };
