@@ -255,7 +255,9 @@ impl<'a, H: Host> Walk<'a, H> {
             return Err(error);
         }
         if progress.is_repaired {
-            return Err(error.retryable());
+            return Err(error
+                .with_hint("it was asked for once more; make the schema simpler, or take another model")
+                .retryable());
         }
         progress.is_repaired = true;
         progress.turns.push(Turn::Assistant(reply.clone()));

@@ -117,7 +117,7 @@ fn tell<H: Host>(stream: &Stream, teller: &Teller<'_, H>, (text, reasoning): (us
 
 fn request(question: &Question<'_>, preset: &Preset) -> Request {
     let model = &question.setup.model;
-    let base = model.base_url.as_deref().unwrap_or(preset.base_url).trim_end_matches('/');
+    let base = model.base_url.as_deref().unwrap_or(model.provider.base_url()).trim_end_matches('/');
     let (path, body) = match preset.format {
         Format::Parts => (String::new(), parts::body(question)),
         _ => ("/chat/completions".to_owned(), chat::body(question)),

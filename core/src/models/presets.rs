@@ -24,8 +24,6 @@ pub enum Format {
 pub struct Preset {
     /// How it is spoken to.
     pub format: Format,
-    /// Where it is; nothing where each user has an address of their own.
-    pub base_url: &'static str,
     /// The header that carries the key.
     pub key_header: &'static str,
     /// What stands before the key in it.
@@ -33,12 +31,11 @@ pub struct Preset {
 }
 
 const BEARER: Preset =
-    Preset { format: Format::Chat, base_url: "", key_header: "authorization", key_prefix: "Bearer " };
+    Preset { format: Format::Chat, key_header: "authorization", key_prefix: "Bearer " };
 
 /// What is known of this provider.
 pub fn preset(provider: Provider) -> &'static Preset {
     match provider {
-        Provider::Openai => &Preset { base_url: "https://api.openai.com/v1", ..BEARER },
         Provider::Demo => &Preset { format: Format::Demo, ..BEARER },
         Provider::Custom => &Preset { format: Format::Parts, ..BEARER },
         _ => &BEARER,
