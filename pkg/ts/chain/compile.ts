@@ -1,6 +1,6 @@
 import { Agent } from "../agent.js";
 import { StepweaveError } from "../errors.js";
-import type { RunContext, SessionState, Step } from "../types.js";
+import type { AgentStep, RunContext, Schema, SessionState, Step } from "../types.js";
 import type { Setting } from "./chain.js";
 import { collected, collecting } from "./collect.js";
 import type { AgentContext } from "./context.js";
@@ -57,11 +57,11 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
   }
   const tools = step.useTools ? setting.toolbox.list(step.type) : [];
   if (tools.length > 0) return { ...base, ...compileWithTools(step, tools, compilation) };
-  const { agent, tellLeft } = askingOf(step, setting);
+  const { asking, tellLeft } = askingOf(step, setting);
   return {
     ...base,
     ...attempts,
-    agent,
+    ...asking,
     inputFrom: async (state, run) => {
       const { prompts } = visitOf(run.runId);
       const asked = run.attempt > 1 ? prompts.get(step.name) : undefined;
@@ -98,15 +98,21 @@ function begun(step: StepRecord, state: CallState, run: RunContext, { steps, vis
 }
 
 /** The agent that answers a step, and what is told of the parameters that its model would refuse. */
-export function askingOf(step: StepRecord, setting: Setting): { readonly agent: Agent; tellLeft(run: RunContext): void } {
+export function askingOf(step: StepRecord, setting: Setting): { readonly asking: Pick<AgentStep, "agent" | "fullResponse">; tellLeft(run: RunContext): void } {
   const { params, left } = paramsOf(step, setting);
-  const agent = new Agent({ name: step.name, model: usedModel(step.model, setting.model), instructions: setting.instructions, params });
+  const model = usedModel(step.model, setting.model);
+  const agent = new Agent({ name: step.name, model, instructions: setting.instructions, params, output: outputOf(step) });
   return {
-    agent,
+    asking: { agent, ...(step.returnFullResponse && { fullResponse: true }) },
     tellLeft: (run) => {
-      if (left !== "") run.log(`${agent.model.model} takes no ${left}: what the type ${step.type} asks for was left out`);
+      if (left !== "") run.log(`${model.model} takes no ${left}: what the type ${step.type} asks for was left out`);
     },
   };
+}
+
+/** What the answer of a step must be, if it is to be JSON: what it says that it returns, else anything. */
+function outputOf({ jsonOutput, returnType, returns }: StepRecord): Schema | undefined {
+  return jsonOutput ? (returnType ?? returns ?? true) : undefined;
 }
 
 /** What a step's function gave, as the text that the model is asked. */

@@ -156,12 +156,6 @@ export class Runtime {
     if (steps.size === 0 && custom === undefined) {
       throw wrong(`the agent ${setting.name} has no steps and no custom run`, "give it `steps`, or ask it in a step of a Workflow");
     }
-    for (const { name, config, jsonOutput, returnFullResponse } of steps.values()) {
-      const wanted = Object.entries({ jsonOutput, returnFullResponse }).find(([, value]) => value);
-      if (config.enabled && wanted !== undefined) {
-        throw wrong(`the step \`${name}\` has \`${wanted[0]}\`, which this version cannot run`, "leave it out");
-      }
-    }
   }
 }
 

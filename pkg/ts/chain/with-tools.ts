@@ -34,7 +34,7 @@ export function compileWithTools(step: StepRecord, tools: readonly Tool[], compi
   const { retryCount: _, ...timeout } = attempts;
   const selection = step.toolSelection ?? setting.toolSelection ?? toolSelection();
   const chooser = step.toolModel ?? setting.toolModel;
-  const { agent, tellLeft } = askingOf(step, setting);
+  const { asking, tellLeft } = askingOf(step, setting);
   // What was replayed has not called the function that begins the context's session.
   const contextOf = (run: RunContext): StepContext => {
     const { context, session = run.sessionState } = visitOf(run.runId);
@@ -78,7 +78,7 @@ export function compileWithTools(step: StepRecord, tools: readonly Tool[], compi
       id: partId(name, "answer"),
       name,
       ...attempts,
-      agent,
+      ...asking,
       inputFrom: ({ prompt, decisions }, run) => {
         if (run.attempt === 1) tellLeft(run);
         return prompt + decisionsText(decisions);
