@@ -11,10 +11,12 @@
     reason = "test code"
 )]
 
+pub mod cuts;
 pub mod drive;
 pub mod host;
 pub mod journal;
 pub mod record;
+pub mod recordings;
 pub mod scenario;
 pub mod time;
 pub mod violations;

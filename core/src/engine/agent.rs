@@ -8,8 +8,8 @@ use super::digest::Digest;
 use super::event::Event;
 use super::flow::Flow;
 use super::journal::Place;
-use super::message::conversation;
 use super::leaf::{Answer, Trouble};
+use super::message::conversation;
 use super::plan::{Ask, Input, Node};
 use super::walk::Walk;
 use super::{Code, Error, Host, Usage, Wants};
@@ -150,15 +150,19 @@ impl<'a, H: Host> Walk<'a, H> {
         talk: &Talk,
     ) -> Result<Reply, Error> {
         let (turns, model, asked) = talk.question();
-        let setup = ask.models.get(model).ok_or_else(|| Error::new(Code::Internal, "an agent has no model"))?;
+        let setup =
+            ask.models.get(model).ok_or_else(|| Error::new(Code::Internal, "an agent has no model"))?;
         // Attempts that failed are not the model's doing: its turns are what it answered.
         let own = turns.iter().skip(talk.0.borrow().earlier);
         let answered = own.filter(|turn| matches!(turn, Turn::Assistant(_))).count();
         if answered >= ask.max_turns as usize {
-            let message =
-                format!("the agent of `{}` asked its model {} times and has no answer yet", node.name, ask.max_turns);
-            return Err(Error::new(Code::Limit, message)
-                .with_hint("raise the agent's maxTurns, or say in its instructions when to stop calling tools"));
+            let message = format!(
+                "the agent of `{}` asked its model {} times and has no answer yet",
+                node.name, ask.max_turns
+            );
+            return Err(Error::new(Code::Limit, message).with_hint(
+                "raise the agent's maxTurns, or say in its instructions when to stop calling tools",
+            ));
         }
         let choice = match talk.0.borrow().has_called {
             // Who has to call a tool has to do so once.
@@ -187,10 +191,12 @@ impl<'a, H: Host> Walk<'a, H> {
         let told = Teller::new(self.host, place.spot);
         let live = async {
             let reply = models::ask(&question, &told).await;
-            reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| Error {
-                after_delta: told.has_told.get(),
-                usage: models::priced(setup, told.usage.get()).map(Usage::to_json).unwrap_or_default(),
-                ..error
+            reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
+                Error {
+                    after_delta: told.has_told.get(),
+                    usage: models::priced(setup, told.usage.get()).map(Usage::to_json).unwrap_or_default(),
+                    ..error
+                }
             })
         };
         let reply = match self.journal {
@@ -216,9 +222,7 @@ impl<'a, H: Host> Walk<'a, H> {
     fn look_at(&self, reply: &Reply, place: &Place<'_>) {
         let (code, message) = match reply.finish {
             _ if reply.text.is_empty() => ("empty_answer", "the model answered with an empty text"),
-            Finish::Length => {
-                ("cut_off", "the answer reached the model's limit of tokens and was cut off")
-            }
+            Finish::Length => ("cut_off", "the answer reached the model's limit of tokens and was cut off"),
             _ => return,
         };
         self.host.emit(Event::Warning { spot: Some(place.spot), code, message: message.to_owned() });
@@ -234,7 +238,9 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
         talk: &Talk,
     ) -> Result<Option<H::Value>, Error> {
-        let Some(rule) = ask.output else { return Ok(Some(self.host.value_from_json(reply.text.as_str().into()))) };
+        let Some(rule) = ask.output else {
+            return Ok(Some(self.host.value_from_json(reply.text.as_str().into())));
+        };
         let what = format!("the answer of `{}`", node.name);
         let checked = match json_in(&reply.text) {
             None => Err(Error::new(Code::Validation, format!("{what} is no JSON: {}", excerpt(&reply.text)))
@@ -283,8 +289,10 @@ impl<'a, H: Host> Walk<'a, H> {
                 let progress = talk.0.borrow();
                 let setup = ask.models.get(progress.model);
                 let full = full_response(reply, ask, setup.map_or("", |setup| &setup.model.model), &progress);
-                let mut fields: Vec<(&str, H::Value)> =
-                    full.iter().map(|(key, field)| (key.as_str(), self.host.value_from_json(field.clone()))).collect();
+                let mut fields: Vec<(&str, H::Value)> = full
+                    .iter()
+                    .map(|(key, field)| (key.as_str(), self.host.value_from_json(field.clone())))
+                    .collect();
                 if ask.output.is_some() {
                     fields.push(("output", value));
                 }

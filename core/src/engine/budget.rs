@@ -87,7 +87,9 @@ fn check(
     match max_tokens {
         Some(most) if tokens.saturating_add(expected.tokens()) > most => {
             let next = expected.tokens();
-            let message = format!("{who} may use {most} tokens; {tokens} are used, and the next call takes about {next}");
+            let message = format!(
+                "{who} may use {most} tokens; {tokens} are used, and the next call takes about {next}"
+            );
             return over(message, "maxTokens");
         }
         _ => {}

@@ -234,7 +234,8 @@ fn schema_of(check: Option<&Check>) -> Option<Value> {
 
 /// JSON Schema of what a person answers who is asked whether a tool may be called.
 fn decision() -> Value {
-    let properties = json!({ "approved": { "type": "boolean" }, "input": {}, "reason": { "type": "string" } });
+    let properties =
+        json!({ "approved": { "type": "boolean" }, "input": {}, "reason": { "type": "string" } });
     json!({ "anyOf": [
         { "type": "boolean" },
         { "type": "object", "properties": properties, "required": ["approved"] },

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::patience::{Part, Patience};
 use super::presets::{Format, Preset, preset};
 use super::stream::Stream;
-use super::{Finish, Question, Reply, chat, demo, parts, refusal};
+use super::{Finish, Question, Reply, chat, demo, gemini, messages, parts, refusal, responses};
 use crate::engine::{Code, Error, Event, Host, Request, SecretHeader, Spot, Usage};
 
 /// Bytes that an answer which is not a stream may have.
@@ -118,17 +118,32 @@ fn tell<H: Host>(stream: &Stream, teller: &Teller<'_, H>, (text, reasoning): (us
 fn request(question: &Question<'_>, preset: &Preset) -> Request {
     let model = &question.setup.model;
     let base = model.base_url.as_deref().unwrap_or(model.provider.base_url()).trim_end_matches('/');
+    let mut headers = Map::new();
+    headers.insert("content-type".to_owned(), "application/json".into());
     let (path, body) = match preset.format {
-        Format::Parts => (String::new(), parts::body(question)),
-        _ => ("/chat/completions".to_owned(), chat::body(question)),
+        Format::Chat => {
+            chat::headers(question, &mut headers);
+            (chat::path(question), chat::body(question))
+        }
+        Format::Responses => {
+            responses::headers(question, &mut headers);
+            (responses::path(question), responses::body(question))
+        }
+        Format::Messages => {
+            messages::headers(question, &mut headers);
+            (messages::path(question), messages::body(question))
+        }
+        Format::Gemini => {
+            gemini::headers(question, &mut headers);
+            (gemini::path(question), gemini::body(question))
+        }
+        Format::Parts | Format::Demo => (String::new(), parts::body(question)),
     };
     let auth = model.api_key.as_ref().map(|key| SecretHeader {
         secret: key.secret.clone(),
         header: preset.key_header,
         prefix: preset.key_prefix,
     });
-    let mut headers = Map::new();
-    headers.insert("content-type".to_owned(), "application/json".into());
     headers.extend(model.headers.clone());
     let function = question.setup.function;
     Request { url: format!("{base}{path}"), method: "POST", headers, body: body.to_string(), auth, function }

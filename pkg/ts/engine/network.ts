@@ -11,6 +11,9 @@ export interface Reply {
   readonly stream: number;
 }
 
+/** Only requests from pages carry this header: Anthropic answers them because of it. */
+const PAGES_ONLY = "anthropic-dangerous-direct-browser-access";
+
 /** A run's connections. Secrets are put in here, at the last moment, and go to their own origins only. */
 export class Network {
   readonly #fetch: Fetch | undefined;
@@ -27,6 +30,7 @@ export class Network {
   async fetch(text: string, signal: AbortSignal): Promise<Reply> {
     const request = JSON.parse(text) as EngineRequest;
     const headers = { ...request.headers };
+    if (!isPage()) delete headers[PAGES_ONLY];
     if (request.auth !== undefined) {
       const { secret, header, prefix } = request.auth;
       headers[header] = prefix + this.#secrets.valueFor(secret, request.url);
@@ -116,6 +120,11 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const text = textOf(error);
   return cause === undefined || cause === null ? text : `${text} (${textOf(cause) || (cause as { code?: string }).code})`;
+}
+
+/** Whether requests go out from a page, or from one of its workers. */
+function isPage(): boolean {
+  return (globalThis as { location?: { origin?: string } }).location?.origin !== undefined;
 }
 
 function hintFor(origin: string): string {
