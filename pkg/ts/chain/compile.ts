@@ -4,7 +4,7 @@ import type { AgentStep, RunContext, Schema, SessionState, Step } from "../types
 import type { Setting } from "./chain.js";
 import { collected, collecting } from "./collect.js";
 import type { AgentContext } from "./context.js";
-import { paramsOf, usedModel } from "./endpoint.js";
+import { askingParams, usedModel } from "./endpoint.js";
 import { engineFields } from "./fields.js";
 import { inputsFor } from "./inputs.js";
 import type { StepRecord } from "./record.js";
@@ -57,16 +57,14 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
   }
   const tools = step.useTools ? setting.toolbox.list(step.type) : [];
   if (tools.length > 0) return { ...base, ...compileWithTools(step, tools, compilation) };
-  const { asking, tellLeft } = askingOf(step, setting);
   return {
     ...base,
     ...attempts,
-    ...asking,
+    ...askingOf(step, setting),
     inputFrom: async (state, run) => {
       const { prompts } = visitOf(run.runId);
       const asked = run.attempt > 1 ? prompts.get(step.name) : undefined;
       if (asked !== undefined) return asked;
-      tellLeft(run);
       const prompt = promptOf(step, await called(step, state, run, compilation));
       prompts.set(step.name, prompt);
       return prompt;
@@ -97,17 +95,16 @@ function begun(step: StepRecord, state: CallState, run: RunContext, { steps, vis
   return step.func(...inputs, new StepContext(run, context, session));
 }
 
-/** The agent that answers a step, and what is told of the parameters that its model would refuse. */
-export function askingOf(step: StepRecord, setting: Setting): { readonly asking: Pick<AgentStep, "agent" | "fullResponse">; tellLeft(run: RunContext): void } {
-  const { params, left } = paramsOf(step, setting);
-  const model = usedModel(step.model, setting.model);
-  const agent = new Agent({ name: step.name, model, instructions: setting.instructions, params, output: outputOf(step) });
-  return {
-    asking: { agent, ...(step.returnFullResponse && { fullResponse: true }) },
-    tellLeft: (run) => {
-      if (left !== "") run.log(`${model.model} takes no ${left}: what the type ${step.type} asks for was left out`);
-    },
-  };
+/** How a step's model is asked. */
+export function askingOf(step: StepRecord, setting: Setting): Pick<AgentStep, "agent" | "fullResponse"> {
+  const agent = new Agent({
+    name: step.name,
+    model: usedModel(step.model, setting.model),
+    instructions: setting.instructions,
+    params: askingParams(step, setting),
+    output: outputOf(step),
+  });
+  return { agent, ...(step.returnFullResponse && { fullResponse: true }) };
 }
 
 /** What the answer of a step must be, if it is to be JSON: what it says that it returns, else anything. */

@@ -34,7 +34,6 @@ export function compileWithTools(step: StepRecord, tools: readonly Tool[], compi
   const { retryCount: _, ...timeout } = attempts;
   const selection = step.toolSelection ?? setting.toolSelection ?? toolSelection();
   const chooser = step.toolModel ?? setting.toolModel;
-  const { asking, tellLeft } = askingOf(step, setting);
   // What was replayed has not called the function that begins the context's session.
   const contextOf = (run: RunContext): StepContext => {
     const { context, session = run.sessionState } = visitOf(run.runId);
@@ -78,11 +77,8 @@ export function compileWithTools(step: StepRecord, tools: readonly Tool[], compi
       id: partId(name, "answer"),
       name,
       ...attempts,
-      ...asking,
-      inputFrom: ({ prompt, decisions }, run) => {
-        if (run.attempt === 1) tellLeft(run);
-        return prompt + decisionsText(decisions);
-      },
+      ...askingOf(step, setting),
+      inputFrom: ({ prompt, decisions }) => prompt + decisionsText(decisions),
     },
   ];
   return {
