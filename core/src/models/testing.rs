@@ -1,9 +1,9 @@
 //! What the tests of the wire formats share.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::call::request;
-use super::{ModelSetup, Offer, Question, Reply, Stream, Turn, preset};
+use super::{ModelSetup, Offer, Question, Reply, Stream, ToolCall, ToolResult, Turn, preset};
 use crate::document::{Model, Provider, ToolChoice};
 use crate::engine::{Error, Request};
 
@@ -57,6 +57,20 @@ impl Asked {
         self
     }
 
+    /// These turns and no others.
+    pub(super) fn only(self, turns: impl IntoIterator<Item = Turn>) -> Self {
+        Self { turns: turns.into_iter().collect(), ..self }
+    }
+
+    /// Offers a tool that takes a city.
+    pub(super) fn weather(mut self) -> Self {
+        let city = json!({ "type": "string" });
+        let input = json!({ "type": "object", "properties": { "city": city }, "required": ["city"] });
+        let description = Some("Tells the weather.".to_owned());
+        self.tools.push(Offer { name: "weather".to_owned(), description, input });
+        self
+    }
+
     pub(super) fn question(&self) -> Question<'_> {
         Question {
             setup: &self.setup,
@@ -92,4 +106,15 @@ pub(super) fn read_whole(provider: Provider, answer: &Value) -> Result<Reply, Er
     let mut stream = Stream::new(provider);
     stream.whole(&answer.to_string())?;
     stream.end()
+}
+
+/// An answer that calls this tool.
+pub(super) fn calling(id: &str, name: &str, input: Value) -> Reply {
+    let call = ToolCall { id: id.to_owned(), name: name.to_owned(), input, broken: None };
+    Reply { text: "Let me look.".to_owned(), calls: vec![call], ..Reply::default() }
+}
+
+/// What a tool gave.
+pub(super) fn gave(id: &str, name: &str, output: Value) -> ToolResult {
+    ToolResult { id: id.to_owned(), name: name.to_owned(), output, is_error: false }
 }
