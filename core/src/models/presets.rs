@@ -117,6 +117,12 @@ const COMMON: Preset = Preset {
 const OPENAI: Preset = Preset { sampling: REASONERS, structured_with_tools: Structured::Schema, ..COMMON };
 
 /// What is known of this provider.
+///
+/// ```
+/// use stepweave_core::{document::Provider, models::{Quirk, preset}};
+/// assert_eq!(preset(Provider::Azure).key_header, "api-key");
+/// assert!(preset(Provider::Mistral).has(Quirk::NoStreamOptions));
+/// ```
 pub fn preset(provider: Provider) -> &'static Preset {
     match provider {
         Provider::Openai => &OPENAI,
