@@ -1,12 +1,10 @@
 //! Answers without end.
 
-use std::sync::PoisonError;
-
 use stepweave_core::document::Provider;
 use stepweave_core::engine::Code;
 use stepweave_core::models::Stream;
 
-use crate::ALONE;
+use crate::alone;
 use crate::memory::held;
 
 const PROVIDERS: [Provider; 4] =
@@ -22,7 +20,7 @@ const NOTHING: usize = 64 * 1024;
 const LONGEST: usize = 16 * 1024 * 1024;
 
 fn held_for(provider: Provider, event: &str) -> usize {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let mut stream = Stream::new(provider);
     let (read, held) = held(|| (0..TIMES).try_for_each(|_| stream.push(event.as_bytes())));
     read.unwrap_or_else(|error| panic!("{provider:?} refuses {event:?}: {error:?}"));
@@ -60,7 +58,7 @@ fn what_says_nothing_is_not_kept() {
 #[test]
 fn a_line_without_end_is_refused() {
     for provider in PROVIDERS {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = alone();
         let piece = [b'x'; 64 * 1024];
         let mut stream = Stream::new(provider);
         let (read, held) = held(|| (0..1024).try_for_each(|_| stream.push(&piece)));
