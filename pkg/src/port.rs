@@ -139,6 +139,7 @@ extern "C" {
         retry_in_ms: Option<f64>,
         stopped_by_step: Option<u32>,
         stopped_by_scope: Option<u32>,
+        usage: Option<String>,
     );
     #[wasm_bindgen(method, js_name = stepSkipped)]
     pub(crate) fn step_skipped(this: &Port, step: u32, scope: u32, reason: &str);

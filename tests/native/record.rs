@@ -7,7 +7,8 @@ use std::rc::Rc;
 use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
 use stepweave_core::engine::{
-    Ending, Error, Event, Failed, Finished, Journaling, Origin, Plan, Replay, Settings, Spot, StepInfo, Usage,
+    Code, Ending, Error, Event, Failed, Finished, Journaling, Origin, Plan, Replay, Settings, Spot, StepInfo,
+    Usage,
 };
 use stepweave_core::validate::validate;
 
@@ -150,6 +151,9 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
                 ended(results.get_mut(&place).expect("an end follows a start"), finished);
             }
             Event::StepError { spot, failed } => {
+                if failed.retry_in_ms.is_none() {
+                    usage += failed.usage.unwrap_or_default();
+                }
                 failure(results.get_mut(&place).expect("an end follows a start"), failed);
                 if failed.retry_in_ms.is_none() && failed.stopped_by.is_none() {
                     errors.insert(place, error_json(&failed.error, Some(order.step(*spot))));
@@ -204,7 +208,7 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
             if stopped_by.is_none() {
                 errors.push(error_json(error, None));
             }
-            "error"
+            if error.code == Code::Budget { "budget" } else { "error" }
         }
     };
     let mut observed = Map::new();
@@ -276,6 +280,9 @@ fn failure(result: &mut Map<String, Value>, failed: &Failed) {
         result.insert("status".into(), "error".into());
         result.insert("durationMs".into(), whole(failed.duration_ms));
         result.insert("error".into(), error_json(&failed.error, None));
+        if let Some(usage) = failed.usage {
+            result.insert("usage".into(), usage.to_json());
+        }
     }
 }
 

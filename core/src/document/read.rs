@@ -8,9 +8,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::{
-    Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork, HandlerRef,
-    History, Inner, Limits, Loop, Model, OnConflict, OnError, OnItemError, OnMax, Price, Provider, Repeat, RetryPolicy, Run,
-    Secret, Source, Step, StepKind, Switch, Tool, ToolChoice, Wait,
+    Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork,
+    HandlerRef, History, Inner, Limits, Loop, Model, OnConflict, OnError, OnItemError, OnMax, Price,
+    Provider, Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool, ToolChoice, Wait,
 };
 
 /// What could not be read, with the key.
@@ -280,12 +280,13 @@ fn handler(fields: &mut Fields) -> Read<HandlerRef> {
 }
 
 fn check(value: Value) -> Read<Check> {
-    match value
-        .as_object()
-        .is_some_and(|map| map.len() == 1 && map.get("handler").is_some_and(Value::is_string))
-    {
-        true => Ok(Check::Handler(handler(&mut Fields::of(value)?)?)),
-        false => Ok(Check::Schema(value)),
+    let Some(map) = value.as_object() else { return Ok(Check::Schema(value)) };
+    match (map.len(), map.get("handler").and_then(Value::as_str), map.get("schema")) {
+        (1, Some(_), _) => Ok(Check::Handler(handler(&mut Fields::of(value)?)?)),
+        (2, Some(handler), Some(schema)) => {
+            Ok(Check::Described { handler: handler.to_owned(), schema: schema.clone() })
+        }
+        _ => Ok(Check::Schema(value)),
     }
 }
 

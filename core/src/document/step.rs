@@ -264,6 +264,13 @@ pub enum Source {
 pub enum Check {
     /// A function of the host, which may also change the value.
     Handler(HandlerRef),
+    /// The same, with a JSON Schema that tells others what fits.
+    Described {
+        /// The function's name.
+        handler: String,
+        /// The schema.
+        schema: Value,
+    },
     /// A JSON Schema.
     Schema(Value),
 }

@@ -24,29 +24,37 @@ impl<H: Host> Walk<'_, H> {
             None => None,
             Some(name) => Some(self.render(name, "`message`", flow, state)?),
         };
-        // What is asked is the same in each attempt: an answer that did not fit is asked for under the same key.
-        let key = self.execution_key(place.spot, place.prefix);
-        let kept = format!("{key}/answer");
+        let (key, schema) = (self.execution_key(place.spot, place.prefix), question.schema);
         let asked = Digest::default().with(message.as_deref().unwrap_or_default());
+        let answer = self.person(Asked { key, message, schema, call: None }, asked, place).await?;
+        let patch = self.host.object(vec![(&question.output_key, answer.clone())]);
+        Ok(Answer::new(Some(answer), Some(patch)))
+    }
+
+    /// What a person answers to a question, now or in an earlier run; `asked` is what tells questions apart.
+    pub(super) async fn person(
+        &self,
+        question: Asked,
+        asked: Digest,
+        place: &Place<'_>,
+    ) -> Result<H::Value, Trouble> {
+        // What is asked is the same in each attempt: an answer that did not fit is asked for under the same key.
+        let kept = format!("{}/answer", question.key);
         let is_recorded = self.journal.is_some()
             && self.is_recorded(place, &kept)
             && (self.is_resumed() || self.host.recorded(&kept).is_some_and(|hash| hash == asked.hex()));
-        let answer = if is_recorded {
-            self.host.replay(&kept).await?
-        } else {
-            let Some(answer) = self.answered(&key).await else {
-                return Err(Trouble::Suspended(Asked { key, message, schema: question.schema, call: None }));
-            };
-            let rule =
-                question.schema.map(|schema| Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off });
-            self.checked(rule, &format!("the answer to `{key}`"), &answer, place, "check").await?;
-            if self.journal.is_some() {
-                self.keep(Entry { key: &kept, spot: place.spot, asked, answer: Ok(&answer) }).await;
-            }
-            answer
+        if is_recorded {
+            return Ok(self.host.replay(&kept).await?);
+        }
+        let Some(answer) = self.answered(&question.key).await else {
+            return Err(Trouble::Suspended(vec![question]));
         };
-        let patch = self.host.object(vec![(&question.output_key, answer.clone())]);
-        Ok(Answer::new(Some(answer), Some(patch)))
+        let rule = question.schema.map(|schema| Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off });
+        self.checked(rule, &format!("the answer to `{}`", question.key), &answer, place, "check").await?;
+        if self.journal.is_some() {
+            self.keep(Entry { key: &kept, spot: place.spot, asked, answer: Ok(&answer) }).await;
+        }
+        Ok(answer)
     }
 
     /// What the person answers now. A strict replay asks nobody, and nor does a run whose time is over.

@@ -87,6 +87,12 @@ pub struct Error {
     /// What is wrong with a value, place by place: `[{ path, code, message }]`.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub problems: Value,
+    /// Whether a part of the model's answer had been told before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub after_delta: bool,
+    /// What the call of a model used that ended so, as [`Usage::to_json`](super::Usage::to_json) tells it.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub usage: Value,
     /// Whether a journal told it.
     #[serde(skip)]
     pub(crate) source: Source,
@@ -103,6 +109,8 @@ pub(crate) enum Source {
     Live,
     /// In an earlier run, whose journal tells it.
     Journal,
+    /// Between this run and its journal, which do not fit each other.
+    Misfit,
 }
 
 impl Error {
@@ -116,6 +124,8 @@ impl Error {
             retryable: false,
             retry_after_ms: None,
             problems: Value::Null,
+            after_delta: false,
+            usage: Value::Null,
             source: Source::Live,
             op: None,
         }
@@ -131,9 +141,16 @@ impl Error {
             retryable: json.get("retryable") == Some(&Value::Bool(true)),
             retry_after_ms: json.get("retryAfterMs").and_then(Value::as_u64),
             problems: json.get("problems").cloned().unwrap_or_default(),
+            after_delta: json.get("afterDelta") == Some(&Value::Bool(true)),
+            usage: json.get("usage").cloned().unwrap_or_default(),
             source: Source::Live,
             op: None,
         }
+    }
+
+    /// Whether a journal does not fit the run.
+    pub(crate) fn is_misfit(&self) -> bool {
+        self.source == Source::Misfit
     }
 
     /// The same, told of one of the host's operations.

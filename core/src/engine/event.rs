@@ -1,6 +1,5 @@
 use std::ops::AddAssign;
 
-
 use serde_json::{Map, Value};
 
 use super::{Error, StepIndex};
@@ -173,6 +172,8 @@ pub struct Failed {
     pub stopped_by: Option<Spot>,
     /// How long the engine waits before the next attempt; there is none when absent.
     pub retry_in_ms: Option<u64>,
+    /// What its model calls used so far.
+    pub usage: Option<Usage>,
 }
 
 /// What model calls used.

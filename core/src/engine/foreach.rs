@@ -25,7 +25,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut results: Vec<Option<H::Value>> = items.iter().map(|_| None).collect();
         let mut halt = Halt::default();
         let (items, begun) = (&items, &flow);
-        let begin = |place: usize| -> Under<'_, H::Value> {
+        let begin = |place: usize| -> Under<'_, Passed<H::Value>> {
             Box::pin(async move { (place, self.item(node, each, place, items.get(place), begun, at).await) })
         };
         gather(items.len(), Some(each.concurrency), &begin, &mut |place, Passed { flow, end }| {

@@ -1,13 +1,13 @@
 //! Steps that hold no others: their attempts, and what each kind does in one.
 
+use super::agent::Talk;
 use super::event::{Asked, Event, Failed, Finished, Origin, Spot, Usage};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::Place;
-use super::plan::{Ask, Input, Node, NodeKind};
+use super::plan::{Node, NodeKind};
 use super::walk::{At, Walk};
 use super::{Call, Code, Digest, Error, Host, Returned, Wants, retry};
 use crate::document::{OnError, Wait};
-use crate::models::{self, Reply};
 use crate::state::output_key;
 
 /// What a leaf step gave.
@@ -21,8 +21,8 @@ pub(super) struct Answer<V> {
 /// Why an attempt gave nothing.
 pub(super) enum Trouble {
     Failed(Error),
-    /// A person has to answer first.
-    Suspended(Asked),
+    /// People have to answer these first.
+    Suspended(Vec<Asked>),
 }
 
 impl From<Error> for Trouble {
@@ -49,10 +49,11 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut attempt = 1;
         // The attempts of an earlier run that was taken up again count for themselves.
         let mut before = 0;
+        let talk = Talk::default();
         loop {
             self.host.emit(Event::StepStart { spot, attempt });
             let place = Place { spot, attempt, prefix: at.prefix, part: "" };
-            let attempted = match self.timed_attempt(node, &flow, &place).await {
+            let attempted = match self.timed_attempt(node, &flow, &place, &talk).await {
                 Ok(answer) => self
                     .advance(&flow, &node.name, answer.patch.as_ref(), answer.output.as_ref())
                     .map(|flow| (answer, flow))
@@ -68,25 +69,39 @@ impl<'a, H: Host> Walk<'a, H> {
                     return flow.went();
                 }
                 Err(Trouble::Suspended(asked)) => {
-                    self.host.emit(Event::StepSuspended { spot, request: Some(asked) });
+                    for asked in asked {
+                        self.host.emit(Event::StepSuspended { spot, request: Some(asked) });
+                    }
                     return Passed { flow, end: End::Suspended };
                 }
                 Err(Trouble::Failed(error)) => error,
             };
             let wait = self.wait_before_retry(node, &place, &error, attempt - before);
-            let again = wait.is_none() && self.again(&place, &error, node.on_failure, node.around).await;
+            let other = if wait.is_none() { self.other_model(node, &error, &talk) } else { None };
+            let again = wait.is_none()
+                && other.is_none()
+                && self.again(&place, &error, node.on_failure, node.around).await;
+            let retry_in_ms = wait.or((again || other.is_some()).then_some(0));
             let failed = Failed {
                 attempts: attempt,
                 started_at,
                 duration_ms: self.host.now() - started_at,
                 error: error.clone(),
                 stopped_by: None,
-                retry_in_ms: wait.or(again.then_some(0)),
+                retry_in_ms,
+                usage: talk.usage(),
             };
             self.host.emit(Event::StepError { spot, failed });
+            if retry_in_ms.is_some() && error.after_delta {
+                self.host.emit(Event::StepReset { spot });
+            }
+            if let Some((failed, next)) = &other {
+                let message = format!("`{failed}` failed; `{next}` is asked in its place");
+                self.host.emit(Event::Warning { spot: Some(spot), code: "fallback", message });
+            }
             match wait {
                 Some(wait) => self.rest(&place, "waited", self.host.sleep(wait)).await,
-                None if again => before = attempt,
+                None if again || other.is_some() => before = attempt,
                 None if node.on_failure == OnError::Continue => return flow.went(),
                 None => {
                     let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Tolerated };
@@ -106,6 +121,9 @@ impl<'a, H: Host> Walk<'a, H> {
 
     fn wait_before_retry(&self, node: &Node, place: &Place<'_>, error: &Error, attempts: u32) -> Option<u64> {
         let policy = &self.plan.retry;
+        if error.after_delta && !policy.after_first_delta {
+            return None;
+        }
         let chance = match policy.jitter > 0.0 {
             // The same whenever and wherever the run is taken up again.
             true => {
@@ -117,13 +135,23 @@ impl<'a, H: Host> Walk<'a, H> {
         retry::wait_ms(policy, node.max_retries, error, attempts, chance)
     }
 
+    /// The models that an agent turns from and to, when one of them failed for good.
+    fn other_model(&self, node: &Node, error: &Error, talk: &Talk) -> Option<(String, String)> {
+        let NodeKind::Agent(ask) = &node.kind else { return None };
+        match error.after_delta && !self.plan.retry.after_first_delta {
+            true => None,
+            false => talk.falls_back(ask),
+        }
+    }
+
     async fn timed_attempt(
         &self,
         node: &'a Node,
         flow: &Flow<H::Value>,
         place: &Place<'_>,
+        talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
-        let attempt = self.attempt(node, flow, place);
+        let attempt = self.attempt(node, flow, place, talk);
         let Some(limit) = node.timeout_ms else { return attempt.await };
         self.within(place, limit, attempt).await.unwrap_or_else(|late| {
             let message = format!("`{}` took longer than {limit} ms", node.name);
@@ -138,13 +166,15 @@ impl<'a, H: Host> Walk<'a, H> {
         node: &'a Node,
         flow: &Flow<H::Value>,
         place: &Place<'_>,
+        talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
         let taken = self.taken_in(node, flow, place).await?;
         let state = taken.as_ref().unwrap_or(&flow.state);
         let answer = match &node.kind {
             NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, place).await?,
             NodeKind::Set(set) => Answer::new(None, Some(self.patch(set, flow, state)?)),
-            NodeKind::Agent(ask) => self.ask(ask, flow, state, place).await?,
+            // On the heap: the steps that are no agents need not be as large.
+            NodeKind::Agent(ask) => Box::pin(self.ask(node, ask, flow, state, place, talk)).await?,
             NodeKind::Wait(wait) => self.wait(wait, flow, state, place).await?,
             NodeKind::Approval(question) => self.approval(question, flow, state, place).await?,
             // `step` sends containers another way; saying so keeps a broken invariant from being a crash.
@@ -200,39 +230,6 @@ impl<'a, H: Host> Walk<'a, H> {
         parts.into_iter().fold(flow.digest, |digest, part| digest.with(part.as_deref().unwrap_or_default()))
     }
 
-    async fn ask(
-        &self,
-        ask: &Ask,
-        flow: &Flow<H::Value>,
-        state: &H::Value,
-        place: &Place<'_>,
-    ) -> Result<Answer<H::Value>, Error> {
-        let input = match &ask.input {
-            Input::State => self.host.json_text(state),
-            Input::Function(function) => {
-                let text = self.call_for(*function, Wants::Text, flow, state, place, "input").await?;
-                self.json(&text).as_str().unwrap_or_default().to_owned()
-            }
-            Input::Template(name) => self.render(name, "`inputFrom`", flow, state)?,
-        };
-        let teller = models::Teller::new(self.host, place.spot);
-        let turns = [models::Turn::text(input.as_str())];
-        let Some(setup) = ask.models.first() else { return Ok(Answer::new(None, None)) };
-        let question = models::Question { setup, agent: &ask.agent, instructions: ask.instructions.as_deref(), turns: &turns, tools: &ask.offers, choice: &ask.choice, output: None };
-        let live = models::ask(&question, &teller);
-        let reply = match self.journal {
-            None => live.await?,
-            Some(_) => {
-                let live = Box::pin(async { Ok(self.host.value_from_json(live.await?.to_json())) });
-                let kept = self.asked(place, "model", Digest::default().with(&input), live);
-                Reply::from_json(&self.json(&kept.await?))
-            }
-        };
-        let output = self.host.value_from_json(reply.text.into());
-        let patch = self.host.object(vec![(&ask.output_key, output.clone())]);
-        Ok(Answer { output: Some(output), patch: Some(patch), usage: reply.usage, origin: reply.origin })
-    }
-
     /// What a function of the host gives that is no patch.
     pub(super) async fn call_for(
         &self,
@@ -245,7 +242,8 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<H::Value, Error> {
         let Place { spot, attempt, .. } = *place;
         let live = Box::pin(async move {
-            let returned = self.host.call(Call { function, wants, spot, attempt, state, call_id: None }).await?;
+            let returned =
+                self.host.call(Call { function, wants, spot, attempt, state, call_id: None }).await?;
             Ok(returned.value)
         });
         self.asked(place, call, self.question_of(function, flow), live).await

@@ -69,7 +69,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut halt = Halt::default();
         let blocks = at.block.begin_members(&flow.state, members.len());
         let blocks = &blocks;
-        let begin = |place: usize| -> Under<'_, H::Value> {
+        let begin = |place: usize| -> Under<'_, Passed<H::Value>> {
             Box::pin(async move {
                 let (Some(member), Some(block)) = (members.get(place), blocks.get(place)) else {
                     return (place, flow.clone().went());

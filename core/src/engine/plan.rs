@@ -1,11 +1,11 @@
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::document::{
     Agent, AgentCall, AgentLimits, Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError,
     OnItemError, OnMax, Provider, Repeat, RetryPolicy, Run, Source, Step, StepKind, Tool, ToolChoice, Wait,
 };
-use crate::models::{ModelSetup, Offer};
+use crate::models::{ModelSetup, Offer, known_price};
 use crate::state::output_key;
 use crate::template::{DEFAULT_FUEL, LetterCase, Templates};
 
@@ -195,6 +195,8 @@ pub(super) struct Ask {
     pub(super) offers: Vec<Offer>,
     pub(super) choice: ToolChoice,
     pub(super) output: Option<Rule>,
+    /// What the model is told of it.
+    pub(super) output_schema: Option<Value>,
     pub(super) max_turns: u32,
     pub(super) limits: AgentLimits,
 }
@@ -211,7 +213,8 @@ pub(super) struct Remembered {
 pub(super) struct PlannedTool {
     pub(super) function: u32,
     pub(super) input: Option<Rule>,
-    pub(super) needs_approval: bool,
+    /// The schema of what a person answers who has to allow each call.
+    pub(super) approval: Option<u32>,
     pub(super) timeout_ms: Option<u64>,
 }
 
@@ -220,6 +223,24 @@ const MAX_TURNS: u32 = 10;
 
 /// Messages of a conversation that are kept, unless its step says otherwise.
 const MAX_MESSAGES: u32 = 20;
+
+/// The JSON Schema that a check tells, if it tells one.
+fn schema_of(check: Option<&Check>) -> Option<Value> {
+    match check? {
+        Check::Schema(schema) | Check::Described { schema, .. } if schema.is_object() => Some(schema.clone()),
+        _ => None,
+    }
+}
+
+/// JSON Schema of what a person answers who is asked whether a tool may be called.
+fn decision() -> Value {
+    let properties =
+        json!({ "approved": { "type": "boolean" }, "input": {}, "reason": { "type": "string" } });
+    json!({ "anyOf": [
+        { "type": "boolean" },
+        { "type": "object", "properties": properties, "required": ["approved"] },
+    ] })
+}
 
 impl Plan {
     /// Makes a document ready to be run.
@@ -411,6 +432,10 @@ impl<'a> Builder<'a> {
         let by = match check? {
             Check::Schema(schema) => RuleBy::Schema(self.schema(schema)),
             Check::Handler(handler) => RuleBy::Function(self.function(handler, path.to_owned())),
+            Check::Described { handler, .. } => {
+                let handler = HandlerRef { handler: handler.clone(), version: None };
+                RuleBy::Function(self.function(&handler, path.to_owned()))
+            }
         };
         Some(Rule { by, coercion })
     }
@@ -471,10 +496,7 @@ impl<'a> Builder<'a> {
             offers.push(Offer {
                 name: name.clone(),
                 description: tool.description.clone(),
-                input: match &tool.input {
-                    Some(Check::Schema(schema)) if schema.is_object() => schema.clone(),
-                    _ => serde_json::json!({ "type": "object" }),
-                },
+                input: schema_of(tool.input.as_ref()).unwrap_or_else(|| json!({ "type": "object" })),
             });
         }
         Ok(Ask {
@@ -493,6 +515,10 @@ impl<'a> Builder<'a> {
             offers,
             choice: agent.tool_choice.clone().unwrap_or_default(),
             output: self.rule(agent.output.as_ref(), &format!("agents.{key}.output"), Coercion::On),
+            output_schema: agent
+                .output
+                .as_ref()
+                .map(|output| schema_of(Some(output)).unwrap_or_else(|| json!({ "type": "object" }))),
             max_turns: agent.max_turns.unwrap_or(MAX_TURNS),
             limits: agent.limits.unwrap_or_default(),
         })
@@ -511,7 +537,7 @@ impl<'a> Builder<'a> {
         PlannedTool {
             function,
             input: self.rule(tool.input.as_ref(), &format!("{path}.input"), Coercion::On),
-            needs_approval: tool.needs_approval,
+            approval: tool.needs_approval.then(|| self.schema(&decision())),
             timeout_ms: tool.timeout_ms,
         }
     }
@@ -528,8 +554,9 @@ impl<'a> Builder<'a> {
             }
             _ => None,
         };
+        let named = || self.document.prices.get(&model.model).copied();
         Ok(ModelSetup {
-            price: model.price.or_else(|| self.document.prices.get(&model.model).copied()),
+            price: model.price.or_else(named).or_else(|| known_price(model.provider, &model.model)),
             model: model.clone(),
             function,
             params,

@@ -4,6 +4,7 @@ use std::pin::{Pin, pin};
 
 use futures_util::future::{Either, select};
 
+use super::budget::Spent;
 use super::event::{Event, Failed, Scope, Spot};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::{Journaling, Place, RUN_TIMEOUT};
@@ -64,6 +65,7 @@ pub async fn run<H: Host>(
         journal,
         seed,
         phase: Cell::new(Phase::Open),
+        spent: Spent::default(),
         scopes: Cell::new(0),
         steps: Cell::new(0),
     };
@@ -109,6 +111,7 @@ pub(super) struct Walk<'a, H: Host> {
     pub(super) journal: Option<Journaling>,
     pub(super) seed: Digest,
     pub(super) phase: Cell<Phase>,
+    pub(super) spent: Spent,
     scopes: Cell<u32>,
     steps: Cell<u64>,
 }
@@ -257,6 +260,7 @@ impl<'a, H: Host> Walk<'a, H> {
             error: error.clone(),
             stopped_by: None,
             retry_in_ms: None,
+            usage: None,
         };
         self.host.emit(Event::StepError { spot, failed });
         let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Run };

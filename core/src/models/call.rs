@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::patience::{Part, Patience};
 use super::presets::{Format, Preset, preset};
 use super::stream::Stream;
-use super::{Question, Reply, chat, demo, gemini, messages, parts, refusal, responses};
+use super::{Finish, Question, Reply, chat, demo, gemini, messages, parts, refusal, responses};
 use crate::engine::{Code, Error, Event, Host, Request, SecretHeader, Spot, Usage};
 
 /// Bytes that an answer which is not a stream may have.
@@ -56,39 +56,48 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
         return Ok(demo::ask(question, teller).await);
     }
     let host = teller.host;
-    let request = request(question, preset);
+    let request = request(question, preset)?;
     let place = refusal::Place { url: request.url.clone(), model: question.setup.model.model.clone() };
     let patience = Patience::begin(host, question.setup);
     let fetched = patience.wait(host, &place, Part::First, host.fetch(teller.spot, request)).await?;
     let mut response = fetched?;
     if !(200..300).contains(&response.status) {
         let body = whole_body(host, &mut response.body, &place, &patience).await.unwrap_or_default();
-        return Err(refusal::error(&place, response.status, &response.headers, &body));
+        let (status, headers, hint) = (response.status, &response.headers, &response.hint);
+        let refused = refusal::Refused { status, headers, body: &body, hint };
+        let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
+        return Err(refusal::error(&place, &refused, &clock));
     }
     let is_whole = is_json(response.headers.get("content-type").and_then(Value::as_str).unwrap_or_default());
+    let mut stream = Stream::at(place.clone(), preset.format);
     let body = &mut response.body;
     if is_whole {
         // Some endpoints answer in one piece, whatever was asked.
         let body = whole_body(host, body, &place, &patience).await?;
-        let mut stream = Stream::at(place, preset.format);
         let read = stream.whole(&body);
         tell(&stream, teller, (0, 0));
         read?;
-        return stream.end();
+        return judged(stream.end()?, &place, question);
     }
-    let waited = refusal::Place { ..place.clone() };
-    let mut stream = Stream::at(place, preset.format);
-    loop {
+    while !stream.is_done() {
         let before = (stream.partial().text.len(), stream.partial().reasoning.len());
         let part = if before == (0, 0) { Part::First } else { Part::Next };
-        let read = patience.wait(host, &waited, part, host.read(body)).await?;
-        let Some(bytes) = read? else { return end(stream, teller) };
+        let read = patience.wait(host, &place, part, host.read(body)).await?;
+        let Some(bytes) = read? else { break };
         let read = stream.push(&bytes);
         tell(&stream, teller, before);
         read?;
-        if stream.is_done() {
-            return stream.end();
-        }
+    }
+    judged(end(stream, teller)?, &place, question)
+}
+
+/// An answer, unless it is none that anybody could use.
+fn judged(reply: Reply, place: &refusal::Place, question: &Question<'_>) -> Result<Reply, Error> {
+    match reply.finish {
+        Finish::Filtered => Err(place.filtered()),
+        Finish::Refused => Err(place.refused(&reply.refusal)),
+        Finish::ToolCalls if question.tools.is_empty() && reply.text.is_empty() => Err(place.wants_tools()),
+        _ => Ok(reply),
     }
 }
 
@@ -109,9 +118,17 @@ fn tell<H: Host>(stream: &Stream, teller: &Teller<'_, H>, (text, reasoning): (us
     teller.text(partial.text.get(text..).unwrap_or_default());
 }
 
-fn request(question: &Question<'_>, preset: &Preset) -> Request {
+pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Request, Error> {
     let model = &question.setup.model;
-    let base = model.base_url.as_deref().unwrap_or(preset.base_url).trim_end_matches('/');
+    let base = model.base_url.as_deref().unwrap_or(model.provider.base_url()).trim_end_matches('/');
+    if base.is_empty() && !preset.own_url.is_empty() {
+        let provider = model.provider.word();
+        return Err(Error::new(
+            Code::Document,
+            format!("models of the provider `{provider}` need a `baseUrl`"),
+        )
+        .with_hint(format!("give the address of your own, such as {}", preset.own_url)));
+    }
     let mut headers = Map::new();
     headers.insert("content-type".to_owned(), "application/json".into());
     let (path, body) = match preset.format {
@@ -140,7 +157,8 @@ fn request(question: &Question<'_>, preset: &Preset) -> Request {
     });
     headers.extend(model.headers.clone());
     let function = question.setup.function;
-    Request { url: format!("{base}{path}"), method: "POST", headers, body: body.to_string(), auth, function }
+    let url = format!("{base}{path}");
+    Ok(Request { url, method: "POST", headers, body: body.to_string(), auth, function })
 }
 
 async fn whole_body<H: Host>(

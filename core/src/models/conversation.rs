@@ -231,6 +231,11 @@ impl ToolCall {
         if self.input.is_null() { "{}".to_owned() } else { self.input.to_string() }
     }
 
+    /// The arguments where endpoints know nothing but objects.
+    pub(super) fn arguments_object(&self) -> Value {
+        if self.input.is_object() { self.input.clone() } else { json!({}) }
+    }
+
     fn from_json(json: &Value) -> Self {
         let text = |key| json.get(key).and_then(Value::as_str).map(str::to_owned);
         Self {

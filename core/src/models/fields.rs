@@ -9,19 +9,19 @@ pub(super) fn at<'a>(json: &'a Value, key: &str) -> &'a Value {
     json.get(key).unwrap_or(&NOTHING)
 }
 
-/// The text under this key; empty where there is none.
+/// The text under this key; nothing where there is none.
 pub(super) fn text<'a>(json: &'a Value, key: &str) -> &'a str {
-    at(json, key).as_str().unwrap_or_default()
+    json.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The items of the list under this key; none where there is no list.
+/// The list under this key; an empty one where there is none.
 pub(super) fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
-    at(json, key).as_array().map_or(&[], Vec::as_slice)
+    json.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// The number of tokens under this key.
 pub(super) fn tokens(json: &Value, key: &str) -> Option<u64> {
-    at(json, key).as_u64()
+    json.get(key).and_then(Value::as_u64)
 }
 
 /// What is under this key, unless it is null.

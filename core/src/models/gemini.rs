@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use self::read::KEY;
-pub(super) use self::read::{State, event, whole};
-use super::conversation::MediaSource;
+use self::answer::KEY;
+pub(super) use self::answer::{State, event, whole};
 use super::fields::{list, text};
-use super::{Offer, Part, Question, Reply, Structured, ToolResult, Turn, narrow, structured};
+use super::params::{add_tools, params};
+use super::{MediaSource, Offer, Part, Question, Reply, Structured, ToolResult, Turn, narrow, structured};
 use crate::document::ToolChoice;
 
+mod answer;
 mod arguments;
-mod read;
 
 /// The signature of calls that another model made: newer models refuse calls without any.
 const FOREIGN: &str = "skip_thought_signature_validator";
@@ -58,29 +58,13 @@ fn streams(question: &Question<'_>) -> bool {
 
 /// The body of a request.
 pub(super) fn body(question: &Question<'_>) -> Value {
-    let (params, _) = super::params(question);
-    let (mut beside, mut config) = sorted(params);
+    let (mut beside, mut config) = sorted(params(question).0);
     let mut body = Map::new();
     let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
     if let Some(instructions) = structured::instructions(question) {
         put("systemInstruction", json!({ "parts": [{ "text": instructions }] }));
     }
     put("contents", contents(question));
-    if !question.tools.is_empty() {
-        let offers: Vec<Value> = question.tools.iter().map(declaration).collect();
-        let mut tools = vec![json!({ "functionDeclarations": offers })];
-        // Tools of the endpoint's own come as a parameter.
-        if let Some(Value::Array(more)) = beside.shift_remove("tools") {
-            tools.extend(more);
-        }
-        put("tools", tools.into());
-        if let Some(choice) = choice(question.choice) {
-            let config = beside.entry("toolConfig").or_insert_with(|| json!({}));
-            if let Some(config) = config.as_object_mut() {
-                config.entry("functionCallingConfig").or_insert(choice);
-            }
-        }
-    }
     if let (Some(Structured::Schema), Some(schema)) = (structured::means(question), question.output) {
         config.insert("responseMimeType".to_owned(), "application/json".into());
         config.insert("responseJsonSchema".to_owned(), narrow::plain(schema));
@@ -88,7 +72,17 @@ pub(super) fn body(question: &Question<'_>) -> Value {
     if !config.is_empty() {
         put("generationConfig", config.into());
     }
+    if let (Some(choice), false) = (choice(question.choice), question.tools.is_empty()) {
+        let config = beside.entry("toolConfig").or_insert_with(|| json!({}));
+        if let Some(config) = config.as_object_mut() {
+            config.entry("functionCallingConfig").or_insert(choice);
+        }
+    }
     body.extend(beside);
+    if !question.tools.is_empty() {
+        let offers: Vec<Value> = question.tools.iter().map(declaration).collect();
+        add_tools(&mut body, vec![json!({ "functionDeclarations": offers })]);
+    }
     body.into()
 }
 
@@ -142,7 +136,7 @@ fn contents(question: &Question<'_>) -> Value {
                 let kept = list(&reply.echo, KEY);
                 if kept.is_empty() {
                     ids = reply.calls.iter().map(|call| call.id.as_str()).collect();
-                    ("model", answer(reply, is_old(question)))
+                    ("model", said(reply, is_old(question)))
                 } else {
                     let calls = kept.iter().filter_map(|part| part.get("functionCall"));
                     ids = calls.map(|call| text(call, "id")).collect();
@@ -171,15 +165,14 @@ fn part(part: &Part) -> Option<Value> {
     }
 }
 
-fn answer(reply: &Reply, is_old: bool) -> Vec<Value> {
+fn said(reply: &Reply, is_old: bool) -> Vec<Value> {
     let mut parts = Vec::new();
     if !reply.text.is_empty() {
         parts.push(json!({ "text": reply.text }));
     }
     for (number, call) in reply.calls.iter().enumerate() {
-        // The format knows only objects as arguments.
-        let input = if call.input.is_object() { call.input.clone() } else { json!({}) };
-        let mut part = json!({ "functionCall": { "id": call.id, "name": call.name, "args": input } });
+        let mut part =
+            json!({ "functionCall": { "id": call.id, "name": call.name, "args": call.arguments_object() } });
         if let (0, false, Some(map)) = (number, is_old, part.as_object_mut()) {
             map.insert("thoughtSignature".to_owned(), FOREIGN.into());
         }
@@ -189,8 +182,11 @@ fn answer(reply: &Reply, is_old: bool) -> Vec<Value> {
 }
 
 fn response(result: &ToolResult, ids: &[&str]) -> Value {
+    // The format knows only objects; failures are told as one.
     let key = if result.is_error { "error" } else { "output" };
-    let mut response = json!({ "name": result.name, "response": { key: result.output } });
+    let is_told = result.is_error && result.output.is_object();
+    let told = if is_told { result.output.clone() } else { json!({ key: result.output }) };
+    let mut response = json!({ "name": result.name, "response": told });
     if let (true, Some(map)) = (ids.contains(&result.id.as_str()), response.as_object_mut()) {
         map.insert("id".to_owned(), result.id.as_str().into());
     }
@@ -198,7 +194,8 @@ fn response(result: &ToolResult, ids: &[&str]) -> Value {
 }
 
 fn declaration(offer: &Offer) -> Value {
-    let mut declaration = json!({ "name": offer.name, "parametersJsonSchema": narrow::plain(&offer.input) });
+    let mut declaration =
+        json!({ "name": offer.name, "parametersJsonSchema": narrow::plain(&offer.parameters()) });
     if let (Some(description), Some(map)) = (&offer.description, declaration.as_object_mut()) {
         map.insert("description".to_owned(), description.as_str().into());
     }
@@ -213,3 +210,6 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
         ToolChoice::Named(tool) => Some(json!({ "mode": "ANY", "allowedFunctionNames": [tool] })),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,15 +2,16 @@
 
 use serde_json::{Map, Value, json};
 
-use self::read::KEY;
-pub(super) use self::read::{State, event, whole};
-use super::conversation::{MediaKind, MediaSource};
-use super::presets::preset;
-use super::{Media, Offer, Part, Question, Reply, Structured, ToolResult, Turn};
-use super::{base64, fields, narrow, structured};
+use self::answer::KEY;
+pub(super) use self::answer::{State, event, whole};
+use super::fields::tokens;
+use super::params::{add_tools, params};
+use super::presets::{Structured, preset};
+use super::{Media, MediaKind, MediaSource, Offer, Part, Question, Reply, ToolResult, Turn};
+use super::{base64, narrow, structured};
 use crate::document::ToolChoice;
 
-mod read;
+mod answer;
 
 /// Tokens that an answer may have where nothing else is said: the format wants a number. Every model that is still
 /// served takes it, and few answers are longer.
@@ -32,27 +33,19 @@ pub(super) fn headers(question: &Question<'_>, headers: &mut Map<String, Value>)
 
 /// The body of a request.
 pub(super) fn body(question: &Question<'_>) -> Value {
-    let (mut params, _) = super::params(question);
+    let mut params = params(question).0;
     let mut body = Map::new();
     let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
     put("model", question.setup.model.model.as_str().into());
     // What the model thinks counts too.
-    let thought = params.get("thinking").and_then(|thinking| fields::at(thinking, "budget_tokens").as_u64());
+    let thought = params.get("thinking").and_then(|thinking| tokens(thinking, "budget_tokens"));
     put("max_tokens", MAX_TOKENS.saturating_add(thought.unwrap_or_default()).into());
     if let Some(instructions) = structured::instructions(question) {
         put("system", instructions.as_ref().into());
     }
     put("messages", question.turns.iter().filter_map(message).collect());
-    let mut tools: Vec<Value> = question.tools.iter().map(tool).collect();
-    if !tools.is_empty() {
-        if let Some(choice) = choice(question.choice) {
-            put("tool_choice", choice);
-        }
-        // Tools of the endpoint's own come as a parameter.
-        if let Some(Value::Array(more)) = params.shift_remove("tools") {
-            tools.extend(more);
-        }
-        put("tools", tools.into());
+    if let (Some(choice), false) = (choice(question.choice), question.tools.is_empty()) {
+        put("tool_choice", choice);
     }
     put("stream", true.into());
     if let (Some(Structured::Schema), Some(schema)) = (structured::means(question), question.output) {
@@ -63,6 +56,7 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         }
     }
     body.extend(params);
+    add_tools(&mut body, question.tools.iter().map(tool).collect());
     body.into()
 }
 
@@ -70,7 +64,7 @@ pub(super) fn body(question: &Question<'_>) -> Value {
 fn message(turn: &Turn) -> Option<Value> {
     let (role, content) = match turn {
         Turn::User(parts) => ("user", parts.iter().filter_map(part).collect()),
-        Turn::Assistant(reply) => ("assistant", answer(reply)),
+        Turn::Assistant(reply) => ("assistant", said(reply)),
         Turn::Tools(results) => ("user", results.iter().map(result).collect()),
     };
     (!content.is_empty()).then(|| json!({ "role": role, "content": content }))
@@ -109,14 +103,12 @@ fn medium(media: &Media) -> Value {
     block
 }
 
-fn answer(reply: &Reply) -> Vec<Value> {
+fn said(reply: &Reply) -> Vec<Value> {
     if let Some(Value::Array(blocks)) = reply.echo.get(KEY) {
         return blocks.clone();
     }
     let calls = reply.calls.iter().map(|call| {
-        // The format knows only objects as arguments.
-        let input = if call.input.is_object() { call.input.clone() } else { json!({}) };
-        json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": input })
+        json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments_object() })
     });
     text_block(&reply.text).into_iter().chain(calls).collect()
 }
@@ -130,17 +122,10 @@ fn result(result: &ToolResult) -> Value {
 }
 
 fn tool(offer: &Offer) -> Value {
-    let mut tool = json!({ "name": offer.name });
-    let Some(map) = tool.as_object_mut() else { return tool };
-    if let Some(description) = &offer.description {
+    let mut tool = json!({ "name": offer.name, "input_schema": offer.parameters() });
+    if let (Some(description), Some(map)) = (&offer.description, tool.as_object_mut()) {
         map.insert("description".to_owned(), description.as_str().into());
     }
-    let mut schema = offer.input.clone();
-    if let Some(schema) = schema.as_object_mut() {
-        // The format demands what a schema may leave out: arguments are an object.
-        schema.entry("type").or_insert_with(|| "object".into());
-    }
-    map.insert("input_schema".to_owned(), schema);
     tool
 }
 
@@ -152,3 +137,6 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
         ToolChoice::Named(tool) => Some(json!({ "type": "tool", "name": tool })),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use crate::document::ToolChoice;
 use crate::engine::Usage;
 
 /// What the function is given.
-pub(super) fn body(question: &Question<'_>) -> Value {
+pub(crate) fn body(question: &Question<'_>) -> Value {
     let mut body = Map::new();
     let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
     put("model", question.setup.model.model.as_str().into());

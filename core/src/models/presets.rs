@@ -24,8 +24,6 @@ pub enum Format {
 pub struct Preset {
     /// How it is spoken to.
     pub format: Format,
-    /// Where it is; nothing where each user has an address of their own.
-    pub base_url: &'static str,
     /// The header that carries the key.
     pub key_header: &'static str,
     /// What stands before the key in it.
@@ -91,7 +89,6 @@ const REASONERS: Sampling = Sampling::Unless(&["o1", "o3", "o4", "gpt-5", "gpt-6
 /// Most endpoints are like this one.
 const COMMON: Preset = Preset {
     format: Format::Chat,
-    base_url: "",
     key_header: "authorization",
     key_prefix: "Bearer ",
     api_version: "",
@@ -103,12 +100,7 @@ const COMMON: Preset = Preset {
 };
 
 /// OpenAI's own models, wherever they are.
-const OPENAI: Preset = Preset {
-    base_url: "https://api.openai.com/v1",
-    sampling: REASONERS,
-    structured_with_tools: Structured::Schema,
-    ..COMMON
-};
+const OPENAI: Preset = Preset { sampling: REASONERS, structured_with_tools: Structured::Schema, ..COMMON };
 
 /// What is known of this provider.
 pub fn preset(provider: Provider) -> &'static Preset {
@@ -117,7 +109,6 @@ pub fn preset(provider: Provider) -> &'static Preset {
         Provider::OpenaiResponses => &Preset { format: Format::Responses, ..OPENAI },
         Provider::Anthropic => &Preset {
             format: Format::Messages,
-            base_url: "https://api.anthropic.com/v1",
             key_header: "x-api-key",
             key_prefix: "",
             api_version: "2023-06-01",
@@ -127,36 +118,23 @@ pub fn preset(provider: Provider) -> &'static Preset {
         },
         Provider::Gemini => &Preset {
             format: Format::Gemini,
-            base_url: "https://generativelanguage.googleapis.com/v1beta",
             key_header: "x-goog-api-key",
             key_prefix: "",
+            structured_with_tools: Structured::Schema,
             ..COMMON
         },
-        Provider::Openrouter => &Preset { base_url: "https://openrouter.ai/api/v1", ..COMMON },
+        Provider::Openrouter => &Preset { ..COMMON },
         // It has schemas for a few models, and not in streams.
-        Provider::Groq => {
-            &Preset { base_url: "https://api.groq.com/openai/v1", structured: Structured::Words, ..COMMON }
-        }
-        Provider::Mistral => {
-            &Preset { base_url: "https://api.mistral.ai/v1", quirks: &[Quirk::NoStreamOptions], ..COMMON }
-        }
-        Provider::Deepseek => {
-            &Preset { base_url: "https://api.deepseek.com", structured: Structured::Object, ..COMMON }
-        }
-        Provider::Xai => &Preset { base_url: "https://api.x.ai/v1", ..COMMON },
-        Provider::Together => &Preset { base_url: "https://api.together.xyz/v1", ..COMMON },
-        Provider::Ollama => {
-            &Preset { base_url: "http://localhost:11434/v1", quirks: &[Quirk::NoNamedTool], ..COMMON }
-        }
-        Provider::Lmstudio => {
-            &Preset { base_url: "http://localhost:1234/v1", quirks: &[Quirk::NoNamedTool], ..COMMON }
-        }
-        Provider::Vllm => &Preset { base_url: "http://localhost:8000/v1", ..COMMON },
-        Provider::Llamacpp => {
-            &Preset { base_url: "http://localhost:8080/v1", quirks: &[Quirk::NoNamedTool], ..COMMON }
-        }
+        Provider::Groq => &Preset { structured: Structured::Words, ..COMMON },
+        Provider::Mistral => &Preset { quirks: &[Quirk::NoStreamOptions], ..COMMON },
+        Provider::Deepseek => &Preset { structured: Structured::Object, ..COMMON },
+        Provider::Xai => &Preset { ..COMMON },
+        Provider::Together => &Preset { ..COMMON },
+        Provider::Ollama => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
+        Provider::Lmstudio => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
+        Provider::Vllm => &Preset { ..COMMON },
+        Provider::Llamacpp => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
         Provider::Azure => &Preset {
-            base_url: "",
             own_url: "https://<resource>.openai.azure.com/openai/v1",
             key_header: "api-key",
             key_prefix: "",

@@ -87,7 +87,7 @@ impl Stream {
     /// An answer of this provider.
     pub fn new(provider: Provider) -> Self {
         let preset = preset(provider);
-        Self::at(Place { url: preset.base_url.to_owned(), model: String::new() }, preset.format)
+        Self::at(Place { url: provider.base_url().to_owned(), model: String::new() }, preset.format)
     }
 
     pub(super) fn at(place: Place, format: Format) -> Self {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::engine::Usage;
-use crate::models::fields::{at, list, text};
+use crate::models::fields::{at, list, something, text, tokens};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Partial};
 
@@ -40,16 +40,15 @@ struct Tokens {
 
 /// Reads an event of a stream.
 pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: &Value) -> Result<(), Fault> {
-    let error = at(event, "error");
-    if !error.is_null() {
+    if let Some(error) = something(event, "error") {
         return Err(Fault::Told(error.clone()));
     }
     match at(event, "type").as_str().ok_or(Fault::NotAnAnswer)? {
         "message_start" => message(state, partial, at(event, "message")),
         "content_block_start" => {
-            begin(state, partial, at(event, "index").as_u64(), at(event, "content_block"));
+            begin(state, partial, tokens(event, "index"), at(event, "content_block"));
         }
-        "content_block_delta" => add(state, partial, at(event, "index").as_u64(), at(event, "delta")),
+        "content_block_delta" => add(state, partial, tokens(event, "index"), at(event, "delta")),
         "message_delta" => {
             count(&mut state.tokens, partial, at(event, "usage"));
             end(state, partial, at(event, "delta"));
@@ -63,8 +62,7 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: 
 
 /// Reads an answer in one piece.
 pub(in crate::models) fn whole(partial: &mut Partial, answer: &Value) -> Result<(), Fault> {
-    let error = at(answer, "error");
-    if !error.is_null() {
+    if let Some(error) = something(answer, "error") {
         return Err(Fault::Told(error.clone()));
     }
     if !at(answer, "content").is_array() {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments;
 use crate::engine::Usage;
-use crate::models::fields::{at, list, text};
+use crate::models::fields::{at, list, something, text};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Partial};
 
@@ -35,8 +35,7 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, chunk: 
     if let Value::Array(chunks) = chunk {
         return chunks.iter().try_for_each(|chunk| event(state, partial, chunk));
     }
-    let error = at(chunk, "error");
-    if !error.is_null() {
+    if let Some(error) = something(chunk, "error") {
         return Err(Fault::Told(error.clone()));
     }
     let fields = ["candidates", "usageMetadata", "promptFeedback", "modelVersion", "responseId"];

@@ -1,0 +1,384 @@
+//! Agents: a model is asked, its tools are called, until it answers.
+
+use std::cell::RefCell;
+
+use serde_json::{Map, Value, json};
+
+use super::digest::Digest;
+use super::event::Event;
+use super::flow::Flow;
+use super::journal::Place;
+use super::leaf::{Answer, Trouble};
+use super::message::conversation;
+use super::plan::{Ask, Input, Node};
+use super::walk::Walk;
+use super::{Code, Error, Host, Usage, Wants};
+use crate::document::ToolChoice;
+use crate::models::{self, Finish, Part, Question, Reply, Teller, Turn};
+use crate::shape::listed;
+
+/// How far the agent of a step has come. It outlives attempts: a call that failed is made again, and what was
+/// answered before it stays.
+#[derive(Default)]
+pub(super) struct Talk(RefCell<Progress>);
+
+#[derive(Default)]
+struct Progress {
+    turns: Vec<Turn>,
+    /// Messages of the conversation in the state.
+    earlier: usize,
+    /// How often a model was asked, in vain too.
+    asked: u32,
+    /// Which of the agent's models is asked.
+    model: usize,
+    usage: Option<Usage>,
+    has_called: bool,
+    is_repaired: bool,
+    /// Whether the failure of the last attempt was that of a model.
+    has_failed: bool,
+}
+
+impl Talk {
+    /// What the calls of its models used.
+    pub(super) fn usage(&self) -> Option<Usage> {
+        self.0.borrow().usage
+    }
+
+    /// Turns to the agent's next model, if a model failed and there is another one.
+    pub(super) fn falls_back(&self, ask: &Ask) -> Option<(String, String)> {
+        let mut progress = self.0.borrow_mut();
+        let name = |index: usize| ask.models.get(index).map(|setup| setup.model.model.clone());
+        let (failed, next) = (name(progress.model)?, name(progress.model + 1)?);
+        if !progress.has_failed {
+            return None;
+        }
+        progress.model += 1;
+        Some((failed, next))
+    }
+
+    /// What is asked next: nothing that waits may hold the conversation meanwhile.
+    fn question(&self) -> (Vec<Turn>, usize, u32) {
+        let progress = self.0.borrow();
+        (progress.turns.clone(), progress.model, progress.asked)
+    }
+
+    fn push(&self, turn: Turn) {
+        self.0.borrow_mut().turns.push(turn);
+    }
+
+    fn count(&self, usage: Option<Usage>) {
+        if let Some(usage) = usage {
+            *self.0.borrow_mut().usage.get_or_insert_default() += usage;
+        }
+    }
+}
+
+impl<'a, H: Host> Walk<'a, H> {
+    /// Lets the agent answer.
+    pub(super) async fn ask(
+        &self,
+        node: &Node,
+        ask: &Ask,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+        place: &Place<'_>,
+        talk: &Talk,
+    ) -> Result<Answer<H::Value>, Trouble> {
+        self.open(node, ask, flow, state, place, talk).await?;
+        loop {
+            let reply = self.next_reply(node, ask, place, talk).await?;
+            if !reply.calls.is_empty() && !ask.tools.is_empty() {
+                let turn = talk.0.borrow().asked;
+                let calls = named(&reply.calls, turn);
+                talk.push(Turn::Assistant(Reply { calls: calls.clone(), ..reply }));
+                let results = self.call_tools(ask, &calls, turn, place).await?;
+                let mut progress = talk.0.borrow_mut();
+                progress.turns.push(Turn::Tools(results));
+                progress.has_called = true;
+                continue;
+            }
+            self.look_at(&reply, place);
+            if let Some(value) = self.value_of(node, ask, &reply, place, talk).await? {
+                return Ok(self.finished(ask, reply, value, talk));
+            }
+        }
+    }
+
+    /// Begins the conversation, unless an earlier attempt did and was interrupted.
+    async fn open(
+        &self,
+        node: &Node,
+        ask: &Ask,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+        place: &Place<'_>,
+        talk: &Talk,
+    ) -> Result<(), Error> {
+        let is_open = matches!(talk.0.borrow().turns.last(), Some(Turn::User(_) | Turn::Tools(_)));
+        if is_open {
+            return Ok(());
+        }
+        let text = match &ask.input {
+            Input::State => self.host.json_text(state),
+            Input::Function(function) => {
+                let text = self.call_for(*function, Wants::Text, flow, state, place, "input").await?;
+                self.json(&text).as_str().unwrap_or_default().to_owned()
+            }
+            Input::Template(name) => self.render(name, "`inputFrom`", flow, state)?,
+        };
+        let mut turns = match &ask.history {
+            Some(history) => self.remembered(&node.name, &history.key, state)?,
+            None => Vec::new(),
+        };
+        let earlier = turns.len();
+        let mut parts = vec![Part::Text(text)];
+        if let Some(files) = &ask.files {
+            parts.extend(self.files(&node.name, files, flow, state, place).await?);
+        }
+        turns.push(Turn::User(parts));
+        let mut progress = talk.0.borrow_mut();
+        let (usage, asked, model) = (progress.usage, progress.asked, progress.model);
+        *progress = Progress { turns, earlier, usage, asked, model, ..Progress::default() };
+        Ok(())
+    }
+
+    /// The model's next answer.
+    async fn next_reply(
+        &self,
+        node: &Node,
+        ask: &Ask,
+        place: &Place<'_>,
+        talk: &Talk,
+    ) -> Result<Reply, Error> {
+        let (turns, model, asked) = talk.question();
+        let setup =
+            ask.models.get(model).ok_or_else(|| Error::new(Code::Internal, "an agent has no model"))?;
+        // Attempts that failed are not the model's doing: its turns are what it answered.
+        let own = turns.iter().skip(talk.0.borrow().earlier);
+        let answered = own.filter(|turn| matches!(turn, Turn::Assistant(_))).count();
+        if answered >= ask.max_turns as usize {
+            let message = format!(
+                "the agent of `{}` asked its model {} times and has no answer yet",
+                node.name, ask.max_turns
+            );
+            return Err(Error::new(Code::Limit, message).with_hint(
+                "raise the agent's maxTurns, or say in its instructions when to stop calling tools",
+            ));
+        }
+        let choice = match talk.0.borrow().has_called {
+            // Who has to call a tool has to do so once.
+            true if ask.choice != ToolChoice::None => ToolChoice::Auto,
+            _ => ask.choice.clone(),
+        };
+        let question = Question {
+            setup,
+            agent: &ask.agent,
+            instructions: ask.instructions.as_deref(),
+            turns: &turns,
+            tools: &ask.offers,
+            choice: &choice,
+            output: ask.output_schema.as_ref(),
+        };
+        let body = models::neutral(&question).to_string();
+        let _reserved = self.afford(ask, setup, &body, talk.usage())?;
+        let number = asked + 1;
+        if number == 1 {
+            self.tell_dropped(&question, place);
+        }
+        {
+            let mut progress = talk.0.borrow_mut();
+            progress.asked = number;
+            progress.has_failed = false;
+        }
+        let call = if number == 1 { "model".to_owned() } else { format!("model{number}") };
+        let asked = Digest::default().with(setup.model.base_url.as_deref().unwrap_or_default()).with(&body);
+        let told = Teller::new(self.host, place.spot);
+        let live = async {
+            let reply = models::ask(&question, &told).await;
+            reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
+                Error {
+                    after_delta: told.has_told.get(),
+                    usage: models::priced(setup, told.usage.get()).map(Usage::to_json).unwrap_or_default(),
+                    ..error
+                }
+            })
+        };
+        let reply = match self.journal {
+            None => live.await,
+            Some(_) => {
+                let live = Box::pin(async { Ok(self.host.value_from_json(live.await?.to_json())) });
+                let kept = self.asked(place, &call, asked, live).await;
+                kept.map(|kept| Reply::from_json(&self.json(&kept)))
+            }
+        };
+        let usage = match &reply {
+            Ok(reply) => reply.usage,
+            Err(error) if error.usage.is_null() => None,
+            Err(error) => Some(Usage::from_json(&error.usage)),
+        };
+        self.spend(usage);
+        talk.count(usage);
+        talk.0.borrow_mut().has_failed = reply.is_err();
+        reply
+    }
+
+    /// Tells which parameters are left out because the model would refuse them.
+    fn tell_dropped(&self, question: &Question<'_>, place: &Place<'_>) {
+        let (_, dropped) = models::params(question);
+        if !dropped.is_empty() {
+            let model = &question.setup.model.model;
+            let names = listed(dropped.iter().map(String::as_str));
+            let message = format!("`{model}` takes no {names}: left out");
+            self.host.emit(Event::Warning { spot: Some(place.spot), code: "param_dropped", message });
+        }
+    }
+
+    /// Tells what a person should know of an answer.
+    fn look_at(&self, reply: &Reply, place: &Place<'_>) {
+        let (code, message) = match reply.finish {
+            _ if reply.text.is_empty() => ("empty_answer", "the model answered with an empty text"),
+            Finish::Length => ("cut_off", "the answer reached the model's limit of tokens and was cut off"),
+            _ => return,
+        };
+        self.host.emit(Event::Warning { spot: Some(place.spot), code, message: message.to_owned() });
+    }
+
+    /// What the answer is: its text or, for an agent with an output schema, the JSON value in it. Nothing when the
+    /// model is to mend it.
+    async fn value_of(
+        &self,
+        node: &Node,
+        ask: &Ask,
+        reply: &Reply,
+        place: &Place<'_>,
+        talk: &Talk,
+    ) -> Result<Option<H::Value>, Error> {
+        let Some(rule) = ask.output else {
+            return Ok(Some(self.host.value_from_json(reply.text.as_str().into())));
+        };
+        let what = format!("the answer of `{}`", node.name);
+        let checked = match json_in(&reply.text) {
+            None => Err(Error::new(Code::Validation, format!("{what} is no JSON: {}", excerpt(&reply.text)))
+                .with_hint("ask for JSON in the instructions, or take a model that has structured output")),
+            Some(value) => {
+                let value = self.host.value_from_json(value);
+                let turn = talk.0.borrow().asked;
+                let checked = self.checked(Some(rule), &what, &value, place, &format!("answer{turn}")).await;
+                checked.map(|changed| changed.unwrap_or(value))
+            }
+        };
+        let error = match checked {
+            Ok(value) => return Ok(Some(value)),
+            Err(error) => error,
+        };
+        let mut progress = talk.0.borrow_mut();
+        if error.code != Code::Validation || error.is_misfit() {
+            return Err(error);
+        }
+        if progress.is_repaired {
+            return Err(error
+                .with_hint("it was asked for once more; make the schema simpler, or take another model")
+                .retryable());
+        }
+        progress.is_repaired = true;
+        progress.turns.push(Turn::Assistant(reply.clone()));
+        progress.turns.push(Turn::text(format!(
+            "That cannot be used: {}. Answer again with the corrected JSON value and nothing else.",
+            error.message
+        )));
+        Ok(None)
+    }
+
+    fn finished(&self, ask: &Ask, reply: Reply, value: H::Value, talk: &Talk) -> Answer<H::Value> {
+        let usage = talk.usage();
+        let origin = reply.origin;
+        let mut entries = Vec::new();
+        if let Some(history) = &ask.history {
+            let progress = talk.0.borrow();
+            let kept = conversation(history, progress.earlier, &progress.turns, &reply.text);
+            entries.push((history.key.as_str(), self.host.value_from_json(kept)));
+        }
+        let output = match ask.full_response {
+            false => value,
+            true => {
+                let progress = talk.0.borrow();
+                let setup = ask.models.get(progress.model);
+                let full = full_response(reply, ask, setup.map_or("", |setup| &setup.model.model), &progress);
+                let mut fields: Vec<(&str, H::Value)> = full
+                    .iter()
+                    .map(|(key, field)| (key.as_str(), self.host.value_from_json(field.clone())))
+                    .collect();
+                if ask.output.is_some() {
+                    fields.push(("output", value));
+                }
+                self.host.object(fields)
+            }
+        };
+        entries.push((ask.output_key.as_str(), output.clone()));
+        let patch = self.host.object(entries);
+        Answer { output: Some(output), patch: Some(patch), usage, origin }
+    }
+}
+
+/// All that is known of an answer.
+fn full_response(reply: Reply, ask: &Ask, model: &str, progress: &Progress) -> Map<String, Value> {
+    let mut full = Map::new();
+    let mut put = |key: &str, value: Value| full.insert(key.to_owned(), value);
+    let calls: Vec<Value> = progress
+        .turns
+        .iter()
+        .skip(progress.earlier)
+        .filter_map(|turn| match turn {
+            Turn::Assistant(reply) => Some(reply.calls.iter()),
+            _ => None,
+        })
+        .flatten()
+        .map(|call| json!({ "id": call.id, "name": call.name, "input": call.input }))
+        .collect();
+    put("text", reply.text.into());
+    if !reply.reasoning.is_empty() {
+        put("reasoning", reply.reasoning.into());
+    }
+    if !ask.tools.is_empty() {
+        put("toolCalls", calls.into());
+    }
+    if let Some(usage) = progress.usage {
+        put("usage", usage.to_json());
+    }
+    put("finishReason", reply.finish.word().into());
+    put("model", model.into());
+    full
+}
+
+/// The calls, each with an id: some endpoints give none, or the same one again.
+fn named(calls: &[models::ToolCall], turn: u32) -> Vec<models::ToolCall> {
+    let mut named: Vec<models::ToolCall> = Vec::with_capacity(calls.len());
+    for (number, call) in calls.iter().enumerate() {
+        let mut call = call.clone();
+        if call.id.is_empty() || named.iter().any(|other| other.id == call.id) {
+            call.id = format!("call_{turn}_{number}");
+        }
+        named.push(call);
+    }
+    named
+}
+
+/// The JSON value that a text is, or that it has between fences or braces: models like to talk around it.
+fn json_in(text: &str) -> Option<Value> {
+    let text = text.trim();
+    let fenced = text.split_once("```").and_then(|(_, rest)| rest.split_once("```"));
+    let fenced = fenced.map(|(inside, _)| inside.strip_prefix("json").unwrap_or(inside));
+    let braces = text.find('{').zip(text.rfind('}'));
+    // Behind a bracket, an object may be no more than an item of a list.
+    let braced = braces.filter(|(first, _)| !text.get(..*first).unwrap_or_default().contains('['));
+    let braced = braced.and_then(|(first, last)| text.get(first..=last));
+    let parts = [Some(text), fenced, braced];
+    parts.into_iter().flatten().find_map(|part| serde_json::from_str(part.trim()).ok())
+}
+
+fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(120) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

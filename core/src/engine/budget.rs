@@ -1,0 +1,120 @@
+//! What model calls may use, checked before each of them.
+
+use std::cell::Cell;
+
+use super::plan::Ask;
+use super::walk::Walk;
+use super::{Code, Error, Host, Usage};
+use crate::models::{self, ModelSetup};
+
+/// About how many bytes of a question make a token.
+const BYTES_A_TOKEN: usize = 4;
+
+/// What the model calls of a run have used, and what those under way are expected to.
+#[derive(Debug, Default)]
+pub(super) struct Spent {
+    used: Cell<Usage>,
+    reserved: Cell<Usage>,
+}
+
+impl Spent {
+    fn add(cell: &Cell<Usage>, more: Usage) {
+        let mut sum = cell.get();
+        sum += more;
+        cell.set(sum);
+    }
+}
+
+/// What a call under way is expected to use; given back when it ends.
+pub(super) struct Reserved<'s> {
+    spent: &'s Spent,
+    expected: Usage,
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        let mut reserved = self.spent.reserved.get();
+        reserved.input_tokens = reserved.input_tokens.saturating_sub(self.expected.input_tokens);
+        reserved.cost = Some(reserved.cost.unwrap_or_default() - self.expected.cost.unwrap_or_default());
+        self.spent.reserved.set(reserved);
+    }
+}
+
+impl<H: Host> Walk<'_, H> {
+    /// Takes note of what a call has used.
+    pub(super) fn spend(&self, usage: Option<Usage>) {
+        Spent::add(&self.spent.used, usage.unwrap_or_default());
+    }
+
+    /// Reserves what a question will use at least.
+    ///
+    /// # Errors
+    /// When that is more than is left of what the run, or this answer of the agent, may use, or when nobody can
+    /// know what it costs.
+    pub(super) fn afford(
+        &self,
+        ask: &Ask,
+        setup: &ModelSetup,
+        question: &str,
+        own: Option<Usage>,
+    ) -> Result<Reserved<'_>, Error> {
+        let expected = Usage::new((question.len() / BYTES_A_TOKEN) as u64, 0);
+        let expected = models::priced(setup, Some(expected)).unwrap_or(expected);
+        let counts_money = self.plan.limits.max_cost.or(ask.limits.max_cost).is_some();
+        if counts_money && !models::has_price(setup) {
+            return Err(no_price(&setup.model.model));
+        }
+        let mut run = self.spent.used.get();
+        run += self.spent.reserved.get();
+        let limits = &self.plan.limits;
+        check(run, expected, limits.max_tokens, limits.max_cost, "the model calls of the run", "limits")?;
+        let own = own.unwrap_or_default();
+        let limits = &ask.limits;
+        let who = format!("the answer of the agent `{}`", ask.agent);
+        check(own, expected, limits.max_tokens, limits.max_cost, &who, "the agent's limits")?;
+        Spent::add(&self.spent.reserved, expected);
+        Ok(Reserved { spent: &self.spent, expected })
+    }
+}
+
+/// A bound on money that cannot be kept is worse than none: nothing is asked.
+fn no_price(model: &str) -> Error {
+    Error::new(
+        Code::Document,
+        format!("maxCost cannot be kept: it is not known what the model `{model}` costs"),
+    )
+    .with_hint(
+        "give the model a price, or the document prices with its name, in US dollars per million tokens",
+    )
+}
+
+fn check(
+    used: Usage,
+    expected: Usage,
+    max_tokens: Option<u64>,
+    max_cost: Option<f64>,
+    who: &str,
+    whose: &str,
+) -> Result<(), Error> {
+    let over = |message: String, key: &str| {
+        Err(Error::new(Code::Budget, message).with_hint(format!("raise {key} of {whose}, or ask for less")))
+    };
+    let tokens = used.tokens();
+    match max_tokens {
+        Some(most) if tokens.saturating_add(expected.tokens()) > most => {
+            let next = expected.tokens();
+            let message = format!(
+                "{who} may use {most} tokens; {tokens} are used, and the next call takes about {next}"
+            );
+            return over(message, "maxTokens");
+        }
+        _ => {}
+    }
+    let cost = used.cost.unwrap_or_default();
+    match max_cost {
+        Some(most) if cost + expected.cost.unwrap_or_default() > most => {
+            over(format!("{who} may cost ${most}; ${cost} is spent"), "maxCost")
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,112 @@
+//! What an agent is told besides its input: files, and what was said before.
+
+use serde_json::{Value, json};
+
+use super::flow::Flow;
+use super::journal::Place;
+use super::plan::{Decider, Remembered};
+use super::walk::Walk;
+use super::{Code, Error, Host, Wants};
+use crate::models::{Media, MediaKind, MediaSource, Part, Reply, Turn};
+
+impl<H: Host> Walk<'_, H> {
+    /// The images and files that go with a question.
+    pub(super) async fn files(
+        &self,
+        step: &str,
+        files: &Decider,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+        place: &Place<'_>,
+    ) -> Result<Vec<Part>, Error> {
+        let given = match files {
+            Decider::Expression(source) => self.evaluate(source, "`files`", flow, state)?,
+            Decider::Function(function) => {
+                self.json(&self.call_for(*function, Wants::List, flow, state, place, "files").await?)
+            }
+        };
+        let Value::Array(given) = given else {
+            return Err(
+                Error::new(Code::Validation, format!("the `files` of `{step}` are no list")).with_hint(FORM)
+            );
+        };
+        let read = |(number, file): (usize, &Value)| {
+            media(file).map(Part::Media).ok_or_else(|| {
+                Error::new(Code::Validation, format!("`files[{number}]` of `{step}` is no image and no file"))
+                    .with_hint(FORM)
+            })
+        };
+        given.iter().enumerate().map(read).collect()
+    }
+
+    /// The conversation that the state has under this key.
+    pub(super) fn remembered(&self, step: &str, key: &str, state: &H::Value) -> Result<Vec<Turn>, Error> {
+        let state = self.host.template_view(state);
+        let kept = state.get_attr(key).ok().filter(|kept| !kept.is_undefined() && !kept.is_none());
+        let Some(kept) = kept else { return Ok(Vec::new()) };
+        let wrong = || {
+            Error::new(Code::Validation, format!("the history of `{step}` under `{key}` is no conversation"))
+                .with_hint(
+                    "it is a list of { role: \"user\" or \"assistant\", content: a text }; `[]` is a new one",
+                )
+        };
+        let read = |message: minijinja::Value| {
+            let part = |key| message.get_attr(key).ok()?.as_str().map(str::to_owned);
+            let text = part("content").ok_or_else(wrong)?;
+            match part("role").as_deref() {
+                Some("user") => Ok(Turn::text(text)),
+                Some("assistant") => Ok(Turn::Assistant(Reply { text, ..Reply::default() })),
+                _ => Err(wrong()),
+            }
+        };
+        if kept.kind() != minijinja::value::ValueKind::Seq {
+            return Err(wrong());
+        }
+        kept.try_iter().map_err(|_| wrong())?.map(read).collect()
+    }
+}
+
+/// The conversation with its newest question and answer, without what is too old.
+pub(super) fn conversation(history: &Remembered, earlier: usize, turns: &[Turn], answer: &str) -> Value {
+    let mut messages = Vec::new();
+    for turn in turns.iter().take(earlier + 1) {
+        match turn {
+            Turn::User(parts) => messages.push(("user", first_text(parts))),
+            Turn::Assistant(reply) => messages.push(("assistant", reply.text.as_str())),
+            Turn::Tools(_) => {}
+        }
+    }
+    messages.push(("assistant", answer));
+    let mut first = messages.len().saturating_sub(history.max_messages);
+    // A conversation begins with a question.
+    while messages.get(first).is_some_and(|(role, _)| *role == "assistant") {
+        first += 1;
+    }
+    let kept = messages.iter().skip(first);
+    kept.map(|(role, content)| json!({ "role": role, "content": content })).collect()
+}
+
+fn first_text(parts: &[Part]) -> &str {
+    let text = parts.iter().find_map(|part| match part {
+        Part::Text(text) => Some(text.as_str()),
+        Part::Media(_) => None,
+    });
+    text.unwrap_or_default()
+}
+
+const FORM: &str = "give a list of { type: \"image\" or \"file\", mediaType: \"image/png\", data: base64 text }, or `url` in place of `data`";
+
+fn media(file: &Value) -> Option<Media> {
+    let text = |key| file.get(key).and_then(Value::as_str).map(str::to_owned);
+    let kind = match text("type")?.as_str() {
+        "image" => MediaKind::Image,
+        "file" => MediaKind::File,
+        _ => return None,
+    };
+    let source = match (text("data"), text("url")) {
+        (Some(data), None) => MediaSource::Data(data),
+        (None, Some(url)) => MediaSource::Url(url),
+        _ => return None,
+    };
+    Some(Media { kind, media_type: text("mediaType")?, source, name: text("name") })
+}

@@ -1,0 +1,201 @@
+//! The calls of tools that a model asks for.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+use serde_json::{Value, json};
+
+use super::event::{Asked, Event};
+use super::gather::{Under, gather};
+use super::journal::Place;
+use super::leaf::Trouble;
+use super::plan::{Ask, PlannedTool};
+use super::walk::Walk;
+use super::{Call, Code, Digest, Error, Host, Wants};
+use crate::models::{ToolCall, ToolResult};
+use crate::shape::{listed, nearest};
+
+/// What a person said of a call.
+struct Decision<V> {
+    /// The input with which it is made; nothing when it is not allowed.
+    input: Option<V>,
+    reason: String,
+}
+
+impl<H: Host> Walk<'_, H> {
+    /// Makes the calls of a turn, all at once, and gives what the model is told of each.
+    pub(super) async fn call_tools(
+        &self,
+        ask: &Ask,
+        calls: &[ToolCall],
+        turn: u32,
+        place: &Place<'_>,
+    ) -> Result<Vec<ToolResult>, Trouble> {
+        let mut ends: Vec<Option<Result<ToolResult, Trouble>>> = calls.iter().map(|_| None).collect();
+        let begin = |number: usize| -> Under<'_, Option<Result<ToolResult, Trouble>>> {
+            Box::pin(async move {
+                let Some(call) = calls.get(number) else { return (number, None) };
+                (number, Some(self.call_tool(ask, call, &format!("tool{turn}.{number}"), place).await))
+            })
+        };
+        gather(calls.len(), None, &begin, &mut |number, end| {
+            if let Some(slot) = ends.get_mut(number) {
+                *slot = end;
+            }
+            ControlFlow::Continue(())
+        })
+        .await;
+        let (mut results, mut open) = (Vec::with_capacity(calls.len()), Vec::new());
+        for end in ends.into_iter().flatten() {
+            match end {
+                Ok(result) => results.push(result),
+                Err(Trouble::Suspended(asked)) => open.extend(asked),
+                Err(failed) => return Err(failed),
+            }
+        }
+        if open.is_empty() { Ok(results) } else { Err(Trouble::Suspended(open)) }
+    }
+
+    async fn call_tool(
+        &self,
+        ask: &Ask,
+        call: &ToolCall,
+        key: &str,
+        place: &Place<'_>,
+    ) -> Result<ToolResult, Trouble> {
+        let spot = place.spot;
+        let started_at = self.host.now();
+        let is_told = RefCell::new(false);
+        let outcome = self.outcome(ask, call, key, place, &is_told).await;
+        if !is_told.take() && !matches!(outcome, Err(Trouble::Suspended(_))) {
+            self.host.emit(Event::ToolStart { spot, call: call.clone() });
+        }
+        let outcome = match outcome {
+            Ok(value) => Ok(value),
+            // What a journal does not fit is no business of the model's.
+            Err(Trouble::Failed(error)) if !error.is_misfit() => Err(error),
+            Err(trouble) => return Err(trouble),
+        };
+        let (output, is_error) = match &outcome {
+            Ok(value) => (self.json(value), false),
+            Err(error) => (json!({ "error": error.message }), true),
+        };
+        let (id, tool) = (call.id.clone(), call.name.clone());
+        let duration_ms = self.host.now() - started_at;
+        self.host.emit(Event::ToolEnd { spot, id: id.clone(), tool: tool.clone(), duration_ms, outcome });
+        Ok(ToolResult { id, name: tool, output, is_error })
+    }
+
+    async fn outcome(
+        &self,
+        ask: &Ask,
+        call: &ToolCall,
+        key: &str,
+        place: &Place<'_>,
+        is_told: &RefCell<bool>,
+    ) -> Result<H::Value, Trouble> {
+        let tool = tool_of(ask, call)?;
+        if let Some(broken) = &call.broken {
+            let message = format!("the arguments of `{}` are no JSON: {broken}", call.name);
+            return Err(Error::new(Code::Tool, message).into());
+        }
+        let input = self.host.value_from_json(call.input.clone());
+        let decision = match tool.approval {
+            Some(schema) => self.decided(call, schema, key, input, place).await?,
+            None => Decision { input: Some(input), reason: String::new() },
+        };
+        let Some(input) = decision.input else {
+            let message = match decision.reason.as_str() {
+                "" => format!("a person did not allow the call of `{}`", call.name),
+                reason => format!("a person did not allow the call of `{}`: {reason}", call.name),
+            };
+            return Err(Error::new(Code::Tool, message).into());
+        };
+        is_told.replace(true);
+        let shown = ToolCall { input: self.json(&input), ..call.clone() };
+        self.host.emit(Event::ToolStart { spot: place.spot, call: shown });
+        let what = format!("the input of the tool `{}`", call.name);
+        let changed = self.checked(tool.input, &what, &input, place, &format!("{key}.input")).await;
+        let input = changed.map_err(as_tool)?.unwrap_or(input);
+        let part = format!("{key}.");
+        let own = Place { part: &part, ..*place };
+        let made = self.made(tool, call, key, &input, &own);
+        match tool.timeout_ms {
+            None => Ok(made.await?),
+            Some(limit) => match self.within(&own, limit, made).await {
+                Ok(made) => Ok(made?),
+                Err(late) => {
+                    let message = format!("the tool `{}` took longer than {limit} ms", call.name);
+                    Err(late.told(Error::new(Code::Timeout, message)).into())
+                }
+            },
+        }
+    }
+
+    async fn made(
+        &self,
+        tool: &PlannedTool,
+        call: &ToolCall,
+        key: &str,
+        input: &H::Value,
+        place: &Place<'_>,
+    ) -> Result<H::Value, Error> {
+        let Place { spot, attempt, .. } = *place;
+        let function = self.plan.functions.get(tool.function as usize);
+        let version = function.and_then(|function| function.version.as_deref().or(function.code.as_deref()));
+        let asked = self.traced(Digest::default().with(&call.name).with(version.unwrap_or_default()), input);
+        let live = Box::pin(async {
+            let call_id = Some(call.id.as_str());
+            let call =
+                Call { function: tool.function, wants: Wants::Output, spot, attempt, state: input, call_id };
+            Ok(self.host.call(call).await.map_err(as_tool)?.value)
+        });
+        self.asked(place, key, asked, live).await
+    }
+
+    /// What a person says of a call, now or in an earlier run.
+    async fn decided(
+        &self,
+        call: &ToolCall,
+        schema: u32,
+        key: &str,
+        input: H::Value,
+        place: &Place<'_>,
+    ) -> Result<Decision<H::Value>, Trouble> {
+        let asked = Asked {
+            key: format!("{}/{key}", self.execution_key(place.spot, place.prefix)),
+            message: Some(format!("May `{}` be called?", call.name)),
+            schema: Some(schema),
+            call: Some(call.clone()),
+        };
+        let question = Digest::default().with(&call.name).with(&call.input.to_string());
+        let answer = self.json(&self.person(asked, question, place).await?);
+        let is_allowed = answer.get("approved").unwrap_or(&answer) == &Value::Bool(true);
+        let input = match answer.get("input") {
+            Some(other) => self.host.value_from_json(other.clone()),
+            None => input,
+        };
+        let reason = answer.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Ok(Decision { input: is_allowed.then_some(input), reason })
+    }
+}
+
+fn tool_of<'a>(ask: &'a Ask, call: &ToolCall) -> Result<&'a PlannedTool, Error> {
+    let found = ask.offers.iter().position(|offer| offer.name == call.name);
+    found.and_then(|index| ask.tools.get(index)).ok_or_else(|| {
+        let names = || ask.offers.iter().map(|offer| offer.name.as_str());
+        let meant = match nearest(&call.name, names()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("there are {}", listed(names())),
+        };
+        Error::new(Code::Tool, format!("there is no tool `{}`; {meant}", call.name))
+    })
+}
+
+/// A failure of a tool's function is the tool's, unless it says otherwise.
+fn as_tool(error: Error) -> Error {
+    match error.code {
+        Code::Handler => Error { code: Code::Tool, ..error },
+        _ => error,
+    }
+}
