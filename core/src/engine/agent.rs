@@ -114,7 +114,11 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
         talk: &Talk,
     ) -> Result<(), Error> {
-        let is_open = matches!(talk.0.borrow().turns.last(), Some(Turn::User(_) | Turn::Tools(_)));
+        let is_open = {
+            let Progress { turns, earlier, .. } = &*talk.0.borrow();
+            // Nothing is lost of a conversation in which nobody has answered.
+            turns.len() > earlier + 1 && matches!(turns.last(), Some(Turn::User(_) | Turn::Tools(_)))
+        };
         if is_open {
             return Ok(());
         }
