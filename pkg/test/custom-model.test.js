@@ -148,6 +148,16 @@ test("a function that has not answered yet is told that nobody waits", async () 
   assert.equal((await left.promise).code, "cancelled");
 });
 
+test("the signal of an answer that is whole stays as it is", async () => {
+  const signals = [];
+  const give = [() => "x", function* () { yield { type: "finish", reason: "stop" }; }, async () => [{ type: "text", text: "x" }]];
+  for (const fn of give) {
+    await asking(customModel("parrot", (request, context) => (signals.push(context.signal), fn()))).run();
+    await turn();
+  }
+  assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false, false]);
+});
+
 test("the waiting limits are those of an endpoint", async () => {
   const silent = customModel("parrot", () => new Promise(() => {}));
   const first = await failureOf(asking(silent, { limits: { firstTokenMs: 500 } }), { clock: virtualClock() });
