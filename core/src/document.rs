@@ -129,7 +129,14 @@ pub struct RetryPolicy {
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { max_retries: 0, backoff_ms: 1000, factor: 2.0, max_backoff_ms: 60_000, jitter: 0.0, after_first_delta: false }
+        Self {
+            max_retries: 0,
+            backoff_ms: 1000,
+            factor: 2.0,
+            max_backoff_ms: 60_000,
+            jitter: 0.0,
+            after_first_delta: false,
+        }
     }
 }
 

@@ -316,8 +316,7 @@ const AGENT_LIMITS: ObjectShape = ObjectShape { title: "limits", fields: &[MAX_T
 const MAX_TOKENS: Field =
     field("maxTokens", Shape::Integer(1, MAX_EXACT), Optional, "tokens that model calls may use");
 
-const MAX_COST_FIELD: Field =
-    field("maxCost", AMOUNT, Optional, "US dollars that model calls may cost");
+const MAX_COST_FIELD: Field = field("maxCost", AMOUNT, Optional, "US dollars that model calls may cost");
 
 const HISTORY: ObjectShape = ObjectShape {
     title: "history",

@@ -4,17 +4,24 @@ pub use self::call::{Teller, ask};
 pub use self::conversation::{
     Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, ToolResult, Turn,
 };
+pub use self::params::params;
 pub use self::partial::{Partial, PartialCall};
 pub(crate) use self::parts::body as neutral;
-pub use self::presets::{Format, Preset, preset};
-pub(crate) use self::prices::priced;
+pub use self::presets::{Format, Preset, Quirk, Sampling, Structured, preset};
+pub(crate) use self::prices::{has_price, known_price, priced};
 pub use self::question::{ModelSetup, Offer, Question};
 pub use self::stream::Stream;
 
+mod base64;
 mod call;
 mod chat;
 mod conversation;
 mod demo;
+mod fields;
+mod gemini;
+mod messages;
+mod narrow;
+mod params;
 mod partial;
 mod parts;
 mod patience;
@@ -22,5 +29,11 @@ mod presets;
 mod prices;
 mod question;
 mod refusal;
+mod responses;
+#[cfg(test)]
+mod sample;
 mod sse;
 mod stream;
+mod structured;
+#[cfg(test)]
+mod testing;

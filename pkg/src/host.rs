@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use js_sys::{Array, JSON, Object, Reflect};
 use stepweave_core::engine::{
-    Asked, Call, Entry, Error, Event, Failed, Finished, Host, Origin, Request, Response, Returned, Scope, Spot,
-    Violation,
+    Asked, Call, Entry, Error, Event, Failed, Finished, Host, Origin, Request, Response, Returned, Scope,
+    Spot, Violation,
 };
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -201,7 +201,8 @@ impl Host for JsHost {
             Event::StepSuspended { spot: Spot { step, scope }, request } => match request {
                 None => port.step_suspended(step, scope, None, None, None, None, &JsValue::UNDEFINED),
                 Some(Asked { key, message, schema, call }) => {
-                    let (tool, input) = call.map(|call| (call.name, self.value_from_json(call.input))).unzip();
+                    let (tool, input) =
+                        call.map(|call| (call.name, self.value_from_json(call.input))).unzip();
                     let input = input.unwrap_or_default();
                     port.step_suspended(step, scope, Some(key), message, schema, tool, &input);
                 }

@@ -9,6 +9,7 @@ import type { Problem } from "./document.js";
  * | `validation` | An option, a state or an input is not what was asked for. |
  * | `template` | A template or an expression does not parse, names something that is not there, or does not end. |
  * | `handler` | A function of yours threw, or returned something that is no plain JSON. |
+ * | `tool` | A tool failed, was refused, or was called wrongly. |
  * | `model` | A model's endpoint answered with an error or with something that is no answer. |
  * | `auth` | A secret is missing, refused, or not meant for the address it would go to. |
  * | `rate_limit` | The endpoint asks for fewer calls; `retryable` is true. |
@@ -17,6 +18,7 @@ import type { Problem } from "./document.js";
  * | `cancelled` | The run was cancelled. |
  * | `conflict` | Two members of a parallel step wrote the same key. |
  * | `limit` | A bound of the engine was met, such as 256 levels of nesting. |
+ * | `budget` | Model calls have used the tokens or the money that they may: see `limits`. |
  * | `internal` | The engine itself failed. It is a fault of Stepweave: please report it. |
  */
 export type ErrorCode =
@@ -24,6 +26,7 @@ export type ErrorCode =
   | "validation"
   | "template"
   | "handler"
+  | "tool"
   | "model"
   | "auth"
   | "rate_limit"
@@ -32,6 +35,7 @@ export type ErrorCode =
   | "cancelled"
   | "conflict"
   | "limit"
+  | "budget"
   | "internal";
 
 /** @internal */
@@ -40,6 +44,7 @@ export const ERROR_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   "validation",
   "template",
   "handler",
+  "tool",
   "model",
   "auth",
   "rate_limit",
@@ -48,6 +53,7 @@ export const ERROR_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   "cancelled",
   "conflict",
   "limit",
+  "budget",
   "internal",
 ]);
 

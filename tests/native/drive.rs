@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use stepweave_core::document::Document;
 use stepweave_core::engine::{Code, Error, Outcome, Plan, Reached, Request, Response, Settings, run};
 
@@ -163,10 +163,18 @@ impl Script {
                     let _ = answer.send(acted(action));
                 });
             }
-            Ask::Fetch { request, answer } => {
-                let response = self.respond(request);
-                let _ = answer.send(response);
-            }
+            Ask::Fetch { request, answer } => match request.function {
+                Some(function) => {
+                    let action = self.action(function);
+                    self.after(action.after_ms, move |script| {
+                        let _ = answer.send(acted(action).map(|parts| script.stream(&parts)));
+                    });
+                }
+                None => {
+                    let response = self.respond(request);
+                    let _ = answer.send(response);
+                }
+            },
             Ask::Read { body, answer } => {
                 let wait = self.bodies[body].1;
                 self.after(wait, move |script| {
@@ -213,7 +221,16 @@ impl Script {
                 .into()
         });
         let headers = headers.into_iter().map(|(name, value)| (name, value.into())).collect();
-        Ok(Response { status: answer.status.unwrap_or(200), headers, body: self.bodies.len() - 1 })
+        let (status, body) = (answer.status.unwrap_or(200), self.bodies.len() - 1);
+        Ok(Response { status, headers, hint: String::new(), body })
+    }
+
+    /// The answer of a model of the host that gives these parts.
+    fn stream(&mut self, parts: &Value) -> Response<usize> {
+        let parts = parts.as_array().expect("a model gives a list of parts");
+        let chunks: Vec<String> = parts.iter().map(|part| format!("data: {part}\n\n")).collect();
+        self.bodies.push((chunks.into_iter(), None));
+        Response { status: 200, headers: Map::new(), hint: String::new(), body: self.bodies.len() - 1 }
     }
 
     /// A script that was not needed hides a mistake in the scenario.

@@ -11,10 +11,13 @@
     reason = "test code"
 )]
 
+pub mod cuts;
 pub mod drive;
 pub mod host;
 pub mod journal;
+pub mod reading;
 pub mod record;
+pub mod recordings;
 pub mod scenario;
 pub mod time;
 pub mod violations;

@@ -7,7 +7,8 @@ use std::rc::Rc;
 use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
 use stepweave_core::engine::{
-    Code, Ending, Error, Event, Failed, Finished, Journaling, Origin, Plan, Replay, Settings, Spot, StepInfo, Usage,
+    Code, Ending, Error, Event, Failed, Finished, Journaling, Origin, Plan, Replay, Settings, Spot, StepInfo,
+    Usage,
 };
 use stepweave_core::validate::validate;
 
@@ -315,9 +316,10 @@ fn line(event: &Event<Shared>, order: &Order<'_>) -> (Vec<(u32, u32)>, String) {
         Event::ToolEnd { spot, tool, outcome: Ok(output), .. } => {
             (spot, format!("tool.done {} {tool} {output}", name(spot)))
         }
-        Event::ToolEnd { spot, tool, outcome: Err(error), .. } => {
-            (spot, format!("tool.error {} {tool} {}", name(spot), json!(error.code).as_str().expect("a word")))
-        }
+        Event::ToolEnd { spot, tool, outcome: Err(error), .. } => (
+            spot,
+            format!("tool.error {} {tool} {}", name(spot), json!(error.code).as_str().expect("a word")),
+        ),
         Event::StepDone { spot, .. } => (spot, format!("step.done {}", name(spot))),
         Event::StepError { spot, failed } => {
             let code = json!(failed.error.code);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use lexopt::{Arg, Parser, ValueExt};
 
 pub(crate) const USAGE: &str = "\
@@ -14,6 +14,7 @@ Usage: cargo xtask <command>
   test --live [filter]    run the tests against a real llama-server, which the first call builds (about five minutes)
   check                   formatting, lints, types, the package's metadata and the committed schema
   size                    what each entry of the package loads, against the budgets
+  fuzz [inputs]           read so many broken answers in each wire format (a million unless said otherwise)
   bench engine            how fast the engine is, next to other libraries; --json FILE keeps the numbers
   schema                  write the JSON Schema of workflow documents into the package
 
@@ -26,6 +27,7 @@ pub(crate) enum Command {
     Test { scope: TestScope, filter: String },
     Check,
     Size,
+    Fuzz { inputs: u32 },
     Bench { json: Option<PathBuf> },
     Schema,
 }
@@ -69,6 +71,10 @@ pub(crate) fn parse(mut arguments: Parser) -> Result<Command> {
         ["test", filter] => Command::Test { scope, filter: filter.to_owned() },
         ["check"] => Command::Check,
         ["size"] => Command::Size,
+        ["fuzz"] => Command::Fuzz { inputs: 1_000_000 },
+        ["fuzz", inputs] => {
+            Command::Fuzz { inputs: inputs.parse().context("fuzz takes a number of inputs")? }
+        }
         ["bench", "engine"] => Command::Bench { json },
         ["schema"] => Command::Schema,
         _ => bail!("`{}` is not a command.\n\n{USAGE}", words.join(" ")),

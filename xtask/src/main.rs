@@ -1,13 +1,16 @@
 //! Every chore of the repository: `cargo xtask help` lists them.
 
+mod apart;
 mod bench;
 mod build_package;
 mod build_page;
 mod check;
 mod chromium;
 mod command;
+mod fuzz;
 mod glue;
 mod live;
+mod node_tests;
 mod packed;
 mod progress;
 mod schema;
@@ -55,6 +58,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Check => check::run(&workspace),
         Command::Size => done(size::run(&workspace)),
         Command::Schema => done(schema::write(&workspace)),
+        Command::Fuzz { inputs } => done(fuzz::run(&workspace, inputs)),
         Command::Bench { json } => done(bench::engine(&workspace, json.as_deref())),
     }
 }

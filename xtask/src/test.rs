@@ -8,7 +8,7 @@ use xshell::cmd;
 use crate::progress::step;
 use crate::suites::{self, Suite};
 use crate::workspace::Workspace;
-use crate::{build_package, build_page, packed, setup};
+use crate::{apart, build_package, build_page, node_tests, packed, setup};
 
 /// Without it, Node's test runner writes a protocol for machines wherever there is no terminal.
 const READABLE: &str = "--test-reporter=spec";
@@ -26,6 +26,10 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
                 sandbox(workspace)
             }),
             Suite::new("stores", "journals in every kind of store", || stores(workspace)),
+            Suite::new("wire", "recorded answers as the official clients read them", || wire(workspace)),
+            Suite::new("vendors", "next to the official clients and the libraries of others", || {
+                vendors(workspace)
+            }),
             Suite::new("kill", "runs whose process is killed again and again", || kill(workspace)),
             Suite::new("worker", "the edge worker of examples/cloudflare, in workerd", || worker(workspace)),
             Suite::new("page", "the builder, in Chromium", || page(workspace)),
@@ -62,10 +66,23 @@ fn sandbox(workspace: &Workspace) -> Result<()> {
 
 fn stores(workspace: &Workspace) -> Result<()> {
     build_package::build(workspace)?;
-    let shell = &workspace.shell;
-    let tests = shell.read_dir(workspace.path("tests/stores"))?.into_iter();
-    let tests: Vec<_> = tests.filter(|file| file.to_string_lossy().ends_with(".test.mjs")).collect();
-    Ok(cmd!(shell, "node --test {tests...}").env("NODE_OPTIONS", READABLE).quiet().run()?)
+    node_tests::run(workspace, "tests/stores")
+}
+
+fn wire(workspace: &Workspace) -> Result<()> {
+    vendors_installed(workspace)?;
+    node_tests::run(workspace, "tests/wire")
+}
+
+fn vendors(workspace: &Workspace) -> Result<()> {
+    vendors_installed(workspace)?;
+    // Where a test finds the package as a user installs it.
+    workspace.shell.set_var("STEPWEAVE_TARBALL", step("packing the package", || packed::tarball(workspace))?);
+    node_tests::run(workspace, "tests/vendors")
+}
+
+fn vendors_installed(workspace: &Workspace) -> Result<()> {
+    apart::install(workspace, "tests/vendors", "the official clients")
 }
 
 fn kill(workspace: &Workspace) -> Result<()> {

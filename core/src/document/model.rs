@@ -88,7 +88,7 @@ pub struct Price {
 }
 
 macro_rules! providers {
-    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal,)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal, at $url:literal, key $secret:literal;)+) => {
         /// Whose endpoint a model is at.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
         #[serde(rename_all = "camelCase")]
@@ -108,6 +108,20 @@ macro_rules! providers {
                 }
             }
 
+            /// Where it is, unless a model says otherwise; nothing where each user has an address of their own.
+            pub fn base_url(self) -> &'static str {
+                match self {
+                    $(Self::$name => $url,)+
+                }
+            }
+
+            /// What its key is called, unless a model says otherwise; nothing where none is needed.
+            pub fn secret(self) -> &'static str {
+                match self {
+                    $(Self::$name => $secret,)+
+                }
+            }
+
             /// The word that stands for it in documents.
             pub fn word(self) -> &'static str {
                 match self {
@@ -120,39 +134,39 @@ macro_rules! providers {
 
 providers! {
     /// OpenAI chat completions: OpenAI's own, or any other endpoint that speaks it.
-    Openai = "openai",
+    Openai = "openai", at "https://api.openai.com/v1", key "OPENAI_API_KEY";
     /// OpenAI Responses.
-    OpenaiResponses = "openaiResponses",
+    OpenaiResponses = "openaiResponses", at "https://api.openai.com/v1", key "OPENAI_API_KEY";
     /// Anthropic Messages.
-    Anthropic = "anthropic",
+    Anthropic = "anthropic", at "https://api.anthropic.com/v1", key "ANTHROPIC_API_KEY";
     /// Gemini's own format.
-    Gemini = "gemini",
+    Gemini = "gemini", at "https://generativelanguage.googleapis.com/v1beta", key "GEMINI_API_KEY";
     /// OpenRouter.
-    Openrouter = "openrouter",
+    Openrouter = "openrouter", at "https://openrouter.ai/api/v1", key "OPENROUTER_API_KEY";
     /// Groq.
-    Groq = "groq",
+    Groq = "groq", at "https://api.groq.com/openai/v1", key "GROQ_API_KEY";
     /// Mistral.
-    Mistral = "mistral",
+    Mistral = "mistral", at "https://api.mistral.ai/v1", key "MISTRAL_API_KEY";
     /// DeepSeek.
-    Deepseek = "deepseek",
+    Deepseek = "deepseek", at "https://api.deepseek.com", key "DEEPSEEK_API_KEY";
     /// xAI.
-    Xai = "xai",
+    Xai = "xai", at "https://api.x.ai/v1", key "XAI_API_KEY";
     /// Together.
-    Together = "together",
+    Together = "together", at "https://api.together.xyz/v1", key "TOGETHER_API_KEY";
     /// Ollama, on the same machine unless said otherwise.
-    Ollama = "ollama",
+    Ollama = "ollama", at "http://localhost:11434/v1", key "";
     /// LM Studio, on the same machine unless said otherwise.
-    Lmstudio = "lmstudio",
+    Lmstudio = "lmstudio", at "http://localhost:1234/v1", key "";
     /// vLLM, on the same machine unless said otherwise.
-    Vllm = "vllm",
+    Vllm = "vllm", at "http://localhost:8000/v1", key "";
     /// llama.cpp's llama-server, on the same machine unless said otherwise.
-    Llamacpp = "llamacpp",
+    Llamacpp = "llamacpp", at "http://localhost:8080/v1", key "";
     /// Azure OpenAI.
-    Azure = "azure",
+    Azure = "azure", at "", key "AZURE_OPENAI_API_KEY";
     /// Cloudflare Workers AI over HTTP.
-    WorkersAi = "workersAi",
+    WorkersAi = "workersAi", at "", key "CLOUDFLARE_API_TOKEN";
     /// The offline simulation: no network, the same answer every time.
-    Demo = "demo",
+    Demo = "demo", at "", key "";
     /// A function of the host.
-    Custom = "custom",
+    Custom = "custom", at "", key "";
 }

@@ -8,9 +8,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::{
-    Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork, HandlerRef,
-    History, Inner, Limits, Loop, Model, OnConflict, OnError, OnItemError, OnMax, Price, Provider, Repeat, RetryPolicy, Run,
-    Secret, Source, Step, StepKind, Switch, Tool, ToolChoice, Wait,
+    Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork,
+    HandlerRef, History, Inner, Limits, Loop, Model, OnConflict, OnError, OnItemError, OnMax, Price,
+    Provider, Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool, ToolChoice, Wait,
 };
 
 /// What could not be read, with the key.

@@ -8,13 +8,14 @@ use super::digest::Digest;
 use super::event::Event;
 use super::flow::Flow;
 use super::journal::Place;
-use super::message::conversation;
 use super::leaf::{Answer, Trouble};
+use super::message::conversation;
 use super::plan::{Ask, Input, Node};
 use super::walk::Walk;
 use super::{Code, Error, Host, Usage, Wants};
 use crate::document::ToolChoice;
 use crate::models::{self, Finish, Part, Question, Reply, Teller, Turn};
+use crate::shape::listed;
 
 /// How far the agent of a step has come. It outlives attempts: a call that failed is made again, and what was
 /// answered before it stays.
@@ -150,15 +151,19 @@ impl<'a, H: Host> Walk<'a, H> {
         talk: &Talk,
     ) -> Result<Reply, Error> {
         let (turns, model, asked) = talk.question();
-        let setup = ask.models.get(model).ok_or_else(|| Error::new(Code::Internal, "an agent has no model"))?;
+        let setup =
+            ask.models.get(model).ok_or_else(|| Error::new(Code::Internal, "an agent has no model"))?;
         // Attempts that failed are not the model's doing: its turns are what it answered.
         let own = turns.iter().skip(talk.0.borrow().earlier);
         let answered = own.filter(|turn| matches!(turn, Turn::Assistant(_))).count();
         if answered >= ask.max_turns as usize {
-            let message =
-                format!("the agent of `{}` asked its model {} times and has no answer yet", node.name, ask.max_turns);
-            return Err(Error::new(Code::Limit, message)
-                .with_hint("raise the agent's maxTurns, or say in its instructions when to stop calling tools"));
+            let message = format!(
+                "the agent of `{}` asked its model {} times and has no answer yet",
+                node.name, ask.max_turns
+            );
+            return Err(Error::new(Code::Limit, message).with_hint(
+                "raise the agent's maxTurns, or say in its instructions when to stop calling tools",
+            ));
         }
         let choice = match talk.0.borrow().has_called {
             // Who has to call a tool has to do so once.
@@ -177,6 +182,9 @@ impl<'a, H: Host> Walk<'a, H> {
         let body = models::neutral(&question).to_string();
         let _reserved = self.afford(ask, setup, &body, talk.usage())?;
         let number = asked + 1;
+        if number == 1 {
+            self.tell_dropped(&question, place);
+        }
         {
             let mut progress = talk.0.borrow_mut();
             progress.asked = number;
@@ -187,10 +195,12 @@ impl<'a, H: Host> Walk<'a, H> {
         let told = Teller::new(self.host, place.spot);
         let live = async {
             let reply = models::ask(&question, &told).await;
-            reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| Error {
-                after_delta: told.has_told.get(),
-                usage: models::priced(setup, told.usage.get()).map(Usage::to_json).unwrap_or_default(),
-                ..error
+            reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
+                Error {
+                    after_delta: told.has_told.get(),
+                    usage: models::priced(setup, told.usage.get()).map(Usage::to_json).unwrap_or_default(),
+                    ..error
+                }
             })
         };
         let reply = match self.journal {
@@ -212,13 +222,22 @@ impl<'a, H: Host> Walk<'a, H> {
         reply
     }
 
+    /// Tells which parameters are left out because the model would refuse them.
+    fn tell_dropped(&self, question: &Question<'_>, place: &Place<'_>) {
+        let (_, dropped) = models::params(question);
+        if !dropped.is_empty() {
+            let model = &question.setup.model.model;
+            let names = listed(dropped.iter().map(String::as_str));
+            let message = format!("`{model}` takes no {names}: left out");
+            self.host.emit(Event::Warning { spot: Some(place.spot), code: "param_dropped", message });
+        }
+    }
+
     /// Tells what a person should know of an answer.
     fn look_at(&self, reply: &Reply, place: &Place<'_>) {
         let (code, message) = match reply.finish {
             _ if reply.text.is_empty() => ("empty_answer", "the model answered with an empty text"),
-            Finish::Length => {
-                ("cut_off", "the answer reached the model's limit of tokens and was cut off")
-            }
+            Finish::Length => ("cut_off", "the answer reached the model's limit of tokens and was cut off"),
             _ => return,
         };
         self.host.emit(Event::Warning { spot: Some(place.spot), code, message: message.to_owned() });
@@ -234,7 +253,9 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
         talk: &Talk,
     ) -> Result<Option<H::Value>, Error> {
-        let Some(rule) = ask.output else { return Ok(Some(self.host.value_from_json(reply.text.as_str().into()))) };
+        let Some(rule) = ask.output else {
+            return Ok(Some(self.host.value_from_json(reply.text.as_str().into())));
+        };
         let what = format!("the answer of `{}`", node.name);
         let checked = match json_in(&reply.text) {
             None => Err(Error::new(Code::Validation, format!("{what} is no JSON: {}", excerpt(&reply.text)))
@@ -255,7 +276,9 @@ impl<'a, H: Host> Walk<'a, H> {
             return Err(error);
         }
         if progress.is_repaired {
-            return Err(error.retryable());
+            return Err(error
+                .with_hint("it was asked for once more; make the schema simpler, or take another model")
+                .retryable());
         }
         progress.is_repaired = true;
         progress.turns.push(Turn::Assistant(reply.clone()));
@@ -281,8 +304,10 @@ impl<'a, H: Host> Walk<'a, H> {
                 let progress = talk.0.borrow();
                 let setup = ask.models.get(progress.model);
                 let full = full_response(reply, ask, setup.map_or("", |setup| &setup.model.model), &progress);
-                let mut fields: Vec<(&str, H::Value)> =
-                    full.iter().map(|(key, field)| (key.as_str(), self.host.value_from_json(field.clone()))).collect();
+                let mut fields: Vec<(&str, H::Value)> = full
+                    .iter()
+                    .map(|(key, field)| (key.as_str(), self.host.value_from_json(field.clone())))
+                    .collect();
                 if ask.output.is_some() {
                     fields.push(("output", value));
                 }
@@ -338,16 +363,17 @@ fn named(calls: &[models::ToolCall], turn: u32) -> Vec<models::ToolCall> {
     named
 }
 
-/// The JSON value that a text is, without the fences that models like to put around it.
+/// The JSON value that a text is, or that it has between fences or braces: models like to talk around it.
 fn json_in(text: &str) -> Option<Value> {
     let text = text.trim();
-    if let Ok(value) = serde_json::from_str(text) {
-        return Some(value);
-    }
-    let (_, fenced) = text.split_once("```")?;
-    let (fenced, _) = fenced.split_once("```")?;
-    let fenced = fenced.strip_prefix("json").unwrap_or(fenced);
-    serde_json::from_str(fenced.trim()).ok()
+    let fenced = text.split_once("```").and_then(|(_, rest)| rest.split_once("```"));
+    let fenced = fenced.map(|(inside, _)| inside.strip_prefix("json").unwrap_or(inside));
+    let braces = text.find('{').zip(text.rfind('}'));
+    // Behind a bracket, an object may be no more than an item of a list.
+    let braced = braces.filter(|(first, _)| !text.get(..*first).unwrap_or_default().contains('['));
+    let braced = braced.and_then(|(first, last)| text.get(first..=last));
+    let parts = [Some(text), fenced, braced];
+    parts.into_iter().flatten().find_map(|part| serde_json::from_str(part.trim()).ok())
 }
 
 fn excerpt(text: &str) -> String {

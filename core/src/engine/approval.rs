@@ -49,8 +49,7 @@ impl<H: Host> Walk<'_, H> {
         let Some(answer) = self.answered(&question.key).await else {
             return Err(Trouble::Suspended(vec![question]));
         };
-        let rule =
-            question.schema.map(|schema| Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off });
+        let rule = question.schema.map(|schema| Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off });
         self.checked(rule, &format!("the answer to `{}`", question.key), &answer, place, "check").await?;
         if self.journal.is_some() {
             self.keep(Entry { key: &kept, spot: place.spot, asked, answer: Ok(&answer) }).await;

@@ -75,7 +75,8 @@ impl<'a, H: Host> Walk<'a, H> {
                 let Place { spot, attempt, .. } = *place;
                 let question = self.traced(Digest::default(), value);
                 let live = Box::pin(async {
-                    let call = Call { function, wants: Wants::Checked, spot, attempt, state: value, call_id: None };
+                    let call =
+                        Call { function, wants: Wants::Checked, spot, attempt, state: value, call_id: None };
                     let returned = self.host.call(call).await.map_err(|error| Error {
                         message: format!("{what} does not fit its schema: {}", error.message),
                         ..error

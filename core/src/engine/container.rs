@@ -127,7 +127,15 @@ impl<'a, H: Host> Walk<'a, H> {
                 (Error { message, op: None, ..stop.error.clone() }, Some(stop.spot), stop)
             }
         };
-        let failed = Failed { attempts: 1, started_at, duration_ms, error, stopped_by, retry_in_ms: None, usage: None };
+        let failed = Failed {
+            attempts: 1,
+            started_at,
+            duration_ms,
+            error,
+            stopped_by,
+            retry_in_ms: None,
+            usage: None,
+        };
         self.host.emit(Event::StepError { spot, failed });
         match (node.on_failure, stop.reach) {
             (OnError::Continue, Reach::Tolerated) => flow.went(),

@@ -1,6 +1,5 @@
 use std::ops::AddAssign;
 
-
 use serde_json::{Map, Value};
 
 use super::{Error, StepIndex};

@@ -1,9 +1,9 @@
 //! Steps that hold no others: their attempts, and what each kind does in one.
 
+use super::agent::Talk;
 use super::event::{Asked, Event, Failed, Finished, Origin, Spot, Usage};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::Place;
-use super::agent::Talk;
 use super::plan::{Node, NodeKind};
 use super::walk::{At, Walk};
 use super::{Call, Code, Digest, Error, Host, Returned, Wants, retry};
@@ -242,7 +242,8 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<H::Value, Error> {
         let Place { spot, attempt, .. } = *place;
         let live = Box::pin(async move {
-            let returned = self.host.call(Call { function, wants, spot, attempt, state, call_id: None }).await?;
+            let returned =
+                self.host.call(Call { function, wants, spot, attempt, state, call_id: None }).await?;
             Ok(returned.value)
         });
         self.asked(place, call, self.question_of(function, flow), live).await

@@ -26,7 +26,9 @@ impl<H: Host> Walk<'_, H> {
             }
         };
         let Value::Array(given) = given else {
-            return Err(Error::new(Code::Validation, format!("the `files` of `{step}` are no list")).with_hint(FORM));
+            return Err(
+                Error::new(Code::Validation, format!("the `files` of `{step}` are no list")).with_hint(FORM)
+            );
         };
         let read = |(number, file): (usize, &Value)| {
             media(file).map(Part::Media).ok_or_else(|| {
@@ -44,7 +46,9 @@ impl<H: Host> Walk<'_, H> {
         let Some(kept) = kept else { return Ok(Vec::new()) };
         let wrong = || {
             Error::new(Code::Validation, format!("the history of `{step}` under `{key}` is no conversation"))
-                .with_hint("it is a list of { role: \"user\" or \"assistant\", content: a text }; `[]` is a new one")
+                .with_hint(
+                    "it is a list of { role: \"user\" or \"assistant\", content: a text }; `[]` is a new one",
+                )
         };
         let read = |message: minijinja::Value| {
             let part = |key| message.get_attr(key).ok()?.as_str().map(str::to_owned);

@@ -146,7 +146,8 @@ impl<H: Host> Walk<'_, H> {
         let asked = self.traced(Digest::default().with(&call.name).with(version.unwrap_or_default()), input);
         let live = Box::pin(async {
             let call_id = Some(call.id.as_str());
-            let call = Call { function: tool.function, wants: Wants::Output, spot, attempt, state: input, call_id };
+            let call =
+                Call { function: tool.function, wants: Wants::Output, spot, attempt, state: input, call_id };
             Ok(self.host.call(call).await.map_err(as_tool)?.value)
         });
         self.asked(place, key, asked, live).await

@@ -2,29 +2,55 @@
 
 use serde_json::{Map, Value, json};
 
-use super::stream::Fault;
-use super::{Finish, Part, Partial, Question, Turn};
-use crate::engine::Usage;
+pub(super) use self::answer::{State, event, whole};
+use super::params::{add_tools, params};
+use super::presets::{Preset, Quirk, Structured, preset};
+use super::{Media, MediaKind, Offer, Part, Question, Reply, ToolCall, Turn, structured};
+use crate::document::ToolChoice;
+
+mod answer;
+
+/// What an answer in JSON is called where it needs a name.
+pub(super) const OUTPUT: &str = "answer";
+
+/// Where the question goes, behind the base URL.
+pub(super) fn path(question: &Question<'_>) -> String {
+    versioned("/chat/completions", question)
+}
+
+/// An endpoint that has several versions is told the version in the address.
+pub(super) fn versioned(path: &str, question: &Question<'_>) -> String {
+    match &question.setup.model.api_version {
+        Some(version) => [path, "?api-version=", version].concat(),
+        None => path.to_owned(),
+    }
+}
+
+/// The headers that it needs.
+pub(super) fn headers(_question: &Question<'_>, _headers: &mut Map<String, Value>) {}
 
 /// The body of a request.
 pub(super) fn body(question: &Question<'_>) -> Value {
-    let mut messages = Vec::new();
-    if let Some(instructions) = question.instructions.filter(|text| !text.is_empty()) {
-        messages.push(json!({ "role": "system", "content": instructions }));
-    }
-    for turn in question.turns {
-        match turn {
-            Turn::User(parts) => messages.push(json!({ "role": "user", "content": content(parts) })),
-            Turn::Assistant(reply) => messages.push(json!({ "role": "assistant", "content": reply.text })),
-            Turn::Tools(_) => {}
-        }
-    }
+    let preset = preset(question.setup.model.provider);
     let mut body = Map::new();
-    body.insert("model".to_owned(), question.setup.model.model.as_str().into());
-    body.insert("messages".to_owned(), messages.into());
-    body.insert("stream".to_owned(), true.into());
-    body.insert("stream_options".to_owned(), json!({ "include_usage": true }));
-    body.extend(question.setup.params.clone());
+    let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
+    put("model", question.setup.model.model.as_str().into());
+    put("messages", messages(question, preset).into());
+    put("stream", true.into());
+    if !preset.has(Quirk::NoStreamOptions) {
+        put("stream_options", json!({ "include_usage": true }));
+    }
+    let offered = offered(question, preset);
+    if let (Some(choice), false) = (choice(question, preset), offered.is_empty()) {
+        put("tool_choice", choice);
+    }
+    match structured::means(question) {
+        Some(Structured::Schema) => put("response_format", format(question)),
+        Some(Structured::Object) => put("response_format", json!({ "type": "json_object" })),
+        Some(Structured::Words) | None => None,
+    };
+    body.extend(params(question).0);
+    add_tools(&mut body, offered.into_iter().map(tool).collect());
     // Endpoints refuse options of a stream that is not asked for.
     if body.get("stream") != Some(&Value::Bool(true)) {
         body.shift_remove("stream_options");
@@ -32,68 +58,97 @@ pub(super) fn body(question: &Question<'_>) -> Value {
     body.into()
 }
 
+/// The tools that are offered.
+fn offered<'a>(question: &Question<'a>, preset: &Preset) -> Vec<&'a Offer> {
+    let is_offered = |tool: &&Offer| match question.choice {
+        ToolChoice::Named(name) if preset.has(Quirk::NoNamedTool) => tool.name == *name,
+        ToolChoice::None => !preset.has(Quirk::NoNamedTool),
+        _ => true,
+    };
+    question.tools.iter().filter(is_offered).collect()
+}
+
+fn choice(question: &Question<'_>, preset: &Preset) -> Option<Value> {
+    match question.choice {
+        ToolChoice::Auto => None,
+        ToolChoice::Required => Some("required".into()),
+        ToolChoice::None => Some("none".into()),
+        ToolChoice::Named(_) if preset.has(Quirk::NoNamedTool) => Some("required".into()),
+        ToolChoice::Named(name) => Some(json!({ "type": "function", "function": { "name": name } })),
+    }
+}
+
+fn tool(tool: &Offer) -> Value {
+    let mut function = json!({ "name": tool.name, "parameters": tool.parameters() });
+    if let (Some(description), Some(map)) = (&tool.description, function.as_object_mut()) {
+        map.insert("description".to_owned(), description.as_str().into());
+    }
+    json!({ "type": "function", "function": function })
+}
+
+fn format(question: &Question<'_>) -> Value {
+    let schema = question.output.unwrap_or(&Value::Null);
+    let strict = structured::is_strict(schema);
+    json!({ "type": "json_schema", "json_schema": { "name": OUTPUT, "strict": strict, "schema": schema } })
+}
+
+fn messages(question: &Question<'_>, preset: &Preset) -> Vec<Value> {
+    let mut messages = Vec::new();
+    if let Some(instructions) = structured::instructions(question) {
+        messages.push(json!({ "role": "system", "content": instructions }));
+    }
+    for turn in question.turns {
+        match turn {
+            Turn::User(parts) => messages.push(json!({ "role": "user", "content": content(parts) })),
+            Turn::Assistant(reply) => messages.push(said(reply, preset)),
+            Turn::Tools(results) => messages.extend(results.iter().map(
+                |result| json!({ "role": "tool", "tool_call_id": result.id, "content": result.text() }),
+            )),
+        }
+    }
+    messages
+}
+
+/// What the user says; a text alone is a text, as some endpoints know no parts.
 fn content(parts: &[Part]) -> Value {
     match parts {
         [Part::Text(text)] => text.as_str().into(),
-        _ => Value::Null,
+        _ => parts.iter().map(part).collect(),
     }
 }
 
-/// Reads a chunk of a stream.
-pub(super) fn event(partial: &mut Partial, chunk: &Value) -> Result<(), Fault> {
-    read(partial, chunk, "delta")
-}
-
-/// Reads an answer in one piece.
-pub(super) fn whole(partial: &mut Partial, answer: &Value) -> Result<(), Fault> {
-    read(partial, answer, "message")
-}
-
-fn read(partial: &mut Partial, chunk: &Value, part: &str) -> Result<(), Fault> {
-    if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
-        return Err(Fault::Told(error.clone()));
-    }
-    let choices = chunk.get("choices").and_then(Value::as_array);
-    let usage = chunk.get("usage").filter(|usage| usage.is_object());
-    if choices.is_none() && usage.is_none() {
-        return Err(Fault::NotAnAnswer);
-    }
-    if let Some(usage) = usage {
-        let tokens = |key| usage.get(key).and_then(Value::as_u64).unwrap_or_default();
-        partial.usage = Some(Usage::new(tokens("prompt_tokens"), tokens("completion_tokens")));
-    }
-    for choice in choices.into_iter().flatten().filter(|choice| is_first(choice)) {
-        if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
-            partial.finish = Some(finish(reason));
+fn part(part: &Part) -> Value {
+    match part {
+        Part::Text(text) => json!({ "type": "text", "text": text }),
+        Part::Media(media) if media.kind == MediaKind::Image => {
+            json!({ "type": "image_url", "image_url": { "url": media.url() } })
         }
-        add(partial, choice.get(part).and_then(|message| message.get("content")));
-    }
-    Ok(())
-}
-
-fn finish(reason: &str) -> Finish {
-    match reason {
-        "stop" => Finish::Stop,
-        "length" => Finish::Length,
-        "tool_calls" | "function_call" => Finish::ToolCalls,
-        "content_filter" => Finish::Filtered,
-        _ => Finish::Other,
+        Part::Media(media) => json!({ "type": "file", "file": file(media) }),
     }
 }
 
-/// Of several answers to one question the first one counts.
-fn is_first(choice: &Value) -> bool {
-    choice.get("index").and_then(Value::as_u64).is_none_or(|index| index == 0)
+fn file(media: &Media) -> Value {
+    json!({ "filename": media.file_name(), "file_data": media.url() })
 }
 
-/// The content of a message is a text or, at some endpoints, a list of parts.
-fn add(partial: &mut Partial, content: Option<&Value>) {
-    match content {
-        Some(Value::String(text)) => partial.text.push_str(text),
-        Some(Value::Array(parts)) => {
-            let texts = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
-            partial.text.extend(texts);
+/// What the model said.
+fn said(reply: &Reply, preset: &Preset) -> Value {
+    let is_nothing = reply.text.is_empty() && !reply.calls.is_empty() && !preset.has(Quirk::NoNullContent);
+    let content = if is_nothing { Value::Null } else { reply.text.as_str().into() };
+    let mut message = json!({ "role": "assistant", "content": content });
+    if let Some(map) = message.as_object_mut() {
+        if !reply.calls.is_empty() {
+            map.insert("tool_calls".to_owned(), reply.calls.iter().map(call).collect());
         }
-        _ => {}
+        answer::put_echo(map, reply);
     }
+    message
 }
+
+fn call(call: &ToolCall) -> Value {
+    let function = json!({ "name": call.name, "arguments": call.arguments() });
+    json!({ "id": call.id, "type": "function", "function": function })
+}
+
+#[cfg(test)]
+mod tests;

@@ -62,6 +62,22 @@ pub enum MediaSource {
     Url(String),
 }
 
+impl Media {
+    /// An address, which may hold the bytes themselves.
+    pub(super) fn url(&self) -> String {
+        match &self.source {
+            MediaSource::Url(url) => url.clone(),
+            MediaSource::Data(data) => ["data:", &self.media_type, ";base64,", data].concat(),
+        }
+    }
+
+    /// What to call it where an endpoint wants a name.
+    pub(super) fn file_name(&self) -> String {
+        let kind = || self.media_type.rsplit('/').next().unwrap_or_default().to_owned();
+        self.name.clone().unwrap_or_else(|| ["file.", &kind()].concat())
+    }
+}
+
 /// A tool that the model wants to be called.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
@@ -208,6 +224,16 @@ impl ToolCall {
             map.insert("broken".to_owned(), broken.as_str().into());
         }
         json
+    }
+
+    /// The arguments as JSON text; endpoints that read them again choke on broken ones.
+    pub(super) fn arguments(&self) -> String {
+        if self.input.is_null() { "{}".to_owned() } else { self.input.to_string() }
+    }
+
+    /// The arguments where endpoints know nothing but objects.
+    pub(super) fn arguments_object(&self) -> Value {
+        if self.input.is_object() { self.input.clone() } else { json!({}) }
     }
 
     fn from_json(json: &Value) -> Self {

@@ -31,6 +31,8 @@ pub struct Partial {
 pub struct PartialCall {
     /// What tells it apart from the others while it arrives.
     pub key: String,
+    /// The endpoint's number of it, where it numbers them.
+    pub index: Option<u64>,
     /// The endpoint's name for it.
     pub id: String,
     /// The tool.
@@ -50,8 +52,15 @@ impl Partial {
 
     /// The answer, now that nothing more comes.
     pub(super) fn reply(self) -> Reply {
-        let calls: Vec<ToolCall> =
-            self.calls.into_iter().enumerate().map(|(number, call)| call.whole(number)).collect();
+        let mut calls: Vec<ToolCall> = Vec::new();
+        for (number, call) in self.calls.into_iter().enumerate() {
+            let mut call = call.whole(number);
+            // Results are told apart by the id, which some endpoints give twice.
+            if calls.iter().any(|other| other.id == call.id) {
+                call.id = format!("{}_{number}", call.id);
+            }
+            calls.push(call);
+        }
         // Endpoints say `stop` of answers that only call tools, and the other way round.
         let finish = match self.finish.unwrap_or_default() {
             Finish::Stop | Finish::Other if !calls.is_empty() => Finish::ToolCalls,

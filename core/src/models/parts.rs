@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::conversation::{MediaKind, MediaSource};
+use super::params::params;
 use super::stream::Fault;
 use super::{Finish, Part, Partial, Question, ToolCall, ToolResult, Turn};
 use crate::document::ToolChoice;
@@ -18,9 +19,10 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
     }
     put("messages", question.turns.iter().map(message).collect());
     if !question.tools.is_empty() {
-        let offers = question.tools.iter().map(|tool| {
-            json!({ "name": tool.name, "description": tool.description, "input": tool.input })
-        });
+        let offers = question
+            .tools
+            .iter()
+            .map(|tool| json!({ "name": tool.name, "description": tool.description, "input": tool.input }));
         put("tools", offers.collect());
         if *question.choice != ToolChoice::Auto {
             put("toolChoice", question.choice.clone().into());
@@ -29,7 +31,7 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
     if let Some(output) = question.output {
         put("output", output.clone());
     }
-    put("params", question.setup.params.clone().into());
+    put("params", params(question).0.into());
     body.into()
 }
 

@@ -2,8 +2,8 @@
 
 use std::future::Future;
 
-use super::refusal::Place;
 use super::ModelSetup;
+use super::refusal::Place;
 use crate::engine::{Error, Host, within};
 
 /// The limits of the waits for one answer, in milliseconds.

@@ -24,23 +24,130 @@ pub enum Format {
 pub struct Preset {
     /// How it is spoken to.
     pub format: Format,
-    /// Where it is; nothing where each user has an address of their own.
-    pub base_url: &'static str,
     /// The header that carries the key.
     pub key_header: &'static str,
     /// What stands before the key in it.
     pub key_prefix: &'static str,
+    /// The version of its API that is spoken where the document names none.
+    pub api_version: &'static str,
+    /// Whether its models take a temperature and the like.
+    pub sampling: Sampling,
+    /// How it is made to answer with a JSON value.
+    pub structured: Structured,
+    /// The same while tools are offered too: many endpoints then call none or refuse.
+    pub structured_with_tools: Structured,
+    /// In what else it differs from others of its format.
+    pub quirks: &'static [Quirk],
+    /// What an address of one's own looks like, where there is no `base_url`.
+    pub own_url: &'static str,
 }
 
-const BEARER: Preset =
-    Preset { format: Format::Chat, base_url: "", key_header: "authorization", key_prefix: "Bearer " };
+/// In what an endpoint differs from others of its format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quirk {
+    /// It refuses `stream_options`, and tells what was used without them.
+    NoStreamOptions,
+    /// The content of a message has to be a text, even where nothing was said.
+    NoNullContent,
+    /// It cannot be told which tool to call: that tool is offered alone, and none at all where none may be called.
+    NoNamedTool,
+}
+
+impl Preset {
+    /// Whether it has this quirk.
+    pub fn has(&self, quirk: Quirk) -> bool {
+        self.quirks.contains(&quirk)
+    }
+}
+
+/// Whether models take sampling parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sampling {
+    /// They do.
+    Taken,
+    /// They do not.
+    Refused,
+    /// Those whose names begin like one of these do not, unless `chat` is in the name.
+    Unless(&'static [&'static str]),
+    /// They do in this version of the API alone.
+    InVersion(&'static str),
+}
+
+/// How an endpoint is made to answer with a JSON value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Structured {
+    /// It takes a JSON Schema.
+    Schema,
+    /// It can be held to JSON; which JSON has to be said in words.
+    Object,
+    /// It is asked in words.
+    Words,
+}
+
+const REASONERS: Sampling = Sampling::Unless(&["o1", "o3", "o4", "gpt-5", "gpt-6"]);
+
+/// Most endpoints are like this one.
+const COMMON: Preset = Preset {
+    format: Format::Chat,
+    key_header: "authorization",
+    key_prefix: "Bearer ",
+    api_version: "",
+    sampling: Sampling::Taken,
+    structured: Structured::Schema,
+    structured_with_tools: Structured::Words,
+    quirks: &[],
+    own_url: "",
+};
+
+/// OpenAI's own models, wherever they are.
+const OPENAI: Preset = Preset { sampling: REASONERS, structured_with_tools: Structured::Schema, ..COMMON };
 
 /// What is known of this provider.
 pub fn preset(provider: Provider) -> &'static Preset {
     match provider {
-        Provider::Openai => &Preset { base_url: "https://api.openai.com/v1", ..BEARER },
-        Provider::Demo => &Preset { format: Format::Demo, ..BEARER },
-        Provider::Custom => &Preset { format: Format::Parts, ..BEARER },
-        _ => &BEARER,
+        Provider::Openai => &OPENAI,
+        Provider::OpenaiResponses => &Preset { format: Format::Responses, ..OPENAI },
+        Provider::Anthropic => &Preset {
+            format: Format::Messages,
+            key_header: "x-api-key",
+            key_prefix: "",
+            api_version: "2023-06-01",
+            sampling: Sampling::InVersion("2023-06-01"),
+            structured_with_tools: Structured::Schema,
+            ..COMMON
+        },
+        Provider::Gemini => &Preset {
+            format: Format::Gemini,
+            key_header: "x-goog-api-key",
+            key_prefix: "",
+            structured_with_tools: Structured::Schema,
+            ..COMMON
+        },
+        Provider::Openrouter => &Preset { ..COMMON },
+        // It has schemas for a few models, and not in streams.
+        Provider::Groq => &Preset { structured: Structured::Words, ..COMMON },
+        Provider::Mistral => &Preset { quirks: &[Quirk::NoStreamOptions], ..COMMON },
+        Provider::Deepseek => &Preset { structured: Structured::Object, ..COMMON },
+        Provider::Xai => &Preset { ..COMMON },
+        Provider::Together => &Preset { ..COMMON },
+        Provider::Ollama => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
+        Provider::Lmstudio => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
+        Provider::Vllm => &Preset { ..COMMON },
+        Provider::Llamacpp => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
+        Provider::Azure => &Preset {
+            own_url: "https://<resource>.openai.azure.com/openai/v1",
+            key_header: "api-key",
+            key_prefix: "",
+            ..OPENAI
+        },
+        // Its schemas do not go together with streams.
+        Provider::WorkersAi => &Preset {
+            own_url: "https://api.cloudflare.com/client/v4/accounts/<account>/ai/v1",
+            structured: Structured::Words,
+            quirks: &[Quirk::NoNullContent, Quirk::NoNamedTool],
+            ..COMMON
+        },
+        Provider::Demo => &Preset { format: Format::Demo, ..COMMON },
+        Provider::Custom => &Preset { format: Format::Parts, ..COMMON },
     }
 }

@@ -35,6 +35,21 @@ pub struct Offer {
     pub input: Value,
 }
 
+impl Offer {
+    /// The schema of the arguments, as endpoints want it: they are always an object.
+    pub(super) fn parameters(&self) -> Value {
+        match self.input.as_object() {
+            Some(schema) if schema.contains_key("type") => self.input.clone(),
+            other => {
+                let mut schema = other.cloned().unwrap_or_default();
+                schema.insert("type".to_owned(), "object".into());
+                schema.entry("properties").or_insert_with(|| Map::new().into());
+                schema.into()
+            }
+        }
+    }
+}
+
 /// A model with what goes into each of its calls.
 #[derive(Debug, Clone)]
 pub struct ModelSetup {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::presets::{Format, preset};
 use super::refusal::{self, Place};
-use super::{Partial, Reply, chat, parts, sse};
+use super::{Partial, Reply, chat, gemini, messages, parts, responses, sse};
 use crate::document::Provider;
 use crate::engine::Error;
 
@@ -35,8 +35,43 @@ pub struct Stream {
 /// What reads the events of one format.
 #[derive(Debug)]
 enum Reader {
-    Chat,
+    Chat(chat::State),
+    Responses(responses::State),
+    Messages(messages::State),
+    Gemini(gemini::State),
     Parts,
+}
+
+impl Reader {
+    fn of(format: Format) -> Self {
+        match format {
+            Format::Chat => Self::Chat(chat::State::default()),
+            Format::Responses => Self::Responses(responses::State::default()),
+            Format::Messages => Self::Messages(messages::State::default()),
+            Format::Gemini => Self::Gemini(gemini::State::default()),
+            Format::Parts | Format::Demo => Self::Parts,
+        }
+    }
+
+    fn event(&mut self, partial: &mut Partial, event: &Value) -> Result<(), Fault> {
+        match self {
+            Self::Chat(state) => chat::event(state, partial, event),
+            Self::Responses(state) => responses::event(state, partial, event),
+            Self::Messages(state) => messages::event(state, partial, event),
+            Self::Gemini(state) => gemini::event(state, partial, event),
+            Self::Parts => parts::event(partial, event),
+        }
+    }
+
+    fn whole(&self, partial: &mut Partial, answer: &Value) -> Result<(), Fault> {
+        match self {
+            Self::Chat(_) => chat::whole(partial, answer),
+            Self::Responses(_) => responses::whole(partial, answer),
+            Self::Messages(_) => messages::whole(partial, answer),
+            Self::Gemini(_) => gemini::whole(partial, answer),
+            Self::Parts => parts::event(partial, answer),
+        }
+    }
 }
 
 /// Why an event is no part of an answer.
@@ -52,14 +87,11 @@ impl Stream {
     /// An answer of this provider.
     pub fn new(provider: Provider) -> Self {
         let preset = preset(provider);
-        Self::at(Place { url: preset.base_url.to_owned(), model: String::new() }, preset.format)
+        Self::at(Place { url: provider.base_url().to_owned(), model: String::new() }, preset.format)
     }
 
     pub(super) fn at(place: Place, format: Format) -> Self {
-        let reader = match format {
-            Format::Parts => Reader::Parts,
-            _ => Reader::Chat,
-        };
+        let reader = Reader::of(format);
         let (events, partial) = (sse::Events::default(), Partial::default());
         Self { place, reader, events, partial, head: Vec::new(), is_understood: false }
     }
@@ -94,10 +126,7 @@ impl Stream {
     pub fn whole(&mut self, body: &str) -> Result<(), Error> {
         self.is_understood = true;
         let json = serde_json::from_str(body).map_err(|_| self.place.not_an_answer(body))?;
-        let read = match self.reader {
-            Reader::Chat => chat::whole(&mut self.partial, &json),
-            Reader::Parts => parts::event(&mut self.partial, &json),
-        };
+        let read = self.reader.whole(&mut self.partial, &json);
         // Its length says that it is whole, whether or not it says why it ended.
         self.partial.is_done = true;
         read.map_err(|fault| self.error(fault, body))
@@ -135,10 +164,7 @@ impl Stream {
             return Ok(());
         }
         let json = serde_json::from_str(data).map_err(|_| self.place.not_an_answer(data))?;
-        let read = match self.reader {
-            Reader::Chat => chat::event(&mut self.partial, &json),
-            Reader::Parts => parts::event(&mut self.partial, &json),
-        };
+        let read = self.reader.event(&mut self.partial, &json);
         read.map_err(|fault| self.error(fault, data))
     }
 

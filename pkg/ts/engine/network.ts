@@ -21,6 +21,9 @@ export interface Body {
   close(reason?: unknown): void;
 }
 
+/** Only requests from pages carry this header: Anthropic answers them because of it. */
+const PAGES_ONLY = "anthropic-dangerous-direct-browser-access";
+
 /** A run's connections. Secrets are put in here, at the last moment, and go to their own origins only. */
 export class Network {
   readonly #fetch: Fetch | undefined;
@@ -36,6 +39,7 @@ export class Network {
   /** Sends a request; throws a StepweaveError. */
   async fetch(request: EngineRequest, signal: AbortSignal): Promise<Reply> {
     const headers = { ...request.headers };
+    if (!isPage()) delete headers[PAGES_ONLY];
     if (request.auth !== undefined) {
       const { secret, header, prefix } = request.auth;
       headers[header] = prefix + this.#secrets.valueFor(secret, request.url);
@@ -157,6 +161,11 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const text = textOf(error);
   return cause === undefined || cause === null ? text : `${text} (${textOf(cause) || (cause as { code?: string }).code})`;
+}
+
+/** Whether requests go out from a page, or from one of its workers. */
+function isPage(): boolean {
+  return (globalThis as { location?: { origin?: string } }).location?.origin !== undefined;
 }
 
 function hintFor(origin: string): string {

@@ -1,8 +1,8 @@
 import { StepweaveError, type StepRef } from "../errors.js";
 import type { JournalEntry } from "../journal/types.js";
 import type { Clock } from "../types.js";
-import { answerOf, yieldOf } from "./answers.js";
-import { WANTS_PATCH, type EngineRequest } from "./boundary.js";
+import { answerOf, TOOL_HINT, yieldOf } from "./answers.js";
+import { WANTS_OUTPUT, WANTS_PATCH, type EngineRequest } from "./boundary.js";
 import { afterTurn, brokenClock } from "./clock.js";
 import { HandlerContext, type ContextHome } from "./context.js";
 import { Network, type Reply } from "./network.js";
@@ -17,7 +17,7 @@ export interface OperationsHome extends ContextHome {
   blame(op: number, thrown: unknown): void;
   settle(op: number, value: unknown): void;
   settleYielded(op: number, value: unknown, yielded: unknown): void;
-  fail(op: number, thrown: unknown): void;
+  fail(op: number, thrown: unknown, hint?: string): void;
   /** Ends the run: it cannot go on. */
   abandon(error: StepweaveError): void;
   /** How events and results refer to an execution. */
@@ -91,11 +91,11 @@ export class Operations {
   }
 
   #call(ask: Ask & { readonly ask: "call" }): void {
-    const { op, attempt, state } = ask;
+    const { op, attempt, state, callId } = ask;
     const call = this.#plan.functions[ask.called];
     if (call === undefined) throw new Error(`the engine calls a function ${ask.called}, which is not in the plan`);
     const step = this.#home.refOf(ask);
-    const context = new HandlerContext(this.#home, ask, step, attempt);
+    const context = new HandlerContext(this.#home, ask, step, attempt, callId, this.#plan.tools[ask.called]);
     let value: unknown;
     let isLater: boolean;
     try {
@@ -106,7 +106,7 @@ export class Operations {
         isLater = true;
       }
     } catch (error) {
-      return this.#fail(op, error);
+      return this.#fail(ask, error);
     }
     // What is there at once is settled at once: no promise, no turn of the microtask queue.
     if (!isLater) return this.#answer(ask, value, step);
@@ -116,7 +116,7 @@ export class Operations {
         if (this.#pending.delete(op)) this.#answer(ask, later, step);
       },
       (error: unknown) => {
-        if (this.#pending.delete(op)) this.#fail(op, error);
+        if (this.#pending.delete(op)) this.#fail(ask, error);
       },
     );
   }
@@ -140,7 +140,10 @@ export class Operations {
         }
         const part = yieldOf(value, context.step, redact);
         yielded.push(part);
-        if (typeof part === "string") {
+        if (ask.wants === WANTS_OUTPUT) {
+          // It is no part of the step's answer, and told as a whole.
+          if (typeof part === "string") text += part;
+        } else if (typeof part === "string") {
           // Not what is redacted already: a secret may be spread over several parts.
           text += home.tellText(ask, value as string);
         } else {
@@ -242,15 +245,16 @@ export class Operations {
     return true;
   }
 
-  #answer({ op, wants }: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
+  #answer({ op, wants, called }: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
     const { redact } = this.#settings;
     let answer: unknown;
     try {
       if (value instanceof Yielded) {
         if (wants === WANTS_PATCH) return this.#home.settleYielded(op, answerOf(wants, value.returned, step, redact), value.parts);
-        value = value.returned;
+        // A tool that returns nothing gives what it yielded.
+        value = wants === WANTS_OUTPUT ? (value.returned ?? value.parts) : value.returned;
       }
-      answer = answerOf(wants, value, step, redact);
+      answer = answerOf(wants, value, step, redact, this.#plan.tools[called]);
     } catch (error) {
       return this.#refuse(op, error);
     }
@@ -272,9 +276,9 @@ export class Operations {
   }
 
   /** Tells the engine what code of the user threw, and keeps it as the cause. */
-  #fail(op: number, thrown: unknown): void {
+  #fail({ op, wants }: Ask & { readonly ask: "call" }, thrown: unknown): void {
     this.#home.blame(op, thrown);
-    this.#home.fail(op, thrown);
+    this.#home.fail(op, thrown, wants === WANTS_OUTPUT ? TOOL_HINT : undefined);
   }
 
   /** Tells the engine an error of our own: the cause is what it was made of. */

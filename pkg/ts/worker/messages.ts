@@ -64,7 +64,7 @@ type PackedResult = { readonly status: string; readonly [key: string]: unknown }
 
 /** An event as data: errors lose what makes them errors when they are copied between threads. */
 export function packEvent(event: RunEvent): PackedEvent {
-  if (event.type === "step.error") return { ...event, error: event.error.toJSON() };
+  if (event.type === "step.error" || event.type === "tool.error") return { ...event, error: event.error.toJSON() };
   if ("result" in event) return { ...event, result: packResult(event.result) };
   return { ...event };
 }
@@ -72,7 +72,7 @@ export function packEvent(event: RunEvent): PackedEvent {
 /** The event that {@link packEvent} made this of. */
 export function unpackEvent(packed: PackedEvent): RunEvent {
   const event = packed as unknown as RunEvent;
-  if (event.type === "step.error") return { ...event, error: revive(event.error) };
+  if (event.type === "step.error" || event.type === "tool.error") return { ...event, error: revive(event.error) };
   if ("result" in event) return { ...event, result: unpackResult(event.result as unknown as PackedResult) };
   return event;
 }

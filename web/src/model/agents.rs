@@ -11,19 +11,10 @@ pub fn add(document: &mut Document, id: String) {
         document.models.insert("default".to_owned(), demo_model());
     }
     let model = document.models.keys().next().cloned().unwrap_or_default();
-    let agent =
-        Agent { model, instructions: None, params: Default::default(), extensions: Default::default() };
-    document.agents.insert(id, agent);
+    document.agents.insert(id, Agent { model, ..Agent::default() });
 }
 
 /// The model that works without a key.
 pub fn demo_model() -> Model {
-    Model {
-        provider: Provider::Demo,
-        model: "demo".to_owned(),
-        base_url: None,
-        api_key: None,
-        params: Default::default(),
-        extensions: Default::default(),
-    }
+    Model::new(Provider::Demo, "demo")
 }

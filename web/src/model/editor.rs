@@ -224,6 +224,7 @@ impl Editor {
             models: document.models.clone(),
             agents: document.agents.clone(),
             tools: document.tools.clone(),
+            prices: document.prices.clone(),
             steps: Vec::new(),
             retry_policy: document.retry_policy.clone(),
             on_error: document.on_error,

@@ -167,7 +167,7 @@ impl Kind {
             Self::Agent => {
                 let first = document.agents.keys().next().cloned();
                 let agent = first.unwrap_or_else(|| super::agents::FIRST.to_owned());
-                StepKind::Agent(AgentCall { agent, input_from: None })
+                StepKind::Agent(AgentCall { agent, ..AgentCall::default() })
             }
             Self::Function => StepKind::Function(Run::Set(IndexMap::new())),
             Self::Condition => StepKind::Condition(Branch {

@@ -7,49 +7,37 @@ use super::field::{Choice, TextField};
 use super::icon::{LOCK, icon};
 use super::state::{Key, OPENAI_URL, app, origin_of};
 
-/// An endpoint that many people use.
+/// A provider that people can choose.
 struct Preset {
     name: &'static str,
     about: &'static str,
     provider: Provider,
-    url: &'static str,
+    /// A model of it that there is, as an example.
     model: &'static str,
-    secret: &'static str,
 }
 
-const PRESETS: [Preset; 4] = [
-    Preset {
-        name: "Demo",
-        about: "offline, simulated",
-        provider: Provider::Demo,
-        url: "",
-        model: "demo",
-        secret: "",
-    },
-    Preset {
-        name: "OpenAI",
-        about: "api.openai.com",
-        provider: Provider::Openai,
-        url: OPENAI_URL,
-        model: "gpt-5-mini",
-        secret: "OPENAI_API_KEY",
-    },
-    Preset {
-        name: "llama.cpp",
-        about: "on this machine",
-        provider: Provider::Openai,
-        url: "http://localhost:8080/v1",
-        model: "default",
-        secret: "",
-    },
-    Preset {
-        name: "Ollama",
-        about: "on this machine",
-        provider: Provider::Openai,
-        url: "http://localhost:11434/v1",
-        model: "llama3.2",
-        secret: "",
-    },
+const fn preset(name: &'static str, about: &'static str, provider: Provider, model: &'static str) -> Preset {
+    Preset { name, about, provider, model }
+}
+
+const PRESETS: &[Preset] = &[
+    preset("Demo", "offline, simulated", Provider::Demo, "demo"),
+    preset("OpenAI", "chat completions", Provider::Openai, "gpt-5-mini"),
+    preset("OpenAI", "Responses", Provider::OpenaiResponses, "gpt-5-mini"),
+    preset("Anthropic", "Messages", Provider::Anthropic, "claude-sonnet-4-5"),
+    preset("Gemini", "Google", Provider::Gemini, "gemini-2.5-flash"),
+    preset("OpenRouter", "many models", Provider::Openrouter, "openai/gpt-5-mini"),
+    preset("Groq", "api.groq.com", Provider::Groq, "openai/gpt-oss-20b"),
+    preset("Mistral", "api.mistral.ai", Provider::Mistral, "mistral-small-latest"),
+    preset("DeepSeek", "api.deepseek.com", Provider::Deepseek, "deepseek-chat"),
+    preset("xAI", "api.x.ai", Provider::Xai, "grok-4"),
+    preset("Together", "api.together.xyz", Provider::Together, "openai/gpt-oss-20b"),
+    preset("Azure", "your resource", Provider::Azure, "your-deployment"),
+    preset("Workers AI", "your account", Provider::WorkersAi, "@cf/openai/gpt-oss-20b"),
+    preset("llama.cpp", "on this machine", Provider::Llamacpp, "default"),
+    preset("Ollama", "on this machine", Provider::Ollama, "llama3.2"),
+    preset("LM Studio", "on this machine", Provider::Lmstudio, "default"),
+    preset("vLLM", "on this machine", Provider::Vllm, "default"),
 ];
 
 /// What stands in the dialog until it is saved.
@@ -98,7 +86,7 @@ pub fn Endpoint() -> impl IntoView {
         };
         view! { <Choice label="Model of the workflow" value=form.model_id options=options on_pick=pick /> }
     });
-    let real = move || form.provider.get() == Provider::Openai;
+    let real = move || is_endpoint(form.provider.get());
     let url_error = Signal::derive(move || form.tried.get().then(|| wrong_url(&form.url.get())).flatten());
     let model_error = Signal::derive(move || {
         (form.tried.get() && form.model.with(|name| name.trim().is_empty()))
@@ -147,7 +135,7 @@ pub fn Endpoint() -> impl IntoView {
             </div>
             <Show when=real>
                 <TextField label="Base URL" kind="url" code=true value=form.url on_input=move |text| form.url.set(text) error=url_error
-                    hint="Speaks OpenAI chat completions; up to and with /v1" placeholder=OPENAI_URL />
+                    hint="Up to and with its version, such as /v1" placeholder=OPENAI_URL />
                 <TextField label="Model" code=true value=form.model on_input=move |text| form.model.set(text) error=model_error />
                 <div class="pair">
                     <TextField label="Name of the key" code=true value=form.secret on_input=move |text| form.secret.set(text)
@@ -174,8 +162,7 @@ impl Form {
         let provider = model.map_or(Provider::Demo, |model| model.provider);
         self.provider.set(provider);
         let url = model.and_then(|model| model.base_url.clone());
-        let default = if provider == Provider::Openai { OPENAI_URL } else { "" };
-        self.url.set(url.unwrap_or_else(|| default.to_owned()));
+        self.url.set(url.unwrap_or_else(|| provider.base_url().to_owned()));
         self.model.set(model.map_or_else(|| "demo".to_owned(), |model| model.model.clone()));
         self.secret.set(
             model.and_then(|model| model.api_key.as_ref()).map(|key| key.secret.clone()).unwrap_or_default(),
@@ -184,44 +171,37 @@ impl Form {
     }
 
     fn model(self, old: Option<Model>) -> Model {
-        let kept = old.unwrap_or_else(|| Model {
-            provider: Provider::Demo,
-            model: String::new(),
-            base_url: None,
-            api_key: None,
-            params: Default::default(),
-            extensions: Default::default(),
-        });
-        match self.provider.get_untracked() {
-            Provider::Demo => Model {
-                provider: Provider::Demo,
-                model: "demo".to_owned(),
-                base_url: None,
-                api_key: None,
-                ..kept
-            },
-            Provider::Openai => {
-                let url = self.url.get_untracked().trim().trim_end_matches('/').to_owned();
-                let secret = self.secret.get_untracked().trim().to_owned();
-                Model {
-                    provider: Provider::Openai,
-                    model: self.model.get_untracked().trim().to_owned(),
-                    base_url: Some(url),
-                    api_key: Some(secret).filter(|name| !name.is_empty()).map(|secret| Secret { secret }),
-                    ..kept
-                }
-            }
+        let provider = self.provider.get_untracked();
+        let kept = old.unwrap_or_else(|| Model::new(provider, ""));
+        if !is_endpoint(provider) {
+            // A function of the host stays what it is; the demo model has one name.
+            let model = if provider == Provider::Demo { "demo".to_owned() } else { kept.model };
+            return Model { provider, model, base_url: None, api_key: None, ..kept };
+        }
+        let url = self.url.get_untracked().trim().trim_end_matches('/').to_owned();
+        let secret = self.secret.get_untracked().trim().to_owned();
+        Model {
+            provider,
+            model: self.model.get_untracked().trim().to_owned(),
+            base_url: Some(url),
+            api_key: Some(secret).filter(|name| !name.is_empty()).map(|secret| Secret { secret }),
+            ..kept
         }
     }
 }
 
+/// Whether models of this provider are asked over the network.
+fn is_endpoint(provider: Provider) -> bool {
+    !matches!(provider, Provider::Demo | Provider::Custom)
+}
+
 fn preset_button(form: Form, preset: &'static Preset) -> impl IntoView {
-    let chosen = move || form.provider.get() == preset.provider && form.url.with(|url| url == preset.url);
+    let chosen = move || form.provider.get() == preset.provider;
     let choose = move |_| {
         form.provider.set(preset.provider);
-        form.url.set(preset.url.to_owned());
+        form.url.set(preset.provider.base_url().to_owned());
         form.model.set(preset.model.to_owned());
-        form.secret.set(preset.secret.to_owned());
+        form.secret.set(preset.provider.secret().to_owned());
         form.key.set(String::new());
         form.tried.set(false);
     };
@@ -233,7 +213,7 @@ fn preset_button(form: Form, preset: &'static Preset) -> impl IntoView {
 }
 
 fn sent(form: Form) -> String {
-    if form.provider.get() == Provider::Demo {
+    if !is_endpoint(form.provider.get()) {
         return "Nothing is sent anywhere. Answers are made up on this machine and marked as simulated."
             .to_owned();
     }

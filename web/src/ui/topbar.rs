@@ -9,7 +9,7 @@ use super::icon::{
     CHEVRON, EXPORT, FILE, IMPORT, LOGO, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
 };
 use super::launch;
-use super::state::{App, Dialog, OPENAI_URL, Panel, Saved, app, origin_of};
+use super::state::{App, Dialog, Panel, Saved, app, origin_of};
 use super::templates::{TEMPLATES, Template};
 use crate::canvas::viewport::Viewport;
 use crate::model::problem::Problem;
@@ -208,8 +208,9 @@ fn endpoint_of(document: &Document) -> (String, String) {
     }
     match first.provider {
         Provider::Demo => ("Demo model".to_owned(), "simulated, offline".to_owned()),
-        Provider::Openai => {
-            let url = first.base_url.as_deref().unwrap_or(OPENAI_URL);
+        Provider::Custom => (first.model.clone(), "a function".to_owned()),
+        _ => {
+            let url = first.base_url.as_deref().unwrap_or(first.provider.base_url());
             let origin = origin_of(url).unwrap_or_else(|| url.to_owned());
             let host = origin.split_once("://").map_or(origin.clone(), |(_, host)| host.to_owned());
             (first.model.clone(), host)

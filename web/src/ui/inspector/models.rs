@@ -72,6 +72,6 @@ pub fn ModelList() -> impl IntoView {
 fn describe(model: &Model) -> String {
     match model.provider {
         Provider::Demo => "simulated, offline".to_owned(),
-        Provider::Openai => model.model.clone(),
+        _ => model.model.clone(),
     }
 }

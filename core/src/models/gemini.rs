@@ -1,0 +1,215 @@
+//! Gemini's generateContent.
+
+use serde_json::{Map, Value, json};
+
+use self::answer::KEY;
+pub(super) use self::answer::{State, event, whole};
+use super::fields::{list, text};
+use super::params::{add_tools, params};
+use super::{MediaSource, Offer, Part, Question, Reply, Structured, ToolResult, Turn, narrow, structured};
+use crate::document::ToolChoice;
+
+mod answer;
+mod arguments;
+
+/// The signature of calls that another model made: newer models refuse calls without any.
+const FOREIGN: &str = "skip_thought_signature_validator";
+
+/// Parameters that stand beside the configuration of the answer; the others stand in it.
+const BESIDE: [&str; 9] = [
+    "contents",
+    "systemInstruction",
+    "tools",
+    "toolConfig",
+    "safetySettings",
+    "cachedContent",
+    "labels",
+    "serviceTier",
+    "store",
+];
+
+/// Where the question goes, behind the base URL.
+pub(super) fn path(question: &Question<'_>) -> String {
+    let model = question.setup.model.model.as_str();
+    // Names may say of which kind the model is, such as `tunedModels/mine`.
+    let kind = if model.contains('/') { "/" } else { "/models/" };
+    let method = if streams(question) { ":streamGenerateContent?alt=sse" } else { ":generateContent" };
+    [kind, model, method].concat()
+}
+
+/// The headers that it needs.
+pub(super) fn headers(_question: &Question<'_>, _headers: &mut Map<String, Value>) {}
+
+/// Whether this model, offered tools, can be held to a schema as well. Older ones refuse to be, and none is when it
+/// has to call a tool.
+pub(super) fn takes_schema(question: &Question<'_>) -> bool {
+    let is_forced = matches!(question.choice, ToolChoice::Required | ToolChoice::Named(_));
+    question.tools.is_empty() || !(is_forced || is_old(question))
+}
+
+fn is_old(question: &Question<'_>) -> bool {
+    let model = &question.setup.model.model;
+    ["gemini-1", "gemini-2"].iter().any(|old| model.contains(old))
+}
+
+fn streams(question: &Question<'_>) -> bool {
+    question.setup.params.get("stream") != Some(&Value::Bool(false))
+}
+
+/// The body of a request.
+pub(super) fn body(question: &Question<'_>) -> Value {
+    let (mut beside, mut config) = sorted(params(question).0);
+    let mut body = Map::new();
+    let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
+    if let Some(instructions) = structured::instructions(question) {
+        put("systemInstruction", json!({ "parts": [{ "text": instructions }] }));
+    }
+    put("contents", contents(question));
+    if let (Some(Structured::Schema), Some(schema)) = (structured::means(question), question.output) {
+        config.insert("responseMimeType".to_owned(), "application/json".into());
+        config.insert("responseJsonSchema".to_owned(), narrow::plain(schema));
+    }
+    if !config.is_empty() {
+        put("generationConfig", config.into());
+    }
+    if let (Some(choice), false) = (choice(question.choice), question.tools.is_empty()) {
+        let config = beside.entry("toolConfig").or_insert_with(|| json!({}));
+        if let Some(config) = config.as_object_mut() {
+            config.entry("functionCallingConfig").or_insert(choice);
+        }
+    }
+    body.extend(beside);
+    if !question.tools.is_empty() {
+        let offers: Vec<Value> = question.tools.iter().map(declaration).collect();
+        add_tools(&mut body, vec![json!({ "functionDeclarations": offers })]);
+    }
+    body.into()
+}
+
+/// The parameters under this format's names: those beside the configuration of the answer, and those in it.
+fn sorted(params: Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
+    let (mut beside, mut config) = (Map::new(), Map::new());
+    for (name, value) in params {
+        let name = camel(&name);
+        match (name.as_str(), value) {
+            // It stands in the URL.
+            ("stream", _) => {}
+            ("generationConfig", Value::Object(more)) => config.extend(more),
+            ("maxTokens" | "maxCompletionTokens", value) => {
+                config.insert("maxOutputTokens".to_owned(), value);
+            }
+            ("stop", value) => {
+                let list = if value.is_array() { value } else { json!([value]) };
+                config.insert("stopSequences".to_owned(), list);
+            }
+            (name, value) if BESIDE.contains(&name) => {
+                beside.insert(name.to_owned(), value);
+            }
+            (name, value) => {
+                config.insert(name.to_owned(), value);
+            }
+        }
+    }
+    (beside, config)
+}
+
+/// `top_p` as `topP`.
+fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let mut camel = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let mut rest = word.chars();
+        camel.extend(rest.next().map(|first| first.to_ascii_uppercase()));
+        camel.push_str(rest.as_str());
+    }
+    camel
+}
+
+fn contents(question: &Question<'_>) -> Value {
+    let mut contents = Vec::new();
+    // The ids of the last calls, as far as the endpoint gave or was given any.
+    let mut ids: Vec<&str> = Vec::new();
+    for turn in question.turns {
+        let (role, parts) = match turn {
+            Turn::User(parts) => ("user", parts.iter().filter_map(part).collect()),
+            Turn::Assistant(reply) => {
+                let kept = list(&reply.echo, KEY);
+                if kept.is_empty() {
+                    ids = reply.calls.iter().map(|call| call.id.as_str()).collect();
+                    ("model", said(reply, is_old(question)))
+                } else {
+                    let calls = kept.iter().filter_map(|part| part.get("functionCall"));
+                    ids = calls.map(|call| text(call, "id")).collect();
+                    ("model", kept.to_vec())
+                }
+            }
+            Turn::Tools(results) => ("user", results.iter().map(|result| response(result, &ids)).collect()),
+        };
+        if !parts.is_empty() {
+            contents.push(json!({ "role": role, "parts": parts }));
+        }
+    }
+    contents.into()
+}
+
+fn part(part: &Part) -> Option<Value> {
+    match part {
+        Part::Text(text) => (!text.is_empty()).then(|| json!({ "text": text })),
+        Part::Media(media) => {
+            let kind = media.media_type.as_str();
+            Some(match &media.source {
+                MediaSource::Data(data) => json!({ "inlineData": { "mimeType": kind, "data": data } }),
+                MediaSource::Url(url) => json!({ "fileData": { "mimeType": kind, "fileUri": url } }),
+            })
+        }
+    }
+}
+
+fn said(reply: &Reply, is_old: bool) -> Vec<Value> {
+    let mut parts = Vec::new();
+    if !reply.text.is_empty() {
+        parts.push(json!({ "text": reply.text }));
+    }
+    for (number, call) in reply.calls.iter().enumerate() {
+        let mut part =
+            json!({ "functionCall": { "id": call.id, "name": call.name, "args": call.arguments_object() } });
+        if let (0, false, Some(map)) = (number, is_old, part.as_object_mut()) {
+            map.insert("thoughtSignature".to_owned(), FOREIGN.into());
+        }
+        parts.push(part);
+    }
+    parts
+}
+
+fn response(result: &ToolResult, ids: &[&str]) -> Value {
+    // The format knows only objects; failures are told as one.
+    let key = if result.is_error { "error" } else { "output" };
+    let is_told = result.is_error && result.output.is_object();
+    let told = if is_told { result.output.clone() } else { json!({ key: result.output }) };
+    let mut response = json!({ "name": result.name, "response": told });
+    if let (true, Some(map)) = (ids.contains(&result.id.as_str()), response.as_object_mut()) {
+        map.insert("id".to_owned(), result.id.as_str().into());
+    }
+    json!({ "functionResponse": response })
+}
+
+fn declaration(offer: &Offer) -> Value {
+    let mut declaration =
+        json!({ "name": offer.name, "parametersJsonSchema": narrow::plain(&offer.parameters()) });
+    if let (Some(description), Some(map)) = (&offer.description, declaration.as_object_mut()) {
+        map.insert("description".to_owned(), description.as_str().into());
+    }
+    declaration
+}
+
+fn choice(choice: &ToolChoice) -> Option<Value> {
+    match choice {
+        ToolChoice::Auto => None,
+        ToolChoice::Required => Some(json!({ "mode": "ANY" })),
+        ToolChoice::None => Some(json!({ "mode": "NONE" })),
+        ToolChoice::Named(tool) => Some(json!({ "mode": "ANY", "allowedFunctionNames": [tool] })),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! Answers in the form of Gemini's generateContent.
+
+use serde_json::{Map, Value, json};
+
+use super::arguments;
+use crate::engine::Usage;
+use crate::models::fields::{at, list, something, text};
+use crate::models::stream::Fault;
+use crate::models::{Finish, Partial};
+
+/// Under this key an echo keeps an answer in this format.
+pub(super) const KEY: &str = "gemini";
+
+/// What has to be remembered between two events.
+#[derive(Debug, Default)]
+pub(in crate::models) struct State {
+    /// The parts of the answer, as long as they say nothing but what the reply says too. Then they are its echo.
+    parts: Vec<Value>,
+    /// The call whose arguments are still coming.
+    open: Option<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    /// The place of its part in the echo.
+    part: usize,
+    /// The place of the call among the calls.
+    call: usize,
+    arguments: Value,
+}
+
+/// Reads a chunk of a stream.
+pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, chunk: &Value) -> Result<(), Fault> {
+    // Without the wish for events a stream is one list.
+    if let Value::Array(chunks) = chunk {
+        return chunks.iter().try_for_each(|chunk| event(state, partial, chunk));
+    }
+    if let Some(error) = something(chunk, "error") {
+        return Err(Fault::Told(error.clone()));
+    }
+    let fields = ["candidates", "usageMetadata", "promptFeedback", "modelVersion", "responseId"];
+    if fields.iter().all(|field| at(chunk, field).is_null()) {
+        return Err(Fault::NotAnAnswer);
+    }
+    count(partial, at(chunk, "usageMetadata"));
+    let feedback = at(chunk, "promptFeedback");
+    if !is_unsaid(text(feedback, "blockReason")) {
+        let words = [text(feedback, "blockReasonMessage"), text(feedback, "blockReason")];
+        filtered(partial, words);
+    }
+    // Of several answers to one question the first one counts.
+    let is_first = |candidate: &&Value| at(candidate, "index").as_u64().unwrap_or_default() == 0;
+    let Some(candidate) = list(chunk, "candidates").iter().find(is_first) else { return Ok(()) };
+    for part in list(at(candidate, "content"), "parts") {
+        read(state, partial, part)?;
+    }
+    end(state, partial, candidate)
+}
+
+/// Reads an answer in one piece.
+pub(in crate::models) fn whole(partial: &mut Partial, answer: &Value) -> Result<(), Fault> {
+    event(&mut State::default(), partial, answer)
+}
+
+fn is_unsaid(reason: &str) -> bool {
+    reason.is_empty() || reason.ends_with("_UNSPECIFIED")
+}
+
+fn filtered(partial: &mut Partial, words: [&str; 2]) {
+    partial.finish = Some(Finish::Filtered);
+    partial.refusal = words.into_iter().find(|words| !words.is_empty()).unwrap_or_default().to_owned();
+}
+
+/// Each count is of the whole answer so far.
+fn count(partial: &mut Partial, usage: &Value) {
+    if !usage.is_object() {
+        return;
+    }
+    let tokens = |key| at(usage, key).as_u64().unwrap_or_default();
+    let thought = tokens("thoughtsTokenCount");
+    let input = tokens("promptTokenCount").saturating_add(tokens("toolUsePromptTokenCount"));
+    let output = tokens("candidatesTokenCount").saturating_add(thought);
+    partial.usage = Some(Usage {
+        cached_input_tokens: tokens("cachedContentTokenCount"),
+        reasoning_tokens: thought,
+        ..Usage::new(input, output)
+    });
+}
+
+fn read(state: &mut State, partial: &mut Partial, part: &Value) -> Result<(), Fault> {
+    let call = at(part, "functionCall");
+    if call.is_object() {
+        return read_call(state, partial, part, call);
+    }
+    close(state, partial);
+    let said = text(part, "text");
+    let is_thought = at(part, "thought") == &Value::Bool(true);
+    if is_thought {
+        partial.reasoning.push_str(said);
+    } else {
+        partial.text.push_str(said);
+    }
+    let signature = at(part, "thoughtSignature");
+    let says_more = !signature.is_null() || !at(part, "text").is_string();
+    if said.is_empty() && !says_more {
+        return Ok(());
+    }
+    let kept = kept(state, partial, says_more);
+    // Texts grow, until one is signed.
+    let last = kept.last_mut().filter(|last| {
+        !says_more && at(last, "thoughtSignature").is_null() && at(last, "thought") == at(part, "thought")
+    });
+    match last.and_then(|last| last.get_mut("text")) {
+        Some(Value::String(text)) => text.push_str(said),
+        _ => kept.push(sendable(part)),
+    }
+    Ok(())
+}
+
+/// A part as it is sent again: one with nothing but a signature is refused, unless it has at least an empty text.
+fn sendable(part: &Value) -> Value {
+    let mut part = part.clone();
+    if let Some(map) = part.as_object_mut()
+        && map.keys().all(|key| key.starts_with("thought"))
+    {
+        map.insert("text".to_owned(), "".into());
+    }
+    part
+}
+
+fn read_call(state: &mut State, partial: &mut Partial, part: &Value, call: &Value) -> Result<(), Fault> {
+    let name = text(call, "name");
+    if !name.is_empty() {
+        close(state, partial);
+        let number = partial.calls.len();
+        if let Some(begun) = partial.call(&number.to_string()) {
+            begun.id = text(call, "id").to_owned();
+            begun.name = name.to_owned();
+        }
+        let arguments = at(call, "args").as_object().cloned().unwrap_or_default();
+        // The call as it is sent again: without what only says how it came.
+        let mut sent = Map::new();
+        for key in ["id", "name"] {
+            if let Some(value) = call.get(key) {
+                sent.insert(key.to_owned(), value.clone());
+            }
+        }
+        let mut part = part.as_object().cloned().unwrap_or_default();
+        part.insert("functionCall".to_owned(), sent.into());
+        let kept = kept(state, partial, true);
+        let place = kept.len();
+        kept.push(part.into());
+        state.open = Some(Open { part: place, call: number, arguments: arguments.into() });
+    }
+    let Some(open) = &mut state.open else { return Ok(()) };
+    if !list(call, "partialArgs").iter().all(|piece| arguments::add(&mut open.arguments, piece)) {
+        return Err(Fault::NotAnAnswer);
+    }
+    if at(call, "willContinue") != &Value::Bool(true) {
+        close(state, partial);
+    }
+    Ok(())
+}
+
+/// Nothing more comes of the call that was begun.
+fn close(state: &mut State, partial: &mut Partial) {
+    let Some(open) = state.open.take() else { return };
+    if let Some(call) = partial.calls.get_mut(open.call) {
+        call.arguments = open.arguments.to_string();
+    }
+    let part = kept(state, partial, true).get_mut(open.part);
+    let call = part.and_then(|part| part.get_mut("functionCall")).and_then(Value::as_object_mut);
+    if let Some(call) = call {
+        call.insert("args".to_owned(), open.arguments);
+    }
+}
+
+/// Where the parts of the answer are kept: in its echo, once they say more than the reply does.
+fn kept<'a>(state: &'a mut State, partial: &'a mut Partial, says_more: bool) -> &'a mut Vec<Value> {
+    if says_more && partial.echo.is_null() {
+        partial.echo = json!({ KEY: std::mem::take(&mut state.parts) });
+    }
+    match partial.echo.get_mut(KEY) {
+        Some(Value::Array(parts)) => parts,
+        _ => &mut state.parts,
+    }
+}
+
+fn end(state: &mut State, partial: &mut Partial, candidate: &Value) -> Result<(), Fault> {
+    let reason = text(candidate, "finishReason");
+    if is_unsaid(reason) {
+        return Ok(());
+    }
+    close(state, partial);
+    let words = text(candidate, "finishMessage");
+    match reason {
+        "STOP" => partial.finish = Some(Finish::Stop),
+        "MAX_TOKENS" => partial.finish = Some(Finish::Length),
+        // What the model wrote was no call of an offered tool, and is lost: asked again it may do better.
+        "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" => {
+            let message = [reason, if words.is_empty() { "" } else { ": " }, words].concat();
+            return Err(Fault::Told(json!({ "message": message, "status": reason })));
+        }
+        "SAFETY"
+        | "RECITATION"
+        | "BLOCKLIST"
+        | "PROHIBITED_CONTENT"
+        | "SPII"
+        | "IMAGE_SAFETY"
+        | "IMAGE_PROHIBITED_CONTENT"
+        | "IMAGE_RECITATION" => filtered(partial, [words, reason]),
+        _ => partial.finish = Some(Finish::Other),
+    }
+    Ok(())
+}

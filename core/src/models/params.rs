@@ -1,0 +1,111 @@
+//! The parameters that go into a request.
+
+use serde_json::{Map, Value};
+
+use super::Question;
+use super::presets::{Sampling, preset};
+
+/// The key under which parameters stand that nobody asked for by name: those of a kind of step.
+const DEFAULTS: &str = "x-defaults";
+
+/// What models that think before they answer refuse, in every format's spelling.
+const SAMPLING: [&str; 5] = ["temperature", "top_p", "top_k", "topP", "topK"];
+
+/// The parameters of a question, and the names of those that its model does not take and that are left out.
+pub fn params(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
+    let mut given = question.setup.params.clone();
+    let mut params = match given.shift_remove(DEFAULTS) {
+        Some(Value::Object(defaults)) => defaults,
+        _ => Map::new(),
+    };
+    params.extend(given);
+    let mut dropped = Vec::new();
+    if !takes_sampling(question) {
+        for name in SAMPLING {
+            if params.shift_remove(name).is_some() {
+                dropped.push(name.to_owned());
+            }
+        }
+    }
+    (params, dropped)
+}
+
+fn takes_sampling(question: &Question<'_>) -> bool {
+    question.setup.model.sampling.unwrap_or_else(|| !refuses_sampling(question))
+}
+
+/// Whether the model is known to take no sampling parameters.
+pub(super) fn refuses_sampling(question: &Question<'_>) -> bool {
+    let model = &question.setup.model;
+    let preset = preset(model.provider);
+    let begins = |names: &[&str]| names.iter().any(|name| model.model.starts_with(name));
+    match preset.sampling {
+        Sampling::Taken => false,
+        Sampling::Refused => true,
+        Sampling::Unless(names) => begins(names) && !model.model.contains("chat"),
+        Sampling::InVersion(version) => version != model.api_version.as_deref().unwrap_or(preset.api_version),
+    }
+}
+
+/// Puts the tools into a body; tools of the endpoint's own may already be there, out of the parameters.
+pub(super) fn add_tools(body: &mut Map<String, Value>, mut tools: Vec<Value>) {
+    if let Some(Value::Array(more)) = body.shift_remove("tools") {
+        tools.extend(more);
+    }
+    if !tools.is_empty() {
+        body.insert("tools".to_owned(), tools.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::document::Provider;
+    use crate::models::testing::Asked;
+
+    fn sent(asked: &Asked) -> (Value, Vec<String>) {
+        let (params, dropped) = params(&asked.question());
+        (params.into(), dropped)
+    }
+
+    #[test]
+    fn explicit_values_win_over_defaults() {
+        let given = json!({ "x-defaults": { "temperature": 0.7, "top_p": 0.9 }, "temperature": 0 });
+        let asked = Asked::of(Provider::Openai, "gpt-4.1").params(given);
+        assert_eq!(sent(&asked), (json!({ "temperature": 0, "top_p": 0.9 }), vec![]));
+    }
+
+    #[test]
+    fn what_a_model_does_not_take_is_dropped_and_told() {
+        let given = json!({ "x-defaults": { "top_p": 0.9 }, "temperature": 0, "max_completion_tokens": 9 });
+        for model in ["o3-mini", "gpt-5", "gpt-5.1-codex"] {
+            let asked = Asked::of(Provider::Openai, model).params(given.clone());
+            let dropped = vec!["temperature".to_owned(), "top_p".to_owned()];
+            assert_eq!(sent(&asked), (json!({ "max_completion_tokens": 9 }), dropped), "{model}");
+        }
+        for model in ["gpt-4o", "gpt-5-chat-latest", "llama-3"] {
+            let asked = Asked::of(Provider::Openai, model).params(given.clone());
+            assert_eq!(sent(&asked).1, Vec::<String>::new(), "{model}");
+        }
+    }
+
+    #[test]
+    fn the_document_has_the_last_word() {
+        let mut asked = Asked::of(Provider::Openai, "gpt-5").params(json!({ "temperature": 1 }));
+        asked.setup.model.sampling = Some(true);
+        assert_eq!(sent(&asked), (json!({ "temperature": 1 }), vec![]));
+        let mut asked = Asked::of(Provider::Ollama, "llama3").params(json!({ "temperature": 1 }));
+        asked.setup.model.sampling = Some(false);
+        assert_eq!(sent(&asked), (json!({}), vec!["temperature".to_owned()]));
+    }
+
+    #[test]
+    fn the_version_of_an_api_decides() {
+        let mut asked = Asked::of(Provider::Anthropic, "claude").params(json!({ "temperature": 1 }));
+        assert_eq!(sent(&asked).1, Vec::<String>::new());
+        asked.setup.model.api_version = Some("2026-10-21".to_owned());
+        assert_eq!(sent(&asked).1, ["temperature"]);
+    }
+}

@@ -1,0 +1,151 @@
+//! OpenAI Responses.
+
+use serde_json::{Map, Value, json};
+
+pub(super) use self::answer::{State, event, whole};
+use super::chat::{OUTPUT, versioned};
+use super::fields::{list, something, text};
+use super::params::{add_tools, params, refuses_sampling};
+use super::presets::Structured;
+use super::{Media, MediaKind, MediaSource, Offer, Part, Question, Reply, Turn, structured};
+use crate::document::ToolChoice;
+
+mod answer;
+
+/// Where the question goes, behind the base URL.
+pub(super) fn path(question: &Question<'_>) -> String {
+    versioned("/responses", question)
+}
+
+/// The headers that it needs.
+pub(super) fn headers(_question: &Question<'_>, _headers: &mut Map<String, Value>) {}
+
+/// The body of a request.
+pub(super) fn body(question: &Question<'_>) -> Value {
+    let mut body = Map::new();
+    let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
+    put("model", question.setup.model.model.as_str().into());
+    if let Some(instructions) = structured::instructions(question) {
+        put("instructions", instructions.into());
+    }
+    put("input", input(question.turns).into());
+    put("stream", true.into());
+    // The conversation is here: nothing of it has to be kept there. What the model thought comes along instead, and
+    // is encrypted. Models that do not think, which are those that take a temperature, refuse the wish for it.
+    put("store", false.into());
+    if refuses_sampling(question) {
+        put("include", json!(["reasoning.encrypted_content"]));
+    }
+    if let (Some(choice), false) = (choice(question.choice), question.tools.is_empty()) {
+        put("tool_choice", choice);
+    }
+    match structured::means(question) {
+        Some(Structured::Schema) => put("text", json!({ "format": format(question) })),
+        Some(Structured::Object) => put("text", json!({ "format": { "type": "json_object" } })),
+        Some(Structured::Words) | None => None,
+    };
+    let (mut params, _) = params(question);
+    // `text` has other settings than the format.
+    if let (Some(Value::Object(more)), Some(Value::Object(text))) = (params.get("text"), body.get_mut("text"))
+    {
+        text.extend(more.clone());
+        params.shift_remove("text");
+    }
+    body.extend(params);
+    add_tools(&mut body, question.tools.iter().map(tool).collect());
+    body.into()
+}
+
+fn choice(choice: &ToolChoice) -> Option<Value> {
+    match choice {
+        ToolChoice::Auto => None,
+        ToolChoice::Required => Some("required".into()),
+        ToolChoice::None => Some("none".into()),
+        ToolChoice::Named(name) => Some(json!({ "type": "function", "name": name })),
+    }
+}
+
+fn tool(tool: &Offer) -> Value {
+    let parameters = tool.parameters();
+    // Said nothing, the endpoint takes every schema for a strict one.
+    let strict = structured::is_strict(&parameters);
+    let mut json =
+        json!({ "type": "function", "name": tool.name, "parameters": parameters, "strict": strict });
+    if let (Some(description), Some(map)) = (&tool.description, json.as_object_mut()) {
+        map.insert("description".to_owned(), description.as_str().into());
+    }
+    json
+}
+
+fn format(question: &Question<'_>) -> Value {
+    let schema = question.output.unwrap_or(&Value::Null);
+    let strict = structured::is_strict(schema);
+    json!({ "type": "json_schema", "name": OUTPUT, "strict": strict, "schema": schema })
+}
+
+fn input(turns: &[Turn]) -> Vec<Value> {
+    let mut items = Vec::new();
+    for turn in turns {
+        match turn {
+            Turn::User(parts) => items.push(json!({ "role": "user", "content": content(parts) })),
+            Turn::Assistant(reply) => say(&mut items, reply),
+            Turn::Tools(results) => items.extend(results.iter().map(|result| {
+                json!({ "type": "function_call_output", "call_id": result.id, "output": result.text() })
+            })),
+        }
+    }
+    items
+}
+
+fn content(parts: &[Part]) -> Value {
+    match parts {
+        [Part::Text(text)] => text.as_str().into(),
+        _ => parts.iter().map(part).collect(),
+    }
+}
+
+fn part(part: &Part) -> Value {
+    match part {
+        Part::Text(text) => json!({ "type": "input_text", "text": text }),
+        Part::Media(media) if media.kind == MediaKind::Image => {
+            json!({ "type": "input_image", "image_url": media.url() })
+        }
+        Part::Media(media) => file(media),
+    }
+}
+
+fn file(media: &Media) -> Value {
+    match &media.source {
+        MediaSource::Url(url) => json!({ "type": "input_file", "file_url": url }),
+        MediaSource::Data(_) => {
+            json!({ "type": "input_file", "filename": media.file_name(), "file_data": media.url() })
+        }
+    }
+}
+
+/// What the model said: its own items where they are known, for they hold what it thought.
+fn say(items: &mut Vec<Value>, reply: &Reply) {
+    let own = list(&reply.echo, answer::ITEMS);
+    if own.iter().any(|item| text(item, "type") != "reasoning") {
+        items.extend(own.iter().filter(|item| can_be_said_again(item)).cloned());
+        return;
+    }
+    if !reply.text.is_empty() {
+        items.push(json!({ "role": "assistant", "content": reply.text }));
+    }
+    items.extend(reply.calls.iter().map(|call| {
+        json!({
+            "type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments(),
+        })
+    }));
+}
+
+/// An endpoint that keeps nothing knows a thought only by what it holds.
+fn can_be_said_again(item: &Value) -> bool {
+    text(item, "type") != "reasoning"
+        || something(item, "encrypted_content").is_some()
+        || !list(item, "content").is_empty()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! How a model is made to answer with a JSON value.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::presets::{Format, Structured, preset};
+use super::{Question, gemini, narrow};
+
+/// By which means this question asks for a JSON value.
+pub(super) fn means(question: &Question<'_>) -> Option<Structured> {
+    let schema = question.output?;
+    let preset = preset(question.setup.model.provider);
+    let means = if question.tools.is_empty() { preset.structured } else { preset.structured_with_tools };
+    // Endpoints take only objects by their own means.
+    let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
+    let takes = match preset.format {
+        Format::Messages => !narrow::is_open(schema),
+        Format::Gemini => gemini::takes_schema(question),
+        _ => true,
+    };
+    Some(if is_object && takes { means } else { Structured::Words })
+}
+
+/// The instructions, with the wish for a JSON value where the endpoint has no means of its own for it.
+pub(super) fn instructions<'a>(question: &Question<'a>) -> Option<Cow<'a, str>> {
+    let instructions = question.instructions.filter(|text| !text.is_empty());
+    let schema = match means(question) {
+        None | Some(Structured::Schema) => return instructions.map(Cow::Borrowed),
+        Some(Structured::Object | Structured::Words) => question.output?,
+    };
+    let mut text = instructions.map(|text| format!("{text}\n\n")).unwrap_or_default();
+    text.push_str("Answer with JSON alone, without any other text, that fits this JSON Schema: ");
+    text.push_str(&schema.to_string());
+    Some(Cow::Owned(text))
+}
+
+/// Whether a schema keeps to what endpoints that enforce it strictly demand: it says the type of everything, its
+/// objects require all that they name and allow nothing else, and it uses no other keyword than these.
+pub(super) fn is_strict(schema: &Value) -> bool {
+    let Some(map) = schema.as_object() else { return false };
+    let says_type = ["type", "enum", "const", "anyOf", "$ref"].iter().any(|key| map.contains_key(*key));
+    says_type && is_closed(map) && map.iter().all(|(key, value)| is_strict_at(key, value))
+}
+
+fn is_strict_at(keyword: &str, value: &Value) -> bool {
+    match keyword {
+        "properties" | "$defs" => value.as_object().is_some_and(|parts| parts.values().all(is_strict)),
+        "anyOf" => value.as_array().is_some_and(|schemas| schemas.iter().all(is_strict)),
+        "items" => is_strict(value),
+        "type" | "enum" | "const" | "$ref" | "required" | "additionalProperties" => true,
+        "title" | "description" | "$schema" => true,
+        _ => false,
+    }
+}
+
+fn is_closed(schema: &Map<String, Value>) -> bool {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    if properties.is_none() && schema.get("type").and_then(Value::as_str) != Some("object") {
+        return true;
+    }
+    let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let is_required = |name: &String| required.iter().any(|other| other.as_str() == Some(name));
+    schema.get("additionalProperties") == Some(&Value::Bool(false))
+        && properties.is_none_or(|properties| properties.keys().all(is_required))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_strict_schema_closes_every_object_and_says_every_type() {
+        let closed = json!({
+            "type": "object", "properties": { "n": { "type": ["integer", "null"] } },
+            "required": ["n"], "additionalProperties": false,
+        });
+        let strict = json!({ "type": "array", "items": { "anyOf": [closed, { "enum": ["a"] }] } });
+        assert!(is_strict(&strict));
+        for (key, value) in
+            [("required", json!([])), ("additionalProperties", json!(true)), ("minProperties", json!(1))]
+        {
+            let mut open = closed.clone();
+            open[key] = value;
+            assert!(!is_strict(&json!({ "type": "array", "items": open })), "{key}");
+        }
+        assert!(!is_strict(&json!({ "type": "object" })));
+        assert!(!is_strict(&json!({ "description": "anything" })));
+        assert!(!is_strict(&json!(true)));
+    }
+}

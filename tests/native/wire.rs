@@ -1,0 +1,174 @@
+//! Every recorded answer, cut in every way, is read as the provider's own client reads it. What that client reads stands in
+//! `tests/wire/expected`, which `tests/wire/sdks.test.mjs` makes and checks.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "test code"
+)]
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use stepweave_core::engine::Error;
+use stepweave_core::models::{Reply, ToolCall};
+use stepweave_tests::cuts::Cuts;
+use stepweave_tests::reading::{Reading, Told, read};
+use stepweave_tests::recordings::{Recording, recordings, say};
+
+/// How much of an endpoint's own words an error has to quote.
+const QUOTED: usize = 200;
+
+#[test]
+fn every_recording_is_read_as_the_official_client_reads_it() {
+    let Some(recordings) = recordings() else { return };
+    let mut table = BTreeMap::<_, Row>::new();
+    let mut differences = Vec::new();
+    for recording in &recordings {
+        let row = table.entry((&recording.format, &recording.host)).or_default();
+        row.recordings += 1;
+        // What differs alike in several ways is told once.
+        let mut found = BTreeMap::<String, Vec<String>>::new();
+        for cuts in Cuts::ALL {
+            row.readings += 1;
+            let difference = differences_in(recording, cuts);
+            if !difference.is_empty() {
+                row.mismatches += 1;
+                found.entry(difference).or_default().push(cuts.to_string());
+            }
+        }
+        let Recording { host, name, .. } = recording;
+        differences
+            .extend(found.iter().map(|(what, cuts)| format!("{host}/{name}, {}:\n{what}", cuts.join(", "))));
+    }
+    print(&table);
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[derive(Default)]
+struct Row {
+    recordings: usize,
+    readings: usize,
+    mismatches: usize,
+}
+
+fn print(table: &BTreeMap<(&String, &String), Row>) {
+    say(&format!(
+        "\n{:<10} {:<34} {:>10} {:>9} {:>10}",
+        "format", "host", "recordings", "readings", "mismatches"
+    ));
+    let mut sum = Row::default();
+    for ((format, host), Row { recordings, readings, mismatches }) in table {
+        say(&format!("{format:<10} {host:<34} {recordings:>10} {readings:>9} {mismatches:>10}"));
+        sum.recordings += recordings;
+        sum.readings += readings;
+        sum.mismatches += mismatches;
+    }
+    let Row { recordings, readings, mismatches } = sum;
+    let modes: Vec<String> = Cuts::ALL.iter().map(ToString::to_string).collect();
+    say(&format!("{:<45} {recordings:>10} {readings:>9} {mismatches:>10}", "all"));
+    say(&format!("cut in {} ways: {}\n", modes.len(), modes.join(", ")));
+}
+
+/// What is read otherwise than expected, a line for each field.
+fn differences_in(recording: &Recording, cuts: Cuts) -> String {
+    let read = reading(recording, cuts, &recording.expected);
+    let fields =
+        recording.expected.keys().chain(read.keys().filter(|key| !recording.expected.contains_key(*key)));
+    fields
+        .filter(|field| recording.expected.get(*field) != read.get(*field))
+        .map(|field| {
+            let shown = |values: &Map<String, Value>| values.get(field).map_or("nothing".to_owned(), short);
+            format!(
+                "  {field}: read {}\n  {:width$}  expected {}\n",
+                shown(&read),
+                "",
+                shown(&recording.expected),
+                width = field.len()
+            )
+        })
+        .collect()
+}
+
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(300) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        None => text,
+    }
+}
+
+/// What is read, in the form of the expected files.
+fn reading(recording: &Recording, cuts: Cuts, expected: &Map<String, Value>) -> Map<String, Value> {
+    let Reading { told, outcome } = read(recording.provider, cuts.pieces(&recording.bytes));
+    match outcome {
+        Ok(reply) => {
+            let mut read = replied(&reply, expected);
+            if told != (Told { text: reply.text, reasoning: reply.reasoning }) {
+                read.insert("told".to_owned(), json!([told.text, told.reasoning]));
+            }
+            read
+        }
+        Err(error) => failed(told, &error, expected),
+    }
+}
+
+fn replied(reply: &Reply, expected: &Map<String, Value>) -> Map<String, Value> {
+    let mut read = texts(&reply.text, &reply.reasoning, &reply.refusal);
+    let expected_calls = expected.get("toolCalls").and_then(Value::as_array);
+    let calls = reply.calls.iter().enumerate();
+    let calls = calls.map(|(at, call)| tool_call(call, expected_calls.and_then(|calls| calls.get(at))));
+    read.insert("toolCalls".to_owned(), calls.collect());
+    read.insert("finish".to_owned(), reply.finish.word().into());
+    if let Some(usage) = reply.usage {
+        let mut usage = usage.to_json();
+        // What a provider charges is its own word; the clients have no such number.
+        usage.as_object_mut().unwrap().shift_remove("cost");
+        read.insert("usage".to_owned(), usage);
+    }
+    read
+}
+
+/// An id is made up where the endpoint gives none.
+fn tool_call(call: &ToolCall, expected: Option<&Value>) -> Value {
+    let mut json = json!({ "id": call.id, "name": call.name, "input": call.input });
+    let map = json.as_object_mut().unwrap();
+    if expected.is_some_and(|expected| expected.get("id").is_none()) && !call.id.is_empty() {
+        map.shift_remove("id");
+    }
+    if let Some(broken) = &call.broken {
+        map.insert("broken".to_owned(), broken.as_str().into());
+    }
+    json
+}
+
+/// An error ends the answer: what came before it is kept, and why the model ended no longer counts.
+fn failed(told: Told, error: &Error, expected: &Map<String, Value>) -> Map<String, Value> {
+    let mut read = texts(&told.text, &told.reasoning, "");
+    let words = expected.get("error").and_then(|error| error.get("message")).and_then(Value::as_str);
+    let quote = |words: &str| {
+        words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect::<String>()
+    };
+    let is_told = words.is_some_and(|words| error.message.contains(&quote(words)));
+    for field in ["toolCalls", "usage", "finish"] {
+        if let Some(value) = expected.get(field) {
+            read.insert(field.to_owned(), value.clone());
+        }
+    }
+    let error = if is_told { expected["error"].clone() } else { error.message.as_str().into() };
+    read.insert("error".to_owned(), error);
+    read
+}
+
+fn texts(text: &str, reasoning: &str, refusal: &str) -> Map<String, Value> {
+    let mut texts = Map::new();
+    texts.insert("text".to_owned(), text.into());
+    for (field, value) in [("reasoning", reasoning), ("refusal", refusal)] {
+        if !value.is_empty() {
+            texts.insert(field.to_owned(), value.into());
+        }
+    }
+    texts
+}
