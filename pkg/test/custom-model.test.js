@@ -61,7 +61,7 @@ test("a document names the function of a model", async () => {
       hint: 'pass it: Workflow.fromDocument(document, { models: { "parrot.model": customModel("parrot.model", (request) => …) } }); to a worker with connect(worker, { models })',
     },
   ]);
-  assert.throws(() => Workflow.fromDocument(document, { models: { x: demo() } }), { code: "validation", message: "models.x is no model that is a function" });
+  assert.throws(() => Workflow.fromDocument(document, { models: { x: demo() } }), { code: "validation", message: "the document has no model with the id `x`" });
 });
 
 test("two models of one name are two functions", async () => {

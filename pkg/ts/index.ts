@@ -55,7 +55,7 @@ export type {
   Wait,
   WorkflowDocument,
 } from "./document.js";
-export { customModel, type CustomModelOptions, type Models } from "./custom-model.js";
+export { customModel, type CustomModelOptions } from "./custom-model.js";
 export { init, type WasmInput } from "./engine/source.js";
 export {
   StepweaveError,
