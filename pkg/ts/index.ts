@@ -165,4 +165,5 @@ export type {
   WorkflowDefinition,
   WorkflowStep,
 } from "./types.js";
+export type { WorkersAiBinding, WorkersAiBindingOptions } from "./workers-ai/model.js";
 export { validate, Workflow } from "./workflow.js";
