@@ -1,18 +1,20 @@
 import { Chain } from "./chain/chain.js";
 import type { AgentContext } from "./chain/context.js";
 import type { CustomRun, CustomRunFunction, StepCalls } from "./chain/custom.js";
-import { SAMPLING, TYPES, type StepRecord, type StepType } from "./chain/record.js";
+import { SAMPLING, TYPES, type ModelSource, type StepRecord, type StepType } from "./chain/record.js";
 import type { AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./chain/run.js";
+import type { SelectionOptions } from "./chain/selection.js";
+import type { AgentTool, ToolChanges } from "./chain/toolbox.js";
 import type { JsonObject, Limits, RetryPolicy, ToolChoice } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import type { Model } from "./models.js";
 import { refuseUnknown } from "./options.js";
 import type { TypeOf } from "./schema/infer.js";
-import { toolFrom, type Tool, type ToolFunction } from "./tool.js";
+import type { Tool } from "./tool.js";
 import type { Schema } from "./types.js";
 
 /** What an agent is made of. */
-export interface AgentDefinition<Output = Schema | undefined> {
+export interface AgentDefinition<Output = Schema | undefined> extends SelectionOptions {
   /** What people call the agent. */
   name: string;
   model: Model;
@@ -22,8 +24,10 @@ export interface AgentDefinition<Output = Schema | undefined> {
   instructions?: string | undefined;
   /** Parameters for the request body that win over the model's own. */
   params?: JsonObject | undefined;
-  /** What its model may call: made by `tool`, or plain functions with a name. */
-  tools?: readonly (Tool | ToolFunction)[] | undefined;
+  /** What its model may call, or its steps may use: made by `tool`, plain functions, or either with what the agent calls it. */
+  tools?: readonly AgentTool[] | undefined;
+  /** The model that chooses among the tools for steps; the agent's own when absent. */
+  toolModel?: ModelSource;
   /** Whether it has to call a tool; it may when absent. */
   toolChoice?: ToolChoice | undefined;
   /** What the answer must be: it is then a JSON value and no text. */
@@ -52,7 +56,7 @@ export interface AgentDefinition<Output = Schema | undefined> {
  */
 export type AnswerOf<Asked extends Agent> = Asked extends Agent<infer Output> ? TypeOf<Output> : never;
 
-const OPTIONS = ["name", "model", "fallbacks", "instructions", "params", "tools", "toolChoice", "output", "maxTurns", "steps", "run", "retryPolicy", "limits", "maxHistorySize"];
+const OPTIONS = ["name", "model", "fallbacks", "instructions", "params", "tools", "toolChoice", "output", "maxTurns", "steps", "run", "retryPolicy", "limits", "maxHistorySize", "toolSelection", "toolConfidence", "maxToolsPerStep", "toolModel"];
 
 /** What agents have that are asked in a step. */
 const ANSWERING = ["fallbacks", "toolChoice", "output", "maxTurns"] as const;
@@ -93,8 +97,6 @@ export class Agent<const Output extends Schema | undefined = any> {
   readonly params?: JsonObject;
   /** Models that are asked when those before them fail. */
   readonly fallbacks: readonly Model[];
-  /** What its model may call. */
-  readonly tools: readonly Tool[];
   /** Whether it has to call a tool. */
   readonly toolChoice?: ToolChoice;
   /** What its answer must be. */
@@ -107,7 +109,7 @@ export class Agent<const Output extends Schema | undefined = any> {
 
   constructor(definition: AgentDefinition<Output>) {
     refuseUnknown(definition, OPTIONS, "an agent");
-    const { name, model, instructions, params, fallbacks = [], tools = [], toolChoice, output, maxTurns, limits, steps, run } = definition;
+    const { name, model, instructions, params, fallbacks = [], toolChoice, output, maxTurns, limits, steps, run } = definition;
     if (typeof name !== "string" || name.trim() === "") {
       throw new StepweaveError("validation", "an agent needs a name", { hint: 'write new Agent({ name: "researcher", … })' });
     }
@@ -122,12 +124,11 @@ export class Agent<const Output extends Schema | undefined = any> {
     if (instructions !== undefined) this.instructions = instructions;
     if (params !== undefined) this.params = params;
     this.fallbacks = Object.freeze([...fallbacks]);
-    this.tools = toolsFor(name, tools);
+    this.#chain = new Chain(definition);
     if (toolChoice !== undefined) this.toolChoice = knownChoice(name, toolChoice, this.tools);
     if (output !== undefined) this.output = output;
     if (maxTurns !== undefined) this.maxTurns = maxTurns;
     if (limits !== undefined) this.limits = limits;
-    this.#chain = new Chain(definition);
     Object.freeze(this);
   }
 
@@ -157,7 +158,8 @@ export class Agent<const Output extends Schema | undefined = any> {
   }
 
   /**
-   * Begins a run and gives its events; the last one carries the result. Leaving the loop cancels the run.
+   * Begins a run and gives its events; the last one carries the result. The last step tells its text in pieces, unless
+   * the option `stream` says otherwise. Leaving the loop cancels the run.
    *
    * ```ts
    * for await (const event of planner.stream("the garden")) {
@@ -166,7 +168,39 @@ export class Agent<const Output extends Schema | undefined = any> {
    * ```
    */
   stream(input?: unknown, options?: AgentRunOptions): AgentStream {
-    return this.#chain.start(input, options).stream();
+    return this.#chain.stream(input, options);
+  }
+
+  /** What its model may call, or its steps may use, in the order in which they came. */
+  get tools(): readonly Tool[] {
+    return this.#chain.setting.toolbox.list();
+  }
+
+  /** The tools that steps of a type may use, in the order in which they came; all of them without one. */
+  listTools(scope?: StepType | "all" | (string & {})): readonly Tool[] {
+    return this.#chain.setting.toolbox.list(scope);
+  }
+
+  /**
+   * Gives the agent one more tool, from its next run on.
+   *
+   * ```ts
+   * agent.registerTool(({ a, b }) => a + b, { name: "add", description: "Adds two numbers.", scopes: ["act"] });
+   * ```
+   */
+  registerTool(tool: AgentTool, changes?: ToolChanges): Tool {
+    return this.#chain.setting.toolbox.add(tool, changes);
+  }
+
+  /**
+   * Calls a tool by its name, without a model. What is wrong with the call, or with the tool, is an error with the code `tool`.
+   *
+   * ```ts
+   * const sum = await agent.useTool("add", { a: 1, b: 2 });
+   * ```
+   */
+  useTool(name: string, args?: object, options?: AgentRunOptions): Promise<any> {
+    return this.#chain.useTool(name, args, options);
   }
 
   /** What the agent knows of the run that began last; empty before the first one. */
@@ -219,19 +253,6 @@ function isModel(value: unknown): value is Model {
   if (typeof value !== "object" || value === null) return false;
   const { provider, model } = value as Partial<Model>;
   return typeof provider === "string" && typeof model === "string" && model !== "";
-}
-
-/** The tools of an agent, each with a name of its own. */
-function toolsFor(agent: string, given: unknown): readonly Tool[] {
-  if (!Array.isArray(given)) throw wrong(`the tools of the agent ${agent} are no list`, "write tools: [search, tool({ … })]");
-  const tools = new Map<string, Tool>();
-  for (const one of given as unknown[]) {
-    const made = toolFrom(one);
-    if (made === undefined) throw wrong(`the agent ${agent} was given a tool that is none`, "give what tool({ … }) makes, or a function with a name");
-    if (tools.has(made.name)) throw wrong(`the agent ${agent} has two tools called \`${made.name}\``, "give each a name of its own: models call tools by name");
-    tools.set(made.name, made);
-  }
-  return Object.freeze([...tools.values()]);
 }
 
 function knownChoice(agent: string, choice: ToolChoice, tools: readonly Tool[]): ToolChoice {

@@ -1,3 +1,4 @@
+import type { ToolDecision } from "./chain/decision.js";
 import type { StepRef, StepweaveError } from "./errors.js";
 import type { Journal } from "./journal/types.js";
 
@@ -29,6 +30,8 @@ export interface StepResult extends StepRef {
   readonly simulated?: boolean;
   /** What had arrived of an answer that was not finished. */
   readonly text?: string;
+  /** The tools that were chosen for a step of an agent, and what came of them. */
+  readonly toolDecisions?: readonly ToolDecision[];
 }
 
 /**
@@ -175,6 +178,8 @@ export interface StepDoneEvent extends EventBase {
   readonly usage?: Usage;
   /** True when a `demo` model made the output up. */
   readonly simulated?: boolean;
+  /** The tools that were chosen for a step of an agent, and what came of them. */
+  readonly toolDecisions?: readonly ToolDecision[];
 }
 
 /** An attempt failed. It is repeated when `retryInMs` is there. */

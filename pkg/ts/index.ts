@@ -14,6 +14,7 @@ export { ModelConfig, type ModelConfigOptions } from "./chain/model.js";
 export {
   step,
   type HelperOptions,
+  type ModelSource,
   type Sampling,
   type StepFunction,
   type StepOptions,
@@ -21,11 +22,14 @@ export {
   type StepRecord,
   type StepSchema,
   type StepType,
-  type ToolSelection,
 } from "./chain/record.js";
 export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./chain/run.js";
+export type { ToolScope } from "./chain/scope.js";
+export { toolSelection, type SelectionOptions, type ToolSelection, type ToolSelectionOptions } from "./chain/selection.js";
 export type { ChainState } from "./chain/state.js";
 export type { StepContext } from "./chain/step-context.js";
+export type { AgentTool, ToolChanges, ToolConfig } from "./chain/toolbox.js";
+export type { ChosenTool, ToolDecision } from "./chain/decision.js";
 export type {
   AgentDocument,
   AgentLimits,

@@ -15,6 +15,7 @@ use super::walk::Walk;
 use super::{Code, Error, Host, Usage, Wants};
 use crate::document::ToolChoice;
 use crate::models::{self, Finish, Part, Question, Reply, Teller, Turn};
+use crate::shape::listed;
 
 /// How far the agent of a step has come. It outlives attempts: a call that failed is made again, and what was
 /// answered before it stays.
@@ -186,6 +187,9 @@ impl<'a, H: Host> Walk<'a, H> {
         let body = models::neutral(&question).to_string();
         let _reserved = self.afford(ask, setup, &body, talk.usage())?;
         let number = asked + 1;
+        if number == 1 {
+            self.tell_dropped(&question, place);
+        }
         {
             let mut progress = talk.0.borrow_mut();
             progress.asked = number;
@@ -221,6 +225,17 @@ impl<'a, H: Host> Walk<'a, H> {
         talk.count(usage);
         talk.0.borrow_mut().has_failed = reply.is_err();
         reply
+    }
+
+    /// Tells which parameters are left out because the model would refuse them.
+    fn tell_dropped(&self, question: &Question<'_>, place: &Place<'_>) {
+        let (_, dropped) = models::params(question);
+        if !dropped.is_empty() {
+            let model = &question.setup.model.model;
+            let names = listed(dropped.iter().map(String::as_str));
+            let message = format!("`{model}` takes no {names}: left out");
+            self.host.emit(Event::Warning { spot: Some(place.spot), code: "param_dropped", message });
+        }
     }
 
     /// Tells what a person should know of an answer.
@@ -359,16 +374,17 @@ fn named(calls: &[models::ToolCall], turn: u32, before: &[Turn]) -> Vec<models::
     named
 }
 
-/// The JSON value that a text is, without the fences that models like to put around it.
+/// The JSON value that a text is, or that it has between fences or braces: models like to talk around it.
 fn json_in(text: &str) -> Option<Value> {
     let text = text.trim();
-    if let Ok(value) = serde_json::from_str(text) {
-        return Some(value);
-    }
-    let (_, fenced) = text.split_once("```")?;
-    let (fenced, _) = fenced.split_once("```")?;
-    let fenced = fenced.strip_prefix("json").unwrap_or(fenced);
-    serde_json::from_str(fenced.trim()).ok()
+    let fenced = text.split_once("```").and_then(|(_, rest)| rest.split_once("```"));
+    let fenced = fenced.map(|(inside, _)| inside.strip_prefix("json").unwrap_or(inside));
+    let braces = text.find('{').zip(text.rfind('}'));
+    // Behind a bracket, an object may be no more than an item of a list.
+    let braced = braces.filter(|(first, _)| !text.get(..*first).unwrap_or_default().contains('['));
+    let braced = braced.and_then(|(first, last)| text.get(first..=last));
+    let parts = [Some(text), fenced, braced];
+    parts.into_iter().flatten().find_map(|part| serde_json::from_str(part.trim()).ok())
 }
 
 fn excerpt(text: &str) -> String {
