@@ -1,6 +1,7 @@
 import type { Agent } from "./agent.js";
 import type { AgentDocument, Json, ModelDocument, ToolDocument } from "./document.js";
 import type { BoundSecret } from "./engine/secrets.js";
+import { functionOf } from "./custom-model.js";
 import { StepweaveError } from "./errors.js";
 import { addressOf, keyOf, originOf, type Model } from "./models.js";
 import { presetOf } from "./presets.js";
@@ -36,7 +37,8 @@ export class Catalog {
   model(model: Model, id = model.model): string {
     return this.#models.add(model, id, () => {
       const key = keyOf(model);
-      const target: ModelDocument = { ...model };
+      const fn = functionOf(model);
+      const target: ModelDocument = { ...model, ...(fn !== undefined && this.function(fn as Handlers[string], `${model.model}.model`)) };
       if (key !== undefined) {
         // Its name stands where others have it.
         target.apiKey = { secret: "" };

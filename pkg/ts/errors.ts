@@ -79,6 +79,8 @@ export interface ErrorDetails {
   hint?: string | undefined;
   /** Whether trying again can help. */
   retryable?: boolean | undefined;
+  /** How many milliseconds to wait before trying again. */
+  retryAfterMs?: number | undefined;
   /** Every problem of a document that was refused. */
   problems?: readonly Problem[] | undefined;
 }
@@ -97,6 +99,7 @@ export interface StepweaveErrorData {
   step?: StepRef;
   hint?: string;
   retryable: boolean;
+  retryAfterMs?: number;
   problems?: readonly Problem[];
   /** The cause's name and message, if it was an error, else its text. */
   cause?: { name: string; message: string };
@@ -127,6 +130,8 @@ export class StepweaveError extends Error {
   readonly hint?: string;
   /** Whether trying again can help. */
   readonly retryable: boolean;
+  /** How many milliseconds to wait before trying again, if that was said. */
+  readonly retryAfterMs?: number;
   /** Every problem of a document that was refused. */
   readonly problems?: readonly Problem[];
 
@@ -136,6 +141,7 @@ export class StepweaveError extends Error {
     this.retryable = details.retryable ?? false;
     if (details.step !== undefined) this.step = details.step;
     if (details.hint !== undefined) this.hint = details.hint;
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
     if (details.problems !== undefined) this.problems = details.problems;
   }
 
@@ -144,6 +150,7 @@ export class StepweaveError extends Error {
     const data: StepweaveErrorData = { code: this.code, message: this.message, retryable: this.retryable };
     if (this.step !== undefined) data.step = this.step;
     if (this.hint !== undefined) data.hint = this.hint;
+    if (this.retryAfterMs !== undefined) data.retryAfterMs = this.retryAfterMs;
     if (this.problems !== undefined) data.problems = this.problems;
     if (this.cause !== undefined) data.cause = describe(this.cause);
     return data;

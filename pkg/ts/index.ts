@@ -1,4 +1,7 @@
 export { Agent, type AgentDefinition, type AnswerOf } from "./agent.js";
+export { fromAiSdk } from "./ai-sdk/model.js";
+export type { AiSdkModel } from "./ai-sdk/types.js";
+export type { DocumentCode } from "./bring.js";
 export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./chain/config.js";
 export type { AgentContext, ContextState } from "./chain/context.js";
 export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./chain/custom.js";
@@ -52,6 +55,7 @@ export type {
   Wait,
   WorkflowDocument,
 } from "./document.js";
+export { customModel, type CustomModelOptions, type Models } from "./custom-model.js";
 export { init, type WasmInput } from "./engine/source.js";
 export {
   StepweaveError,
@@ -72,13 +76,33 @@ export type {
   StepDeltaEvent,
   StepDoneEvent,
   StepErrorEvent,
+  StepReasoningEvent,
+  StepResetEvent,
   StepResult,
   StepSkippedEvent,
   StepStartEvent,
   StepSuspendedEvent,
+  ToolDoneEvent,
+  ToolErrorEvent,
+  ToolStartEvent,
   Usage,
 } from "./events.js";
 export type { Journal, JournalEntry, JournalStore, Told } from "./journal/types.js";
+export type {
+  AssistantPart,
+  ContentPart,
+  FinishReason,
+  MediaPart,
+  Message,
+  ModelAnswer,
+  ModelContext,
+  ModelFunction,
+  ModelPart,
+  ModelParts,
+  ModelRequest,
+  ModelTool,
+  ToolResult,
+} from "./model-request.js";
 export {
   anthropic,
   azure,
@@ -101,6 +125,7 @@ export {
   type ModelOptions,
   type WorkersAiOptions,
 } from "./models.js";
+export { promptApi, type PromptApiOptions } from "./prompt-api/model.js";
 export type { TypeOf } from "./schema/infer.js";
 export type { StepInfo } from "./step-info.js";
 export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./tool.js";

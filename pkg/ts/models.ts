@@ -35,7 +35,7 @@ export interface WorkersAiOptions extends ModelOptions {
   accountId?: string | undefined;
 }
 
-/** A language model: made by {@link openai}, {@link anthropic} and their like, or by {@link demo}. It never changes. */
+/** A language model: at an endpoint, made by {@link openai}, {@link anthropic} and their like; offline, made by {@link demo}; or a function. It never changes. */
 export interface Model {
   readonly provider: Provider;
   readonly model: string;
