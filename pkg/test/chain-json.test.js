@@ -127,7 +127,7 @@ test("a step may use tools and answer in JSON; a value that it gives itself need
   const { value, stepResults, fetch } = await answered(answer, ask({ returnType: rated }), { tools: [add] });
   assert.deepEqual([value, stepResults.length, stepResults[0].toolDecisions.length, fetch.bodies.length], [{ score: 2 }, 1, 1, 2]);
   const given = await answered(answer, think("ask", { jsonOutput: true, returnType: rated }, () => ({ score: 9 })), { tools: [add] });
-  assert.deepEqual([given.value, given.fetch.bodies.length, given.stepResults[0].toolDecisions], [{ score: 9 }, 0, []]);
+  assert.deepEqual([given.value, given.fetch.bodies.length, given.stepResults[0].toolDecisions], [{ score: 9 }, 0, undefined]);
 });
 
 test("what a step computes and has checked is told as one step, without pieces", async () => {

@@ -111,11 +111,12 @@ test("1.12/139 a prompt template is used, with its places filled; a task or tool
 test("1.12/140 the answer is read as JSON, else what stands between its braces, else no tool is used", async () => {
   const plain = choice(["add", { a: 1, b: 2 }]);
   for (const answer of [plain, `\n ${plain}\n`, `Sure:\n\`\`\`json\n${plain}\n\`\`\`\nDone.`]) assert.equal((await chosen(answer)).decisions.length, 1, answer);
-  for (const answer of ["I would add.", "{tool_calls", "}{", "[1]", "5", '"text"', "null", '{"tool_calls": {}}']) {
-    const { status, decisions, warnings } = await chosen(answer);
-    assert.deepEqual([status, decisions], ["done", []], answer);
-    assert.match(warnings[0], /^log ask: the choice of tools: the answer is no object with `tool_calls`/);
+  for (const answer of ["I would add.", "{tool_calls", "}{", "[1]", "5", '"text"', "null"]) {
+    const { status, decisions, warnings, value } = await chosen(answer);
+    assert.deepEqual([status, decisions, value], ["done", [], "<Think: x>"], answer);
+    assert.match(warnings[0], /^tool_selection ask: no tools were chosen for `ask`: the answer of `ask\.select` (?:is no JSON|does not fit)/);
   }
+  assert.deepEqual((await chosen('{"tool_calls": {}}')).warnings, ["log ask: the choice of tools: the answer has no list of `tool_calls`: no tools were chosen"]);
   assert.deepEqual((await chosen("{}")).warnings, []);
 });
 
@@ -183,9 +184,11 @@ test("1.12/144 1.12/145 a call needs every required argument and no unknown one;
 test("1.12/144 the types of arguments are looked at when the tool is called: what does not fit is the call's error", async () => {
   let calls = 0;
   const counting = tool({ name: "add", input: sum, execute: () => (calls += 1) });
-  const { decisions, status } = await chosen([["add", { a: "1", b: 2 }]], { tools: [counting] });
+  const { decisions, status } = await chosen([["add", { a: "one", b: 2 }]], { tools: [counting] });
   assert.deepEqual([status, calls, decisions[0].result], ["done", 0, null]);
-  assert.match(decisions[0].error, /`?a`?/);
+  assert.equal(decisions[0].error, 'the input of the tool `add` does not fit its schema: `a` must be a number, but is "one"');
+  const [plain] = (await chosen([["add", { a: "1", b: 2 }]])).decisions;
+  assert.deepEqual([plain.result, plain.error], [3, null]);
 });
 
 test("1.12/146 a confidence that is no number from 0 to 1 leaves its call out, and no other", async () => {
@@ -268,11 +271,11 @@ test("1.12/152 where no tool was used the list of decisions is empty, whatever t
 
 test("a step with tools is told and counted as one step, and leaves nothing but its result", async () => {
   const { events, stepResults, state, results, usage } = await chosen([["add", { a: 1, b: 2 }]]);
-  assert.deepEqual(events.map(({ type, step }) => (step ? `${type} ${step.id} ${step.path}` : type)), ["run.start", "step.start ask steps[0]", "step.done ask steps[0]", "run.done"]);
+  assert.deepEqual(events.map(({ type, step }) => (step ? `${type} ${step.id} ${step.path}` : type)), ["run.start", "step.start ask steps[0]", "tool.start ask steps[0]", "tool.done ask steps[0]", "step.done ask steps[0]", "run.done"]);
   const [{ id, path, name, key, output, attempts }] = stepResults;
   assert.deepEqual([stepResults.length, id, path, name, key, attempts], [1, "ask", "steps[0]", "ask", "ask", 1]);
   assert.deepEqual([Object.keys(state), Object.keys(results), output], [["input", "ask_output"], ["ask"], results.ask]);
-  assert.deepEqual([usage, stepResults[0].usage, events[2].usage], [{ inputTokens: 6, outputTokens: 4 }, { inputTokens: 6, outputTokens: 4 }, { inputTokens: 6, outputTokens: 4 }]);
+  assert.deepEqual([usage, stepResults[0].usage, events[4].usage], [{ inputTokens: 6, outputTokens: 4 }, { inputTokens: 6, outputTokens: 4 }, { inputTokens: 6, outputTokens: 4 }]);
 });
 
 test("a step with tools fails as a step: its error names it, is told once, and lets the run go on where it is not required", async () => {
@@ -297,7 +300,7 @@ test("of a step with tools only the answer is asked for again: the function, the
   const { result } = events.at(-1);
   assert.deepEqual([result.status, calls, sums, answers, fetch.bodies.length, result.stepResults[0].attempts], ["done", 1, 1, 3, 4, 3]);
   assert.deepEqual(events.map(({ type, attempt, retryInMs }) => [type, attempt, retryInMs].filter((part) => part !== undefined).join(" ")),
-    ["run.start", "step.start 1", "step.error 0", "step.start 2", "step.error 0", "step.start 3", "step.done", "run.done"]);
+    ["run.start", "step.start 1", "tool.start", "tool.done", "step.error 0", "step.start 2", "step.error 0", "step.start 3", "step.done", "run.done"]);
 });
 
 test("a run that is taken up again neither chooses nor runs tools a second time", async () => {

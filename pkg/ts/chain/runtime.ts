@@ -143,6 +143,9 @@ export class Runtime {
       { secrets, fetch, clock, sessionId, userId, tenantId, metadata, dependencies, signal, state },
     );
     const result = await teller.called(driver, step.name);
+    if (result.status === "suspended") {
+      throw wrong(`the step \`${step.name}\` waits for a person, which steps that a custom run calls cannot`, "take tools that need no approval there, or let the agent run its steps in order");
+    }
     if (result.status !== "done") throw result.error ?? new StepweaveError("cancelled", `the step \`${step.name}\` was cancelled`);
     const value: unknown = result.state[outputKey(step.name)];
     context.store(step.name, value);
