@@ -8,7 +8,7 @@ pub use self::params::params;
 pub use self::partial::{Partial, PartialCall};
 pub(crate) use self::parts::body as neutral;
 pub use self::presets::{Format, Preset, Quirk, Sampling, Structured, preset};
-pub(crate) use self::prices::priced;
+pub(crate) use self::prices::{has_price, known_price, priced};
 pub use self::question::{ModelSetup, Offer, Question};
 pub use self::stream::Stream;
 
@@ -30,6 +30,10 @@ mod prices;
 mod question;
 mod refusal;
 mod responses;
+#[cfg(test)]
+mod sample;
 mod sse;
 mod stream;
 mod structured;
+#[cfg(test)]
+mod testing;

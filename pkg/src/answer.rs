@@ -36,12 +36,13 @@ pub(crate) fn bytes(value: &JsValue) -> Option<Vec<u8>> {
     value.dyn_ref::<Uint8Array>().map(Uint8Array::to_vec)
 }
 
-/// The beginning of an answer: `{ status, headers, stream }`.
+/// The beginning of an answer: `{ status, headers, stream, hint? }`.
 pub(crate) fn response<B>(value: &JsValue, body: impl FnOnce(u32) -> B) -> Result<Response<B>, Error> {
     let number = |key: &str| Reflect::get(value, &key.into()).ok().and_then(|found| found.as_f64());
     let (Some(status), Some(stream)) = (number("status"), number("stream")) else {
         return Err(Error::new(Code::Internal, "a fetch was settled without a status or a stream"));
     };
+    let hint = Reflect::get(value, &"hint".into()).ok().and_then(|hint| hint.as_string()).unwrap_or_default();
     let mut headers = Map::new();
     if let Ok(found) = Reflect::get(value, &"headers".into()) {
         for entry in Object::entries(found.unchecked_ref()).iter() {
@@ -51,5 +52,5 @@ pub(crate) fn response<B>(value: &JsValue, body: impl FnOnce(u32) -> B) -> Resul
             }
         }
     }
-    Ok(Response { status: status as u16, headers, body: body(stream as u32) })
+    Ok(Response { status: status as u16, headers, hint, body: body(stream as u32) })
 }

@@ -221,7 +221,8 @@ impl Script {
                 .into()
         });
         let headers = headers.into_iter().map(|(name, value)| (name, value.into())).collect();
-        Ok(Response { status: answer.status.unwrap_or(200), headers, body: self.bodies.len() - 1 })
+        let (status, body) = (answer.status.unwrap_or(200), self.bodies.len() - 1);
+        Ok(Response { status, headers, hint: String::new(), body })
     }
 
     /// The answer of a model of the host that gives these parts.
@@ -229,7 +230,7 @@ impl Script {
         let parts = parts.as_array().expect("a model gives a list of parts");
         let chunks: Vec<String> = parts.iter().map(|part| format!("data: {part}\n\n")).collect();
         self.bodies.push((chunks.into_iter(), None));
-        Response { status: 200, headers: Map::new(), body: self.bodies.len() - 1 }
+        Response { status: 200, headers: Map::new(), hint: String::new(), body: self.bodies.len() - 1 }
     }
 
     /// A script that was not needed hides a mistake in the scenario.

@@ -15,6 +15,7 @@ use super::walk::Walk;
 use super::{Code, Error, Host, Usage, Wants};
 use crate::document::ToolChoice;
 use crate::models::{self, Finish, Part, Question, Reply, Teller, Turn};
+use crate::shape::listed;
 
 /// How far the agent of a step has come. It outlives attempts: a call that failed is made again, and what was
 /// answered before it stays.
@@ -181,6 +182,9 @@ impl<'a, H: Host> Walk<'a, H> {
         let body = models::neutral(&question).to_string();
         let _reserved = self.afford(ask, setup, &body, talk.usage())?;
         let number = asked + 1;
+        if number == 1 {
+            self.tell_dropped(&question, place);
+        }
         {
             let mut progress = talk.0.borrow_mut();
             progress.asked = number;
@@ -216,6 +220,17 @@ impl<'a, H: Host> Walk<'a, H> {
         talk.count(usage);
         talk.0.borrow_mut().has_failed = reply.is_err();
         reply
+    }
+
+    /// Tells which parameters are left out because the model would refuse them.
+    fn tell_dropped(&self, question: &Question<'_>, place: &Place<'_>) {
+        let (_, dropped) = models::params(question);
+        if !dropped.is_empty() {
+            let model = &question.setup.model.model;
+            let names = listed(dropped.iter().map(String::as_str));
+            let message = format!("`{model}` takes no {names}: left out");
+            self.host.emit(Event::Warning { spot: Some(place.spot), code: "param_dropped", message });
+        }
     }
 
     /// Tells what a person should know of an answer.

@@ -49,7 +49,8 @@ impl<H: Host> Walk<'_, H> {
     /// Reserves what a question will use at least.
     ///
     /// # Errors
-    /// When that is more than is left of what the run, or this answer of the agent, may use.
+    /// When that is more than is left of what the run, or this answer of the agent, may use, or when nobody can
+    /// know what it costs.
     pub(super) fn afford(
         &self,
         ask: &Ask,
@@ -59,6 +60,10 @@ impl<H: Host> Walk<'_, H> {
     ) -> Result<Reserved<'_>, Error> {
         let expected = Usage::new((question.len() / BYTES_A_TOKEN) as u64, 0);
         let expected = models::priced(setup, Some(expected)).unwrap_or(expected);
+        let counts_money = self.plan.limits.max_cost.or(ask.limits.max_cost).is_some();
+        if counts_money && !models::has_price(setup) {
+            return Err(no_price(&setup.model.model));
+        }
         let mut run = self.spent.used.get();
         run += self.spent.reserved.get();
         let limits = &self.plan.limits;
@@ -70,6 +75,17 @@ impl<H: Host> Walk<'_, H> {
         Spent::add(&self.spent.reserved, expected);
         Ok(Reserved { spent: &self.spent, expected })
     }
+}
+
+/// A bound on money that cannot be kept is worse than none: nothing is asked.
+fn no_price(model: &str) -> Error {
+    Error::new(
+        Code::Document,
+        format!("maxCost cannot be kept: it is not known what the model `{model}` costs"),
+    )
+    .with_hint(
+        "give the model a price, or the document prices with its name, in US dollars per million tokens",
+    )
 }
 
 fn check(

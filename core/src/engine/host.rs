@@ -197,6 +197,8 @@ pub struct Response<B> {
     pub status: u16,
     /// Names in lower case.
     pub headers: Map<String, Value>,
+    /// What the host knows of a refusal that the endpoint does not say; empty where nothing.
+    pub hint: String,
     /// What follows.
     pub body: B,
 }

@@ -5,7 +5,7 @@ use crate::document::{
     Agent, AgentCall, AgentLimits, Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError,
     OnItemError, OnMax, Provider, Repeat, RetryPolicy, Run, Source, Step, StepKind, Tool, ToolChoice, Wait,
 };
-use crate::models::{ModelSetup, Offer};
+use crate::models::{ModelSetup, Offer, known_price};
 use crate::state::output_key;
 use crate::template::{DEFAULT_FUEL, LetterCase, Templates};
 
@@ -554,8 +554,9 @@ impl<'a> Builder<'a> {
             }
             _ => None,
         };
+        let named = || self.document.prices.get(&model.model).copied();
         Ok(ModelSetup {
-            price: model.price.or_else(|| self.document.prices.get(&model.model).copied()),
+            price: model.price.or_else(named).or_else(|| known_price(model.provider, &model.model)),
             model: model.clone(),
             function,
             params,

@@ -56,14 +56,17 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
         return Ok(demo::ask(question, teller).await);
     }
     let host = teller.host;
-    let request = request(question, preset);
+    let request = request(question, preset)?;
     let place = refusal::Place { url: request.url.clone(), model: question.setup.model.model.clone() };
     let patience = Patience::begin(host, question.setup);
     let fetched = patience.wait(host, &place, Part::First, host.fetch(teller.spot, request)).await?;
     let mut response = fetched?;
     if !(200..300).contains(&response.status) {
         let body = whole_body(host, &mut response.body, &place, &patience).await.unwrap_or_default();
-        return Err(refusal::error(&place, response.status, &response.headers, &body));
+        let (status, headers, hint) = (response.status, &response.headers, &response.hint);
+        let refused = refusal::Refused { status, headers, body: &body, hint };
+        let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
+        return Err(refusal::error(&place, &refused, &clock));
     }
     let is_whole = is_json(response.headers.get("content-type").and_then(Value::as_str).unwrap_or_default());
     let mut stream = Stream::at(place.clone(), preset.format);
@@ -115,9 +118,17 @@ fn tell<H: Host>(stream: &Stream, teller: &Teller<'_, H>, (text, reasoning): (us
     teller.text(partial.text.get(text..).unwrap_or_default());
 }
 
-fn request(question: &Question<'_>, preset: &Preset) -> Request {
+pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Request, Error> {
     let model = &question.setup.model;
     let base = model.base_url.as_deref().unwrap_or(model.provider.base_url()).trim_end_matches('/');
+    if base.is_empty() && !preset.own_url.is_empty() {
+        let provider = model.provider.word();
+        return Err(Error::new(
+            Code::Document,
+            format!("models of the provider `{provider}` need a `baseUrl`"),
+        )
+        .with_hint(format!("give the address of your own, such as {}", preset.own_url)));
+    }
     let mut headers = Map::new();
     headers.insert("content-type".to_owned(), "application/json".into());
     let (path, body) = match preset.format {
@@ -146,7 +157,8 @@ fn request(question: &Question<'_>, preset: &Preset) -> Request {
     });
     headers.extend(model.headers.clone());
     let function = question.setup.function;
-    Request { url: format!("{base}{path}"), method: "POST", headers, body: body.to_string(), auth, function }
+    let url = format!("{base}{path}");
+    Ok(Request { url, method: "POST", headers, body: body.to_string(), auth, function })
 }
 
 async fn whole_body<H: Host>(

@@ -182,8 +182,11 @@ fn said(reply: &Reply, is_old: bool) -> Vec<Value> {
 }
 
 fn response(result: &ToolResult, ids: &[&str]) -> Value {
+    // The format knows only objects; failures are told as one.
     let key = if result.is_error { "error" } else { "output" };
-    let mut response = json!({ "name": result.name, "response": { key: result.output } });
+    let is_told = result.is_error && result.output.is_object();
+    let told = if is_told { result.output.clone() } else { json!({ key: result.output }) };
+    let mut response = json!({ "name": result.name, "response": told });
     if let (true, Some(map)) = (ids.contains(&result.id.as_str()), response.as_object_mut()) {
         map.insert("id".to_owned(), result.id.as_str().into());
     }
@@ -207,3 +210,6 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
         ToolChoice::Named(tool) => Some(json!({ "mode": "ANY", "allowedFunctionNames": [tool] })),
     }
 }
+
+#[cfg(test)]
+mod tests;

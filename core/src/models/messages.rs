@@ -137,3 +137,6 @@ fn choice(choice: &ToolChoice) -> Option<Value> {
         ToolChoice::Named(tool) => Some(json!({ "type": "tool", "name": tool })),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -56,3 +56,56 @@ pub(super) fn add_tools(body: &mut Map<String, Value>, mut tools: Vec<Value>) {
         body.insert("tools".to_owned(), tools.into());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::document::Provider;
+    use crate::models::testing::Asked;
+
+    fn sent(asked: &Asked) -> (Value, Vec<String>) {
+        let (params, dropped) = params(&asked.question());
+        (params.into(), dropped)
+    }
+
+    #[test]
+    fn explicit_values_win_over_defaults() {
+        let given = json!({ "x-defaults": { "temperature": 0.7, "top_p": 0.9 }, "temperature": 0 });
+        let asked = Asked::of(Provider::Openai, "gpt-4.1").params(given);
+        assert_eq!(sent(&asked), (json!({ "temperature": 0, "top_p": 0.9 }), vec![]));
+    }
+
+    #[test]
+    fn what_a_model_does_not_take_is_dropped_and_told() {
+        let given = json!({ "x-defaults": { "top_p": 0.9 }, "temperature": 0, "max_completion_tokens": 9 });
+        for model in ["o3-mini", "gpt-5", "gpt-5.1-codex"] {
+            let asked = Asked::of(Provider::Openai, model).params(given.clone());
+            let dropped = vec!["temperature".to_owned(), "top_p".to_owned()];
+            assert_eq!(sent(&asked), (json!({ "max_completion_tokens": 9 }), dropped), "{model}");
+        }
+        for model in ["gpt-4o", "gpt-5-chat-latest", "llama-3"] {
+            let asked = Asked::of(Provider::Openai, model).params(given.clone());
+            assert_eq!(sent(&asked).1, Vec::<String>::new(), "{model}");
+        }
+    }
+
+    #[test]
+    fn the_document_has_the_last_word() {
+        let mut asked = Asked::of(Provider::Openai, "gpt-5").params(json!({ "temperature": 1 }));
+        asked.setup.model.sampling = Some(true);
+        assert_eq!(sent(&asked), (json!({ "temperature": 1 }), vec![]));
+        let mut asked = Asked::of(Provider::Ollama, "llama3").params(json!({ "temperature": 1 }));
+        asked.setup.model.sampling = Some(false);
+        assert_eq!(sent(&asked), (json!({}), vec!["temperature".to_owned()]));
+    }
+
+    #[test]
+    fn the_version_of_an_api_decides() {
+        let mut asked = Asked::of(Provider::Anthropic, "claude").params(json!({ "temperature": 1 }));
+        assert_eq!(sent(&asked).1, Vec::<String>::new());
+        asked.setup.model.api_version = Some("2026-10-21".to_owned());
+        assert_eq!(sent(&asked).1, ["temperature"]);
+    }
+}

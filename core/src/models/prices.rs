@@ -1,10 +1,19 @@
 //! What model calls cost.
 
+pub(crate) use self::table::known_price;
 use super::ModelSetup;
+use crate::document::Provider;
 use crate::engine::Usage;
+
+mod table;
 
 /// Tokens for which prices are told.
 const PRICED_TOKENS: f64 = 1e6;
+
+/// Whether it will be known what a call of this model cost: OpenRouter tells it.
+pub(crate) fn has_price(setup: &ModelSetup) -> bool {
+    setup.price.is_some() || setup.model.provider == Provider::Openrouter
+}
 
 /// The usage with what it costs, where a price is known and the endpoint has told none.
 pub(crate) fn priced(setup: &ModelSetup, usage: Option<Usage>) -> Option<Usage> {
@@ -15,4 +24,38 @@ pub(crate) fn priced(setup: &ModelSetup, usage: Option<Usage>) -> Option<Usage> 
         + cached as f64 * price.cached_input.unwrap_or(price.input)
         + usage.output_tokens as f64 * price.output;
     Some(Usage { cost: Some(cost / PRICED_TOKENS), ..usage })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "test code")]
+
+    use super::*;
+    use crate::document::{Model, Price};
+
+    fn cost(price: Option<Price>, usage: Usage) -> Option<f64> {
+        let setup = ModelSetup {
+            model: Model::new(Provider::Openai, "m"),
+            function: None,
+            params: serde_json::Map::new(),
+            price,
+            first_token_ms: None,
+            idle_ms: None,
+        };
+        priced(&setup, Some(usage)).unwrap().cost
+    }
+
+    #[test]
+    fn what_was_kept_is_cheaper_and_what_the_endpoint_tells_counts() {
+        let price = Some(Price { input: 2.0, output: 8.0, cached_input: Some(0.5) });
+        let usage = Usage { cached_input_tokens: 400_000, ..Usage::new(1_000_000, 500_000) };
+        assert_eq!(cost(price, usage), Some(0.6 * 2.0 + 0.4 * 0.5 + 0.5 * 8.0));
+        assert_eq!(cost(price, Usage { cost: Some(0.01), ..usage }), Some(0.01));
+        assert_eq!(cost(None, usage), None);
+        let flat = Some(Price { input: 2.0, output: 8.0, cached_input: None });
+        assert_eq!(cost(flat, usage), Some(6.0));
+        // More was kept than was sent: no endpoint gives money back.
+        let wrong = Usage { cached_input_tokens: 9, ..Usage::new(4, 0) };
+        assert_eq!(cost(price, wrong), Some(4.0 * 0.5 / 1e6));
+    }
 }

@@ -2,7 +2,16 @@
 
 use serde_json::{Map, Value};
 
+use self::kinds::{Kind, Outlook, kind};
+pub(super) use self::wait::Clock;
+use self::words::{Words, quoted};
 use crate::engine::{Code, Error};
+
+mod kinds;
+#[cfg(test)]
+mod tests;
+mod wait;
+mod words;
 
 /// Which endpoint and model an error is about.
 #[derive(Debug, Clone)]
@@ -11,8 +20,14 @@ pub(super) struct Place {
     pub(super) model: String,
 }
 
-/// Characters of an endpoint's own words that are told.
-const QUOTED: usize = 300;
+/// What came in place of an answer.
+pub(super) struct Refused<'a> {
+    pub(super) status: u16,
+    pub(super) headers: &'a Map<String, Value>,
+    pub(super) body: &'a str,
+    /// What the host knows of it that the endpoint does not say; empty where nothing.
+    pub(super) hint: &'a str,
+}
 
 impl Place {
     pub(super) fn not_an_answer(&self, text: &str) -> Error {
@@ -56,85 +71,59 @@ impl Place {
     }
 
     /// The scheme, host and port of the endpoint.
-    fn host(&self) -> &str {
+    pub(super) fn host(&self) -> &str {
         let from = self.url.find("://").map_or(0, |at| at + 3);
         let rest = self.url.get(from..).unwrap_or("");
         let end = from + rest.find('/').unwrap_or(rest.len());
         self.url.get(..end).unwrap_or(&self.url)
     }
+
+    fn error(&self, kind: &Kind, how: &str, words: &Words) -> Error {
+        let mut message = format!("{} {} ({how})", self.host(), kind.what.replace("{}", &self.model));
+        if !words.text.is_empty() {
+            message.push_str(": ");
+            message.push_str(&words.text);
+        }
+        Error { retryable: kind.outlook == Outlook::Later, ..Error::new(kind.code, message) }
+            .with_hint(kind.hint)
+    }
 }
 
-/// The error that an answer with this status means.
-pub(super) fn error(place: &Place, status: u16, headers: &Map<String, Value>, body: &str) -> Error {
-    let host = place.host();
-    let words = endpoint_words(body);
-    let said = |what: &str| match words.is_empty() {
-        true => format!("{host} {what} (status {status})"),
-        false => format!("{host} {what} (status {status}): {words}"),
-    };
-    let error = match status {
-        401 => Error::new(Code::Auth, said("does not accept the key"))
-            .with_hint("check the key, and that it belongs to this endpoint"),
-        403 => Error::new(Code::Auth, said("refuses access"))
-            .with_hint("the key may not use this model, or the endpoint does not allow this page's origin"),
-        404 => Error::new(
-            Code::Model,
-            said(&format!("does not know the model `{}` or the address", place.model)),
-        )
-        .with_hint("check the model's name and the base URL, which usually ends with /v1"),
-        429 => Error::new(Code::RateLimit, said("asks to come back later"))
-            .with_hint("wait, send less at once, or raise the limit at the endpoint")
-            .retryable(),
-        408 | 409 | 500.. => Error::new(Code::Model, said("failed"))
-            .with_hint("try again, or look at the endpoint's log or status page")
-            .retryable(),
-        _ => Error::new(Code::Model, said("refuses the request"))
-            .with_hint("its own words say what it does not accept; check the model's params"),
-    };
-    Error { retry_after_ms: retry_after(headers), ..error }
+/// The error that an answer with such a status means.
+pub(super) fn error(place: &Place, refused: &Refused<'_>, clock: &Clock<'_>) -> Error {
+    let Refused { status, headers, body, hint } = *refused;
+    let words = Words::of_body(body);
+    let mut error = place.error(kind(Some(status), &words.signs), &format!("status {status}"), &words);
+    if status == 403 && !hint.is_empty() {
+        hint.clone_into(&mut error.hint);
+    }
+    // The endpoint knows best.
+    match headers.get("x-should-retry").and_then(Value::as_str) {
+        Some("true") => error.retryable = true,
+        Some("false") => error.retryable = false,
+        _ => {}
+    }
+    when(error, wait::wait_ms(headers, &words, clock))
 }
 
 /// The error that an endpoint told in the middle of its answer.
 pub(super) fn told_in_stream(place: &Place, error: &Value) -> Error {
-    let words = words_of(error).unwrap_or_else(|| error.to_string());
-    let message = format!("{} reports an error in its answer: {}", place.host(), quoted(&words));
-    Error::new(Code::Model, message)
-        .with_hint("try again; the text so far is in the step's result")
-        .retryable()
+    let words = Words::of(error);
+    let told = place.error(kind(words.status, &words.signs), "in its answer", &words);
+    // Without a clock only spans of time can be told.
+    let clock = Clock { now: f64::NAN, time_of: &|_| None };
+    when(told, wait::wait_ms(&Map::new(), &words, &clock))
 }
 
-/// Milliseconds until the endpoint wants to be asked again.
-fn retry_after(headers: &Map<String, Value>) -> Option<u64> {
-    let number = |name: &str| {
-        headers.get(name).and_then(Value::as_str).and_then(|text| text.trim().parse::<f64>().ok())
+/// The error, with when to come back if that helps.
+fn when(error: Error, wait_ms: Option<u64>) -> Error {
+    let Some(wait) = wait_ms.filter(|_| error.retryable) else { return error };
+    let hint = match wait.div_ceil(1000) {
+        0 => error.hint,
+        seconds => format!(
+            "come back in {seconds} s, which a retryPolicy does by itself up to its maxBackoffMs; or {}",
+            error.hint
+        ),
     };
-    let milliseconds = number("retry-after-ms").or_else(|| Some(number("retry-after")? * 1000.0))?;
-    (milliseconds >= 0.0).then_some(milliseconds as u64)
-}
-
-/// What the endpoint itself says, whatever form it gives it.
-fn endpoint_words(body: &str) -> String {
-    let told = serde_json::from_str::<Value>(body).ok().and_then(|json| {
-        let error = json.get("error").unwrap_or(&json);
-        words_of(error)
-    });
-    match told {
-        Some(words) => quoted(&words),
-        // A page of HTML says nothing that a person could use.
-        None if body.trim_start().starts_with('<') => String::new(),
-        None => quoted(body),
-    }
-}
-
-fn words_of(error: &Value) -> Option<String> {
-    let words = error.as_str().or_else(|| error.get("message").and_then(Value::as_str))?;
-    Some(words.to_owned())
-}
-
-fn quoted(text: &str) -> String {
-    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(QUOTED) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    }
+    Error { hint, retry_after_ms: Some(wait), ..error }
 }

@@ -125,7 +125,7 @@ fn file(media: &Media) -> Value {
 
 /// What the model said: its own items where they are known, for they hold what it thought.
 fn say(items: &mut Vec<Value>, reply: &Reply) {
-    let own = reply.echo.as_array().map_or(&[][..], Vec::as_slice);
+    let own = list(&reply.echo, answer::ITEMS);
     if own.iter().any(|item| text(item, "type") != "reasoning") {
         items.extend(own.iter().filter(|item| can_be_said_again(item)).cloned());
         return;

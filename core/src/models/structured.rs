@@ -64,3 +64,30 @@ fn is_closed(schema: &Map<String, Value>) -> bool {
     schema.get("additionalProperties") == Some(&Value::Bool(false))
         && properties.is_none_or(|properties| properties.keys().all(is_required))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_strict_schema_closes_every_object_and_says_every_type() {
+        let closed = json!({
+            "type": "object", "properties": { "n": { "type": ["integer", "null"] } },
+            "required": ["n"], "additionalProperties": false,
+        });
+        let strict = json!({ "type": "array", "items": { "anyOf": [closed, { "enum": ["a"] }] } });
+        assert!(is_strict(&strict));
+        for (key, value) in
+            [("required", json!([])), ("additionalProperties", json!(true)), ("minProperties", json!(1))]
+        {
+            let mut open = closed.clone();
+            open[key] = value;
+            assert!(!is_strict(&json!({ "type": "array", "items": open })), "{key}");
+        }
+        assert!(!is_strict(&json!({ "type": "object" })));
+        assert!(!is_strict(&json!({ "description": "anything" })));
+        assert!(!is_strict(&json!(true)));
+    }
+}

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../document.js";
 import { customModel, functionOf } from "../custom-model.js";
+import type { Json, JsonObject } from "../document.js";
 import { renamed, type Model } from "../models.js";
 import type { Setting } from "./chain.js";
 import { isModel, present, type ModelConfig } from "./model.js";
@@ -13,8 +13,8 @@ export function usedModel(named: ModelConfig | Model | undefined, own: Model): M
   if (named === undefined) return own;
   if (isModel(named)) return named;
   if (named.name === own.model) return own;
-  const fn = functionOf(own);
-  return fn === undefined ? renamed(own, named.name) : customModel(named.name, fn, { params: own.params });
+  const answers = functionOf(own);
+  return answers === undefined ? renamed(own, named.name) : customModel(named.name, answers, { params: own.params });
 }
 
 /** What a step's model is asked with. From what counts least: the type, the agent's model, the agent, the step. */

@@ -1,11 +1,14 @@
 //! Reads answers of OpenAI Responses.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::engine::Usage;
 use crate::models::fields::{list, something, text, tokens};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Partial};
+
+/// The key of the echo under which the items stand.
+pub(super) const ITEMS: &str = "items";
 
 /// What has to be remembered between two events.
 #[derive(Debug, Default)]
@@ -92,7 +95,7 @@ fn end(partial: &mut Partial, response: &Value, items: Vec<Value>) -> Result<(),
     }
     let items = if output.is_empty() { items } else { output.to_vec() };
     if items.iter().any(says_more) {
-        partial.echo = items.into();
+        partial.echo = json!({ ITEMS: items });
     }
     Ok(())
 }

@@ -1,0 +1,268 @@
+use serde_json::{Value, json};
+
+use super::{body, path};
+use crate::document::{Provider, ToolChoice};
+use crate::models::sample::{calling, gave, question, read, read_whole, setup, weather};
+use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Question, Turn};
+
+fn media(source: MediaSource) -> Part {
+    let kind = MediaKind::Image;
+    Part::Media(Media { kind, media_type: "image/png".to_owned(), source, name: None })
+}
+
+#[test]
+fn the_model_and_the_way_of_answering_stand_in_the_url() {
+    let at = |model: &str, params| path(&question(&setup(Provider::Gemini, model, params), &[]));
+    assert_eq!(at("gemini-3", json!({})), "/models/gemini-3:streamGenerateContent?alt=sse");
+    assert_eq!(at("tunedModels/mine", json!({})), "/tunedModels/mine:streamGenerateContent?alt=sse");
+    assert_eq!(at("gemini-3", json!({ "stream": false })), "/models/gemini-3:generateContent");
+}
+
+#[test]
+fn a_question_has_everything_in_its_place() {
+    let setup = setup(
+        Provider::Gemini,
+        "gemini-3-pro",
+        json!({
+            "top_p": 0.5, "max_tokens": 9, "stop": "END", "thinkingConfig": { "includeThoughts": true },
+            "safetySettings": [], "tools": [{ "googleSearch": {} }], "generationConfig": { "seed": 1 }, "stream": true,
+        }),
+    );
+    let turns = [
+        Turn::User(vec![
+            Part::Text("What is it?".to_owned()),
+            media(MediaSource::Data("iVBO".to_owned())),
+            media(MediaSource::Url("gs://a/b.png".to_owned())),
+        ]),
+        Turn::Assistant(calling("c1", "weather", Value::Null)),
+        Turn::Tools(vec![gave("c1", "weather", "grey".into())]),
+    ];
+    let schema = json!({ "type": "object", "properties": { "ok": { "const": true } } });
+    let tools = [weather()];
+    let asked = Question {
+        instructions: Some("Be brief."),
+        tools: &tools,
+        output: Some(&schema),
+        ..question(&setup, &turns)
+    };
+    assert_eq!(
+        body(&asked),
+        json!({
+            "systemInstruction": { "parts": [{ "text": "Be brief." }] },
+            "contents": [
+                { "role": "user", "parts": [
+                    { "text": "What is it?" },
+                    { "inlineData": { "mimeType": "image/png", "data": "iVBO" } },
+                    { "fileData": { "mimeType": "image/png", "fileUri": "gs://a/b.png" } },
+                ] },
+                { "role": "model", "parts": [
+                    { "text": "Let me look." },
+                    { "functionCall": { "id": "c1", "name": "weather", "args": {} },
+                        "thoughtSignature": "skip_thought_signature_validator" },
+                ] },
+                { "role": "user", "parts": [
+                    { "functionResponse": { "id": "c1", "name": "weather", "response": { "output": "grey" } } },
+                ] },
+            ],
+            "generationConfig": {
+                "topP": 0.5, "maxOutputTokens": 9, "stopSequences": ["END"], "seed": 1,
+                "thinkingConfig": { "includeThoughts": true }, "responseMimeType": "application/json",
+                "responseJsonSchema": { "type": "object", "properties": { "ok": { "enum": [true] } } },
+            },
+            "safetySettings": [],
+            "tools": [
+                { "functionDeclarations": [{ "name": "weather", "description": "Tells the weather.",
+                    "parametersJsonSchema": weather().input }] },
+                { "googleSearch": {} },
+            ],
+        })
+    );
+}
+
+#[test]
+fn choices_of_tools_have_their_words() {
+    let setup = setup(Provider::Gemini, "gemini-3", json!({}));
+    let (turns, tools) = ([Turn::text("hi")], [weather()]);
+    let asked = |choice: ToolChoice| {
+        let body = body(&Question { tools: &tools, choice: &choice, ..question(&setup, &turns) });
+        body.pointer("/toolConfig/functionCallingConfig").cloned()
+    };
+    assert_eq!(asked(ToolChoice::Auto), None);
+    assert_eq!(asked(ToolChoice::Required), Some(json!({ "mode": "ANY" })));
+    assert_eq!(asked(ToolChoice::None), Some(json!({ "mode": "NONE" })));
+    let named = json!({ "mode": "ANY", "allowedFunctionNames": ["weather"] });
+    assert_eq!(asked(ToolChoice::Named("weather".to_owned())), Some(named));
+}
+
+#[test]
+fn who_cannot_be_held_to_a_schema_and_offered_tools_is_asked_in_words() {
+    let schema = json!({ "type": "object" });
+    let (turns, tools) = ([Turn::text("hi")], [weather()]);
+    let is_held = |model: &str, tools: &[_], choice: ToolChoice| {
+        let setup = setup(Provider::Gemini, model, json!({}));
+        let asked = Question { tools, choice: &choice, output: Some(&schema), ..question(&setup, &turns) };
+        let body = body(&asked);
+        assert_ne!(body.get("generationConfig").is_some(), body.get("systemInstruction").is_some());
+        body.get("generationConfig").is_some()
+    };
+    assert!(is_held("gemini-2.5-pro", &[], ToolChoice::Auto));
+    assert!(!is_held("gemini-2.5-pro", &tools, ToolChoice::Auto));
+    assert!(is_held("gemini-3-pro", &tools, ToolChoice::Auto));
+    assert!(!is_held("gemini-3-pro", &tools, ToolChoice::Required));
+}
+
+fn chunk(parts: Value) -> Value {
+    json!({ "candidates": [{ "content": { "role": "model", "parts": parts } }] })
+}
+
+fn last(reason: &str) -> Value {
+    json!({ "candidates": [{ "finishReason": reason, "finishMessage": "Its words." }], "usageMetadata": {
+        "promptTokenCount": 10, "toolUsePromptTokenCount": 2, "cachedContentTokenCount": 4,
+        "candidatesTokenCount": 5, "thoughtsTokenCount": 3,
+    } })
+}
+
+#[test]
+fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
+    let reply = read(
+        Provider::Gemini,
+        &[
+            chunk(json!([{ "text": "Hm", "thought": true }])),
+            chunk(json!([{ "text": "m.", "thought": true }, { "text": "So" }])),
+            chunk(json!([{ "text": "," }, { "executableCode": { "code": "1" } }, { "text": " yes" }])),
+            json!({ "candidates": [{ "index": 1, "content": { "parts": [{ "text": "another answer" }] } }] }),
+            chunk(json!([
+                { "functionCall": { "name": "first", "args": { "a": 1 } }, "thoughtSignature": "SIG" },
+                { "functionCall": { "id": "t2", "name": "second" } },
+            ])),
+            chunk(json!([{ "text": "" }, { "thoughtSignature": "END" }])),
+            last("STOP"),
+        ],
+    )
+    .unwrap();
+    assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("So, yes", "Hmm."));
+    assert_eq!((reply.finish, reply.refusal.as_str()), (Finish::ToolCalls, ""));
+    let calls: Vec<_> = reply.calls.iter().map(|call| (call.name.as_str(), &call.input)).collect();
+    assert_eq!(calls, [("first", &json!({ "a": 1 })), ("second", &json!({}))]);
+    assert_eq!(
+        reply.usage.unwrap().to_json(),
+        json!({ "inputTokens": 12, "outputTokens": 8, "cachedInputTokens": 4, "reasoningTokens": 3 })
+    );
+    let setup = setup(Provider::Gemini, "gemini-3", json!({}));
+    let results = reply.calls.iter().map(|call| gave(&call.id, &call.name, json!(7))).collect();
+    let turns = [Turn::Assistant(reply), Turn::Tools(results)];
+    assert_eq!(
+        body(&question(&setup, &turns)).get("contents"),
+        Some(&json!([
+            { "role": "model", "parts": [
+                { "text": "Hmm.", "thought": true },
+                { "text": "So," },
+                { "executableCode": { "code": "1" } },
+                { "text": " yes" },
+                { "functionCall": { "name": "first", "args": { "a": 1 } }, "thoughtSignature": "SIG" },
+                { "functionCall": { "id": "t2", "name": "second", "args": {} } },
+                { "thoughtSignature": "END", "text": "" },
+            ] },
+            { "role": "user", "parts": [
+                { "functionResponse": { "name": "first", "response": { "output": 7 } } },
+                { "functionResponse": { "name": "second", "response": { "output": 7 }, "id": "t2" } },
+            ] },
+        ]))
+    );
+}
+
+#[test]
+fn a_failure_is_told_as_one() {
+    let setup = setup(Provider::Gemini, "gemini-3", json!({}));
+    let failed = |output| crate::models::ToolResult { is_error: true, ..gave("c", "f", output) };
+    let turns = [Turn::Tools(vec![failed("gone".into()), failed(json!({ "error": "gone" }))])];
+    let told = json!({ "functionResponse": { "name": "f", "response": { "error": "gone" } } });
+    assert_eq!(body(&question(&setup, &turns)).pointer("/contents/0/parts"), Some(&json!([told, told])));
+}
+
+#[test]
+fn an_answer_that_says_all_is_not_kept_twice() {
+    let reply = read(Provider::Gemini, &[chunk(json!([{ "text": "Hi" }])), last("STOP")]).unwrap();
+    assert_eq!((reply.text.as_str(), reply.finish, reply.echo), ("Hi", Finish::Stop, Value::Null));
+}
+
+#[test]
+fn calls_whose_arguments_come_in_pieces_are_whole_at_the_end() {
+    let piece = |json: Value| chunk(json!([{ "functionCall": json }]));
+    let reply = read(
+        Provider::Gemini,
+        &[
+            chunk(json!([{ "functionCall": { "name": "cook", "willContinue": true }, "thoughtSignature": "SIG" }])),
+            piece(json!({ "partialArgs": [{ "jsonPath": "$.steps[0].text", "stringValue": "Bo", "willContinue": true }],
+                "willContinue": true })),
+            piece(json!({ "partialArgs": [{ "jsonPath": "$.steps[0].text", "stringValue": "il" }], "willContinue": true })),
+            piece(json!({ "willContinue": true })),
+            piece(json!({})),
+            piece(json!({ "name": "serve", "willContinue": true })),
+            piece(json!({ "partialArgs": [{ "jsonPath": "$.for", "numberValue": 2 }], "willContinue": true })),
+            last("STOP"),
+        ],
+    )
+    .unwrap();
+    let calls: Vec<_> = reply.calls.iter().map(|call| (call.name.as_str(), &call.input)).collect();
+    assert_eq!(calls, [("cook", &json!({ "steps": [{ "text": "Boil" }] })), ("serve", &json!({ "for": 2 }))]);
+    assert_eq!(
+        reply.echo,
+        json!({ "gemini": [
+            { "functionCall": { "name": "cook", "args": { "steps": [{ "text": "Boil" }] } }, "thoughtSignature": "SIG" },
+            { "functionCall": { "name": "serve", "args": { "for": 2 } } },
+        ] })
+    );
+}
+
+#[test]
+fn what_a_filter_holds_back_is_told() {
+    let blocked = json!({ "promptFeedback": { "blockReason": "PROHIBITED_CONTENT" }, "usageMetadata": {} });
+    let reply = read(Provider::Gemini, &[blocked]).unwrap();
+    assert_eq!((reply.finish, reply.refusal.as_str()), (Finish::Filtered, "PROHIBITED_CONTENT"));
+    let reply = read(Provider::Gemini, &[chunk(json!([{ "text": "Well" }])), last("SAFETY")]).unwrap();
+    assert_eq!(
+        (reply.finish, reply.refusal.as_str(), reply.text.as_str()),
+        (Finish::Filtered, "Its words.", "Well")
+    );
+}
+
+#[test]
+fn other_ends_have_their_reasons() {
+    for (reason, finish) in
+        [("MAX_TOKENS", Finish::Length), ("LANGUAGE", Finish::Other), ("NEW_ONE", Finish::Other)]
+    {
+        assert_eq!(read(Provider::Gemini, &[last(reason)]).unwrap().finish, finish);
+    }
+    let error = read(Provider::Gemini, &[last("MALFORMED_FUNCTION_CALL")]).unwrap_err();
+    assert!(error.message.contains("MALFORMED_FUNCTION_CALL: Its words.") && error.retryable, "{error:?}");
+    for reason in [Value::Null, "FINISH_REASON_UNSPECIFIED".into()] {
+        let text =
+            json!({ "candidates": [{ "content": { "parts": [{ "text": "Hi" }] }, "finishReason": reason }] });
+        assert!(read(Provider::Gemini, &[text]).unwrap_err().message.contains("broke off"));
+    }
+}
+
+#[test]
+fn an_error_in_the_stream_is_told() {
+    let error = json!({ "error": { "code": 503, "message": "Overloaded", "status": "UNAVAILABLE" } });
+    let error = read(Provider::Gemini, &[chunk(json!([{ "text": "Hi" }])), error]).unwrap_err();
+    assert!(error.message.contains("Overloaded"), "{error:?}");
+    assert!(
+        read(Provider::Gemini, &[json!({ "type": "ping" })])
+            .unwrap_err()
+            .message
+            .contains("sent what is not")
+    );
+}
+
+#[test]
+fn whole_answers_and_lists_of_chunks_are_read() {
+    let hi = chunk(json!([{ "text": "Hi" }]));
+    let reply = read_whole(Provider::Gemini, &json!([hi, last("STOP")])).unwrap();
+    assert_eq!((reply.text.as_str(), reply.finish), ("Hi", Finish::Stop));
+    let answer =
+        json!({ "candidates": [{ "content": { "parts": [{ "text": "Hi" }] }, "finishReason": "STOP" }] });
+    assert_eq!(read_whole(Provider::Gemini, &answer).unwrap().text, "Hi");
+    assert!(read_whole(Provider::Gemini, &json!({ "ok": true })).is_err());
+}

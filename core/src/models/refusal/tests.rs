@@ -1,0 +1,590 @@
+//! A row for each refusal, with the bodies that endpoints send.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test code")]
+
+use serde_json::{Map, Value, json};
+
+use super::{Clock, Place, Refused, error, told_in_stream};
+use crate::engine::{Code, Error};
+
+fn place() -> Place {
+    Place { url: "https://llm.test/v1/chat/completions".to_owned(), model: "m".to_owned() }
+}
+
+/// The clock stands at this time, in milliseconds since 1970.
+const NOW: f64 = 1_790_000_000_000.0;
+
+fn refused(status: u16, headers: &[(&str, &str)], body: &str) -> Error {
+    let headers: Map<String, Value> =
+        headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+    let time_of = |text: &str| match text {
+        "Mon, 21 Sep 2026 13:33:25 GMT" | "2026-09-21T13:33:25Z" => Some(NOW + 5000.0),
+        "Mon, 21 Sep 2026 13:00:00 GMT" => Some(NOW - 1_000_000.0),
+        _ => None,
+    };
+    let refused = Refused { status, headers: &headers, body, hint: "" };
+    error(&place(), &refused, &Clock { now: NOW, time_of: &time_of })
+}
+
+#[track_caller]
+fn is(error: &Error, code: Code, retryable: bool, message: &str) {
+    assert_eq!(error.message, format!("https://llm.test {message}"));
+    assert_eq!((error.code, error.retryable), (code, retryable), "{message}");
+    assert!(!error.hint.is_empty());
+}
+
+#[test]
+fn a_wrong_key_is_told_in_the_words_of_each_provider() {
+    let bodies = [
+        (
+            401,
+            r#"{"error":{"message":"Incorrect API key provided: none. You can find your API key at https://platform.openai.com/account/api-keys.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}"#,
+            "Incorrect API key provided: none. You can find your API key at https://platform.openai.com/account/api-keys.",
+        ),
+        (
+            401,
+            r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"},"request_id":"req_1"}"#,
+            "invalid x-api-key",
+        ),
+        // Gemini says 400, and so does xAI.
+        (
+            400,
+            r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com","metadata":{"service":"generativelanguage.googleapis.com"}}]}}"#,
+            "API key not valid. Please pass a valid API key.",
+        ),
+        (
+            400,
+            r#"{"code":"Client specified an invalid argument","error":"Incorrect API key provided: no***ne."}"#,
+            "Incorrect API key provided: no***ne.",
+        ),
+        (
+            401,
+            r#"{"error":{"message":"No cookie auth credentials found","code":401}}"#,
+            "No cookie auth credentials found",
+        ),
+        (401, r#"{"message":"Unauthorized","request_id":"1"}"#, "Unauthorized"),
+        (401, r#"{"detail":"Unauthorized"}"#, "Unauthorized"),
+        (
+            401,
+            r#"{"statusCode":401,"message":"Access denied due to invalid subscription key or wrong API endpoint."}"#,
+            "Access denied due to invalid subscription key or wrong API endpoint.",
+        ),
+        (
+            401,
+            r#"{"error":{"code":401,"message":"Invalid API Key","type":"authentication_error"}}"#,
+            "Invalid API Key",
+        ),
+        (
+            401,
+            r#"{"result":null,"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[]}"#,
+            "Authentication error",
+        ),
+    ];
+    for (status, body, words) in bodies {
+        is(
+            &refused(status, &[], body),
+            Code::Auth,
+            false,
+            &format!("does not accept the key (status {status}): {words}"),
+        );
+    }
+}
+
+#[test]
+fn calls_from_pages_that_an_organisation_does_not_allow_are_told_as_such() {
+    let body = r#"{"type":"error","error":{"type":"authentication_error","message":"CORS requests are not allowed for this Organization because of its custom data retention settings."}}"#;
+    let error = refused(401, &[], body);
+    assert_eq!(error.code, Code::Auth);
+    assert!(
+        error
+            .message
+            .starts_with("https://llm.test refuses calls from pages (status 401): CORS requests are not")
+    );
+    assert!(error.hint.contains("owner of the organisation"), "{}", error.hint);
+}
+
+#[test]
+fn refused_access_is_told() {
+    let body = r#"{"error":{"code":403,"message":"Permission denied on resource project x.","status":"PERMISSION_DENIED"}}"#;
+    is(
+        &refused(403, &[], body),
+        Code::Auth,
+        false,
+        "refuses access (status 403): Permission denied on resource project x.",
+    );
+    let body = r#"{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}"#;
+    is(
+        &refused(400, &[], body),
+        Code::Auth,
+        false,
+        "refuses access (status 400): User location is not supported for the API use.",
+    );
+    is(&refused(403, &[], ""), Code::Auth, false, "refuses access (status 403)");
+}
+
+#[test]
+fn what_the_host_knows_of_a_forbidden_call_is_its_hint() {
+    let refused = |status| {
+        let refused =
+            Refused { status, headers: &Map::new(), body: "", hint: "start it with OLLAMA_ORIGINS" };
+        error(&place(), &refused, &Clock { now: NOW, time_of: &|_| None })
+    };
+    assert_eq!(refused(403).hint, "start it with OLLAMA_ORIGINS");
+    assert_eq!(refused(401).hint, "check the key, and that it belongs to this endpoint");
+}
+
+#[test]
+fn an_unknown_model_is_told() {
+    let bodies = [
+        (
+            404,
+            r#"{"error":{"message":"The model `m` does not exist or you do not have access to it.","type":"invalid_request_error","param":null,"code":"model_not_found"}}"#,
+            "The model `m` does not exist or you do not have access to it.",
+        ),
+        (
+            404,
+            r#"{"error":{"message":"model \"m\" not found, try pulling it first","type":"api_error","param":null,"code":null}}"#,
+            "model \"m\" not found, try pulling it first",
+        ),
+        (404, r#"{"error":"model 'm' not found"}"#, "model 'm' not found"),
+        (
+            404,
+            r#"{"object":"error","message":"The model `m` does not exist.","type":"NotFoundError","param":null,"code":404}"#,
+            "The model `m` does not exist.",
+        ),
+        (404, r#"{"type":"error","error":{"type":"not_found_error","message":"model: m"}}"#, "model: m"),
+        (
+            404,
+            r#"{"error":{"code":"DeploymentNotFound","message":"The API deployment for this resource does not exist."}}"#,
+            "The API deployment for this resource does not exist.",
+        ),
+        (404, r#"{"detail":"Not Found"}"#, "Not Found"),
+        (
+            400,
+            r#"{"error":{"message":"m is not a valid model ID","code":400},"user_id":"u"}"#,
+            "m is not a valid model ID",
+        ),
+        (
+            400,
+            r#"{"error":{"message":"Model Not Exist","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}"#,
+            "Model Not Exist",
+        ),
+        (
+            400,
+            r#"{"error":{"message":"The model `m` has been decommissioned.","type":"invalid_request_error","code":"model_decommissioned"}}"#,
+            "The model `m` has been decommissioned.",
+        ),
+        (
+            400,
+            r#"{"object":"error","message":"Invalid model: m","type":"invalid_model","param":null,"code":"1500"}"#,
+            "Invalid model: m",
+        ),
+    ];
+    for (status, body, words) in bodies {
+        is(
+            &refused(status, &[], body),
+            Code::Model,
+            false,
+            &format!("does not know the model `m` or the address (status {status}): {words}"),
+        );
+    }
+}
+
+#[test]
+fn a_refused_request_is_told_in_the_endpoints_own_words() {
+    let bodies = [
+        (
+            400,
+            r#"{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":null}}"#,
+            "Unsupported parameter: 'temperature' is not supported with this model.",
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"temperature: Extra inputs are not permitted"},"request_id":"req_1"}"#,
+            "temperature: Extra inputs are not permitted",
+        ),
+        // Gemini may send its error as a list.
+        (
+            400,
+            r#"[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"x\"","status":"INVALID_ARGUMENT"}}]"#,
+            "Invalid JSON payload received. Unknown name \"x\"",
+        ),
+        (
+            422,
+            r#"{"detail":[{"type":"missing","loc":["body","messages"],"msg":"Field required","input":{}},{"type":"extra_forbidden","loc":["body","x"],"msg":"Extra inputs are not permitted"}]}"#,
+            "Field required; Extra inputs are not permitted",
+        ),
+        (
+            422,
+            r#"{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","x"],"msg":"Extra inputs are not permitted","input":1}]},"type":"invalid_request_error","param":null,"code":null}"#,
+            "Extra inputs are not permitted",
+        ),
+        (
+            400,
+            r#"{"errors":[{"message":"AiError: Bad input: Error: oneOf at '/' not met","code":5006}],"success":false,"result":{},"messages":[]}"#,
+            "AiError: Bad input: Error: oneOf at '/' not met",
+        ),
+        (
+            400,
+            r#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"tools are not supported\"}}","provider_name":"Acme"}},"user_id":"u"}"#,
+            "Provider returned error (Acme: tools are not supported)",
+        ),
+        (
+            400,
+            r#"{"error":"registry.test/m does not support tools"}"#,
+            "registry.test/m does not support tools",
+        ),
+        (400, "only text\n  on two lines", "only text on two lines"),
+    ];
+    for (status, body, words) in bodies {
+        is(
+            &refused(status, &[], body),
+            Code::Model,
+            false,
+            &format!("refuses the request (status {status}): {words}"),
+        );
+    }
+    // Long words are cut, a page of HTML says nothing.
+    assert!(refused(400, &[], &"x".repeat(900)).message.ends_with(&format!("{}…", "x".repeat(300))));
+    is(&refused(400, &[], "<!doctype html><p>no"), Code::Model, false, "refuses the request (status 400)");
+    is(&refused(405, &[], "{}"), Code::Model, false, "refuses the request (status 405)");
+}
+
+#[test]
+fn too_long_a_question_is_a_limit() {
+    let bodies = [
+        (
+            400,
+            r#"{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}"#,
+        ),
+        (
+            400,
+            r#"{"error":{"code":400,"message":"request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}"#,
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}"#,
+        ),
+        (
+            413,
+            r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#,
+        ),
+        (
+            400,
+            r#"{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}"#,
+        ),
+        (
+            400,
+            r#"{"code":"Client specified an invalid argument","error":"This model's maximum prompt length is 131072 but the request contains 537812 tokens."}"#,
+        ),
+        // These say that it would never fit into their limits for a minute.
+        (
+            413,
+            r#"{"error":{"message":"Request too large for model `m` on tokens per minute (TPM): Limit 6000, Requested 8000, please reduce your message size and try again.","type":"tokens","code":"rate_limit_exceeded"}}"#,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"Request too large for m on tokens per min (TPM): Limit 30000, Requested 50000. The input or output tokens must be reduced in order to run successfully.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}"#,
+        ),
+        (
+            400,
+            r#"{"object":"error","message":"This model's maximum context length is 2048 tokens. However, you requested 3000 tokens.","type":"BadRequestError","param":null,"code":400}"#,
+        ),
+        (413, "<html><h1>413 Request Entity Too Large</h1></html>"),
+    ];
+    for (status, body) in bodies {
+        let error = refused(status, &[("retry-after", "3")], body);
+        assert_eq!((error.code, error.retryable, error.retry_after_ms), (Code::Limit, false, None), "{body}");
+        assert!(
+            error.message.starts_with(&format!(
+                "https://llm.test cannot take so much at once with the model `m` (status {status})"
+            )),
+            "{}",
+            error.message
+        );
+    }
+}
+
+#[test]
+fn a_used_up_account_is_not_asked_again() {
+    let bodies = [
+        (
+            429,
+            r#"{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}"#,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","code":"project_spend_limit_exceeded"}}"#,
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."},"request_id":"req_1"}"#,
+        ),
+        (
+            402,
+            r#"{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}"#,
+        ),
+        (
+            402,
+            r#"{"error":{"message":"This request requires more credits, or fewer max_tokens.","code":402,"metadata":{"provider_name":null}}}"#,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"Your account is suspended due to insufficient balance, please recharge your account","type":"exceeded_current_quota_error"}}"#,
+        ),
+        (
+            429,
+            r#"{"errors":[{"message":"AiError: you have used up your daily free allocation of 10,000 neurons, please upgrade to Cloudflare's Workers Paid plan","code":4006}],"success":false}"#,
+        ),
+        // What is used up for the day does not come back in half a minute, whatever Gemini says.
+        (
+            429,
+            r#"{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"42s"}]}}"#,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day","code":429,"metadata":{"headers":{"X-RateLimit-Limit":"50","X-RateLimit-Remaining":"0","X-RateLimit-Reset":"1790000060000"},"provider_name":null}},"user_id":"u"}"#,
+        ),
+    ];
+    for (status, body) in bodies {
+        let error = refused(status, &[], body);
+        assert_eq!(
+            (error.code, error.retryable, error.retry_after_ms),
+            (Code::RateLimit, false, None),
+            "{body}"
+        );
+        assert!(error.message.starts_with(&format!("https://llm.test takes no more calls: the quota or the credit of the account is used up (status {status}): ")), "{}", error.message);
+    }
+}
+
+#[test]
+fn a_filtered_question_is_told_as_such() {
+    let bodies = [
+        (
+            400,
+            r#"{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","type":null,"param":"prompt","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation","content_filter_result":{"violence":{"filtered":true,"severity":"medium"}}}}}"#,
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"Output blocked by content filtering policy"}}"#,
+        ),
+        (
+            403,
+            r#"{"error":{"message":"m requires moderation on Acme. Your input was flagged for \"violence\".","code":403,"metadata":{"reasons":["violence"],"flagged_input":"…","provider_name":"Acme"}}}"#,
+        ),
+    ];
+    for (status, body) in bodies {
+        let error = refused(status, &[], body);
+        assert_eq!((error.code, error.retryable), (Code::Model, false), "{body}");
+        assert!(error.message.starts_with(&format!(
+            "https://llm.test held the question back by its content filter (status {status}): "
+        )));
+    }
+}
+
+#[test]
+fn an_overloaded_endpoint_is_worth_another_attempt() {
+    let bodies = [
+        (
+            529,
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}"#,
+            ": Overloaded",
+        ),
+        (
+            503,
+            r#"{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}"#,
+            ": The model is overloaded. Please try again later.",
+        ),
+        (
+            503,
+            r#"{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}"#,
+            ": Loading model",
+        ),
+        (503, "<html><h1>503 Service Temporarily Unavailable</h1></html>", ""),
+    ];
+    for (status, body, words) in bodies {
+        is(
+            &refused(status, &[], body),
+            Code::Model,
+            true,
+            &format!("is overloaded or not ready yet (status {status}){words}"),
+        );
+    }
+}
+
+#[test]
+fn failures_of_the_endpoint_are_worth_another_attempt() {
+    let bodies = [
+        (
+            500,
+            r#"{"error":{"message":"The server had an error while processing your request.","type":"server_error","param":null,"code":null}}"#,
+            ": The server had an error while processing your request.",
+        ),
+        (
+            500,
+            r#"{"type":"error","error":{"type":"api_error","message":"Internal server error"}}"#,
+            ": Internal server error",
+        ),
+        (500, "Internal Server Error", ": Internal Server Error"),
+        (502, "<html><head><title>502 Bad Gateway</title></head></html>", ""),
+        (524, "<!DOCTYPE html><title>A timeout occurred</title>", ""),
+        (408, "", ""),
+        (409, r#"{"message":"conflict"}"#, ": conflict"),
+    ];
+    for (status, body, words) in bodies {
+        is(&refused(status, &[], body), Code::Model, true, &format!("failed (status {status}){words}"));
+    }
+}
+
+#[test]
+fn the_endpoint_may_say_itself_whether_to_try_again() {
+    assert!(refused(400, &[("x-should-retry", "true")], "{}").retryable);
+    assert!(!refused(500, &[("x-should-retry", "false")], "{}").retryable);
+}
+
+const LIMITED: &str = r#"{"error":{"message":"Rate limit reached for m in organization org-x on requests per min (RPM): Limit 3, Used 3, Requested 1.","type":"requests","param":null,"code":"rate_limit_exceeded"}}"#;
+
+#[test]
+fn a_rate_limit_says_when_to_come_back() {
+    let rows: [(&[(&str, &str)], &str, Option<u64>); 18] = [
+        (&[], LIMITED, None),
+        (&[("retry-after-ms", "1500"), ("retry-after", "9")], LIMITED, Some(1500)),
+        (&[("retry-after", "3")], LIMITED, Some(3000)),
+        (&[("retry-after", " 0.5 ")], LIMITED, Some(500)),
+        (&[("retry-after", "0")], LIMITED, Some(0)),
+        (&[("retry-after", "-1")], LIMITED, Some(0)),
+        (&[("retry-after", "nan")], LIMITED, None),
+        (&[("retry-after", "soon")], LIMITED, None),
+        (&[("retry-after", "Mon, 21 Sep 2026 13:33:25 GMT")], LIMITED, Some(5000)),
+        (&[("retry-after", "Mon, 21 Sep 2026 13:00:00 GMT")], LIMITED, Some(0)),
+        (
+            &[
+                ("x-ratelimit-remaining-requests", "0"),
+                ("x-ratelimit-reset-requests", "6m0s"),
+                ("x-ratelimit-remaining-tokens", "12"),
+                ("x-ratelimit-reset-tokens", "7h"),
+            ],
+            LIMITED,
+            Some(360_000),
+        ),
+        (
+            &[
+                ("x-ratelimit-remaining-requests", "0"),
+                ("x-ratelimit-reset-requests", "26ms"),
+                ("x-ratelimit-remaining-tokens", "0"),
+                ("x-ratelimit-reset-tokens", "17.399999999s"),
+            ],
+            LIMITED,
+            Some(17_400),
+        ),
+        (
+            &[
+                ("anthropic-ratelimit-tokens-remaining", "0"),
+                ("anthropic-ratelimit-tokens-reset", "2026-09-21T13:33:25Z"),
+            ],
+            LIMITED,
+            Some(5000),
+        ),
+        (&[("x-ratelimit-remaining-requests", "7"), ("x-ratelimit-reset-requests", "1s")], LIMITED, None),
+        // In a page the headers are hidden, and the words have to do.
+        (
+            &[],
+            r#"{"error":{"message":"Rate limit reached for m. Please try again in 1.356s. Visit https://platform.openai.com/account/rate-limits to learn more.","type":"tokens","code":"rate_limit_exceeded"}}"#,
+            Some(1356),
+        ),
+        (
+            &[],
+            r#"{"error":{"message":"Requests have exceeded call rate limit of your current pricing tier. Please retry after 20 seconds.","code":"429"}}"#,
+            Some(20_000),
+        ),
+        (
+            &[],
+            r#"{"error":{"code":429,"message":"You exceeded your current quota. Please retry in 34.4s.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerMinutePerProjectPerModel-FreeTier"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.4s"}]}}"#,
+            Some(34_400),
+        ),
+        (
+            &[],
+            r#"{"error":{"message":"Rate limit exceeded: limit_rpm/m. Please retry shortly.","code":429,"metadata":{"headers":{"X-RateLimit-Limit":"8","X-RateLimit-Remaining":"0","X-RateLimit-Reset":"1790000060000"},"provider_name":null}}}"#,
+            Some(60_000),
+        ),
+    ];
+    for (headers, body, wait) in rows {
+        let error = refused(429, headers, body);
+        assert!(
+            error.message.starts_with("https://llm.test asks to come back later (status 429): "),
+            "{}",
+            error.message
+        );
+        assert_eq!(
+            (error.code, error.retryable, error.retry_after_ms),
+            (Code::RateLimit, true, wait),
+            "{headers:?} {body}"
+        );
+    }
+    let hint = refused(429, &[("retry-after-ms", "1500")], LIMITED).hint;
+    assert_eq!(
+        hint,
+        "come back in 2 s, which a retryPolicy does by itself up to its maxBackoffMs; or send less at once, or raise the limit at the endpoint"
+    );
+}
+
+#[test]
+fn other_rate_limits_are_known_by_their_status() {
+    for body in [
+        r#"{"object":"error","message":"Service tier capacity exceeded for this model.","type":"service_tier_capacity_exceeded","param":null,"code":"3505"}"#,
+        r#"{"message":"Requests rate limit exceeded"}"#,
+        r#"[{"error":{"code":429,"message":"Resource exhausted. Please try again later.","status":"RESOURCE_EXHAUSTED"}}]"#,
+        r#"{"error":{"message":"Provider returned error","code":429,"metadata":{"raw":"m is temporarily rate-limited upstream. Please retry shortly.","provider_name":"Acme"}}}"#,
+        r#"{"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your account's rate limit. Please try again later."}}"#,
+    ] {
+        let error = refused(429, &[], body);
+        assert_eq!((error.code, error.retryable), (Code::RateLimit, true), "{body}");
+    }
+}
+
+#[test]
+fn an_error_in_the_middle_of_an_answer_is_of_the_same_kinds() {
+    let told = |json: Value| told_in_stream(&place(), &json);
+    let overloaded =
+        json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } });
+    is(&told(overloaded), Code::Model, true, "is overloaded or not ready yet (in its answer): Overloaded");
+    let limited = json!({ "type": "tokens", "code": "rate_limit_exceeded", "message": "Rate limit reached. Please try again in 6s.", "param": null });
+    let error = told(limited);
+    is(
+        &error,
+        Code::RateLimit,
+        true,
+        "asks to come back later (in its answer): Rate limit reached. Please try again in 6s.",
+    );
+    assert_eq!(error.retry_after_ms, Some(6000));
+    let limited = json!({ "message": "Rate limit exceeded", "code": 429, "metadata": { "headers": { "X-RateLimit-Reset": "1790000060000" } } });
+    assert_eq!(told(limited).retry_after_ms, None, "there is no clock here");
+    let quota = json!({ "type": "insufficient_quota", "code": "insufficient_quota", "message": "You exceeded your current quota." });
+    assert_eq!((told(quota.clone()).code, told(quota).retryable), (Code::RateLimit, false));
+    let broken = json!({ "code": 502, "message": "Upstream error" });
+    is(&told(broken), Code::Model, true, "failed (in its answer): Upstream error");
+    let full = json!({ "code": 400, "message": "Token limit reached" });
+    is(
+        &told(full),
+        Code::Limit,
+        false,
+        "cannot take so much at once with the model `m` (in its answer): Token limit reached",
+    );
+    let failed = json!({ "message": "Tool call validation failed", "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": "", "status_code": 400 });
+    is(&told(failed), Code::Model, false, "refuses the request (in its answer): Tool call validation failed");
+    is(
+        &told(json!({ "message": "it broke" })),
+        Code::Model,
+        true,
+        "reports an error (in its answer): it broke",
+    );
+    is(&told(json!("it broke")), Code::Model, true, "reports an error (in its answer): it broke");
+    is(&told(json!({ "a": 1 })), Code::Model, true, "reports an error (in its answer): {\"a\":1}");
+    is(&told(json!({})), Code::Model, true, "reports an error (in its answer)");
+}
+
+#[test]
+fn endless_bodies_do_no_harm() {
+    let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
+    is(&refused(400, &[], &deep), Code::Model, false, &format!("refuses the request (status 400): {deep}"));
+}

@@ -1,0 +1,125 @@
+//! What an endpoint says in its own words, whatever form it gives them.
+
+use serde_json::Value;
+
+/// What the body of a refusal says.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    /// What a person can read.
+    pub(super) text: String,
+    /// The words for machines in it, and the text, all in lower case.
+    pub(super) signs: String,
+    /// The status in it. Gateways pass on errors of others, and streams have no status of their own.
+    pub(super) status: Option<u16>,
+    /// When it may be asked again, as the endpoint writes it.
+    pub(super) delay: Option<String>,
+}
+
+/// Characters of an endpoint's own words that are told.
+const QUOTED: usize = 300;
+
+/// Errors within errors that are looked into.
+const DEPTH: usize = 8;
+
+/// Keys whose texts are words for machines.
+const SIGNS: [&str; 6] = ["type", "code", "status", "reason", "quotaId", "error_type"];
+
+impl Words {
+    /// The words in the body of an answer.
+    pub(super) fn of_body(body: &str) -> Self {
+        match serde_json::from_str::<Value>(body) {
+            Ok(json) => Self::of(&json),
+            // A page of HTML says nothing that a person could use.
+            Err(_) if body.trim_start().starts_with('<') => Self::default(),
+            Err(_) => Self::plain(body),
+        }
+    }
+
+    /// The words in an error that is JSON.
+    pub(super) fn of(json: &Value) -> Self {
+        let mut words = Self::default();
+        words.collect(json, DEPTH);
+        // What has a form of its own is told as it is, if anything is in it.
+        let whole = || Some(json.to_string()).filter(|whole| whole.len() > 2);
+        words.text = quoted(&text_of(json, DEPTH).or_else(whole).unwrap_or_default());
+        words.signs.push_str(&words.text);
+        words.signs.make_ascii_lowercase();
+        words
+    }
+
+    fn plain(body: &str) -> Self {
+        let text = quoted(body);
+        Self { signs: text.to_ascii_lowercase(), text, ..Self::default() }
+    }
+
+    /// Takes note of what is meant for machines, wherever it stands.
+    fn collect(&mut self, json: &Value, depth: usize) {
+        if depth == 0 {
+            return;
+        }
+        if let Value::Array(items) = json {
+            items.iter().for_each(|item| self.collect(item, depth - 1));
+        }
+        for (key, value) in json.as_object().into_iter().flatten() {
+            match value {
+                Value::String(text) if SIGNS.contains(&key.as_str()) => {
+                    self.signs.push_str(text);
+                    self.signs.push('\n');
+                }
+                Value::String(text)
+                    if key == "retryDelay" || key.eq_ignore_ascii_case("x-ratelimit-reset") =>
+                {
+                    self.delay.get_or_insert_with(|| text.clone());
+                }
+                Value::Number(number)
+                    if ["code", "status", "status_code", "statusCode"].contains(&key.as_str()) =>
+                {
+                    let status = number.as_u64().and_then(|number| u16::try_from(number).ok());
+                    self.status = self.status.or(status.filter(|status| (400..600).contains(status)));
+                }
+                other => self.collect(other, depth - 1),
+            }
+        }
+    }
+}
+
+/// The sentence that a person can read.
+fn text_of(error: &Value, depth: usize) -> Option<String> {
+    let depth = depth.checked_sub(1)?;
+    let told = match error {
+        Value::String(text) => Some(text.clone()),
+        // Several faults of a request, or an error in a list of its own.
+        Value::Array(errors) => {
+            let texts: Vec<String> = errors.iter().filter_map(|error| text_of(error, depth)).collect();
+            Some(texts.join("; "))
+        }
+        Value::Object(map) => ["error", "message", "detail", "errors", "msg"]
+            .iter()
+            .filter_map(|key| map.get(*key))
+            .find_map(|inner| text_of(inner, depth)),
+        _ => None,
+    };
+    let told = told.filter(|text| !text.is_empty())?;
+    // OpenRouter puts the words of the provider behind it into a field of their own.
+    match error.pointer("/metadata/raw").and_then(Value::as_str) {
+        Some(raw) => {
+            let whose =
+                error.pointer("/metadata/provider_name").and_then(Value::as_str).unwrap_or("provider");
+            let raw = serde_json::from_str(raw)
+                .ok()
+                .and_then(|json| text_of(&json, depth))
+                .unwrap_or_else(|| raw.to_owned());
+            Some(format!("{told} ({whose}: {raw})"))
+        }
+        None => Some(told),
+    }
+}
+
+/// The text in one line that is not too long.
+pub(super) fn quoted(text: &str) -> String {
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}

@@ -1,0 +1,95 @@
+//! What the tests of the wire formats share.
+
+use serde_json::{Map, Value};
+
+use super::call::request;
+use super::{ModelSetup, Offer, Question, Reply, Stream, Turn, preset};
+use crate::document::{Model, Provider, ToolChoice};
+use crate::engine::{Error, Request};
+
+/// A question that can be changed before it is asked.
+pub(super) struct Asked {
+    pub(super) setup: ModelSetup,
+    pub(super) instructions: Option<&'static str>,
+    pub(super) turns: Vec<Turn>,
+    pub(super) tools: Vec<Offer>,
+    pub(super) choice: ToolChoice,
+    pub(super) output: Option<Value>,
+}
+
+impl Asked {
+    /// `Hi`, and nothing else.
+    pub(super) fn of(provider: Provider, model: &str) -> Self {
+        let setup = ModelSetup {
+            model: Model::new(provider, model),
+            function: None,
+            params: Map::new(),
+            price: None,
+            first_token_ms: None,
+            idle_ms: None,
+        };
+        let turns = vec![Turn::text("Hi")];
+        Self { setup, instructions: None, turns, tools: Vec::new(), choice: ToolChoice::Auto, output: None }
+    }
+
+    pub(super) fn params(mut self, params: Value) -> Self {
+        self.setup.params = params.as_object().cloned().unwrap();
+        self
+    }
+
+    pub(super) fn tool(mut self, name: &str, input: Value) -> Self {
+        self.tools.push(Offer { name: name.to_owned(), description: None, input });
+        self
+    }
+
+    pub(super) fn choice(mut self, choice: ToolChoice) -> Self {
+        self.choice = choice;
+        self
+    }
+
+    pub(super) fn output(mut self, schema: Value) -> Self {
+        self.output = Some(schema);
+        self
+    }
+
+    pub(super) fn turns(mut self, turns: impl IntoIterator<Item = Turn>) -> Self {
+        self.turns.extend(turns);
+        self
+    }
+
+    pub(super) fn question(&self) -> Question<'_> {
+        Question {
+            setup: &self.setup,
+            agent: "tester",
+            instructions: self.instructions,
+            turns: &self.turns,
+            tools: &self.tools,
+            choice: &self.choice,
+            output: self.output.as_ref(),
+        }
+    }
+
+    pub(super) fn request(&self) -> Result<Request, Error> {
+        request(&self.question(), preset(self.setup.model.provider))
+    }
+
+    pub(super) fn body(&self) -> Value {
+        serde_json::from_str(&self.request().unwrap().body).unwrap()
+    }
+}
+
+/// What is read of a stream of these events that then ends.
+pub(super) fn read(provider: Provider, events: &[Value]) -> Result<Reply, Error> {
+    let mut stream = Stream::new(provider);
+    for event in events {
+        stream.push(format!("data: {event}\n\n").as_bytes())?;
+    }
+    stream.end()
+}
+
+/// What is read of an answer in one piece.
+pub(super) fn read_whole(provider: Provider, answer: &Value) -> Result<Reply, Error> {
+    let mut stream = Stream::new(provider);
+    stream.whole(&answer.to_string())?;
+    stream.end()
+}
