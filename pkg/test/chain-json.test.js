@@ -22,10 +22,11 @@ const valueOf = async (...given) => {
   return value;
 };
 
-test("1.10/113 a step that wants JSON tells the provider so, by its own means where the shape is an object's, in words else", async () => {
+test("1.10/113 a step that wants JSON tells the provider so, with the shape of an object where none is said", async () => {
   const body = async (options) => (await answered('{"score":1}', ask(options))).fetch.bodies[0];
-  assert.equal((await body({ returnType: rated })).response_format.type, "json_schema");
-  assert.match((await body({})).system, /JSON/);
+  const schemaIn = ({ type, json_schema: { schema } }) => [type, schema];
+  assert.deepEqual(schemaIn((await body({ returnType: rated })).response_format), ["json_schema", rated]);
+  assert.deepEqual(schemaIn((await body({})).response_format), ["json_schema", { type: "object" }]);
   assert.equal((await answered("text", think("ask", (input) => input))).fetch.bodies[0].response_format, undefined);
 });
 

@@ -61,11 +61,11 @@ test("1.12/136 the model that chooses is the step's, else the agent's, else the 
   const first = async (definition) => {
     const { fetch } = await chosen([], definition);
     assert.equal(fetch.bodies.length, 2);
-    const { model, temperature, seed, url, response_format: format, max_tokens: most } = fetch.bodies[0];
+    const { model, temperature, seed, url, response_format: { json_schema: { schema: format } }, max_tokens: most } = fetch.bodies[0];
     return { model, temperature, seed, url, format, most };
   };
   const url = "http://llm.example/v1/chat/completions";
-  const format = { type: "json_object" };
+  const format = { type: "object" };
   assert.deepEqual(await first({ model: own }), { model: "own", temperature: 0, seed: 7, url, format, most: undefined });
   assert.deepEqual(await first({ model: own, steps: [ask({ model: "other" })] }), { model: "own", temperature: 0, seed: 7, url, format, most: undefined });
   assert.deepEqual(await first({ model: own, toolModel: "agents" }), { model: "agents", temperature: 0, seed: 7, url, format, most: undefined });
