@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, demo, ModelConfig, observe, openai, think, tool, toolSelection } from "stepweave";
+import { act, Agent, createAgent, demo, ModelConfig, observe, openai, think, tool, toolSelection } from "stepweave";
 import { z } from "zod";
 import { choice, choosing, endpoint, isChoice, model, refusals } from "./chain-support.js";
 import { eventsOf } from "./support.js";
@@ -333,4 +333,59 @@ test("a cancelled run stops a tool that is under way", async () => {
   const run = agentOf({ tools: [hangs] }).start("x", { fetch: choosing([["hangs", {}]]) });
   const { status, stepResults } = await run.result;
   assert.deepEqual([status, stepResults.map(({ id, status }) => [id, status]), signal.aborted], ["cancelled", [["ask", "cancelled"]], true]);
+});
+
+test("a chosen tool that needs approval suspends the run; the answer lets it go on, refuses the call or changes it", async () => {
+  const calls = [];
+  const send = tool({ name: "send", needsApproval: true, input: sum, execute: (args) => { calls.push(args); return "sent"; } });
+  const agent = agentOf({ tools: [send] });
+  const fetch = choosing([["send", { a: 1, b: 2 }]]);
+  const first = await agent.run("x", { fetch, journal: true });
+  assert.deepEqual([first.status, first.stepResults.map(({ id, status }) => [id, status]), calls], ["suspended", [["ask", "suspended"]], []]);
+  const [{ key, step, tool: asked, message }] = first.pending;
+  assert.deepEqual([first.pending.length, step.id, step.path, asked, message], [1, "ask", "steps[0]", { name: "send", input: { a: 1, b: 2 } }, "May `send` be called?"]);
+  const answered = async (answer) => {
+    const { stepResults } = await agent.run("x", { fetch, journal: first.journal, answers: { [key]: answer } });
+    const [{ error, result }] = stepResults[0].toolDecisions;
+    return error ?? result;
+  };
+  assert.equal(await answered(true), "sent");
+  assert.equal(await answered({ approved: true, input: { a: 3, b: 4 } }), "sent");
+  assert.equal(await answered(false), "a person did not allow the call of `send`");
+  assert.deepEqual(calls, [{ a: 1, b: 2 }, { a: 3, b: 4 }]);
+  const inCustomRun = agentOf({ tools: [send], run: (input, { steps }) => steps.ask(input) });
+  const { status, error } = await inCustomRun.run("x", { fetch });
+  assert.deepEqual([status, error.code, error.message], ["error", "validation", "the step `ask` waits for a person, which steps that a custom run calls cannot"]);
+});
+
+test("a chosen tool has its own time, and is told of its call", async () => {
+  const slow = tool({ name: "slow", timeoutMs: 10, execute: () => new Promise(() => {}) });
+  const about = tool({ name: "about", execute: (_, { tool, callId, step, dependencies }) => [tool, typeof callId, step.key, dependencies.db] });
+  const { decisions, events } = await chosen([["slow", {}], ["about", {}]], { tools: [slow, about] }, { dependencies: { db: "mine" } });
+  assert.deepEqual(decisions.map(({ error, result }) => error ?? result), ["the tool `slow` took longer than 10 ms", ["about", "string", "ask.tools", "mine"]]);
+  const told = events.filter(({ type }) => type.startsWith("tool."));
+  assert.deepEqual(told.map(({ type, tool, step }) => `${type} ${tool} ${step.id}`), ["tool.start slow ask", "tool.error slow ask", "tool.start about ask", "tool.done about ask"]);
+  assert.deepEqual([told[1].error.code, told[1].error.step.id, told[3].output[0], told[0].callId !== told[2].callId], ["timeout", "ask", "about", true]);
+});
+
+test("what a tool gives has to be what JSON can hold", async () => {
+  const { decisions } = await chosen([["bad", {}], ["none", {}]], { tools: [tool(function bad() { return new Map(); }), tool(function none() {})] });
+  assert.match(decisions[0].error, /Map/);
+  assert.deepEqual([decisions[1].error, decisions[1].result], [null, null]);
+});
+
+test("choosing counts against the limits of the run, also of one that calls its steps itself", async () => {
+  const spent = await chosen([["add", { a: 1, b: 2 }]], { limits: { maxTokens: 6 } });
+  assert.deepEqual([spent.status, spent.error.code, spent.error.step.id, spent.fetch.bodies.length], ["budget", "budget", "ask", 0]);
+  const calls = agentOf({ tools: [], limits: { maxTokens: 60 }, run: async (input, { steps }) => { for (;;) await steps.ask(input); } });
+  const fetch = choosing([]);
+  const { status, error, usage } = await calls.run("x", { fetch });
+  assert.deepEqual([status, error.code, usage.inputTokens + usage.outputTokens <= 60, fetch.bodies.length > 1], ["budget", "budget", true, true]);
+});
+
+test("an agent of one step may use tools too", async () => {
+  const fetch = choosing([["add", { a: 1, b: 2 }]]);
+  const agent = createAgent({ role: "adder", systemPrompt: "Add.", model: model(), tools: [add], toolConfidence: 0.8 });
+  const { stepResults, text } = await agent.run("1 + 2", { fetch });
+  assert.deepEqual([stepResults[0].toolDecisions[0].result, text.startsWith("<1 + 2")], [3, true]);
 });

@@ -92,10 +92,14 @@ export class Fold {
   #resultOf(step: StepResult, all: readonly StepResult[]): StepResult {
     const whole = this.#wholes.get(step.id);
     if (whole === undefined) return step;
-    const answer = all.find(({ id }) => id === partId(step.id, "answer"));
+    const parts = all.filter(({ id }) => partOf(id)?.step === step.id);
+    const answer = parts.find(({ id }) => id === partId(step.id, "answer"));
+    // Those that failed have used something too.
+    const counted = parts.flatMap(({ usage }) => usage ?? []);
     return Object.freeze({
       ...step,
       ...gathered(step.id, step.output, whole),
+      ...(counted.length > 0 && { usage: totalOf(counted) }),
       ...(step.error !== undefined && { error: this.#errorOf(step.error) }),
       ...(answer?.text !== undefined && { text: answer.text }),
     });

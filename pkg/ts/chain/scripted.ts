@@ -10,7 +10,7 @@ export const chosenTools = customModel("the tools that were chosen", (request) =
   const choices = JSON.parse(questionOf(request)) as ChosenTool[];
   const results = request.messages.flatMap((message) => (message.role === "tool" ? message.results : []));
   const next = choices[results.length];
-  if (next !== undefined) return [{ type: "toolCall", name: next.toolName, input: next.arguments }];
+  if (next !== undefined) return [{ type: "toolCall", id: `${results.length + 1}`, name: next.toolName, input: next.arguments }];
   return JSON.stringify(choices.map((choice, index) => decided(choice, results[index] as ToolResult)));
 });
 
