@@ -44,9 +44,13 @@ export function customModel(name: string, fn: ModelFunction, options: CustomMode
     });
   }
   const { params } = options;
-  const model: Model = Object.freeze({ provider: "custom", model: name, ...(params !== undefined && { params }) } as const);
+  return madeOf(fn, { provider: "custom", model: name, ...(params !== undefined && { params }) });
+}
+
+/** @internal The model that a function is, with whatever else it should have. */
+export function madeOf<M extends Model>(fn: ModelFunction, model: M): Readonly<M> {
   functions.set(model, fn);
-  return model;
+  return Object.freeze(model);
 }
 
 /** Models that are functions, by the names under which documents and pages know them. */
