@@ -304,7 +304,7 @@ test("its types are those of the AI SDK", async () => {
     void [response, transport];
   `;
   await writeFile(join(home.folder, "chat.ts"), program);
-  const tsc = createRequire(new URL("../../pkg/", import.meta.url)).resolve("typescript/package.json").replace("package.json", "bin/tsc");
+  const tsc = createRequire(import.meta.url).resolve("typescript/package.json").replace("package.json", "bin/tsc");
   const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom,dom.iterable,dom.asynciterable", "--types", ""];
   try {
     execFileSync(process.execPath, [tsc, ...options, "chat.ts"], { cwd: home.folder, encoding: "utf8", stdio: "pipe" });
