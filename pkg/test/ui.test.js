@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { toUIMessageStream } from "stepweave/ui";
 
 const TYPES = ["step.start", "step.delta", "step.reasoning", "step.reset", "tool.start", "tool.done", "tool.error", "step.done", "step.error", "step.suspended", "step.skipped", "run.warning"];
-const ENDS = ["run.done", "run.error", "run.cancelled", "run.suspended", undefined, "throw"];
+const ENDS = ["run.done", "run.error", "run.budget", "run.cancelled", "run.suspended", undefined, "throw"];
 
 const told = fc.record({ type: fc.constantFrom(...TYPES), at: fc.integer({ min: 0, max: 3 }), call: fc.integer({ min: 0, max: 2 }), text: fc.constantFrom("", "a", "bc"), replayed: fc.boolean() });
 
@@ -52,8 +52,11 @@ async function follow(stream) {
       assert.ok(steps >= 0);
       assert.equal(open.size, 0, "older readers forget open texts here");
     }
-    if (type === "tool-input-available" || type === "tool-input-error") calls.add(toolCallId);
-    else if (toolCallId !== undefined) assert.ok(calls.has(toolCallId), `${type} of an unknown call`);
+    if (type === "tool-input-available") {
+      assert.ok(!calls.has(toolCallId));
+      calls.add(toolCallId);
+    }
+    if (toolCallId !== undefined) assert.ok(calls.has(toolCallId), `${type} of an unknown call`);
     if (type === "start") starts += 1;
     isOver ||= type === "finish" || type === "abort";
   }
@@ -68,7 +71,7 @@ test("the chunks of any events make a whole message", async () => {
 });
 
 test("a message that goes on has no text of what was told before", async () => {
-  const earlier = { id: "m", role: "assistant", parts: [{ type: "tool-t", toolCallId: "s0/c0", state: "approval-responded", approval: { id: "s0/c0", approved: true } }] };
+  const earlier = { id: "m", role: "assistant", parts: [{ type: "tool-t", toolCallId: "s0/tool1.0", state: "approval-responded", input: {}, approval: { id: "s0/tool1.0", approved: true } }] };
   const events = [
     { type: "step.delta", at: 0, call: 0, text: "bc", replayed: true },
     { type: "tool.start", at: 0, call: 0, text: "", replayed: false },
@@ -79,7 +82,7 @@ test("a message that goes on has no text of what was told before", async () => {
   for await (const chunk of toUIMessageStream(run(events, "run.done"), { continues: earlier })) chunks.push(chunk);
   assert.deepEqual(chunks.map(({ type, id, messageId, toolCallId }) => [type, messageId ?? toolCallId ?? id]), [
     ["start", "m"],
-    ["tool-output-available", "s0/c0"],
+    ["tool-output-available", "s0/tool1.0"],
     ["start-step", undefined],
     ["text-start", "s0.1"],
     ["text-delta", "s0.1"],

@@ -98,17 +98,20 @@ test("reasoning, calls of tools and answers stand in their order, each answer of
   assert.equal(lastAssistantMessageIsCompleteWithToolCalls({ messages: [message] }), false, "the chat does not go on by itself");
 });
 
-test("a tool that could not be called, and one that gives nothing, are there too", async () => {
+test("calls that have the same id keep apart, and one that gives nothing is there too", async () => {
   const s = step("ask");
   const message = await messageOf(
-    { type: "tool.error", step: s, callId: "c1", tool: "wether", error: new stepweave.StepweaveError("tool", "there is no tool wether"), durationMs: 0 },
+    { type: "tool.start", step: s, callId: "c2", tool: "wether", input: {} },
+    { type: "tool.error", step: s, callId: "c2", tool: "wether", error: new stepweave.StepweaveError("tool", "there is no tool wether"), durationMs: 0 },
+    { type: "step.delta", step: s, text: "I see." },
     { type: "tool.start", step: s, callId: "c2", tool: "log", input: {} },
     { type: "tool.done", step: s, callId: "c2", tool: "log", durationMs: 0 },
     DONE,
   );
-  assert.deepEqual(said(message).map(({ type, state, errorText, output }) => ({ type, state, errorText, output })), [
-    { type: "tool-wether", state: "output-error", errorText: "there is no tool wether", output: undefined },
-    { type: "tool-log", state: "output-available", errorText: undefined, output: null },
+  assert.deepEqual(said(message).map(({ type, toolCallId, state, errorText, output }) => [type, toolCallId, state, errorText, output]), [
+    ["tool-wether", "ask/c2", "output-error", "there is no tool wether", undefined],
+    ["text", undefined, "done", undefined, undefined],
+    ["tool-log", "ask/c2#2", "output-available", undefined, null],
   ]);
 });
 
@@ -156,7 +159,7 @@ test("a failure of the run is an error of the message; of a retry, only the step
 });
 
 const ASKED = { type: "run.suspended", result: { runId: "r", status: "suspended", state: {}, stepResults: [], usage: { inputTokens: 0, outputTokens: 0 }, errors: [], pending: [
-  { key: "ask/c1", step: step("ask"), message: "May I?", tool: { name: "pay", input: { sum: 5 } } },
+  { key: "ask/tool1.0", step: step("ask"), message: "May I?", tool: { name: "pay", input: { sum: 5 } } },
   { key: "sign", step: step("sign"), message: "Sign here", schema: { type: "boolean" } },
 ] } };
 
@@ -165,7 +168,7 @@ test("a call that waits for a person is asked for, and goes on in the same messa
   const before = [{ type: "step.start", step: s, attempt: 1 }, { type: "step.delta", step: s, text: "I will pay." }];
   const asked = await messageOf(...before, { type: "step.suspended", step: s }, ASKED);
   const call = asked.parts.find(({ type }) => type === "tool-pay");
-  assert.deepEqual([call.state, call.approval.id, call.approval.requestReason, call.input], ["approval-requested", "ask/c1", "May I?", { sum: 5 }]);
+  assert.deepEqual([call.state, call.approval.id, call.approval.requestReason, call.input], ["approval-requested", "ask/tool1.0", "May I?", { sum: 5 }]);
   const { id, data } = asked.parts.find(({ type }) => type === "data-approval");
   assert.deepEqual([id, data.message, data.schema], ["sign", "Sign here", { type: "boolean" }]);
   assert.deepEqual(ui.answersOf([asked]), {});
@@ -173,9 +176,9 @@ test("a call that waits for a person is asked for, and goes on in the same messa
   for (const approved of [true, false]) {
     // As `addToolApprovalResponse` writes it.
     const answered = structuredClone(asked);
-    Object.assign(answered.parts.find(({ type }) => type === "tool-pay"), { state: "approval-responded", approval: { id: "ask/c1", approved, reason: "because" } });
+    Object.assign(answered.parts.find(({ type }) => type === "tool-pay"), { state: "approval-responded", approval: { id: "ask/tool1.0", approved, reason: "because" } });
     assert.ok(lastAssistantMessageIsCompleteWithApprovalResponses({ messages: [answered] }));
-    assert.deepEqual(ui.answersOf([{ id: "u", role: "user", parts: [] }, answered]), { "ask/c1": { approved, reason: "because" } });
+    assert.deepEqual(ui.answersOf([{ id: "u", role: "user", parts: [] }, answered]), { "ask/tool1.0": { approved, reason: "because" } });
     const outcome = approved ? { type: "tool.done", output: "paid", durationMs: 1 } : { type: "tool.error", error: new stepweave.StepweaveError("tool", "refused"), durationMs: 1 };
     const events = told(
       ...before.map((event) => ({ ...event, replayed: true })),

@@ -13,7 +13,6 @@ export type UIMessageChunk =
   | { type: "reasoning-delta"; id: string; delta: string }
   | { type: "reasoning-end"; id: string; providerMetadata?: DroppedMetadata }
   | { type: "tool-input-available"; toolCallId: string; toolName: string; input: unknown }
-  | { type: "tool-input-error"; toolCallId: string; toolName: string; input: unknown; errorText: string }
   | { type: "tool-output-available"; toolCallId: string; output: unknown }
   | { type: "tool-output-error"; toolCallId: string; errorText: string }
   | { type: "tool-output-denied"; toolCallId: string }
@@ -72,6 +71,7 @@ export interface ToolPart {
   readonly type: string;
   readonly toolCallId: string;
   readonly state?: string;
+  readonly input?: unknown;
   readonly approval?: { readonly id: string; readonly approved?: boolean; readonly reason?: string };
 }
 

@@ -1,7 +1,7 @@
 import { StepweaveError, type StepRef } from "../errors.js";
+import type { RunEvent } from "../events.js";
 import { refuseUnknown } from "../options.js";
 import type { UIMessageChunk, UIMessageLike } from "./chunk.js";
-import type { Told } from "./told.js";
 import { MessageWriter } from "./writer.js";
 
 /** How a run is shown. */
@@ -20,7 +20,7 @@ export interface UIMessageStreamOptions {
 }
 
 /** What can be shown: a run, or the events of one. */
-export type UIMessageSource = { readonly events: AsyncIterable<Told>; cancel(reason?: unknown): void } | AsyncIterable<Told>;
+export type UIMessageSource = { readonly events: AsyncIterable<RunEvent>; cancel(reason?: unknown): void } | AsyncIterable<RunEvent>;
 
 /**
  * A run as the AI SDK's UI message stream: what `useChat` reads, without needing the package `ai`.
@@ -34,12 +34,12 @@ export type UIMessageSource = { readonly events: AsyncIterable<Told>; cancel(rea
  */
 export function toUIMessageStream(run: UIMessageSource, options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
   refuseUnknown(options, ["messageId", "continues", "shows", "errorText"], "toUIMessageStream()");
-  const events: Partial<AsyncIterable<Told>> | undefined = (run as { events?: AsyncIterable<Told> } | undefined)?.events ?? (run as AsyncIterable<Told>);
+  const events: Partial<AsyncIterable<RunEvent>> | undefined = (run as { events?: AsyncIterable<RunEvent> } | undefined)?.events ?? (run as AsyncIterable<RunEvent>);
   if (typeof events?.[Symbol.asyncIterator] !== "function") {
     throw new StepweaveError("validation", "toUIMessageStream() needs a run or its events", { hint: "write toUIMessageStream(workflow.start(…))" });
   }
   const writer = new MessageWriter(options);
-  const iterator = (events as AsyncIterable<Told>)[Symbol.asyncIterator]();
+  const iterator = (events as AsyncIterable<RunEvent>)[Symbol.asyncIterator]();
   return new ReadableStream<UIMessageChunk>(
     {
       async pull(controller) {
@@ -47,7 +47,7 @@ export function toUIMessageStream(run: UIMessageSource, options: UIMessageStream
           let isLast: boolean;
           try {
             const { done, value } = await iterator.next();
-            isLast = done === true || END.has(value.type);
+            isLast = done === true || "result" in value;
             chunks = done === true ? writer.end() : writer.write(value);
           } catch (error) {
             // A reader that is told of it as an error of the stream would never show why.
@@ -66,6 +66,3 @@ export function toUIMessageStream(run: UIMessageSource, options: UIMessageStream
     { highWaterMark: 0 },
   );
 }
-
-/** The last event of a run. */
-const END: ReadonlySet<string> = new Set(["run.done", "run.error", "run.cancelled", "run.suspended"]);

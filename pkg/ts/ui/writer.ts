@@ -1,15 +1,19 @@
 import { isStepweaveError, StepweaveError, textOf, type StepRef } from "../errors.js";
-import type { RunEndEvent, Usage } from "../events.js";
-import { toolParts, type RunMetadata, type StepData, type UIMessageChunk } from "./chunk.js";
+import type { Pending, RunEndEvent, RunEvent, ToolDoneEvent, ToolErrorEvent, ToolStartEvent, Usage } from "../events.js";
+import { canonical } from "../schema/json/canonical.js";
+import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
 import type { UIMessageStreamOptions } from "./stream.js";
-import type { PendingCall, Told } from "./told.js";
 import { Turns } from "./turns.js";
 
 /** Writes what a run tells as the chunks of a message. */
 export class MessageWriter {
   readonly #options: UIMessageStreamOptions;
-  /** The calls of tools that the message has, and whether a person has refused them. */
-  readonly #calls = new Map<string, { readonly isDenied: boolean }>();
+  /** Which part of the message a call has, by its step and its id there. */
+  readonly #calls = new Map<string, { readonly toolCallId: string; readonly isDenied: boolean }>();
+  /** Ids of calls that are in the message. */
+  readonly #taken = new Set<string>();
+  /** Calls in the message that a person has decided about, and that go on now. */
+  #decided: readonly ToolPart[] = [];
   readonly #messageId: string | undefined;
   readonly #isNew: boolean;
   readonly #usage: { -readonly [Count in keyof Usage]: Usage[Count] } = { inputTokens: 0, outputTokens: 0 };
@@ -22,19 +26,20 @@ export class MessageWriter {
     this.#options = options;
     this.#isNew = earlier === undefined;
     this.#messageId = messageId ?? earlier?.id;
-    for (const { toolCallId, approval } of earlier === undefined ? [] : toolParts(earlier)) {
-      this.#calls.set(toolCallId, { isDenied: approval?.approved === false });
-    }
+    if (earlier === undefined) return;
+    const calls = toolParts(earlier);
+    for (const { toolCallId } of calls) this.#taken.add(toolCallId);
+    this.#decided = calls.filter(({ state }) => state === "approval-responded");
   }
 
   /** The chunks that an event leads to. */
-  write(event: Told): readonly UIMessageChunk[] {
+  write(event: RunEvent): readonly UIMessageChunk[] {
     if (event.type === "run.start") {
       const { runId, workflow } = event;
       this.#said.push({ type: "start", ...(this.#messageId !== undefined && { messageId: this.#messageId }), messageMetadata: { runId, workflow } });
       // The message that goes on has what was told before.
     } else if (this.#isNew || event.replayed !== true) this.#tell(event);
-    return this.#taken();
+    return this.#take();
   }
 
   /** The chunks with which a message ends whose run tells nothing more. */
@@ -49,7 +54,7 @@ export class MessageWriter {
     return this.#finished("error");
   }
 
-  #tell(event: Exclude<Told, { type: "run.start" }>): void {
+  #tell(event: Exclude<RunEvent, { type: "run.start" }>): void {
     switch (event.type) {
       case "step.start":
         return this.#note(event.step, { status: "running", attempt: event.attempt });
@@ -80,6 +85,7 @@ export class MessageWriter {
         return this.#note(event.step, { status: "suspended" });
       case "run.done":
       case "run.error":
+      case "run.budget":
       case "run.cancelled":
       case "run.suspended":
         return this.#over(event);
@@ -93,30 +99,47 @@ export class MessageWriter {
     if (text !== "" && this.#shows({ key, ...step })) this.#turns.tell(key, kind, text);
   }
 
-  #call({ step, callId, tool, input }: Told & { type: "tool.start" }): void {
-    if (!this.#shows(step)) return;
-    const toolCallId = callOf(step, callId);
-    // A person has allowed it: the message has it already.
-    if (this.#calls.has(toolCallId)) return;
-    this.#calls.set(toolCallId, { isDenied: false });
-    this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input });
+  #call({ step, callId, tool, input }: ToolStartEvent): void {
+    const key = `${step.key}/${callId}`;
+    const decided = this.#decision(step, tool, input);
+    if (decided !== undefined) {
+      this.#calls.set(key, { toolCallId: decided.toolCallId, isDenied: decided.approval?.approved === false });
+    } else if (this.#shows(step)) {
+      const toolCallId = this.#free(key);
+      this.#calls.set(key, { toolCallId, isDenied: false });
+      this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input });
+    }
   }
 
-  #returned(event: Told & { type: "tool.done" | "tool.error" }): void {
+  #returned(event: ToolDoneEvent | ToolErrorEvent): void {
     const { step, callId, tool } = event;
-    if (!this.#shows(step)) return;
-    const toolCallId = callOf(step, callId);
-    const call = this.#calls.get(toolCallId);
-    if (event.type === "tool.done") {
-      if (call !== undefined) this.#said.push({ type: "tool-output-available", toolCallId, output: event.output ?? null });
-    } else {
-      const errorText = this.#textOf(event.error);
-      if (call?.isDenied === true) this.#said.push({ type: "tool-output-denied", toolCallId });
-      else if (call !== undefined) this.#said.push({ type: "tool-output-error", toolCallId, errorText });
-      // A call that could not even begin.
-      else this.#turns.call(step.key, { type: "tool-input-error", toolCallId, toolName: tool, input: null, errorText });
-    }
+    const key = `${step.key}/${callId}`;
+    const call = this.#calls.get(key);
+    if (call === undefined && !this.#shows(step)) return;
+    // A source of events that tells of an end without a beginning.
+    const { toolCallId, isDenied } = call ?? { toolCallId: this.#free(key), isDenied: false };
+    if (call === undefined) this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input: null });
+    if (event.type === "tool.done") this.#said.push({ type: "tool-output-available", toolCallId, output: event.output ?? null });
+    else if (isDenied) this.#said.push({ type: "tool-output-denied", toolCallId });
+    else this.#said.push({ type: "tool-output-error", toolCallId, errorText: this.#textOf(event.error) });
     this.#turns.returned(step.key);
+  }
+
+  /** The call in the message that goes on now, because a person has decided about it. */
+  #decision(step: StepRef, tool: string, input: unknown): ToolPart | undefined {
+    const own = this.#decided.filter(({ toolCallId, type }) => type === `tool-${tool}` && toolCallId.startsWith(`${step.key}/`));
+    // A person may have changed what it is called with.
+    const found = own.find((part) => canonical(part.input) === canonical(input)) ?? own[0];
+    this.#decided = this.#decided.filter((part) => part !== found);
+    return found;
+  }
+
+  /** An id that no call of the message has. Models may give the same one in several turns. */
+  #free(key: string): string {
+    let id = key;
+    for (let number = 2; this.#taken.has(id); number += 1) id = `${key}#${number}`;
+    this.#taken.add(id);
+    return id;
   }
 
   #over(event: RunEndEvent): void {
@@ -126,7 +149,7 @@ export class MessageWriter {
     if (type === "run.cancelled") {
       this.#said.push({ type: "message-metadata", messageMetadata: metadata }, { type: "abort", ...(event.reason !== undefined && { reason: textOf(event.reason) }) });
     } else if (type === "run.suspended") {
-      const isCalling = this.#ask((result.pending ?? []) as readonly PendingCall[]);
+      const isCalling = this.#ask(result.pending ?? []);
       this.#said.push({ type: "finish", finishReason: isCalling ? "tool-calls" : "other", messageMetadata: metadata });
     } else if (type === "run.done") {
       this.#said.push({ type: "finish", finishReason: result.status === "done" ? "stop" : "other", messageMetadata: metadata });
@@ -137,7 +160,7 @@ export class MessageWriter {
   }
 
   /** Asks what the run waits for; tells whether calls of tools are among it. */
-  #ask(pending: readonly PendingCall[]): boolean {
+  #ask(pending: readonly Pending[]): boolean {
     const calls: UIMessageChunk[] = [];
     for (const { key, step, message, tool, schema } of pending) {
       if (tool === undefined) {
@@ -145,7 +168,7 @@ export class MessageWriter {
         this.#said.push({ type: "data-approval", id: key, data: { name, path, ...(message !== undefined && { message }), ...(schema !== undefined && { schema }) } });
         continue;
       }
-      if (!this.#calls.has(key)) calls.push({ type: "tool-input-available", toolCallId: key, toolName: tool.name, input: tool.input });
+      if (!this.#taken.has(key)) calls.push({ type: "tool-input-available", toolCallId: key, toolName: tool.name, input: tool.input });
       calls.push({ type: "tool-approval-request", approvalId: key, toolCallId: key, ...(message !== undefined && { reason: message }) });
     }
     // All in one step: the AI SDK goes on when every call of the last step has its answer.
@@ -175,17 +198,12 @@ export class MessageWriter {
   #finished(finishReason: "error" | "other"): readonly UIMessageChunk[] {
     this.#turns.endAll();
     this.#said.push({ type: "finish", finishReason });
-    return this.#taken();
+    return this.#take();
   }
 
-  #taken(): readonly UIMessageChunk[] {
+  #take(): readonly UIMessageChunk[] {
     const said = this.#said;
     this.#said = [];
     return said;
   }
-}
-
-/** The id of a call in the message, which is also the key under which a person's answer is expected. */
-function callOf(step: StepRef, callId: string): string {
-  return `${step.key}/${callId}`;
 }
