@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Question;
-use super::presets::{Sampling, preset};
+use super::presets::{Quirk, Sampling, preset};
 
 /// The key under which parameters stand that nobody asked for by name: those of a kind of step.
 const DEFAULTS: &str = "x-defaults";
@@ -40,8 +40,11 @@ pub fn params(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
         Some(Value::Object(defaults)) => defaults,
         _ => Map::new(),
     };
-    params.extend(given);
     let mut dropped = Vec::new();
+    if preset(question.setup.model.provider).has(Quirk::OneSampler) {
+        drop_either(&mut params, &given, &mut dropped);
+    }
+    params.extend(given);
     if !takes_sampling(question) {
         for name in SAMPLING {
             if params.shift_remove(name).is_some() {
@@ -50,6 +53,17 @@ pub fn params(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
         }
     }
     (params, dropped)
+}
+
+/// Where a model takes a temperature or a `top_p` and not both, what nobody asked for gives way.
+fn drop_either(defaults: &mut Map<String, Value>, given: &Map<String, Value>, dropped: &mut Vec<String>) {
+    for (name, other) in [("temperature", "top_p"), ("top_p", "temperature")] {
+        let is_doubled =
+            given.contains_key(other) || (other == "temperature" && defaults.contains_key(other));
+        if is_doubled && !given.contains_key(name) && defaults.shift_remove(name).is_some() {
+            dropped.push(name.to_owned());
+        }
+    }
 }
 
 fn takes_sampling(question: &Question<'_>) -> bool {
@@ -65,7 +79,10 @@ pub(super) fn refuses_sampling(question: &Question<'_>) -> bool {
         Sampling::Taken => false,
         Sampling::Refused => true,
         Sampling::Unless(names) => begins(names) && !model.model.contains("chat"),
-        Sampling::InVersion(version) => version != model.api_version.as_deref().unwrap_or(preset.api_version),
+        Sampling::Older { version, maker, names } => {
+            let is_newer = version != model.api_version.as_deref().unwrap_or(preset.api_version);
+            is_newer || (begins(&[maker]) && !begins(names))
+        }
     }
 }
 
@@ -125,9 +142,41 @@ mod tests {
 
     #[test]
     fn the_version_of_an_api_decides() {
-        let mut asked = Asked::of(Provider::Anthropic, "claude").params(json!({ "temperature": 1 }));
+        let mut asked =
+            Asked::of(Provider::Anthropic, "claude-haiku-4-5").params(json!({ "temperature": 1 }));
         assert_eq!(sent(&asked).1, Vec::<String>::new());
         asked.setup.model.api_version = Some("2026-10-21".to_owned());
         assert_eq!(sent(&asked).1, ["temperature"]);
+    }
+
+    #[test]
+    fn the_newer_ones_of_a_maker_take_no_temperature() {
+        for (model, takes) in [
+            ("claude-3-5-haiku-latest", true),
+            ("claude-opus-4-20250514", true),
+            ("claude-opus-4-6", true),
+            ("claude-opus-4-7", false),
+            ("claude-sonnet-5", false),
+            ("some-other", true),
+        ] {
+            let asked = Asked::of(Provider::Anthropic, model).params(json!({ "temperature": 1 }));
+            assert_eq!(sent(&asked).1.is_empty(), takes, "{model}");
+        }
+    }
+
+    #[test]
+    fn of_a_temperature_and_a_top_p_the_one_that_was_asked_for_is_sent() {
+        let both = json!({ "temperature": 0.7, "top_p": 0.9 });
+        for (given, params, left_out) in [
+            (json!({}), json!({ "temperature": 0.7 }), vec!["top_p"]),
+            (json!({ "top_p": 0.5 }), json!({ "top_p": 0.5 }), vec!["temperature"]),
+            (json!({ "temperature": 0.5 }), json!({ "temperature": 0.5 }), vec!["top_p"]),
+            (both.clone(), both.clone(), vec![]),
+        ] {
+            let mut asked = Asked::of(Provider::Anthropic, "claude-sonnet-4-6").params(given);
+            asked.setup.params.insert("x-defaults".to_owned(), both.clone());
+            let left_out: Vec<String> = left_out.into_iter().map(str::to_owned).collect();
+            assert_eq!(sent(&asked), (params, left_out));
+        }
     }
 }

@@ -55,6 +55,8 @@ pub enum Quirk {
     NineLetterIds,
     /// It holds the model to a schema and does not tell the model of it.
     SilentSchema,
+    /// Its models take a temperature or a `top_p`, and not both.
+    OneSampler,
 }
 
 impl Preset {
@@ -73,8 +75,15 @@ pub enum Sampling {
     Refused,
     /// Those whose names begin like one of these do not, unless `chat` is in the name.
     Unless(&'static [&'static str]),
-    /// They do in this version of the API alone.
-    InVersion(&'static str),
+    /// They do in this version of the API, unless they are of this maker and their names begin like none of these.
+    Older {
+        /// The version.
+        version: &'static str,
+        /// How the names of all the maker's models begin.
+        maker: &'static str,
+        /// How those of the older ones begin.
+        names: &'static [&'static str],
+    },
 }
 
 /// How an endpoint is made to answer with a JSON value.
@@ -125,7 +134,22 @@ pub fn preset(provider: Provider) -> &'static Preset {
             key_header: "x-api-key",
             key_prefix: "",
             api_version: "2023-06-01",
-            sampling: Sampling::InVersion("2023-06-01"),
+            sampling: Sampling::Older {
+                version: "2023-06-01",
+                maker: "claude",
+                names: &[
+                    "claude-2",
+                    "claude-3",
+                    "claude-haiku-4",
+                    "claude-sonnet-4",
+                    "claude-opus-4-0",
+                    "claude-opus-4-1",
+                    "claude-opus-4-2",
+                    "claude-opus-4-5",
+                    "claude-opus-4-6",
+                ],
+            },
+            quirks: &[Quirk::OneSampler],
             structured_with_tools: Structured::Schema,
             ..COMMON
         },

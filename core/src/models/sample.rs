@@ -14,12 +14,6 @@ pub(super) fn setup(provider: Provider, model: &str, params: Value) -> ModelSetu
     ModelSetup { model, function: None, params, price: None, first_token_ms: None, idle_ms: None }
 }
 
-/// A question of a conversation, without anything else.
-pub(super) fn question<'a>(setup: &'a ModelSetup, turns: &'a [Turn]) -> Question<'a> {
-    let choice = &ToolChoice::Auto;
-    Question { setup, agent: "a", instructions: None, turns, tools: &[], choice, output: None }
-}
-
 /// A question that can be changed before it is asked.
 pub(super) struct Asked {
     pub(super) setup: ModelSetup,
@@ -60,6 +54,17 @@ impl Asked {
 
     pub(super) fn turns(mut self, turns: impl IntoIterator<Item = Turn>) -> Self {
         self.turns.extend(turns);
+        self
+    }
+
+    /// These turns and no others.
+    pub(super) fn only(self, turns: impl IntoIterator<Item = Turn>) -> Self {
+        Self { turns: turns.into_iter().collect(), ..self }
+    }
+
+    /// Offers a tool that takes a city.
+    pub(super) fn weather(mut self) -> Self {
+        self.tools.push(weather());
         self
     }
 
