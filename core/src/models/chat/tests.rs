@@ -212,7 +212,7 @@ fn a_json_answer_is_asked_for_by_the_means_that_the_endpoint_has() {
     assert_eq!(asked(Provider::Openai).body()["response_format"], format);
     let object = asked(Provider::Deepseek).body();
     assert_eq!(object["response_format"], json!({ "type": "json_object" }));
-    let words = "Answer with JSON alone, without any other text, that fits this JSON Schema: ";
+    let words = "Give your final answer as JSON alone, without any other text, that fits this JSON Schema: ";
     assert_eq!(object["messages"][0]["content"], format!("{words}{schema}"));
     let mut in_words = asked(Provider::Groq);
     in_words.instructions = Some("Count.");
