@@ -53,6 +53,12 @@ impl Talk {
             return None;
         }
         progress.model += 1;
+        // What only the model before understands, others refuse.
+        for turn in &mut progress.turns {
+            if let Turn::Assistant(reply) = turn {
+                reply.echo = Value::Null;
+            }
+        }
         Some((failed, next))
     }
 
