@@ -143,7 +143,7 @@ test("1.7/79 an agent with neither steps nor a custom run cannot be run", async 
 });
 
 test("what only runs of an agent need is refused for one that has none", () => {
-  for (const option of [{ retryPolicy: { maxRetries: 1 } }, { limits: {} }, { maxHistorySize: 5 }]) {
+  for (const option of [{ retryPolicy: { maxRetries: 1 } }, { limits: { timeoutMs: 5 } }, { maxHistorySize: 5 }]) {
     assert.throws(() => new Agent({ name: "a", model: demo(), ...option }), { code: "validation", message: /but no steps that it would be for$/ });
     assert.ok(new Agent({ name: "a", model: demo(), run: () => 1, ...option }));
   }
@@ -367,9 +367,9 @@ test("runs of one agent at the same time do not touch each other", async () => {
 });
 
 test("a step that needs what is not there yet is refused by name, unless it is not enabled", async () => {
-  for (const options of [{ jsonOutput: true }, { returnFullResponse: true }, { toolSelection: {} }, { toolConfidence: 1 }, { toolModel: "m" }]) {
+  for (const options of [{ jsonOutput: true }, { returnFullResponse: true }]) {
     const error = await rejection(chain(think("s", options, (a) => a)).run("x", { fetch: echo() }));
-    assert.match(error.message, /^the step `s` has `(?:jsonOutput|returnFullResponse|toolSelection|toolModel)`, which this version cannot run$/);
+    assert.match(error.message, /^the step `s` has `(?:jsonOutput|returnFullResponse)`, which this version cannot run$/);
     const off = think("s", { ...options, config: { enabled: false } }, (a) => a);
     assert.equal((await chain(off).run("x")).status, "done");
   }

@@ -31,3 +31,16 @@ export function refusals(make) {
   }
   throw new Error("nothing was refused");
 }
+
+/** The answer of a model that chooses these tools: `["add", { a: 1 }]`, or whole calls. */
+export const choice = (...calls) =>
+  JSON.stringify({ tool_calls: calls.map((call) => (Array.isArray(call) ? { tool_name: call[0], arguments: call[1], confidence: 0.9, reasoning: "it helps" } : call)) });
+
+/** An endpoint that answers who chooses tools with these calls, or this text, and everybody else with what it was asked, in brackets. */
+export function choosing(chosen) {
+  const answer = typeof chosen === "string" || typeof chosen === "number" ? chosen : choice(...chosen);
+  return endpoint((prompt) => (isChoice(prompt) ? answer : `<${prompt}>`));
+}
+
+/** Whether a prompt asks which tools to use. */
+export const isChoice = (prompt) => prompt.includes('{"tool_calls": [');

@@ -1,6 +1,6 @@
 // What a user's editor must accept, and must refuse. Checked by tsc against the built declarations.
 import { Agent, demo, openai, StepweaveError, validate, Workflow } from "stepweave";
-import type { ErrorCode, Problem, Run, RunContext, RunEvent, RunResult, WorkflowDefinition, WorkflowDocument } from "stepweave";
+import type { ErrorCode, Problem, Provider, Run, RunContext, RunEvent, RunResult, WorkflowDefinition, WorkflowDocument } from "stepweave";
 import { connect, serve, type Connection } from "stepweave/worker";
 
 type Equal<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
@@ -71,7 +71,7 @@ Workflow.fromDocument(document, { handlers: workflow.handlers });
 Workflow.fromDocument<State>(JSON.stringify(document));
 const problems: readonly Problem[] = validate(document);
 const code: ErrorCode = StepweaveError.from(new StepweaveError("auth", "x", { hint: "y" }).toJSON()).code;
-sure<Equal<ReturnType<typeof demo>["provider"], "openai" | "demo">>();
+sure<Equal<ReturnType<typeof demo>["provider"], Provider>>();
 
 // The worker bridge.
 const connection: Connection = connect(new Worker("worker.js"));

@@ -1,35 +1,65 @@
 import { Chain } from "./chain/chain.js";
 import type { AgentContext } from "./chain/context.js";
 import type { CustomRun, CustomRunFunction, StepCalls } from "./chain/custom.js";
-import { SAMPLING, TYPES, type StepRecord, type StepType } from "./chain/record.js";
+import { SAMPLING, TYPES, type ModelSource, type StepRecord, type StepType } from "./chain/record.js";
 import type { AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./chain/run.js";
-import type { JsonObject, Limits, RetryPolicy } from "./document.js";
+import type { SelectionOptions } from "./chain/selection.js";
+import type { AgentTool, ToolChanges } from "./chain/toolbox.js";
+import type { JsonObject, Limits, RetryPolicy, ToolChoice } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import type { Model } from "./models.js";
 import { refuseUnknown } from "./options.js";
+import type { TypeOf } from "./schema/infer.js";
+import type { Tool } from "./tool.js";
+import type { Schema } from "./types.js";
 
 /** What an agent is made of. */
-export interface AgentDefinition {
+export interface AgentDefinition<Output = Schema | undefined> extends SelectionOptions {
   /** What people call the agent. */
   name: string;
   model: Model;
+  /** Models that are asked, in this order, when those before them fail. */
+  fallbacks?: readonly Model[] | undefined;
   /** The system message. */
   instructions?: string | undefined;
   /** Parameters for the request body that win over the model's own. */
   params?: JsonObject | undefined;
+  /** What its model may call, or its steps may use: made by `tool`, plain functions, or either with what the agent calls it. */
+  tools?: readonly AgentTool[] | undefined;
+  /** The model that chooses among the tools for steps; the agent's own when absent. */
+  toolModel?: ModelSource;
+  /** Whether it has to call a tool; it may when absent. */
+  toolChoice?: ToolChoice | undefined;
+  /** What the answer must be: it is then a JSON value and no text. */
+  output?: Output;
+  /** How many times its model may be asked for one answer; 10 when absent. */
+  maxTurns?: number | undefined;
   /** What `agent.run(input)` does, in order: made by `think`, `act`, `observe`, `synthesize` and `step`. */
   steps?: readonly StepRecord[] | undefined;
   /** What `agent.run(input)` does in place of that: it calls the steps itself. */
   run?: CustomRunFunction | CustomRun | undefined;
   /** How steps that failed are repeated. Without it, only those that say so are, and at once. */
   retryPolicy?: RetryPolicy | undefined;
-  /** Bounds on what a run may use. */
+  /** Bounds on what one answer may use: `maxTokens` and `maxCost`; with steps, on what a run may use. */
   limits?: Limits | undefined;
   /** How many earlier interactions `agent.context` keeps; 10 when absent. */
   maxHistorySize?: number | undefined;
 }
 
-const OPTIONS = ["name", "model", "instructions", "params", "steps", "run", "retryPolicy", "limits", "maxHistorySize"];
+/**
+ * What an agent answers.
+ *
+ * ```ts
+ * const judge = new Agent({ name: "judge", model: demo(), output: { type: "object", properties: { score: { type: "number" } }, required: ["score"] } });
+ * type State = { draft: string; judge_output?: AnswerOf<typeof judge> }; // { score: number }
+ * ```
+ */
+export type AnswerOf<Asked extends Agent> = Asked extends Agent<infer Output> ? TypeOf<Output> : never;
+
+const OPTIONS = ["name", "model", "fallbacks", "instructions", "params", "tools", "toolChoice", "output", "maxTurns", "steps", "run", "retryPolicy", "limits", "maxHistorySize", "toolSelection", "toolConfidence", "maxToolsPerStep", "toolModel"];
+
+/** What agents have that are asked in a step. */
+const ANSWERING = ["fallbacks", "toolChoice", "output", "maxTurns"] as const;
 
 /**
  * A model with instructions, to be asked in a step of a workflow:
@@ -56,7 +86,7 @@ const OPTIONS = ["name", "model", "instructions", "params", "steps", "run", "ret
  * const { text } = await planner.run("the garden");
  * ```
  */
-export class Agent {
+export class Agent<const Output extends Schema | undefined = any> {
   /** What people call the agent. */
   readonly name: string;
   /** The model that answers. */
@@ -65,24 +95,40 @@ export class Agent {
   readonly instructions?: string;
   /** Parameters for the request body that win over the model's own. */
   readonly params?: JsonObject;
+  /** Models that are asked when those before them fail. */
+  readonly fallbacks: readonly Model[];
+  /** Whether it has to call a tool. */
+  readonly toolChoice?: ToolChoice;
+  /** What its answer must be. */
+  readonly output?: Output;
+  /** How many times its model may be asked for one answer. */
+  readonly maxTurns?: number;
+  /** Bounds on what one answer may use. */
+  readonly limits?: Limits;
   readonly #chain: Chain;
 
-  constructor(definition: AgentDefinition) {
+  constructor(definition: AgentDefinition<Output>) {
     refuseUnknown(definition, OPTIONS, "an agent");
-    const { name, model, instructions, params } = definition;
+    const { name, model, instructions, params, fallbacks = [], toolChoice, output, maxTurns, limits, steps, run } = definition;
     if (typeof name !== "string" || name.trim() === "") {
       throw new StepweaveError("validation", "an agent needs a name", { hint: 'write new Agent({ name: "researcher", … })' });
     }
-    if (typeof model !== "object" || model === null || typeof model.model !== "string" || model.model === "") {
-      throw new StepweaveError("validation", `the agent ${name} needs a model`, {
-        hint: 'write model: openai("gpt-5-mini"), or model: demo() to try it offline',
-      });
+    if (!isModel(model)) throw wrong(`the agent ${name} needs a model`, 'write model: openai("gpt-5-mini"), or model: demo() to try it offline');
+    if (!Array.isArray(fallbacks) || !fallbacks.every(isModel)) throw wrong(`the fallbacks of the agent ${name} are no models`, 'write fallbacks: [openai("gpt-5-mini")]');
+    const lost = ANSWERING.find((key) => definition[key] !== undefined);
+    if (lost !== undefined && (steps ?? run) !== undefined) {
+      throw wrong(`the agent ${name} has \`${lost}\` beside steps of its own`, "leave it out: it is for agents that a workflow asks in a step");
     }
     this.name = name;
     this.model = model;
     if (instructions !== undefined) this.instructions = instructions;
     if (params !== undefined) this.params = params;
+    this.fallbacks = Object.freeze([...fallbacks]);
     this.#chain = new Chain(definition);
+    if (toolChoice !== undefined) this.toolChoice = knownChoice(name, toolChoice, this.tools);
+    if (output !== undefined) this.output = output;
+    if (maxTurns !== undefined) this.maxTurns = maxTurns;
+    if (limits !== undefined) this.limits = limits;
     Object.freeze(this);
   }
 
@@ -112,7 +158,8 @@ export class Agent {
   }
 
   /**
-   * Begins a run and gives its events; the last one carries the result. Leaving the loop cancels the run.
+   * Begins a run and gives its events; the last one carries the result. The last step tells its text in pieces, unless
+   * the option `stream` says otherwise. Leaving the loop cancels the run.
    *
    * ```ts
    * for await (const event of planner.stream("the garden")) {
@@ -121,7 +168,39 @@ export class Agent {
    * ```
    */
   stream(input?: unknown, options?: AgentRunOptions): AgentStream {
-    return this.#chain.start(input, options).stream();
+    return this.#chain.stream(input, options);
+  }
+
+  /** What its model may call, or its steps may use, in the order in which they came. */
+  get tools(): readonly Tool[] {
+    return this.#chain.setting.toolbox.list();
+  }
+
+  /** The tools that steps of a type may use, in the order in which they came; all of them without one. */
+  listTools(scope?: StepType | "all" | (string & {})): readonly Tool[] {
+    return this.#chain.setting.toolbox.list(scope);
+  }
+
+  /**
+   * Gives the agent one more tool, from its next run on.
+   *
+   * ```ts
+   * agent.registerTool(({ a, b }) => a + b, { name: "add", description: "Adds two numbers.", scopes: ["act"] });
+   * ```
+   */
+  registerTool(tool: AgentTool, changes?: ToolChanges): Tool {
+    return this.#chain.setting.toolbox.add(tool, changes);
+  }
+
+  /**
+   * Calls a tool by its name, without a model. What is wrong with the call, or with the tool, is an error with the code `tool`.
+   *
+   * ```ts
+   * const sum = await agent.useTool("add", { a: 1, b: 2 });
+   * ```
+   */
+  useTool(name: string, args?: object, options?: AgentRunOptions): Promise<any> {
+    return this.#chain.useTool(name, args, options);
   }
 
   /** What the agent knows of the run that began last; empty before the first one. */
@@ -168,4 +247,22 @@ export class Agent {
   reset(): void {
     this.#chain.context.clear();
   }
+}
+
+function isModel(value: unknown): value is Model {
+  if (typeof value !== "object" || value === null) return false;
+  const { provider, model } = value as Partial<Model>;
+  return typeof provider === "string" && typeof model === "string" && model !== "";
+}
+
+function knownChoice(agent: string, choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
+  if (choice === "auto" || choice === "none" || (choice === "required" && tools.length > 0)) return choice;
+  const named = typeof choice === "object" && choice !== null ? choice.tool : undefined;
+  if (named !== undefined && tools.some(({ name }) => name === named)) return choice;
+  const what = named === undefined ? (choice === "required" ? "has no tool that it could call" : "knows no such toolChoice") : `has no tool called \`${named}\``;
+  throw wrong(`the agent ${agent} ${what}`, 'write toolChoice: "auto", "required", "none" or { tool: "search" }, and the tool into `tools`');
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
 }

@@ -33,6 +33,8 @@ export interface RetryPolicy {
   maxBackoffMs?: number;
   /** The share of the wait, from 0 to 1, that is left to chance; 0 when absent. */
   jitter?: number;
+  /** `true` asks a model again also when it has begun its answer; what was told of it is dropped then (`step.reset`). */
+  afterFirstDelta?: boolean;
 }
 
 /** Bounds on what one run may use. */
@@ -53,6 +55,18 @@ export interface Limits {
   maxStateBytes?: number;
   /** Events that a run may tell; 2000000 when absent. */
   maxEvents?: number;
+  /** Tokens, in and out, that the model calls of a run may use; a run that reaches it ends with the status `budget`. */
+  maxTokens?: number;
+  /** US dollars that the model calls of a run may cost, likewise. */
+  maxCost?: number;
+}
+
+/** Bounds on what one answer of an agent may use. They are looked at before each call of a model. */
+export interface AgentLimits {
+  /** Tokens, in and out. */
+  maxTokens?: number;
+  /** US dollars. */
+  maxCost?: number;
 }
 
 /** A function that the host brings. */
@@ -69,22 +83,108 @@ export type Source = string | HandlerRef;
 /** An expression for each key. */
 export type Expressions = { [key: string]: string };
 
+/** Whose endpoint a model is at; `demo` is the offline simulation, `custom` a function of the host. */
+export type Provider =
+  | "openai"
+  | "openaiResponses"
+  | "anthropic"
+  | "gemini"
+  | "openrouter"
+  | "groq"
+  | "mistral"
+  | "deepseek"
+  | "xai"
+  | "together"
+  | "ollama"
+  | "lmstudio"
+  | "vllm"
+  | "llamacpp"
+  | "azure"
+  | "workersAi"
+  | "demo"
+  | "custom";
+
+/** What a model costs, in US dollars per million tokens. */
+export interface Price {
+  /** Tokens of prompts. */
+  input: number;
+  /** Tokens of answers. */
+  output: number;
+  /** Tokens of prompts that the endpoint had kept; as `input` when absent. */
+  cachedInput?: number;
+}
+
 /** A model as the document has it. */
 export interface ModelDocument {
-  provider: "openai" | "demo";
+  provider: Provider;
   model: string;
+  /** Where the endpoint is; the provider's own place when absent. */
   baseUrl?: string;
   /** The name of the secret that is the key; its value is never in a document. */
   apiKey?: { secret: string };
   params?: JsonObject;
+  /** More headers of its requests, never a key. */
+  headers?: { readonly [name: string]: string };
+  /** The version of the endpoint's API, where it has several. */
+  apiVersion?: string;
+  /** Whether it takes a temperature and the like; what is known of the model decides when absent. */
+  sampling?: boolean;
+  /** What it costs, over what is known of it. */
+  price?: Price;
+  /** Requests that may be under way at its endpoint at once. */
+  concurrency?: number;
+  /** Requests that may begin at its endpoint within a minute. */
+  requestsPerMinute?: number;
+  /** For the provider `custom`: the function of the host that answers. */
+  handler?: string;
 }
+
+/** Whether an agent has to call a tool: it may, it has to before it answers, it must not, it has to call this one. */
+export type ToolChoice = "auto" | "required" | "none" | { readonly tool: string };
 
 /** An agent as the document has it. */
 export interface AgentDocument {
   /** A key of the document's `models`. */
   model: string;
+  /** Keys of `models` that are asked, in this order, when those before them fail. */
+  fallbacks?: string[];
   instructions?: string;
   params?: JsonObject;
+  /** Keys of the document's `tools` that it may call. */
+  tools?: string[];
+  toolChoice?: ToolChoice;
+  /**
+   * JSON Schema of its answer, which is then a JSON value and no text; or the function that checks it, with the JSON
+   * Schema that its model is told.
+   */
+  output?: Json | { handler: string; schema?: Json };
+  /** How many times its model may be asked for one answer; 10 when absent. */
+  maxTurns?: number;
+  limits?: AgentLimits;
+}
+
+/** A tool as the document has it. */
+export interface ToolDocument {
+  /** What the model is told the tool does. */
+  description?: string;
+  /** JSON Schema of the arguments; any object when absent. */
+  input?: Json;
+  /** What runs; the handler of the tool's own name when absent. */
+  run?: HandlerRef | { code: string };
+  /** `true` lets a person allow or refuse each call. */
+  needsApproval?: boolean;
+  /** For agents with steps: the types of steps that may call it. */
+  scopes?: string[];
+  /** Milliseconds that a call may take. */
+  timeoutMs?: number;
+}
+
+/** The conversation that an agent step goes on with. */
+export interface History {
+  /** The key of the state that has it: a list of `{ role: "user" | "assistant", content }`. */
+  key: string;
+  /** How many messages are kept; the oldest are dropped. 20 when absent. */
+  maxMessages?: number;
 }
 
 /** What every step of a document has. */
@@ -117,7 +217,7 @@ export interface Attempted {
 
 /** A step as the document has it. */
 export type StepDocument =
-  | (StepDocumentBase & Attempted & { type: "agent"; agent: string; inputFrom?: Source })
+  | (StepDocumentBase & Attempted & { type: "agent"; agent: string; inputFrom?: Source; files?: Source; history?: History; fullResponse?: boolean })
   | (StepDocumentBase & Attempted & { type: "function"; run: { set: Expressions } | HandlerRef | { code: string } })
   | (StepDocumentBase & { type: "condition"; condition: Source; steps: StepDocument[]; else?: StepDocument[] })
   | (StepDocumentBase & { type: "switch"; cases: { when: Source; steps: StepDocument[] }[]; default: StepDocument[] })
@@ -173,7 +273,9 @@ export interface WorkflowDocument {
   initialState?: JsonObject;
   models?: { [id: string]: ModelDocument };
   agents?: { [id: string]: AgentDocument };
-  tools?: { [id: string]: { description?: string; input?: Json } };
+  tools?: { [name: string]: ToolDocument };
+  /** What models of these names cost, over the built-in prices. */
+  prices?: { [model: string]: Price };
   steps: StepDocument[];
   retryPolicy?: RetryPolicy;
   onError?: "stop" | "continue";

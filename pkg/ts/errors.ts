@@ -9,6 +9,7 @@ import type { Problem } from "./document.js";
  * | `validation` | An option, a state or an input is not what was asked for. |
  * | `template` | A template or an expression does not parse, names something that is not there, or does not end. |
  * | `handler` | A function of yours threw, or returned something that is no plain JSON. |
+ * | `tool` | A tool failed, was refused, or was called wrongly. |
  * | `model` | A model's endpoint answered with an error or with something that is no answer. |
  * | `auth` | A secret is missing, refused, or not meant for the address it would go to. |
  * | `rate_limit` | The endpoint asks for fewer calls; `retryable` is true. |
@@ -17,6 +18,7 @@ import type { Problem } from "./document.js";
  * | `cancelled` | The run was cancelled. |
  * | `conflict` | Two members of a parallel step wrote the same key. |
  * | `limit` | A bound of the engine was met, such as 256 levels of nesting. |
+ * | `budget` | Model calls have used the tokens or the money that they may: see `limits`. |
  * | `internal` | The engine itself failed. It is a fault of Stepweave: please report it. |
  */
 export type ErrorCode =
@@ -24,6 +26,7 @@ export type ErrorCode =
   | "validation"
   | "template"
   | "handler"
+  | "tool"
   | "model"
   | "auth"
   | "rate_limit"
@@ -32,6 +35,7 @@ export type ErrorCode =
   | "cancelled"
   | "conflict"
   | "limit"
+  | "budget"
   | "internal";
 
 /** @internal */
@@ -40,6 +44,7 @@ export const ERROR_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   "validation",
   "template",
   "handler",
+  "tool",
   "model",
   "auth",
   "rate_limit",
@@ -48,6 +53,7 @@ export const ERROR_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   "cancelled",
   "conflict",
   "limit",
+  "budget",
   "internal",
 ]);
 
@@ -73,6 +79,8 @@ export interface ErrorDetails {
   hint?: string | undefined;
   /** Whether trying again can help. */
   retryable?: boolean | undefined;
+  /** How many milliseconds to wait before trying again. */
+  retryAfterMs?: number | undefined;
   /** Every problem of a document that was refused. */
   problems?: readonly Problem[] | undefined;
 }
@@ -91,6 +99,7 @@ export interface StepweaveErrorData {
   step?: StepRef;
   hint?: string;
   retryable: boolean;
+  retryAfterMs?: number;
   problems?: readonly Problem[];
   /** The cause's name and message, if it was an error, else its text. */
   cause?: { name: string; message: string };
@@ -121,6 +130,8 @@ export class StepweaveError extends Error {
   readonly hint?: string;
   /** Whether trying again can help. */
   readonly retryable: boolean;
+  /** How many milliseconds to wait before trying again, if that was said. */
+  readonly retryAfterMs?: number;
   /** Every problem of a document that was refused. */
   readonly problems?: readonly Problem[];
 
@@ -130,6 +141,7 @@ export class StepweaveError extends Error {
     this.retryable = details.retryable ?? false;
     if (details.step !== undefined) this.step = details.step;
     if (details.hint !== undefined) this.hint = details.hint;
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
     if (details.problems !== undefined) this.problems = details.problems;
   }
 
@@ -138,6 +150,7 @@ export class StepweaveError extends Error {
     const data: StepweaveErrorData = { code: this.code, message: this.message, retryable: this.retryable };
     if (this.step !== undefined) data.step = this.step;
     if (this.hint !== undefined) data.hint = this.hint;
+    if (this.retryAfterMs !== undefined) data.retryAfterMs = this.retryAfterMs;
     if (this.problems !== undefined) data.problems = this.problems;
     if (this.cause !== undefined) data.cause = describe(this.cause);
     return data;

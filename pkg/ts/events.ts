@@ -1,10 +1,17 @@
+import type { ToolDecision } from "./chain/decision.js";
 import type { StepRef, StepweaveError } from "./errors.js";
 import type { Journal } from "./journal/types.js";
 
-/** Tokens that models counted. */
+/** Tokens that models counted, and what they cost. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Of the prompts, those that the endpoint had kept. */
+  readonly cachedInputTokens?: number;
+  /** Of the answers, those of the reasoning. */
+  readonly reasoningTokens?: number;
+  /** US dollars; absent where no price is known. */
+  readonly cost?: number;
 }
 
 /** What became of a step. */
@@ -23,6 +30,8 @@ export interface StepResult extends StepRef {
   readonly simulated?: boolean;
   /** What had arrived of an answer that was not finished. */
   readonly text?: string;
+  /** The tools that were chosen for a step of an agent, and what came of them. */
+  readonly toolDecisions?: readonly ToolDecision[];
 }
 
 /**
@@ -35,7 +44,8 @@ export interface StepResult extends StepRef {
  */
 export interface RunResult<State = any> {
   readonly runId: string;
-  readonly status: "done" | "error" | "cancelled" | "suspended";
+  /** `budget`: model calls have used what `limits` allow, which stopped the run. */
+  readonly status: "done" | "error" | "budget" | "cancelled" | "suspended";
   /** The state at the end; after a failure or a cancel, what had been reached. It is read-only. */
   readonly state: State;
   /** Of every step that was reached, in the order of the document. */
@@ -43,7 +53,7 @@ export interface RunResult<State = any> {
   readonly usage: Usage;
   /** What failed, in the order in which it did; also failures the run survived. */
   readonly errors: readonly StepweaveError[];
-  /** Of these, the one that stopped the run, when its status is `error`. */
+  /** Of these, the one that stopped the run, when its status is `error` or `budget`. */
   readonly error?: StepweaveError;
   /** What people are asked, when its status is `suspended`. */
   readonly pending?: readonly Pending[];
@@ -70,6 +80,11 @@ export interface Pending {
   readonly message?: string;
   /** JSON Schema of the answer. */
   readonly schema?: any;
+  /**
+   * The call of a tool that is to be allowed, if it is about one: answer `true`, `false`, or
+   * `{ approved, input, reason }` to change what the tool is called with or to tell the model why not.
+   */
+  readonly tool?: { readonly name: string; readonly input: any };
 }
 
 interface EventBase {
@@ -107,6 +122,50 @@ export interface StepDeltaEvent extends EventBase {
   readonly value?: any;
 }
 
+/** A piece of what a model thinks before it answers, where its endpoint shows it. */
+export interface StepReasoningEvent extends EventBase {
+  readonly type: "step.reasoning";
+  readonly step: StepRef;
+  readonly text: string;
+}
+
+/** What was told of an answer is dropped: the model is asked again, or another one is. */
+export interface StepResetEvent extends EventBase {
+  readonly type: "step.reset";
+  readonly step: StepRef;
+}
+
+/** A model calls a tool. */
+export interface ToolStartEvent extends EventBase {
+  readonly type: "tool.start";
+  readonly step: StepRef;
+  /** Tells this call from the others of its step. */
+  readonly callId: string;
+  /** The tool's name. */
+  readonly tool: string;
+  readonly input: any;
+}
+
+/** A call of a tool gave its output. */
+export interface ToolDoneEvent extends EventBase {
+  readonly type: "tool.done";
+  readonly step: StepRef;
+  readonly callId: string;
+  readonly tool: string;
+  readonly output: any;
+  readonly durationMs: number;
+}
+
+/** A call of a tool failed, or was not allowed. The model is told, and may go on without it. */
+export interface ToolErrorEvent extends EventBase {
+  readonly type: "tool.error";
+  readonly step: StepRef;
+  readonly callId: string;
+  readonly tool: string;
+  readonly error: StepweaveError;
+  readonly durationMs: number;
+}
+
 /** A step is done. */
 export interface StepDoneEvent extends EventBase {
   readonly type: "step.done";
@@ -119,6 +178,8 @@ export interface StepDoneEvent extends EventBase {
   readonly usage?: Usage;
   /** True when a `demo` model made the output up. */
   readonly simulated?: boolean;
+  /** The tools that were chosen for a step of an agent, and what came of them. */
+  readonly toolDecisions?: readonly ToolDecision[];
 }
 
 /** An attempt failed. It is repeated when `retryInMs` is there. */
@@ -152,9 +213,9 @@ export interface RunWarningEvent extends EventBase {
   readonly step?: StepRef;
 }
 
-/** The last event of a run: exactly one of the four comes, once. */
+/** The last event of a run: exactly one of the five comes, once. */
 export interface RunEndEvent<State = any> extends EventBase {
-  readonly type: "run.done" | "run.error" | "run.cancelled" | "run.suspended";
+  readonly type: "run.done" | "run.error" | "run.budget" | "run.cancelled" | "run.suspended";
   readonly result: RunResult<State>;
   /** Why it was cancelled, if a reason was given. */
   readonly reason?: string;
@@ -181,6 +242,11 @@ export type RunEvent<State = any> =
   | RunStartEvent
   | StepStartEvent
   | StepDeltaEvent
+  | StepReasoningEvent
+  | StepResetEvent
+  | ToolStartEvent
+  | ToolDoneEvent
+  | ToolErrorEvent
   | StepDoneEvent
   | StepErrorEvent
   | StepSkippedEvent

@@ -1,4 +1,7 @@
-export { Agent, type AgentDefinition } from "./agent.js";
+export { Agent, type AgentDefinition, type AnswerOf } from "./agent.js";
+export { fromAiSdk } from "./ai-sdk/model.js";
+export type { AiSdkModel } from "./ai-sdk/types.js";
+export type { DocumentCode } from "./bring.js";
 export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./chain/config.js";
 export type { AgentContext, ContextState } from "./chain/context.js";
 export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./chain/custom.js";
@@ -11,6 +14,7 @@ export { ModelConfig, type ModelConfigOptions } from "./chain/model.js";
 export {
   step,
   type HelperOptions,
+  type ModelSource,
   type Sampling,
   type StepFunction,
   type StepOptions,
@@ -18,30 +22,40 @@ export {
   type StepRecord,
   type StepSchema,
   type StepType,
-  type ToolSelection,
 } from "./chain/record.js";
 export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./chain/run.js";
+export type { ToolScope } from "./chain/scope.js";
+export { toolSelection, type SelectionOptions, type ToolSelection, type ToolSelectionOptions } from "./chain/selection.js";
 export type { ChainState } from "./chain/state.js";
 export type { StepContext } from "./chain/step-context.js";
+export type { AgentTool, ToolChanges, ToolConfig } from "./chain/toolbox.js";
+export type { ChosenTool, ToolDecision } from "./chain/decision.js";
 export type {
   AgentDocument,
+  AgentLimits,
   Attempted,
   Expressions,
   ForeachRules,
   HandlerRef,
+  History,
   Json,
   JsonObject,
   Limits,
   LoopRules,
   ModelDocument,
+  Price,
   Problem,
+  Provider,
   RetryPolicy,
   Source,
   StepDocument,
   StepDocumentBase,
+  ToolChoice,
+  ToolDocument,
   Wait,
   WorkflowDocument,
 } from "./document.js";
+export { customModel, type CustomModelOptions, type Models } from "./custom-model.js";
 export { init, type WasmInput } from "./engine/source.js";
 export {
   StepweaveError,
@@ -62,26 +76,73 @@ export type {
   StepDeltaEvent,
   StepDoneEvent,
   StepErrorEvent,
+  StepReasoningEvent,
+  StepResetEvent,
   StepResult,
   StepSkippedEvent,
   StepStartEvent,
   StepSuspendedEvent,
+  ToolDoneEvent,
+  ToolErrorEvent,
+  ToolStartEvent,
   Usage,
 } from "./events.js";
 export type { Journal, JournalEntry, JournalStore, Told } from "./journal/types.js";
-export { demo, openai, type Model, type ModelOptions } from "./models.js";
-export type { StepInfo } from "./step-info.js";
 export type {
+  AssistantPart,
+  ContentPart,
+  FinishReason,
+  MediaPart,
+  Message,
+  ModelAnswer,
+  ModelContext,
+  ModelFunction,
+  ModelPart,
+  ModelParts,
+  ModelRequest,
+  ModelTool,
+  ToolResult,
+} from "./model-request.js";
+export {
+  anthropic,
+  azure,
+  deepseek,
+  demo,
+  gemini,
+  groq,
+  llamacpp,
+  lmstudio,
+  mistral,
+  ollama,
+  openai,
+  openaiResponses,
+  openrouter,
+  together,
+  vllm,
+  workersAi,
+  xai,
+  type Model,
+  type ModelOptions,
+  type WorkersAiOptions,
+} from "./models.js";
+export { promptApi, type PromptApiOptions } from "./prompt-api/model.js";
+export type { TypeOf } from "./schema/infer.js";
+export type { StepInfo } from "./step-info.js";
+export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./tool.js";
+export type {
+  AgentResponse,
   AgentStep,
   ApprovalStep,
   Clock,
   ConditionStep,
   Fetch,
+  Files,
   ForeachStep,
   FunctionStep,
   Handler,
   Handlers,
   InputFrom,
+  InputPart,
   Items,
   LoopStep,
   ParallelStep,

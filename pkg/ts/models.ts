@@ -1,28 +1,54 @@
-import type { JsonObject } from "./document.js";
+import type { JsonObject, Price, Provider } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import { refuseUnknown } from "./options.js";
+import { presetOf, PRESETS, type EndpointProvider } from "./presets.js";
 
 /** Settings of a model, besides its name. */
 export interface ModelOptions {
   /**
    * The key, or the name of the secret that holds it. A key given here goes to the origin of `baseUrl` only
-   * and never into a document. Without it, OpenAI's own endpoint asks for the secret `OPENAI_API_KEY`.
+   * and never into a document. Without it, a provider's own endpoint asks for the provider's secret, such as
+   * `ANTHROPIC_API_KEY`; other addresses are called without a key.
    */
   apiKey?: string | { secret: string } | undefined;
-  /** Where the endpoint is, up to and with `/v1`: `http://localhost:11434/v1`, for example. */
+  /** Where the endpoint is, up to and with its version: `http://localhost:11434/v1`, for example. */
   baseUrl?: string | undefined;
   /** Parameters for the request body, as they are: `{ temperature: 0.2 }`. */
   params?: JsonObject | undefined;
+  /** More headers for its requests. A key has no place here. */
+  headers?: { readonly [name: string]: string } | undefined;
+  /** The version of the endpoint's API, where it has several: Anthropic's and Azure's have. */
+  apiVersion?: string | undefined;
+  /** Whether it takes a temperature and the like; what is known of the model decides when absent. */
+  sampling?: boolean | undefined;
+  /** What it costs, over the built-in prices. */
+  price?: Price | undefined;
+  /** Requests that may be under way at its endpoint at once. */
+  concurrency?: number | undefined;
+  /** Requests that may begin at its endpoint within a minute. */
+  requestsPerMinute?: number | undefined;
 }
 
-/** A language model at an endpoint: made by {@link openai} or {@link demo}. */
+/** Settings of a model of Workers AI: the account, or an address that stands for it. */
+export interface WorkersAiOptions extends ModelOptions {
+  /** The id of the Cloudflare account whose models are asked. */
+  accountId?: string | undefined;
+}
+
+/** A language model: at an endpoint, made by {@link openai}, {@link anthropic} and their like; offline, made by {@link demo}; or a function. It never changes. */
 export interface Model {
-  readonly provider: "openai" | "demo";
+  readonly provider: Provider;
   readonly model: string;
   readonly baseUrl?: string;
   /** The name of the secret that is the key, when one was named. */
   readonly apiKey?: { readonly secret: string };
   readonly params?: JsonObject;
+  readonly headers?: { readonly [name: string]: string };
+  readonly apiVersion?: string;
+  readonly sampling?: boolean;
+  readonly price?: Price;
+  readonly concurrency?: number;
+  readonly requestsPerMinute?: number;
 }
 
 /**
@@ -30,31 +56,178 @@ export interface Model {
  *
  * ```ts
  * openai("gpt-5-mini", { apiKey: process.env.OPENAI_API_KEY });
- * openai("llama3.2", { baseUrl: "http://localhost:11434/v1" });
+ * openai("my-model", { baseUrl: "https://llm.example.com/v1", apiKey: { secret: "MY_KEY" } });
  * ```
  */
-export function openai(model: string, options: ModelOptions = {}): Model {
-  refuseUnknown(options, ["apiKey", "baseUrl", "params"], "openai()");
-  const { apiKey, baseUrl, params } = options;
-  if (typeof model !== "string" || model.trim() === "") {
-    throw new StepweaveError("validation", "openai() needs the name of a model", { hint: 'write openai("gpt-5-mini")' });
-  }
-  if (baseUrl !== undefined && originOf(baseUrl) === undefined) {
-    throw new StepweaveError("validation", `baseUrl of the model ${model} is no http(s) address: ${String(baseUrl)}`, {
-      hint: 'write the whole address, such as "http://localhost:11434/v1"',
-    });
-  }
-  const made: Model = {
-    provider: "openai",
-    model,
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...namedKey(apiKey, baseUrl),
-    ...(params !== undefined && { params }),
-  };
-  if (typeof apiKey === "string") {
-    keys.set(made, { value: apiKey, origin: originOf(baseUrl ?? OPENAI_URL) as string });
-  }
-  return Object.freeze(made);
+export function openai(model: string, options?: ModelOptions): Model {
+  return endpoint("openai", model, options);
+}
+
+/**
+ * A model that speaks OpenAI Responses: OpenAI's, or any other endpoint that does.
+ *
+ * ```ts
+ * openaiResponses("gpt-5", { params: { reasoning: { effort: "low", summary: "auto" } } });
+ * ```
+ */
+export function openaiResponses(model: string, options?: ModelOptions): Model {
+  return endpoint("openaiResponses", model, options);
+}
+
+/**
+ * A model of Anthropic. `apiVersion` is sent as `anthropic-version`.
+ *
+ * ```ts
+ * anthropic("claude-sonnet-5", { params: { max_tokens: 2000 } });
+ * ```
+ */
+export function anthropic(model: string, options?: ModelOptions): Model {
+  return endpoint("anthropic", model, options);
+}
+
+/**
+ * A model of Google's Gemini API, in its own format.
+ *
+ * ```ts
+ * gemini("gemini-3-flash", { apiKey: { secret: "GOOGLE_API_KEY" } });
+ * ```
+ */
+export function gemini(model: string, options?: ModelOptions): Model {
+  return endpoint("gemini", model, options);
+}
+
+/**
+ * A model that OpenRouter leads to.
+ *
+ * ```ts
+ * openrouter("meta-llama/llama-4-scout");
+ * ```
+ */
+export function openrouter(model: string, options?: ModelOptions): Model {
+  return endpoint("openrouter", model, options);
+}
+
+/**
+ * A model of Groq.
+ *
+ * ```ts
+ * groq("openai/gpt-oss-20b");
+ * ```
+ */
+export function groq(model: string, options?: ModelOptions): Model {
+  return endpoint("groq", model, options);
+}
+
+/**
+ * A model of Mistral.
+ *
+ * ```ts
+ * mistral("mistral-small-latest");
+ * ```
+ */
+export function mistral(model: string, options?: ModelOptions): Model {
+  return endpoint("mistral", model, options);
+}
+
+/**
+ * A model of DeepSeek.
+ *
+ * ```ts
+ * deepseek("deepseek-chat");
+ * ```
+ */
+export function deepseek(model: string, options?: ModelOptions): Model {
+  return endpoint("deepseek", model, options);
+}
+
+/**
+ * A model of xAI.
+ *
+ * ```ts
+ * xai("grok-4");
+ * ```
+ */
+export function xai(model: string, options?: ModelOptions): Model {
+  return endpoint("xai", model, options);
+}
+
+/**
+ * A model of Together.
+ *
+ * ```ts
+ * together("openai/gpt-oss-20b");
+ * ```
+ */
+export function together(model: string, options?: ModelOptions): Model {
+  return endpoint("together", model, options);
+}
+
+/**
+ * A model of Ollama on this machine, or where `baseUrl` says.
+ *
+ * ```ts
+ * ollama("llama3.2");
+ * ```
+ */
+export function ollama(model: string, options?: ModelOptions): Model {
+  return endpoint("ollama", model, options);
+}
+
+/**
+ * A model of LM Studio on this machine, or where `baseUrl` says.
+ *
+ * ```ts
+ * lmstudio("qwen3-8b");
+ * ```
+ */
+export function lmstudio(model: string, options?: ModelOptions): Model {
+  return endpoint("lmstudio", model, options);
+}
+
+/**
+ * A model of vLLM on this machine, or where `baseUrl` says.
+ *
+ * ```ts
+ * vllm("Qwen/Qwen3-8B", { baseUrl: "https://gpu.example.com/v1", apiKey: { secret: "VLLM_KEY" } });
+ * ```
+ */
+export function vllm(model: string, options?: ModelOptions): Model {
+  return endpoint("vllm", model, options);
+}
+
+/**
+ * A model of llama.cpp's llama-server on this machine, or where `baseUrl` says.
+ *
+ * ```ts
+ * llamacpp("any-name");
+ * ```
+ */
+export function llamacpp(model: string, options?: ModelOptions): Model {
+  return endpoint("llamacpp", model, options);
+}
+
+/**
+ * A model that is deployed at Azure OpenAI. `baseUrl` is your resource's own address.
+ *
+ * ```ts
+ * azure("my-deployment", { baseUrl: "https://my-resource.openai.azure.com/openai/v1" });
+ * ```
+ */
+export function azure(model: string, options?: ModelOptions): Model {
+  return endpoint("azure", model, options);
+}
+
+/**
+ * A model of Cloudflare's Workers AI over HTTP, from anywhere.
+ *
+ * ```ts
+ * workersAi("@cf/meta/llama-3.1-8b-instruct", { accountId: "0123456789abcdef0123456789abcdef" });
+ * ```
+ */
+export function workersAi(model: string, options: WorkersAiOptions = {}): Model {
+  const { accountId, ...rest } = options;
+  const own = accountId === undefined ? undefined : `${PRESETS.workersAi.origin}/client/v4/accounts/${encodeURIComponent(accountId)}/ai/v1`;
+  return endpoint("workersAi", model, { ...rest, baseUrl: rest.baseUrl ?? own });
 }
 
 /**
@@ -69,21 +242,54 @@ export function demo(): Model {
   return Object.freeze({ provider: "demo", model: "demo" } as const);
 }
 
-/** @internal The endpoint of a model that names none. */
-export const OPENAI_URL = "https://api.openai.com/v1";
+const OPTIONS = ["baseUrl", "apiKey", "params", "headers", "apiVersion", "sampling", "price", "concurrency", "requestsPerMinute"];
 
-/** @internal A key that was given as text, with the one origin it may go to. */
-export interface BoundKey {
-  readonly value: string;
-  readonly origin: string;
+/** Providers whose users each have an address of their own, and how it is told. */
+const ADDRESSES: { readonly [provider: string]: string } = {
+  azure: 'write baseUrl: "https://my-resource.openai.azure.com/openai/v1"',
+  workersAi: "write accountId: the id of your Cloudflare account; or the baseUrl of a gateway",
+};
+
+function endpoint(provider: EndpointProvider, model: string, options: ModelOptions = {}): Model {
+  refuseUnknown(options, OPTIONS, `${provider}()`);
+  if (typeof model !== "string" || model.trim() === "") {
+    throw new StepweaveError("validation", `${provider}() needs the name of a model`, { hint: `write ${provider}("the-model")` });
+  }
+  const { apiKey, baseUrl } = options;
+  if (baseUrl === undefined && Object.hasOwn(ADDRESSES, provider)) {
+    throw new StepweaveError("validation", `${provider}() needs to know where the model ${model} is`, { hint: ADDRESSES[provider] });
+  }
+  if (baseUrl !== undefined && originOf(baseUrl) === undefined) {
+    throw new StepweaveError("validation", `baseUrl of the model ${model} is no http(s) address: ${String(baseUrl)}`, {
+      hint: 'write the whole address, such as "http://localhost:11434/v1"',
+    });
+  }
+  const said: { readonly [option: string]: unknown } = { ...options, apiKey: namedKey(provider, apiKey, baseUrl) };
+  const made = Object.freeze(Object.fromEntries([["provider", provider], ["model", model], ...OPTIONS.map((option) => [option, said[option]])].filter(([, value]) => value !== undefined))) as Model;
+  if (typeof apiKey === "string") keys.set(made, apiKey);
+  return made;
+}
+
+/** @internal The model of another name at the same endpoint, with the same key. What it costs and takes is its own. */
+export function renamed(model: Model, name: string): Model {
+  const { price: _, sampling: __, ...rest } = model;
+  const made: Model = Object.freeze({ ...rest, model: name });
+  const key = keys.get(model);
+  if (key !== undefined) keys.set(made, key);
+  return made;
 }
 
 // A side table and no property: whatever prints or stores a model cannot show its key.
-const keys = new WeakMap<Model, BoundKey>();
+const keys = new WeakMap<Model, string>();
 
-/** @internal */
-export function keyOf(model: Model): BoundKey | undefined {
+/** @internal The key that was given as text; it may go to {@link addressOf} only. */
+export function keyOf(model: Model): string | undefined {
   return keys.get(model);
+}
+
+/** @internal The address of a model's endpoint, or its origin where that is all that is said; nothing where there is none. */
+export function addressOf({ provider, baseUrl }: Model): string | undefined {
+  return baseUrl ?? presetOf(provider).origin;
 }
 
 /** @internal The origin of an http(s) address. */
@@ -97,8 +303,11 @@ export function originOf(url: unknown): string | undefined {
   }
 }
 
-function namedKey(apiKey: ModelOptions["apiKey"], baseUrl: string | undefined): { apiKey?: { secret: string } } {
-  if (typeof apiKey === "object" && apiKey !== null) return { apiKey: { secret: apiKey.secret } };
-  if (apiKey === undefined && baseUrl === undefined) return { apiKey: { secret: "OPENAI_API_KEY" } };
-  return {};
+function namedKey(provider: EndpointProvider, apiKey: ModelOptions["apiKey"], baseUrl: string | undefined): { secret: string } | undefined {
+  if (typeof apiKey === "string") return undefined;
+  if (typeof apiKey === "object" && apiKey !== null) return { secret: apiKey.secret };
+  const { origin, secret } = presetOf(provider);
+  // An address that somebody else named is not asked for the provider's key; Azure has no address of its own.
+  const isOwn = baseUrl === undefined || origin === undefined || originOf(baseUrl) === origin;
+  return secret !== undefined && isOwn ? { secret } : undefined;
 }

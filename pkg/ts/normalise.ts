@@ -1,11 +1,8 @@
 import { Agent } from "./agent.js";
-import type { AgentDocument, ModelDocument, Problem } from "./document.js";
+import { Catalog } from "./catalog.js";
 import { StepweaveError } from "./errors.js";
 import type { BoundSecret } from "./engine/secrets.js";
-import { keyOf, OPENAI_URL, type Model } from "./models.js";
 import { refuseUnknown } from "./options.js";
-import { steps as keysOf } from "./schema/json/pointer.js";
-import { checkStandard, isStandardSchema, type Checked, type StandardSchema } from "./schema/standard.js";
 import type { Handlers, StepConfig, WorkflowDefinition } from "./types.js";
 
 // What workflows were made of, so that one can be a step of another.
@@ -18,14 +15,6 @@ export function remember(workflow: object, definition: WorkflowDefinition): void
 
 function definitionOf(workflow: unknown): WorkflowDefinition | undefined {
   return typeof workflow === "object" && workflow !== null ? definitions.get(workflow) : undefined;
-}
-
-// The schemas of libraries that stand behind the checks which documents name.
-const schemas = new WeakMap<object, StandardSchema>();
-
-/** The schema that a check was made of, if it was. */
-export function schemaBehind(check: object): StandardSchema | undefined {
-  return schemas.get(check);
 }
 
 /** How deep steps may be nested, as in the engine. */
@@ -52,34 +41,26 @@ export function normalise(definition: WorkflowDefinition): Normalised {
 }
 
 class Normaliser {
-  readonly #handlers: Handlers = {};
-  readonly #secrets = new Map<string, BoundSecret>();
-  readonly #models = new Table<Model, ModelDocument>();
-  readonly #agents = new Table<Agent, AgentDocument>();
-  /** Names of secrets that models ask for, which no key that was given as text may take. */
-  readonly #asked = new Set<string>();
-  /** Models with keys that were given as text; the keys get their names when all that are asked for are known. */
-  readonly #keyed: { readonly target: ModelDocument; readonly value: string; readonly origin: string; readonly baseUrl: string }[] = [];
+  readonly #catalog = new Catalog();
   #longIds = 0;
 
   workflow(definition: WorkflowDefinition): Normalised {
     const { name, description, input, output, initialState, agents, steps, ...rest } = definition;
-    for (const [id, agent] of Object.entries(agents ?? {})) this.#agent(agent, id);
+    const catalog = this.#catalog;
+    for (const [id, agent] of Object.entries(agents ?? {})) catalog.agent(agent, id);
     const normalSteps = this.#steps(steps, "", "steps", 1);
-    for (const { target, value, origin, baseUrl } of this.#keyed) target.apiKey = { secret: this.#secret(baseUrl, value, origin) };
     const document = {
       version: 1,
       name,
       description,
-      input: this.#schema(input, "workflow", "input"),
-      output: this.#schema(output, "workflow", "output"),
+      input: catalog.schema(input, "workflow.input"),
+      output: catalog.schema(output, "workflow.output"),
       initialState,
-      models: this.#models.entries(),
-      agents: this.#agents.entries(),
+      ...catalog.tables(),
       steps: normalSteps,
       ...rest,
     };
-    return { document, handlers: this.#handlers, secrets: this.#secrets };
+    return { document, handlers: catalog.handlers, secrets: catalog.secrets };
   }
 
   /** `place` is the id of what holds the steps, with a full stop: ids follow from positions. */
@@ -90,7 +71,7 @@ class Normaliser {
 
   #step(step: unknown, place: string, position: number, path: string, depth: number): unknown {
     if (typeof step !== "object" || step === null) return step;
-    const { id, type, name, agent, inputFrom, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, config, ...rest } =
+    const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, config, ...rest } =
       step as Record<string, unknown>;
     if (depth > MAX_STEP_DEPTH) {
       throw new StepweaveError("limit", `the step \`${String(name)}\` is nested deeper than ${MAX_STEP_DEPTH} levels`, {
@@ -106,8 +87,9 @@ class Normaliser {
       id: id ?? ownId,
       type: type ?? typeOf(step),
       name,
-      agent: agent instanceof Agent ? this.#agent(agent, undefined) : agent,
+      agent: agent instanceof Agent ? this.#catalog.agent(agent) : agent,
       inputFrom: this.#function(inputFrom, ownId, "inputFrom"),
+      files: this.#function(files, ownId, "files"),
       run: versioned(this.#function(run, ownId, "run"), version),
       condition: this.#function(condition, ownId, "condition"),
       items: this.#function(items, ownId, "items"),
@@ -118,8 +100,8 @@ class Normaliser {
       parallel: block(parallel, "parallel"),
       cases: Array.isArray(cases) ? cases.map((one: unknown, index) => this.#case(one, ownId, index, block)) : cases,
       default: block(fallback, "default", "default."),
-      input: this.#schema(input, ownId, "input"),
-      output: this.#schema(output, ownId, "output"),
+      input: this.#catalog.schema(input, `${ownId}.input`),
+      output: this.#catalog.schema(output, `${ownId}.output`),
       ...settingsOf(config),
       ...rest,
     };
@@ -143,7 +125,7 @@ class Normaliser {
         hint: 'pass a new Workflow({ … }); the steps of a document are written inside, as { type: "workflow", steps: [ … ] }',
       });
     }
-    for (const [id, agent] of Object.entries(definition.agents ?? {})) this.#agent(agent, id);
+    for (const [id, agent] of Object.entries(definition.agents ?? {})) this.#catalog.agent(agent, id);
     return definition;
   }
 
@@ -151,14 +133,6 @@ class Normaliser {
   #each(value: unknown, change: (value: unknown, key: string) => unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member, key)]));
-  }
-
-  /** A schema of a library becomes the name under which its check is kept. */
-  #schema(schema: unknown, id: string, role: string): unknown {
-    if (!isStandardSchema(schema)) return schema;
-    const check = async (value: unknown): Promise<unknown> => fitting(await checkStandard(schema, value));
-    schemas.set(check, schema);
-    return this.#function(check, id, role);
   }
 
   /** The validator bounds the length of names: what is very deep gets a number instead of its whole position. */
@@ -170,75 +144,7 @@ class Normaliser {
 
   /** A function becomes the name under which it is kept. */
   #function(value: unknown, id: string, role: string): unknown {
-    if (typeof value !== "function") return value;
-    let name = `${id}.${role}`;
-    // Two steps with one id are a problem that the validator tells; no function may hide another meanwhile.
-    while (Object.hasOwn(this.#handlers, name)) name += "'";
-    this.#handlers[name] = value as Handlers[string];
-    return { handler: name };
-  }
-
-  #agent(agent: Agent, id: string | undefined): string {
-    if (agent.customRun !== undefined || agent.listSteps().length > 0) {
-      throw new StepweaveError("document", `the agent \`${agent.name}\` has steps of its own, which an agent step does not run`, {
-        hint: "call it in a function step: run: async (state) => ({ answer: (await agent.run(state.question)).text })",
-      });
-    }
-    return this.#agents.add(agent, id ?? agent.name, () => ({
-      model: this.#model(agent.model),
-      ...(agent.instructions !== undefined && { instructions: agent.instructions }),
-      ...(agent.params !== undefined && { params: agent.params }),
-    }));
-  }
-
-  #model(model: Model): string {
-    return this.#models.add(model, model.model, () => {
-      const key = keyOf(model);
-      const { provider, model: name, baseUrl, params } = model;
-      const apiKey = key === undefined ? model.apiKey : { secret: "" };
-      const target: ModelDocument = {
-        provider,
-        model: name,
-        ...(baseUrl !== undefined && { baseUrl }),
-        ...(apiKey !== undefined && { apiKey }),
-        ...(params !== undefined && { params }),
-      };
-      if (key !== undefined) this.#keyed.push({ target, ...key, baseUrl: baseUrl ?? OPENAI_URL });
-      else if (apiKey !== undefined) this.#asked.add(apiKey.secret);
-      return target;
-    });
-  }
-
-  /** A key that was given as text is kept beside the document, which has its name only. */
-  #secret(baseUrl: string, value: string, origin: string): string {
-    const first = secretName(baseUrl);
-    for (let name = first, count = 2; ; name = `${first}_${count}`, count += 1) {
-      if (this.#asked.has(name)) continue;
-      const taken = this.#secrets.get(name);
-      if (taken === undefined) this.#secrets.set(name, { value, origins: [origin] });
-      else if (taken.value !== value || taken.origins[0] !== origin) continue;
-      return name;
-    }
-  }
-}
-
-/** Things that the document has once under an id, however often they are used. */
-class Table<Source extends object, Target> {
-  readonly #ids = new Map<Source, string>();
-  readonly #targets = new Map<string, Target>();
-
-  add(source: Source, wanted: string, make: () => Target): string {
-    const known = this.#ids.get(source);
-    if (known !== undefined) return known;
-    let id = wanted;
-    for (let count = 2; this.#targets.has(id); count += 1) id = `${wanted}-${count}`;
-    this.#ids.set(source, id);
-    this.#targets.set(id, make());
-    return id;
-  }
-
-  entries(): Record<string, Target> | undefined {
-    return this.#targets.size === 0 ? undefined : Object.fromEntries(this.#targets);
+    return typeof value === "function" ? this.#catalog.function(value as Handlers[string], `${id}.${role}`) : value;
   }
 }
 
@@ -261,19 +167,6 @@ function versioned(run: unknown, version: unknown): unknown {
   return version === undefined || typeof run !== "object" || run === null ? run : { ...run, version };
 }
 
-/** The value that a check gives; throws `validation` when the value does not fit. */
-function fitting(checked: Checked): unknown {
-  if ("value" in checked) return checked.value;
-  const problems = checked.issues.map(({ at, message }): Problem => {
-    const path = keysOf(at).join(".");
-    return { path, code: "standard_schema", message: path === "" ? message : `\`${path}\`: ${message}`, hint: "", severity: "error" };
-  });
-  throw new StepweaveError("validation", problems.map(({ message }) => message).join("; "), {
-    hint: "change the value, or the schema if the value is right",
-    problems,
-  });
-}
-
 /** ClientAI's names of a step's settings as those of a document. */
 function settingsOf(config: unknown): object {
   if (config === undefined) return {};
@@ -286,10 +179,4 @@ function settingsOf(config: unknown): object {
     ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }),
     ...(required !== undefined && { required }),
   };
-}
-
-function secretName(baseUrl: string): string {
-  const { host } = new URL(baseUrl);
-  if (host === new URL(OPENAI_URL).host) return "OPENAI_API_KEY";
-  return `${host.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
 }

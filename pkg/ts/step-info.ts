@@ -1,7 +1,7 @@
 import type { Json } from "./document.js";
 import { copyJson } from "./engine/json.js";
 import type { Program } from "./engine/program.js";
-import { schemaBehind } from "./normalise.js";
+import { schemaBehind } from "./schema/fit.js";
 import { jsonSchemaOf } from "./schema/standard.js";
 import type { Handlers } from "./types.js";
 

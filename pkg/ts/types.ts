@@ -1,9 +1,9 @@
-import type { Attempted, Expressions, ForeachRules, Json, JsonObject, Limits, LoopRules, RetryPolicy, Wait } from "./document.js";
+import type { Attempted, Expressions, ForeachRules, History, Json, JsonObject, Limits, LoopRules, Price, RetryPolicy, Wait } from "./document.js";
 import type { Journal, JournalStore } from "./journal/types.js";
 import type { StandardSchema } from "./schema/standard.js";
 import type { Workflow } from "./workflow.js";
 import type { Agent } from "./agent.js";
-import type { RunEvent, RunResult } from "./events.js";
+import type { RunEvent, RunResult, Usage } from "./events.js";
 import type { StepRef } from "./errors.js";
 
 /** What a handler may return: keys to merge into the state, or nothing. */
@@ -70,8 +70,38 @@ export interface SessionState {
 /** Decides a condition: must return true or false. */
 export type Predicate<State = any> = (state: Readonly<State>, context: RunContext) => boolean | PromiseLike<boolean>;
 
-/** Writes what an agent is asked. */
-export type InputFrom<State = any> = (state: Readonly<State>, context: RunContext) => string | PromiseLike<string>;
+/** A text, an image or a file for a model. `data` is base64, bytes or a Blob; `url` an address that the endpoint can reach. */
+export type InputPart =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "image" | "file";
+      /** Such as `image/png`. Told from the data where that says it. */
+      readonly mediaType?: string | undefined;
+      readonly data?: string | Uint8Array | ArrayBuffer | Blob | undefined;
+      readonly url?: string | URL | undefined;
+      readonly name?: string | undefined;
+    };
+
+/** Writes what an agent is asked: a text, or a list of texts, images and files. */
+export type InputFrom<State = any> = (state: Readonly<State>, context: RunContext) => string | readonly InputPart[] | PromiseLike<string | readonly InputPart[]>;
+
+/** Gives the images and files that go with what an agent is asked. */
+export type Files<State = any> = (state: Readonly<State>, context: RunContext) => readonly InputPart[] | PromiseLike<readonly InputPart[]>;
+
+/** The whole answer of an agent step with `fullResponse`. */
+export interface AgentResponse<Output = any> {
+  readonly text: string;
+  /** The JSON value, where the agent has an `output`. */
+  readonly output?: Output;
+  /** What the model thought before, where its endpoint shows it. */
+  readonly reasoning?: string;
+  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly input: any }[];
+  readonly usage?: Usage;
+  /** Why it ended: `stop`, `length`, `toolCalls`, `filtered`, `refused` or `other`. */
+  readonly finishReason: string;
+  /** The model that answered, which may be a fallback. */
+  readonly model: string;
+}
 
 /** Functions that a document names. */
 export type Handlers = Record<string, (state: any, context: RunContext) => unknown>;
@@ -123,6 +153,12 @@ export interface AgentStep<State = any> extends StepBase, Attempted {
   agent: Agent | string;
   /** What the agent is asked: a template or a function. The whole state as JSON text when absent. */
   inputFrom?: string | InputFrom<State>;
+  /** The images and files that go with it: an expression that gives a list of {@link InputPart}, or a function. */
+  files?: string | Files<State>;
+  /** The conversation in the state that the agent goes on with; its question and its answer are added. */
+  history?: History;
+  /** `true` makes the output an {@link AgentResponse}: the answer with its reasoning, tool calls, usage and model. */
+  fullResponse?: boolean;
 }
 
 /** Computes a patch of the state. */
@@ -247,6 +283,8 @@ export interface WorkflowDefinition<State = any> {
   steps: Step<State>[];
   /** Agents that steps name by a key. */
   agents?: { [id: string]: Agent };
+  /** What models of these names cost, over the built-in prices. */
+  prices?: { [model: string]: Price };
   retryPolicy?: RetryPolicy;
   onError?: "stop" | "continue";
   limits?: Limits;

@@ -1,3 +1,4 @@
+import { bring, type DocumentCode } from "./bring.js";
 import type { Problem, WorkflowDocument } from "./document.js";
 import { Driver } from "./engine/driver.js";
 import { problemsOf } from "./engine/plan.js";
@@ -46,15 +47,20 @@ export class Workflow<State = any> {
   }
 
   /**
-   * A workflow from its document, as JSON text or as an object, and the functions that it names.
+   * A workflow from its document, as JSON text or as an object, and the code that it names: functions, tools by their
+   * names, and models and agents that take the place of those with the same ids.
    *
    * ```ts
-   * const workflow = Workflow.fromDocument(text, { handlers: { trim: (state) => ({ topic: state.topic.trim() }) } });
+   * const workflow = Workflow.fromDocument(text, {
+   *   handlers: { trim: (state) => ({ topic: state.topic.trim() }) },
+   *   tools: [tool({ name: "search", execute: async ({ query }) => find(query) })],
+   *   models: { fast: ollama("llama3.2") },
+   * });
    * ```
    */
-  static fromDocument<State = any>(document: string | WorkflowDocument | object, code: { handlers?: Handlers } = {}): Workflow<State> {
-    const program = new Program(document, { ...code.handlers }, new Map());
-    return new Workflow<State>(program as unknown as WorkflowDefinition<State>);
+  static fromDocument<State = any>(document: string | WorkflowDocument | object, code: DocumentCode = {}): Workflow<State> {
+    const { document: whole, handlers, secrets } = bring(document, code);
+    return new Workflow<State>(new Program(whole, handlers, secrets) as unknown as WorkflowDefinition<State>);
   }
 
   /** The workflow's name. */

@@ -15,6 +15,7 @@ pub mod cuts;
 pub mod drive;
 pub mod host;
 pub mod journal;
+pub mod reading;
 pub mod record;
 pub mod recordings;
 pub mod scenario;

@@ -13,8 +13,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use stepweave_core::engine::Error;
-use stepweave_core::models::{Partial, Reply, Stream, ToolCall};
+use stepweave_core::models::{Reply, ToolCall};
 use stepweave_tests::cuts::Cuts;
+use stepweave_tests::reading::{Reading, Told, read};
 use stepweave_tests::recordings::{Recording, recordings, say};
 
 /// How much of an endpoint's own words an error has to quote.
@@ -73,7 +74,7 @@ fn print(table: &BTreeMap<(&String, &String), Row>) {
 
 /// What is read otherwise than expected, a line for each field.
 fn differences_in(recording: &Recording, cuts: Cuts) -> String {
-    let read = read(recording, cuts, &recording.expected);
+    let read = reading(recording, cuts, &recording.expected);
     let fields =
         recording.expected.keys().chain(read.keys().filter(|key| !recording.expected.contains_key(*key)));
     fields
@@ -100,16 +101,17 @@ fn short(value: &Value) -> String {
 }
 
 /// What is read, in the form of the expected files.
-fn read(recording: &Recording, cuts: Cuts, expected: &Map<String, Value>) -> Map<String, Value> {
-    let mut stream = Stream::new(recording.provider);
-    for piece in cuts.pieces(&recording.bytes) {
-        if let Err(error) = stream.push(piece) {
-            return failed(stream.partial(), &error, expected);
+fn reading(recording: &Recording, cuts: Cuts, expected: &Map<String, Value>) -> Map<String, Value> {
+    let Reading { told, outcome } = read(recording.provider, cuts.pieces(&recording.bytes));
+    match outcome {
+        Ok(reply) => {
+            let mut read = replied(&reply, expected);
+            if told != (Told { text: reply.text, reasoning: reply.reasoning }) {
+                read.insert("told".to_owned(), json!([told.text, told.reasoning]));
+            }
+            read
         }
-    }
-    match stream.end() {
-        Ok(reply) => replied(&reply, expected),
-        Err(error) => failed(&Partial::default(), &error, expected),
+        Err(error) => failed(told, &error, expected),
     }
 }
 
@@ -143,20 +145,20 @@ fn tool_call(call: &ToolCall, expected: Option<&Value>) -> Value {
 }
 
 /// An error ends the answer: what came before it is kept, and why the model ended no longer counts.
-fn failed(partial: &Partial, error: &Error, expected: &Map<String, Value>) -> Map<String, Value> {
-    let mut read = texts(&partial.text, &partial.reasoning, &partial.refusal);
-    let told = expected.get("error").and_then(|error| error.get("message")).and_then(Value::as_str);
+fn failed(told: Told, error: &Error, expected: &Map<String, Value>) -> Map<String, Value> {
+    let mut read = texts(&told.text, &told.reasoning, "");
+    let words = expected.get("error").and_then(|error| error.get("message")).and_then(Value::as_str);
     let quote = |words: &str| {
         words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect::<String>()
     };
-    let is_told = told.is_some_and(|told| error.message.contains(&quote(told)));
+    let is_told = words.is_some_and(|words| error.message.contains(&quote(words)));
     for field in ["toolCalls", "usage", "finish"] {
         if let Some(value) = expected.get(field) {
             read.insert(field.to_owned(), value.clone());
         }
     }
-    let told = if is_told { expected["error"].clone() } else { error.message.as_str().into() };
-    read.insert("error".to_owned(), told);
+    let error = if is_told { expected["error"].clone() } else { error.message.as_str().into() };
+    read.insert("error".to_owned(), error);
     read
 }
 

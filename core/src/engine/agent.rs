@@ -114,7 +114,11 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
         talk: &Talk,
     ) -> Result<(), Error> {
-        let is_open = matches!(talk.0.borrow().turns.last(), Some(Turn::User(_) | Turn::Tools(_)));
+        let is_open = {
+            let Progress { turns, earlier, .. } = &*talk.0.borrow();
+            // Nothing is lost of a conversation in which nobody has answered.
+            turns.len() > earlier + 1 && matches!(turns.last(), Some(Turn::User(_) | Turn::Tools(_)))
+        };
         if is_open {
             return Ok(());
         }
@@ -363,16 +367,17 @@ fn named(calls: &[models::ToolCall], turn: u32) -> Vec<models::ToolCall> {
     named
 }
 
-/// The JSON value that a text is, without the fences that models like to put around it.
+/// The JSON value that a text is, or that it has between fences or braces: models like to talk around it.
 fn json_in(text: &str) -> Option<Value> {
     let text = text.trim();
-    if let Ok(value) = serde_json::from_str(text) {
-        return Some(value);
-    }
-    let (_, fenced) = text.split_once("```")?;
-    let (fenced, _) = fenced.split_once("```")?;
-    let fenced = fenced.strip_prefix("json").unwrap_or(fenced);
-    serde_json::from_str(fenced.trim()).ok()
+    let fenced = text.split_once("```").and_then(|(_, rest)| rest.split_once("```"));
+    let fenced = fenced.map(|(inside, _)| inside.strip_prefix("json").unwrap_or(inside));
+    let braces = text.find('{').zip(text.rfind('}'));
+    // Behind a bracket, an object may be no more than an item of a list.
+    let braced = braces.filter(|(first, _)| !text.get(..*first).unwrap_or_default().contains('['));
+    let braced = braced.and_then(|(first, last)| text.get(first..=last));
+    let parts = [Some(text), fenced, braced];
+    parts.into_iter().flatten().find_map(|part| serde_json::from_str(part.trim()).ok())
 }
 
 fn excerpt(text: &str) -> String {

@@ -140,7 +140,7 @@ mod tests {
 
     use super::*;
     use crate::document::Provider;
-    use crate::models::testing::{Asked, calling, gave};
+    use crate::models::sample::{Asked, calling, gave};
 
     fn asked() -> Asked {
         Asked::of(Provider::Demo, "demo").weather().tool("time", json!({}))

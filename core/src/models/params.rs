@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
     use crate::document::Provider;
-    use crate::models::testing::Asked;
+    use crate::models::sample::Asked;
 
     fn sent(asked: &Asked) -> (Value, Vec<String>) {
         let (params, dropped) = params(&asked.question());

@@ -38,7 +38,7 @@ pub struct Preset {
     pub structured_with_tools: Structured,
     /// In what else it differs from others of its format.
     pub quirks: &'static [Quirk],
-    /// What an address of one's own looks like, where there is no `base_url`.
+    /// What an address of one's own looks like, where the provider has none for all.
     pub own_url: &'static str,
 }
 
@@ -53,6 +53,8 @@ pub enum Quirk {
     NoNamedTool,
     /// Its models take a temperature or a `top_p`, and not both.
     OneSampler,
+    /// It holds the model to a schema and does not tell the model of it.
+    SilentSchema,
 }
 
 impl Preset {
@@ -94,6 +96,9 @@ pub enum Structured {
 }
 
 const REASONERS: Sampling = Sampling::Unless(&["o1", "o3", "o4", "gpt-5", "gpt-6"]);
+
+/// What the servers have in common that people run on their own machine.
+const LOCAL: &[Quirk] = &[Quirk::NoNamedTool, Quirk::SilentSchema];
 
 /// Most endpoints are like this one.
 const COMMON: Preset = Preset {
@@ -147,17 +152,13 @@ pub fn preset(provider: Provider) -> &'static Preset {
             structured_with_tools: Structured::Schema,
             ..COMMON
         },
-        Provider::Openrouter => &Preset { ..COMMON },
+        Provider::Openrouter | Provider::Xai => &COMMON,
         // It has schemas for a few models, and not in streams.
         Provider::Groq => &Preset { structured: Structured::Words, ..COMMON },
         Provider::Mistral => &Preset { quirks: &[Quirk::NoStreamOptions], ..COMMON },
         Provider::Deepseek => &Preset { structured: Structured::Object, ..COMMON },
-        Provider::Xai => &Preset { ..COMMON },
-        Provider::Together => &Preset { ..COMMON },
-        Provider::Ollama => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
-        Provider::Lmstudio => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
-        Provider::Vllm => &Preset { ..COMMON },
-        Provider::Llamacpp => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
+        Provider::Together | Provider::Vllm => &Preset { quirks: &[Quirk::SilentSchema], ..COMMON },
+        Provider::Ollama | Provider::Lmstudio | Provider::Llamacpp => &Preset { quirks: LOCAL, ..COMMON },
         Provider::Azure => &Preset {
             own_url: "https://<resource>.openai.azure.com/openai/v1",
             key_header: "api-key",

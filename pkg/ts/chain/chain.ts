@@ -1,13 +1,19 @@
 import type { JsonObject, Limits, RetryPolicy } from "../document.js";
 import { StepweaveError, textOf } from "../errors.js";
 import type { Model } from "../models.js";
+import { Check, type Kinds } from "./check.js";
 import { AgentContext } from "./context.js";
 import { CustomRun, type CustomRunFunction, type StepCalls } from "./custom.js";
+import { refuseExclusions } from "./exclusions.js";
 import { History } from "./history.js";
-import { StepRecord } from "./record.js";
-import { ChainRun, type AgentRunOptions } from "./run.js";
+import { modelOf, StepRecord, type ModelSource } from "./record.js";
+import { ChainRun, type AgentRunOptions, type AgentStream } from "./run.js";
 import type { Runtime } from "./runtime.js";
+import { selectionOf, type SelectionOptions, type ToolSelection } from "./selection.js";
 import type { StepTable } from "./state.js";
+import { textStepOf } from "./streaming.js";
+import { Toolbox, type AgentTool } from "./toolbox.js";
+import type { ModelConfig } from "./model.js";
 
 /** What an agent gives its steps. */
 export interface Setting {
@@ -17,10 +23,15 @@ export interface Setting {
   readonly params?: JsonObject | undefined;
   readonly retryPolicy?: RetryPolicy | undefined;
   readonly limits?: Limits | undefined;
+  readonly toolbox: Toolbox;
+  readonly toolSelection?: ToolSelection | undefined;
+  readonly toolModel?: ModelConfig | Model | undefined;
 }
 
 /** How an agent uses its model: in steps, or as a custom run says. */
-export interface ChainDefinition extends Setting {
+export interface ChainDefinition extends Omit<Setting, "toolbox" | "toolSelection" | "toolModel">, Readonly<SelectionOptions> {
+  readonly tools?: readonly AgentTool[] | undefined;
+  readonly toolModel?: ModelSource;
   readonly steps?: readonly StepRecord[] | undefined;
   readonly run?: CustomRunFunction | CustomRun | undefined;
   readonly maxHistorySize?: number | undefined;
@@ -37,12 +48,19 @@ export class Chain {
   #runtime: Promise<Runtime> | undefined;
 
   constructor(definition: ChainDefinition) {
-    const { name, model, instructions, params, retryPolicy, limits, steps, run, maxHistorySize = 10 } = definition;
-    const lost = Object.entries({ retryPolicy, limits, maxHistorySize: definition.maxHistorySize }).find(([, value]) => value !== undefined);
+    const { name, model, instructions, params, retryPolicy, limits, tools, toolModel, steps, run, maxHistorySize = 10 } = definition;
+    const { toolSelection, toolConfidence, maxToolsPerStep } = definition;
+    // An agent that is asked in a step has bounds on its answer.
+    const { maxTokens: _, maxCost: __, ...ofRuns } = limits ?? {};
+    const boundsOfRuns = Object.keys(ofRuns).length > 0 ? limits : undefined;
+    const forSteps = { retryPolicy, limits: boundsOfRuns, maxHistorySize: definition.maxHistorySize, toolSelection, toolConfidence, maxToolsPerStep, toolModel };
+    const lost = Object.entries(forSteps).find(([, value]) => value !== undefined);
     if (steps === undefined && run === undefined && lost !== undefined) {
       throw wrong(`the agent ${name} has \`${lost[0]}\`, but no steps that it would be for`, "in a workflow it stands with the workflow or its step");
     }
-    this.setting = { name, model, instructions, params, retryPolicy, limits };
+    const selection = selectionFor(name, { toolSelection, toolConfidence, maxToolsPerStep, toolModel });
+    const toolbox = new Toolbox(name, tools);
+    this.setting = { name, model, instructions, params, retryPolicy, limits, toolbox, toolSelection: selection, toolModel: modelOf(toolModel) };
     this.steps = tableOf(name, steps);
     this.custom = customOf(name, run);
     this.history = new History(maxHistorySize);
@@ -69,7 +87,18 @@ export class Chain {
   }
 
   start(input: unknown, options: AgentRunOptions = {}): ChainRun {
-    return new ChainRun(options, async (run) => (await this.#loaded()).run(run, input, options));
+    return new ChainRun(options, this.custom === undefined ? textStepOf(this.steps) : undefined, async (run) => (await this.#loaded()).run(run, input, options));
+  }
+
+  /** Begins a run whose last step streams, unless the options say otherwise. */
+  stream(input: unknown, options: AgentRunOptions = {}): AgentStream {
+    return this.start(input, typeof options === "object" ? { stream: true, ...options } : options).stream();
+  }
+
+  /** Calls a tool without a model. */
+  async useTool(name: string, args: object = {}, options: AgentRunOptions = {}): Promise<unknown> {
+    const tool = this.setting.toolbox.find(name);
+    return (await this.#loaded()).useTool(tool, args, options);
   }
 
   /** What only agents with steps need is loaded when one of them is run; after a failure the next run tries again. */
@@ -82,6 +111,17 @@ export class Chain {
       },
     ));
   }
+}
+
+const SELECTION_KINDS: Kinds = { toolSelection: "an object", toolConfidence: "a number", maxToolsPerStep: "a whole number", toolModel: undefined };
+
+function selectionFor(agent: string, options: SelectionOptions & { readonly toolModel?: ModelSource }): ToolSelection | undefined {
+  const check = new Check(`the agent ${agent}`);
+  check.options(options, SELECTION_KINDS);
+  refuseExclusions(options, check);
+  const selection = selectionOf(options, check);
+  check.done();
+  return selection;
 }
 
 function tableOf(agent: string, steps: readonly StepRecord[] | undefined): StepTable {

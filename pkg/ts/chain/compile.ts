@@ -1,26 +1,26 @@
 import { Agent } from "../agent.js";
-import type { JsonObject } from "../document.js";
 import { StepweaveError } from "../errors.js";
-import type { Model } from "../models.js";
-import type { AgentStep, FunctionStep, RunContext, SessionState } from "../types.js";
+import type { AgentStep, RunContext, Schema, SessionState, Step } from "../types.js";
 import type { Setting } from "./chain.js";
-import { collected } from "./collect.js";
+import { collected, collecting } from "./collect.js";
 import type { AgentContext } from "./context.js";
-import { modelNamed, requestParams, takesSampling } from "./endpoint.js";
+import { askingParams, usedModel } from "./endpoint.js";
 import { engineFields } from "./fields.js";
 import { inputsFor } from "./inputs.js";
-import { isModel } from "./model.js";
 import type { StepRecord } from "./record.js";
 import type { AgentRunOptions } from "./run.js";
 import { outputKey, type ChainState, type StepTable } from "./state.js";
 import { StepContext } from "./step-context.js";
+import type { Streaming } from "./streaming.js";
 import type { Teller } from "./teller.js";
+import { compileWithTools } from "./with-tools.js";
 
 /** What belongs to one run of a workflow that was made of an agent's steps. */
 export interface Visit {
   readonly context: AgentContext;
   readonly teller: Teller;
   readonly options: AgentRunOptions;
+  readonly streaming: Streaming;
   /** What the model was asked, by step: a model that is asked again is asked the same. */
   readonly prompts: Map<string, string>;
   /** What the functions of a custom run share with those of the steps that it calls. */
@@ -32,65 +32,96 @@ export interface CallState extends ChainState {
   readonly arguments?: readonly unknown[];
 }
 
+/** What compiling a step takes. */
+export interface Compilation {
+  readonly steps: StepTable;
+  readonly setting: Setting;
+  /** What belongs to the run of this id. */
+  visitOf(runId: string): Visit;
+}
+
 /**
  * A step as the engine runs it. Its functions find what belongs to their run by the run's id; its own id is its name, so that
  * it stays the same wherever the step is moved.
  */
-export function compileStep(step: StepRecord, steps: StepTable, setting: Setting, visitOf: (runId: string) => Visit): AgentStep<CallState> | FunctionStep<CallState> {
-  const base = { id: step.name, name: step.name, ...engineFields(step.config), ...(step.description !== undefined && { notes: step.description }) };
-  const call = async (state: CallState, run: RunContext): Promise<unknown> => {
-    const { context, session = run.sessionState } = visitOf(run.runId);
-    // The arguments of a call come with it; the context of a custom run is kept by that run.
-    if (state.arguments === undefined) context.follow(state);
-    const inputs = state.arguments ?? inputsFor(step, state, steps);
-    return collected(await step.func(...inputs, new StepContext(run, context, session)), run);
-  };
+export function compileStep(step: StepRecord, compilation: Compilation): Step<CallState> {
+  const { setting, visitOf } = compilation;
+  const { enabled, required, attempts } = engineFields(step.config);
+  const base = { id: step.name, name: step.name, ...enabled, ...required, ...(step.description !== undefined && { notes: step.description }) };
   if (!step.sendToLlm) {
-    return { ...base, run: async (state, run) => resultPatch(step, await call(state, run)) };
+    return {
+      ...base,
+      ...attempts,
+      run: (state, run) => (visitOf(run.runId).streaming(step.name) ? pieces(step, state, run, compilation) : whole(step, state, run, compilation)),
+    };
   }
-  const { params, left } = paramsOf(step, setting);
-  const agent = new Agent({ name: step.name, model: modelOf(step, setting), instructions: setting.instructions, params });
+  const tools = step.useTools ? setting.toolbox.list(step.type) : [];
+  if (tools.length > 0) return { ...base, ...compileWithTools(step, tools, compilation) };
   return {
     ...base,
-    agent,
+    ...attempts,
+    ...askingOf(step, setting),
     inputFrom: async (state, run) => {
       const { prompts } = visitOf(run.runId);
       const asked = run.attempt > 1 ? prompts.get(step.name) : undefined;
       if (asked !== undefined) return asked;
-      if (left !== "") run.log(`${agent.model.model} takes no ${left}: what the type ${step.type} asks for was left out`);
-      const prompt = await call(state, run);
-      if (typeof prompt !== "string") throw noPrompt(step, prompt);
+      const prompt = promptOf(step, await called(step, state, run, compilation));
       prompts.set(step.name, prompt);
       return prompt;
     },
   };
 }
 
-function resultPatch(step: StepRecord, value: unknown): object {
-  return value === undefined || value === null ? {} : { [outputKey(step.name)]: value };
+/** What the step's function gives, in one piece. */
+export async function called(step: StepRecord, state: CallState, run: RunContext, compilation: Compilation): Promise<unknown> {
+  return collected(await begun(step, state, run, compilation), run);
 }
 
-function modelOf({ model }: StepRecord, setting: Setting): Model {
-  if (model === undefined) return setting.model;
-  return isModel(model) ? model : modelNamed(setting.model, model.name);
+/** The patch of a step that computes its result. */
+async function whole(step: StepRecord, state: CallState, run: RunContext, compilation: Compilation): Promise<object> {
+  return resultPatch(step, await called(step, state, run, compilation));
 }
 
-/** What wins, from the least: the type, the agent's model, the agent, the step. `left` names what its model would refuse. */
-function paramsOf(step: StepRecord, setting: Setting): { params: JsonObject; left: string } {
-  const { temperature, topP } = step.sampling;
-  const wanted = { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { top_p: topP }) };
-  const own = step.model === undefined ? {} : isModel(step.model) ? step.model.params : requestParams(step.model);
-  // A model that comes whole has nothing of the one that it takes the place of.
-  const others = step.model !== undefined && isModel(step.model) ? {} : setting.model.params;
-  const said = { ...others, ...setting.params, ...own };
-  if (takesSampling(modelOf(step, setting))) return { params: { ...wanted, ...said }, left: "" };
-  return { params: said, left: Object.keys(wanted).filter((key) => !Object.hasOwn(said, key)).join(" and no ") };
+/** The same, telling what an iterator gives as it comes. */
+async function* pieces(step: StepRecord, state: CallState, run: RunContext, compilation: Compilation): AsyncGenerator<unknown, object> {
+  return resultPatch(step, yield* collecting(await begun(step, state, run, compilation), run));
 }
 
-function noPrompt({ name }: StepRecord, returned: unknown): StepweaveError {
-  return new StepweaveError("handler", `the step \`${name}\` returned ${kindOf(returned)}, not the text of a prompt`, {
+function begun(step: StepRecord, state: CallState, run: RunContext, { steps, visitOf }: Compilation): unknown {
+  const { context, session = run.sessionState } = visitOf(run.runId);
+  // The arguments of a call come with it; the context of a custom run is kept by that run.
+  if (state.arguments === undefined) context.follow(state);
+  const inputs = state.arguments ?? inputsFor(step, state, steps);
+  return step.func(...inputs, new StepContext(run, context, session));
+}
+
+/** How a step's model is asked. */
+export function askingOf(step: StepRecord, setting: Setting): Pick<AgentStep, "agent" | "fullResponse"> {
+  const agent = new Agent({
+    name: step.name,
+    model: usedModel(step.model, setting.model),
+    instructions: setting.instructions,
+    params: askingParams(step, setting),
+    output: outputOf(step),
+  });
+  return { agent, ...(step.returnFullResponse && { fullResponse: true }) };
+}
+
+/** What the answer of a step must be, if it is to be JSON: what it says that it returns, else anything. */
+function outputOf({ jsonOutput, returnType, returns }: StepRecord): Schema | undefined {
+  return jsonOutput ? (returnType ?? returns ?? true) : undefined;
+}
+
+/** What a step's function gave, as the text that the model is asked. */
+export function promptOf({ name }: StepRecord, returned: unknown): string {
+  if (typeof returned === "string") return returned;
+  throw new StepweaveError("handler", `the step \`${name}\` returned ${kindOf(returned)}, not the text of a prompt`, {
     hint: "return a text; a step that computes its result itself has sendToLlm: false",
   });
+}
+
+function resultPatch(step: StepRecord, value: unknown): object {
+  return value === undefined || value === null ? {} : { [outputKey(step.name)]: value };
 }
 
 function kindOf(value: unknown): string {

@@ -1,24 +1,43 @@
-import type { Json } from "../document.js";
-import { keyOf, openai, type Model } from "../models.js";
-import { present, type ModelConfig } from "./model.js";
+import { customModel, functionOf } from "../custom-model.js";
+import type { Json, JsonObject } from "../document.js";
+import { renamed, type Model } from "../models.js";
+import type { Setting } from "./chain.js";
+import { isModel, present, type ModelConfig } from "./model.js";
+import type { StepRecord } from "./record.js";
 
-/** The model of another name at the same endpoint, with the same key. */
-export function modelNamed(model: Model, name: string): Model {
-  if (name === model.model) return model;
-  const { provider, baseUrl, params } = model;
-  if (provider !== "openai") return Object.freeze({ ...model, model: name });
-  return openai(name, { apiKey: keyOf(model)?.value ?? model.apiKey, baseUrl, params });
+/** Parameters that nobody has asked for by name: all others win over them. The engine knows them by this key. */
+const DEFAULTS = "x-defaults";
+
+/** The model that is asked: the one that is named, at the endpoint of the agent's unless it comes whole. */
+export function usedModel(named: ModelConfig | Model | undefined, own: Model): Model {
+  if (named === undefined) return own;
+  if (isModel(named)) return named;
+  if (named.name === own.model) return own;
+  const answers = functionOf(own);
+  return answers === undefined ? renamed(own, named.name) : customModel(named.name, answers, { params: own.params });
 }
 
-/** What a config adds to the body of a request. */
-export function requestParams({ temperature, topP, extra }: ModelConfig): Record<string, Json> {
+/** What a step's model is asked with. From what counts least: the type, the agent's model, the agent, the step. */
+export function askingParams(step: StepRecord, setting: Setting): JsonObject {
+  const { temperature, topP } = step.sampling;
+  const ofType = present({ temperature, top_p: topP });
+  const said = { ...inherited(step.model, setting.model), ...setting.params, ...ownParams(step.model) };
+  return Object.keys(ofType).length === 0 ? said : { ...said, [DEFAULTS]: ofType };
+}
+
+/** What a model is asked with that chooses tools: its own parameters, and no chance. */
+export function choosingParams(named: ModelConfig | Model | undefined, own: Model): JsonObject {
+  return { ...inherited(named, own), ...ownParams(named), temperature: 0 };
+}
+
+/** A model that comes whole has nothing of the one that it takes the place of. */
+function inherited(named: ModelConfig | Model | undefined, own: Model): JsonObject {
+  return named !== undefined && isModel(named) ? {} : (own.params ?? {});
+}
+
+function ownParams(named: ModelConfig | Model | undefined): { readonly [key: string]: Json } {
+  if (named === undefined) return {};
+  if (isModel(named)) return named.params ?? {};
+  const { temperature, topP, extra } = named;
   return present({ temperature, top_p: topP, ...extra });
-}
-
-/**
- * Whether a model takes a temperature. OpenAI's reasoning models refuse a request that has one; other endpoints
- * may give the same names to whatever they like.
- */
-export function takesSampling({ provider, model, baseUrl }: Model): boolean {
-  return !(provider === "openai" && baseUrl === undefined && /^(?:o\d|gpt-5)(?!.*chat)/.test(model));
 }

@@ -2,7 +2,7 @@ import type { Check } from "./check.js";
 import type { StepOptions } from "./record.js";
 
 /** Options that cannot stand together: the code that each case has for ever, and what is wrong. */
-const EXCLUSIONS: readonly (readonly [code: string, clash: (options: StepOptions) => unknown, message: string, hint: string])[] = [
+const EXCLUSIONS: readonly (readonly [code: string, clash: (options: Partial<StepOptions>) => unknown, message: string, hint: string])[] = [
   ["stream_with_json", ({ stream, jsonOutput }) => stream && jsonOutput, "has `stream` and `jsonOutput`", "leave one out: an answer is read as JSON when it is whole"],
   ["stream_with_return_type", ({ stream, returnType }) => stream && returnType != null, "has `stream` and `returnType`", "leave one out: an answer is checked when it is whole"],
   ["json_with_full_response", ({ jsonOutput, returnFullResponse }) => jsonOutput && returnFullResponse, "has `jsonOutput` and `returnFullResponse`", "leave one out"],
@@ -16,6 +16,6 @@ const EXCLUSIONS: readonly (readonly [code: string, clash: (options: StepOptions
 ];
 
 /** Notes every case of options that cannot stand together. */
-export function refuseExclusions(options: StepOptions, check: Check): void {
+export function refuseExclusions(options: Partial<StepOptions>, check: Check): void {
   for (const [code, clash, message, hint] of EXCLUSIONS) if (clash(options)) check.refuse("", code, message, hint);
 }

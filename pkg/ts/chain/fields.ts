@@ -1,16 +1,17 @@
 import type { ResolvedStepConfig } from "./config.js";
 
-/** The fields of a workflow's step that say the same as a config. What a step passes on is not among them. */
+/** The fields of a workflow's step that say the same as a config, by what they are about. What a step passes on is not among them. */
 export function engineFields({ enabled, retryCount, timeoutMs, required, useInternalRetry }: ResolvedStepConfig): {
-  enabled?: boolean;
-  required?: boolean;
-  retryCount?: number;
-  timeoutMs?: number;
+  readonly enabled: { enabled?: false };
+  readonly required: { required?: false };
+  readonly attempts: { retryCount?: number; timeoutMs?: number };
 } {
   return {
-    ...(!enabled && { enabled }),
-    ...(!required && { required }),
-    ...(useInternalRetry ? retryCount > 0 && { retryCount } : { retryCount: 0 }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    enabled: enabled ? {} : { enabled },
+    required: required ? {} : { required },
+    attempts: {
+      ...(useInternalRetry ? retryCount > 0 && { retryCount } : { retryCount: 0 }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { StepweaveError } from "../errors.js";
+import { textFor } from "./text.js";
 
 /** An earlier input with what became of it. */
 export interface Interaction {
@@ -73,12 +74,9 @@ export const IDLE: Frame = { none: "Nothing was asked yet.", end: [] };
 export function textOfHistory(interactions: readonly Interaction[], { none, end }: Frame): string {
   if (interactions.length === 0) return none;
   const told = interactions.map(({ input, results, timestamp }, index) => {
-    const lines = Object.entries(results).map(([name, value]) => `- ${name}: ${shown(value)}`);
-    return [`Interaction ${index + 1} (${timestamp})`, `Input: ${shown(input)}`, "Results:", ...lines].join("\n");
+    const lines = Object.entries(results).map(([name, value]) => `- ${name}: ${textFor(value)}`);
+    return [`Interaction ${index + 1} (${timestamp})`, `Input: ${textFor(input)}`, "Results:", ...lines].join("\n");
   });
   return ["What came before:", ...told, ...end].join("\n\n");
 }
 
-function shown(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}

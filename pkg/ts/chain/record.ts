@@ -6,6 +6,7 @@ import { readConfig, type ResolvedStepConfig, type StepConfigOptions } from "./c
 import { refuseExclusions } from "./exclusions.js";
 import { isIdentifier } from "./identifier.js";
 import { isModel, ModelConfig, type ModelConfigOptions } from "./model.js";
+import { selectionOf, type SelectionOptions, type ToolSelection } from "./selection.js";
 
 /** The four kinds of thinking. */
 export type StepType = "think" | "act" | "observe" | "synthesize";
@@ -22,40 +23,35 @@ export interface StepParam {
   readonly schema: StepSchema;
 }
 
-/** When a tool is chosen. */
-export interface ToolSelection {
-  /** From 0 to 1. */
-  readonly confidenceThreshold: number;
-  readonly maxToolsPerStep: number;
-  readonly promptTemplate?: string;
-}
-
 /** What the model is asked with when nobody says otherwise. */
 export interface Sampling {
   readonly temperature?: number;
   readonly topP?: number;
 }
 
+/** A model by its name at the agent's endpoint, the same with parameters, or another model. */
+export type ModelSource = string | ModelConfigOptions | ModelConfig | Model | null | undefined;
+
 /** Everything that can be said of a step. */
-export interface StepOptions {
+export interface StepOptions extends SelectionOptions {
   type: StepType;
   /** An identifier. The function's own name when absent. */
   name?: string | null | undefined;
   func: StepFunction;
   description?: string | null | undefined;
   /** The model to ask: a name at the agent's endpoint, the same with parameters, or another model. */
-  model?: string | ModelConfigOptions | ModelConfig | Model | null | undefined;
+  model?: ModelSource;
   /** `false` makes what the function returns the result; else it returns a text, the prompt. */
   sendToLlm?: boolean | null | undefined;
+  /** `true` tells the answer piece by piece, unless the run says otherwise. */
   stream?: boolean | undefined;
   jsonOutput?: boolean | undefined;
   returnType?: StepSchema | null | undefined;
   returnFullResponse?: boolean | undefined;
+  /** `false` leaves the agent's tools out of this step. */
   useTools?: boolean | undefined;
-  toolSelection?: Partial<ToolSelection> | null | undefined;
-  toolConfidence?: number | null | undefined;
-  maxToolsPerStep?: number | null | undefined;
-  toolModel?: string | ModelConfigOptions | ModelConfig | Model | null | undefined;
+  /** The model that chooses among the tools; the agent's when absent. */
+  toolModel?: ModelSource;
   config?: StepConfigOptions | null | undefined;
   /** How many results the function takes; as many as it has parameters without a default when absent. */
   inputs?: number | null | undefined;
@@ -111,6 +107,7 @@ export class StepRecord {
     refuseShape(options, name, check);
     refuseExclusions(options, check);
     const config = readConfig(typeof options.config === "object" ? (options.config ?? {}) : {}, check, "config.");
+    const selection = selectionOf(options, check);
     check.done();
     const { func, type, description, sendToLlm, stream, jsonOutput, returnType, returnFullResponse, useTools, params, returns, sampling } = options;
     this.func = func;
@@ -124,7 +121,7 @@ export class StepRecord {
     this.returnType = returnType ?? undefined;
     this.returnFullResponse = returnFullResponse ?? false;
     this.useTools = useTools ?? true;
-    this.toolSelection = selectionOf(options);
+    this.toolSelection = selection;
     this.toolModel = modelOf(options.toolModel);
     this.config = config;
     this.params = Object.freeze([...(params ?? [])]);
@@ -183,10 +180,8 @@ const KINDS: Kinds = {
   sampling: "an object",
 };
 
-const SELECTION_KINDS: Kinds = { confidenceThreshold: "a number", maxToolsPerStep: "a whole number", promptTemplate: "a text" };
-
 function refuseShape(options: StepOptions, name: string, check: Check): void {
-  const { type, func, returnType, returns, params, toolSelection } = options;
+  const { type, func, returnType, returns, params } = options;
   if (!Object.hasOwn(SAMPLING, type)) check.refuse("type", "unknown_type", `has the type ${String(type)}`, `use ${TYPES}`);
   if (func == null) check.refuse("func", "wrong_type", "needs a function as `func`", "write func: (input) => …");
   if (name === "") check.refuse("name", "name_missing", "has no name", 'write think("analyse", (input) => …), or give the function a name');
@@ -198,7 +193,6 @@ function refuseShape(options: StepOptions, name: string, check: Check): void {
   for (const [path, schema] of Object.entries(schemas)) {
     if (schema != null && !isSchema(schema)) check.refuse(path, "unknown_schema", `has no schema as \`${path}\``, "give a JSON Schema or a Standard Schema");
   }
-  if (toolSelection != null && typeof toolSelection === "object") check.options(toolSelection, SELECTION_KINDS, "toolSelection.");
 }
 
 function isSchema(value: unknown): boolean {
@@ -207,17 +201,8 @@ function isSchema(value: unknown): boolean {
   return typeof value === "boolean" || (typeof value === "function" && "~standard" in value);
 }
 
-function modelOf(source: StepOptions["model"]): ModelConfig | Model | undefined {
+/** A model, or a config of one; nothing where nothing is said. */
+export function modelOf(source: ModelSource): ModelConfig | Model | undefined {
   if (source == null || source === "") return undefined;
   return isModel(source) ? source : ModelConfig.from(source);
-}
-
-/** The short options make a selection of their own, with the rest at the defaults; `toolModel` alone makes none. */
-function selectionOf({ toolSelection, toolConfidence, maxToolsPerStep }: StepOptions): ToolSelection | undefined {
-  if ((toolSelection ?? toolConfidence ?? maxToolsPerStep) == null) return undefined;
-  return Object.freeze({
-    confidenceThreshold: toolConfidence ?? 0.7,
-    maxToolsPerStep: maxToolsPerStep ?? 3,
-    ...(toolSelection as JsonObject | null | undefined),
-  });
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from "../document.js";
 import { newId } from "../engine/driver.js";
 import { idOf, journalingOf } from "../engine/journaling.js";
 import { EventLog } from "../engine/log.js";
+import { StepweaveError } from "../errors.js";
 import type { RunEndEvent, RunEvent, RunResult } from "../events.js";
 import type { RunOptions } from "../types.js";
 import type { AgentContext } from "./context.js";
@@ -11,6 +12,8 @@ import type { ChainState } from "./state.js";
 export interface AgentRunOptions extends Omit<RunOptions, "state"> {
   /** Values that `context.state` begins with. They are copied. */
   state?: JsonObject | undefined;
+  /** `true`: the last step's text is told in pieces, `false`: no step's; each step says for itself when absent. */
+  stream?: boolean | undefined;
 }
 
 /** What a run of an agent came to: what a run of a workflow comes to, and what the agent made of it. */
@@ -37,6 +40,11 @@ export interface AgentRun {
   readonly id: string;
   /** Everything the run tells. Each loop over it starts at the first event; leaving a loop changes nothing. */
   readonly events: AsyncIterable<AgentEvent>;
+  /**
+   * What the run results in, as text: in pieces where its last step streams, else in one. A value that is no text is
+   * only in the result. Ends with the error of a run that is not done.
+   */
+  readonly textStream: AsyncIterable<string>;
   /** Resolves when the run has ended, also with a failure or a cancel; rejects when the call itself was wrong. */
   readonly result: Promise<AgentResult>;
   /** Ends the run with the status `cancelled`; does nothing when it has ended. */
@@ -53,11 +61,14 @@ export class ChainRun implements AgentRun {
   readonly id: string;
   readonly log = new EventLog();
   readonly result: Promise<AgentResult>;
+  readonly #last: string | undefined;
   #stop: ((reason?: unknown) => void) | undefined;
   #cancelled: { readonly reason: unknown } | undefined;
 
-  constructor(options: AgentRunOptions, begin: (run: ChainRun) => Promise<AgentResult>) {
+  /** `last` is the step whose text the run results in, if there is one. */
+  constructor(options: AgentRunOptions, last: string | undefined, begin: (run: ChainRun) => Promise<AgentResult>) {
     this.id = idFor(options);
+    this.#last = last;
     this.result = begin(this);
     // Whoever does not look at the result must not be told of its failure by the runtime.
     this.result.catch((error: unknown) => this.log.break(error));
@@ -65,6 +76,10 @@ export class ChainRun implements AgentRun {
 
   get events(): AsyncIterable<AgentEvent> {
     return { [Symbol.asyncIterator]: () => this.log.read() as AgentStream };
+  }
+
+  get textStream(): AsyncIterable<string> {
+    return { [Symbol.asyncIterator]: () => this.#texts() };
   }
 
   /** The events; leaving the loop over them cancels the run. */
@@ -81,6 +96,22 @@ export class ChainRun implements AgentRun {
   heed(stop: (reason?: unknown) => void): void {
     this.#stop = stop;
     if (this.#cancelled !== undefined) stop(this.#cancelled.reason);
+  }
+
+  async *#texts(): AsyncGenerator<string, void> {
+    let told = "";
+    for await (const event of this.events) {
+      if (event.type === "step.delta" && event.step.id === this.#last && event.text !== "") {
+        told += event.text;
+        yield event.text;
+      }
+      if (!("result" in event)) continue;
+      const { status, text = "", error } = event.result;
+      if (status !== "done") throw error ?? new StepweaveError("cancelled", `the run ended with the status ${status}`);
+      // What was told already may be all of it.
+      const rest = text.startsWith(told) ? text.slice(told.length) : text;
+      if (rest !== "") yield rest;
+    }
   }
 
   /** Tells an event, as the next one. */

@@ -2,16 +2,19 @@ import { Driver } from "../engine/driver.js";
 import { Program } from "../engine/program.js";
 import { StepweaveError } from "../errors.js";
 import { normalise } from "../normalise.js";
+import type { Tool } from "../tool.js";
 import type { RunContext, RunOptions, Step } from "../types.js";
 import type { Chain } from "./chain.js";
 import { collected } from "./collect.js";
 import { compileStep, type CallState, type Visit } from "./compile.js";
 import { AgentContext, copied } from "./context.js";
 import type { CustomRun } from "./custom.js";
+import { callTool } from "./direct.js";
 import type { StepRecord } from "./record.js";
 import type { AgentResult, AgentRunOptions, ChainRun } from "./run.js";
 import { outputKey, without } from "./state.js";
 import { StepContext } from "./step-context.js";
+import { streamingFor } from "./streaming.js";
 import { Teller } from "./teller.js";
 
 /** The id of the step that is a custom run: no identifier, so that no step of an agent can have the same. */
@@ -24,7 +27,9 @@ export class Runtime {
   #ended: AgentContext[] = [];
   readonly #visits = new Map<string, Visit>();
   /** By the step that a custom run calls; without one, what a run of the agent is a run of. */
-  readonly #programs = new Map<string | undefined, Program>();
+  #programs = new Map<string | undefined, Program>();
+  /** How many tools the programs know. */
+  #tools = 0;
 
   constructor(chain: Chain) {
     this.#chain = chain;
@@ -48,10 +53,16 @@ export class Runtime {
     }
   }
 
-  #follow(run: ChainRun, context: AgentContext, options: AgentRunOptions): Promise<AgentResult> {
+  useTool(tool: Tool, args: object, options: AgentRunOptions): Promise<unknown> {
+    return callTool(tool, args, options);
+  }
+
+  #follow(run: ChainRun, context: AgentContext, { stream, ...options }: AgentRunOptions): Promise<AgentResult> {
     const { custom, steps } = this.#chain;
-    const teller = new Teller(run, context, steps, custom && CUSTOM_ID);
-    const driver = this.#enter(undefined, { context, teller, options, prompts: new Map() }, { ...options, state: context.chain }, run.id);
+    const streaming = streamingFor(stream, steps, custom !== undefined);
+    const teller = new Teller(run, context, steps, streaming, custom && CUSTOM_ID);
+    const visit = { context, teller, options, streaming, prompts: new Map<string, string>() };
+    const driver = this.#enter(undefined, visit, { ...options, state: context.chain }, run.id);
     run.heed((reason) => driver.cancel(reason));
     return teller.follow(driver);
   }
@@ -66,12 +77,15 @@ export class Runtime {
   }
 
   #program(called: string | undefined): Program {
+    const { setting, steps, custom } = this.#chain;
+    if (setting.toolbox.size !== this.#tools) this.#programs = new Map();
+    this.#tools = setting.toolbox.size;
     const known = this.#programs.get(called);
     if (known !== undefined) return known;
-    const { setting, steps, custom } = this.#chain;
     const { name, retryPolicy, limits } = setting;
+    const compilation = { steps, setting, visitOf: (runId: string) => this.#visits.get(runId) as Visit };
     const compiled: Step<CallState>[] = [...steps.values()].map((step) => {
-      const compiled = compileStep(step, steps, setting, (runId) => this.#visits.get(runId) as Visit);
+      const compiled = compileStep(step, compilation);
       // Steps that are not called keep their places, so that those that are have the same path everywhere.
       return custom === undefined || step.name === called ? compiled : { ...compiled, enabled: false };
     });
@@ -141,12 +155,6 @@ export class Runtime {
     if (typeof options !== "object" || options === null) throw wrong("the options of a run must be an object", "write agent.run(input, { signal })");
     if (steps.size === 0 && custom === undefined) {
       throw wrong(`the agent ${setting.name} has no steps and no custom run`, "give it `steps`, or ask it in a step of a Workflow");
-    }
-    for (const { name, config, jsonOutput, returnFullResponse, toolSelection, toolModel } of steps.values()) {
-      const wanted = Object.entries({ jsonOutput, returnFullResponse, toolSelection, toolModel }).find(([, value]) => value);
-      if (config.enabled && wanted !== undefined) {
-        throw wrong(`the step \`${name}\` has \`${wanted[0]}\`, which this version cannot run`, "leave it out");
-      }
     }
   }
 }

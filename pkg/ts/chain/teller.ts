@@ -1,15 +1,19 @@
 import { isStepweaveError, StepweaveError } from "../errors.js";
-import type { RunEvent, RunResult, StepResult } from "../events.js";
+import type { RunResult } from "../events.js";
 import type { Run } from "../types.js";
 import type { AgentContext } from "./context.js";
+import { Fold, type StepEvent } from "./fold.js";
 import type { AgentResult, ChainRun } from "./run.js";
 import { passedIn, type ChainState, type StepTable } from "./state.js";
+import type { Streaming } from "./streaming.js";
+import { totalOf } from "./usage.js";
 
 /** Tells the run of a program, and those of the steps that a custom run calls, as one run of an agent. */
 export class Teller {
   readonly #run: ChainRun;
   readonly #context: AgentContext;
   readonly #steps: StepTable;
+  readonly #streaming: Streaming;
   /** The id of the one step that the run is about, if there is one: the custom run. */
   readonly #only: string | undefined;
   readonly #calls = new Map<Run<ChainState>, Promise<RunResult<ChainState>>>();
@@ -18,25 +22,26 @@ export class Teller {
   /** Resolves when it is told that the custom run has begun: what it calls is told after that. */
   readonly #opening = new Promise<void>((resolve) => (this.#opened = resolve));
 
-  constructor(run: ChainRun, context: AgentContext, steps: StepTable, only: string | undefined) {
+  constructor(run: ChainRun, context: AgentContext, steps: StepTable, streaming: Streaming, only: string | undefined) {
     this.#run = run;
     this.#context = context;
     this.#steps = steps;
+    this.#streaming = streaming;
     this.#only = only;
   }
 
   /** Tells everything of a run, to its end. */
   async follow(run: Run<ChainState>): Promise<AgentResult> {
+    const fold = new Fold();
     for await (const event of run.events) {
       if ("result" in event) {
         await Promise.allSettled(this.#calls.values());
-        const result = this.#resultOf(only(event.result, this.#only));
+        const result = this.#resultOf(only(fold.result(event.result), this.#only));
         this.#run.tell({ ...event, result });
         this.#run.log.end();
         return result;
       }
-      if (!isAbout(event, this.#only)) continue;
-      this.#run.tell(event);
+      this.#pass(fold.event(event), this.#only);
       if (event.type === "step.start") this.#opened();
     }
     throw noEnd();
@@ -64,11 +69,19 @@ export class Teller {
   /** A called run has no beginning and no end of its own: those are of the run that calls. */
   async #tell(run: Run<ChainState>, step: string): Promise<RunResult<ChainState>> {
     await this.#opening;
+    const fold = new Fold();
     for await (const event of run.events) {
-      if ("result" in event) return only(event.result, step);
-      if (event.type !== "run.start" && isAbout(event, step)) this.#run.tell(event);
+      if ("result" in event) return only(fold.result(event.result), step);
+      if (event.type !== "run.start") this.#pass(fold.event(event), step);
     }
     throw noEnd();
+  }
+
+  /** Tells an event, if it is about the step, or there is none that it must be about, and is no piece of a text that is told whole. */
+  #pass(event: StepEvent | undefined, only: string | undefined): void {
+    if (event === undefined || (only !== undefined && event.step !== undefined && event.step.id !== only)) return;
+    if (event.type === "step.delta" && !this.#streaming(event.step?.id ?? "")) return;
+    this.#run.tell(event);
   }
 
   #resultOf(outer: RunResult<ChainState>): AgentResult {
@@ -79,18 +92,12 @@ export class Teller {
     context.follow(state);
     const value: unknown = status !== "done" ? undefined : "output" in state ? state.output : passedIn(state, this.#steps);
     const runs = [...this.#called, outer];
-    const stepResults: StepResult[] = [];
-    let [inputTokens, outputTokens] = [0, 0];
-    for (const { usage, stepResults: some } of runs) {
-      inputTokens += usage.inputTokens;
-      outputTokens += usage.outputTokens;
-      stepResults.push(...some);
-    }
+    const stepResults = runs.flatMap((run) => run.stepResults);
     return Object.freeze({
       ...outer,
       state,
       stepResults,
-      usage: Object.freeze({ inputTokens, outputTokens }),
+      usage: totalOf(runs.map(({ usage }) => usage)),
       errors: originals(runs),
       ...(value !== undefined && { value }),
       ...(typeof value === "string" && { text: value }),
@@ -98,11 +105,6 @@ export class Teller {
       context,
     });
   }
-}
-
-/** Whether an event belongs to a step, and not to one that only keeps its place. */
-function isAbout(event: RunEvent, step: string | undefined): boolean {
-  return step === undefined || !("step" in event) || event.step === undefined || event.step.id === step;
 }
 
 function only(result: RunResult<ChainState>, step: string | undefined): RunResult<ChainState> {

@@ -1,10 +1,11 @@
 import { ERROR_CODES, isStepweaveError, StepweaveError, textOf, type ErrorCode, type StepRef } from "../errors.js";
-import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_PATCH, type EngineError } from "./boundary.js";
+import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "./boundary.js";
 import { copyJson, copyPatch, EMPTY, NotJson, type Redact } from "./json.js";
 
 /** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
-export function answerOf(wants: number, value: unknown, step: StepRef, redact: Redact): unknown {
+export function answerOf(wants: number, value: unknown, step: StepRef, redact: Redact, tool?: string): unknown {
   if (wants === WANTS_PATCH) return patchOf(value, step, redact);
+  if (wants === WANTS_OUTPUT) return data(`the tool \`${tool}\``, () => copyJson(value ?? null, "output", undefined, redact));
   if (wants === WANTS_DECISION) {
     if (typeof value === "boolean") return value;
     throw unusable(`the condition of \`${step.name}\` returned ${shown(value)}, not true or false`, "compare, as in (state) => state.count > 0");
@@ -15,6 +16,8 @@ export function answerOf(wants: number, value: unknown, step: StepRef, redact: R
   }
   if (wants === WANTS_CHECKED) return plain(value, "value", step, redact);
   if (typeof value === "string") return redact === undefined ? value : redact(value);
+  // What is a list here has been read as one of texts, images and files.
+  if (Array.isArray(value)) return plain(value, "parts", step, redact);
   throw unusable(`inputFrom of \`${step.name}\` returned ${shown(value)}, not a text`, "return a string; JSON.stringify(value) makes one of anything");
 }
 
@@ -24,13 +27,15 @@ export function yieldOf(value: unknown, step: StepRef, redact: Redact): unknown 
 }
 
 /** A failure of a handler or of a connection, as the engine takes it. */
-export function failureOf(thrown: unknown): EngineError {
+export function failureOf(thrown: unknown, ownHint = THROWN_HINT, redact: Redact = undefined): EngineError {
+  const told = <Text extends string | undefined>(text: Text): Text => wellFormed(text === undefined ? text : (redact?.(text) ?? text) as Text);
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
-    return { code, message: wellFormed(thrown.message), hint: wellFormed(thrown.hint), retryable: thrown.retryable === true, problems: thrown.problems };
+    const { retryAfterMs, problems } = thrown;
+    return { code, message: told(thrown.message), hint: told(thrown.hint), retryable: thrown.retryable === true, retryAfterMs, problems };
   }
-  const message = wellFormed(textOf(thrown)) || "it threw without a message";
-  const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? READ_ONLY_HINT : THROWN_HINT;
+  const message = told(textOf(thrown)) || "it threw without a message";
+  const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? READ_ONLY_HINT : ownHint;
   // A function may have done half its work: it is called again only when the error says that this is fine.
   return { code: "handler", message, hint, retryable: (thrown as { retryable?: unknown } | null)?.retryable === true };
 }
@@ -42,6 +47,9 @@ function wellFormed<Text extends string | undefined>(text: Text): Text {
 
 const THROWN_HINT = "the step's own function threw this: see `cause`; with required: false the run goes on without the step";
 
+/** What is said of a tool's function that throws. */
+export const TOOL_HINT = "the tool's own function threw this: see `cause`; the model is told the message and may go on without it";
+
 const READ_ONLY_HINT = "the state is read-only: return a patch such as { key: value } instead of writing into it";
 
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
@@ -52,19 +60,19 @@ function patchOf(value: unknown, step: StepRef, redact: Redact): object {
   if (typeof value !== "object") {
     throw unusable(`\`${step.name}\` returned ${shown(value)}, not a patch`, "return an object with the keys to change, or nothing");
   }
-  return data(step, () => copyPatch(value, "patch", redact));
+  return data(`\`${step.name}\``, () => copyPatch(value, "patch", redact));
 }
 
 function plain(value: unknown, root: string, step: StepRef, redact: Redact): unknown {
-  return data(step, () => copyJson(value, root, undefined, redact));
+  return data(`\`${step.name}\``, () => copyJson(value, root, undefined, redact));
 }
 
-function data<Copy>(step: StepRef, copy: () => Copy): Copy {
+function data<Copy>(who: string, copy: () => Copy): Copy {
   try {
     return copy();
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    throw unusable(`\`${step.name}\` returned what JSON cannot hold: ${error.message}`, error.hint, error.cause);
+    throw unusable(`${who} returned what JSON cannot hold: ${error.message}`, error.hint, error.cause);
   }
 }
 

@@ -42,6 +42,7 @@ export const WANTS_DECISION = 1;
 export const WANTS_TEXT = 2;
 export const WANTS_LIST = 3;
 export const WANTS_CHECKED = 4;
+export const WANTS_OUTPUT = 5;
 
 /** What `start` is told of the use of a journal. */
 export const REPLAYS = { none: 0, resume: 1, edit: 2, strict: 3 } as const;
@@ -61,7 +62,7 @@ export interface EnginePort {
   answer(op: number, key: string): void;
   replay(op: number, key: string): void;
   record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void;
-  call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object): void;
+  call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object, callId: string | undefined): void;
   fetch(op: number, step: number, scope: number, request: string): void;
   read(op: number, stream: number): void;
   close(stream: number): void;
@@ -71,6 +72,18 @@ export interface EnginePort {
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void;
   stepStart(step: number, scope: number, attempt: number): void;
   stepDelta(step: number, scope: number, text: string): void;
+  stepReasoning(step: number, scope: number, text: string): void;
+  stepReset(step: number, scope: number): void;
+  toolStart(step: number, scope: number, callId: string, tool: string, input: unknown): void;
+  toolEnd(
+    step: number,
+    scope: number,
+    callId: string,
+    tool: string,
+    durationMs: number,
+    output: unknown,
+    error: string | undefined,
+  ): void;
   stepDone(
     step: number,
     scope: number,
@@ -92,6 +105,7 @@ export interface EnginePort {
     retryInMs: number | undefined,
     stoppedByStep: number | undefined,
     stoppedByScope: number | undefined,
+    usage: string | undefined,
   ): void;
   stepSkipped(step: number, scope: number, reason: string): void;
   stepSuspended(
@@ -100,6 +114,8 @@ export interface EnginePort {
     key: string | undefined,
     message: string | undefined,
     schema: number | undefined,
+    tool: string | undefined,
+    input: unknown,
   ): void;
   warning(step: number | undefined, scope: number | undefined, code: string, message: string): void;
   finish(
@@ -113,6 +129,8 @@ export interface EnginePort {
 
 /** What the port's `fetch` is given, as JSON text. */
 export interface EngineRequest {
+  /** The number of the function in the plan that is asked, in place of an address. */
+  readonly function?: number;
   readonly url: string;
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -127,6 +145,10 @@ export interface EngineError {
   readonly hint?: string | undefined;
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** Whether a part of a model's answer had been told before. */
+  readonly afterDelta?: boolean | undefined;
+  /** What the call of a model used that ended so. */
+  readonly usage?: import("../events.js").Usage | undefined;
   readonly problems?: readonly import("../document.js").Problem[] | undefined;
   /** The operation whose failure this is, to find the cause again. */
   readonly op?: number | undefined;

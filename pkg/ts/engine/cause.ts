@@ -19,11 +19,12 @@ export function causeOf(thrown: unknown, redact: ((text: string) => string) | un
 /** The error without what shows a secret. */
 export function cleanError(error: StepweaveError, redact: ((text: string) => string) | undefined): StepweaveError {
   if (redact === undefined || !showsSecret(error, redact)) return error;
-  const { code, message, hint, step, retryable, cause } = error;
+  const { code, message, hint, step, retryable, retryAfterMs, cause } = error;
   return new StepweaveError(code, redact(message), {
     hint: hint === undefined ? undefined : redact(hint),
     step,
     retryable,
+    retryAfterMs,
     ...(cause !== undefined && { cause: causeOf(cause, redact).thrown }),
   });
 }

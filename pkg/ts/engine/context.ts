@@ -34,11 +34,17 @@ export class HandlerContext implements RunContext {
   #controller: AbortController | undefined;
   #reason: { readonly value: unknown } | undefined;
 
-  constructor(home: ContextHome, spot: Spot, step: StepRef, attempt: number) {
+  /** For a tool: which call this is, and of which tool. */
+  readonly callId: string | undefined;
+  readonly tool: string | undefined;
+
+  constructor(home: ContextHome, spot: Spot, step: StepRef, attempt: number, callId?: string, tool?: string) {
     this.#home = home;
     this.#spot = spot;
     this.step = step;
     this.attempt = attempt;
+    this.callId = callId;
+    this.tool = tool;
   }
 
   get runId(): string {
@@ -58,7 +64,9 @@ export class HandlerContext implements RunContext {
   }
 
   get idempotencyKey(): string {
-    return `${this.#home.id}/${this.step.key}`;
+    const ofStep = `${this.#home.id}/${this.step.key}`;
+    // A model that is asked anew may give other calls the same ids.
+    return this.callId === undefined ? ofStep : `${ofStep}/${this.attempt}/${this.callId}`;
   }
 
   get sessionState(): SessionState {

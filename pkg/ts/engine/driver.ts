@@ -181,6 +181,10 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     return this.#record.refOf(step, scope);
   }
 
+  attemptOf({ step, scope }: Spot): number {
+    return this.#record.attemptOf(step, scope);
+  }
+
   tell(execution: string, told: Told): void {
     this.#logbook?.tell(execution, told);
   }
@@ -408,6 +412,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     if (told.type === "set") this.session.set(told.key, told.value);
     else if (spot === undefined) return;
     else if (told.type === "log") record.warning(spot, "log", told.message);
+    else if (told.type === "reasoning") record.tellReasoning(spot.step, spot.scope, told.text);
     else if (told.type !== "delta") return;
     else if (typeof told.value === "string") record.stepDelta(spot.step, spot.scope, told.value);
     else record.stepDelta(spot.step, spot.scope, "", told.value);
@@ -442,8 +447,8 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#answer((instance) => instance.settleYielded(this.#run, op, value, yielded));
   }
 
-  fail(op: number, thrown: unknown): void {
-    this.#answer((instance) => instance.fail(this.#run, op, JSON.stringify(failureOf(thrown))));
+  fail(op: number, thrown: unknown, hint?: string): void {
+    this.#answer((instance) => instance.fail(this.#run, op, JSON.stringify(failureOf(thrown, hint, this.redact))));
   }
 
   #answer(tell: (instance: Instance) => void): void {
@@ -506,7 +511,8 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     // A failure that stopped a step is in the list already; what stopped the run itself, such as its time limit, is not.
     const error = stoppedBy === undefined ? this.#record.runError(ending.error) : this.#record.errorAt(stoppedBy);
     if (stoppedBy === undefined && error !== undefined) this.#record.errors.push(error);
-    this.#conclude("error", state, new StepweaveError("cancelled", "the run has ended"), { error });
+    const status = error?.code === "budget" ? "budget" : "error";
+    this.#conclude(status, state, new StepweaveError("cancelled", "the run has ended"), { error });
   }
 
   #conclude(

@@ -2,6 +2,8 @@ import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import { originOf } from "../models.js";
 import type { Fetch } from "../types.js";
 import type { EngineRequest } from "./boundary.js";
+import type { HandlerContext } from "./context.js";
+import type { StepFunction } from "./plan.js";
 import type { SecretTable } from "./secrets.js";
 
 /** The beginning of an answer, as the engine takes it. */
@@ -11,6 +13,14 @@ export interface Reply {
   readonly stream: number;
 }
 
+/** An answer's bytes, as they come. */
+export interface Body {
+  /** The next bytes, or undefined at the end; throws a StepweaveError. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Gives the answer up; one that has ended does nothing. */
+  close(reason?: unknown): void;
+}
+
 /** Only requests from pages carry this header: Anthropic answers them because of it. */
 const PAGES_ONLY = "anthropic-dangerous-direct-browser-access";
 
@@ -18,7 +28,7 @@ const PAGES_ONLY = "anthropic-dangerous-direct-browser-access";
 export class Network {
   readonly #fetch: Fetch | undefined;
   readonly #secrets: SecretTable;
-  readonly #streams = new Map<number, { readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined; readonly origin: string }>();
+  readonly #streams = new Map<number, Body>();
   #last = 0;
 
   constructor(fetch: Fetch | undefined, secrets: SecretTable) {
@@ -27,8 +37,7 @@ export class Network {
   }
 
   /** Sends a request; throws a StepweaveError. */
-  async fetch(text: string, signal: AbortSignal): Promise<Reply> {
-    const request = JSON.parse(text) as EngineRequest;
+  async fetch(request: EngineRequest, signal: AbortSignal): Promise<Reply> {
     const headers = { ...request.headers };
     if (!isPage()) delete headers[PAGES_ONLY];
     if (request.auth !== undefined) {
@@ -47,40 +56,38 @@ export class Network {
       throw this.#unreachable(error, origin);
     }
     refuseRedirect(checked(response), origin);
-    this.#last += 1;
-    this.#streams.set(this.#last, { reader: response.body?.getReader(), origin });
-    return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#last };
+    const body = new ResponseBody(response, origin, this.#secrets);
+    return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#keep(body) };
+  }
+
+  /** Asks a model that is a function; throws a StepweaveError. */
+  async ask(model: StepFunction, request: EngineRequest, context: HandlerContext): Promise<Reply> {
+    // Programs whose models are all at endpoints do not load what calls functions.
+    const { ModelStream } = await import("./model-stream.js");
+    return { status: 200, headers: {}, stream: this.#keep(await ModelStream.open(model, request.body, context)) };
   }
 
   /** The next bytes of an answer, or undefined at its end; throws a StepweaveError. */
   async read(stream: number): Promise<Uint8Array | undefined> {
-    const found = this.#streams.get(stream);
-    if (found?.reader === undefined) return undefined;
-    try {
-      const { done, value } = await found.reader.read();
-      if (done) return undefined;
-      if (value instanceof Uint8Array) return value;
-      throw new TypeError("the body gives something else than bytes");
-    } catch (error) {
-      throw new StepweaveError("network", `the answer of ${found.origin} broke off: ${this.#secrets.redact(reasonOf(error))}`, {
-        cause: error,
-        hint: "try again; if it happens often, look into the endpoint's log",
-        retryable: true,
-      });
-    }
+    return this.#streams.get(stream)?.read();
   }
 
   /** Gives an answer up. */
-  close(stream: number): void {
-    const reader = this.#streams.get(stream)?.reader;
+  close(stream: number, reason?: unknown): void {
+    const body = this.#streams.get(stream);
     this.#streams.delete(stream);
-    // A body that failed before says so again here; it has been told.
-    reader?.cancel().catch(() => {});
+    body?.close(reason);
   }
 
   /** Gives every answer up. */
-  closeAll(): void {
-    for (const stream of [...this.#streams.keys()]) this.close(stream);
+  closeAll(reason: unknown): void {
+    for (const stream of [...this.#streams.keys()]) this.close(stream, reason);
+  }
+
+  #keep(body: Body): number {
+    this.#last += 1;
+    this.#streams.set(this.#last, body);
+    return this.#last;
   }
 
   #unreachable(error: unknown, origin: string): StepweaveError {
@@ -92,6 +99,40 @@ export class Network {
       hint: hintFor(origin),
       retryable: true,
     });
+  }
+}
+
+/** What an endpoint answers. */
+class ResponseBody implements Body {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #origin: string;
+  readonly #secrets: SecretTable;
+
+  constructor(response: Response, origin: string, secrets: SecretTable) {
+    this.#reader = response.body?.getReader();
+    this.#origin = origin;
+    this.#secrets = secrets;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#reader === undefined) return undefined;
+    try {
+      const { done, value } = await this.#reader.read();
+      if (done) return undefined;
+      if (value instanceof Uint8Array) return value;
+      throw new TypeError("the body gives something else than bytes");
+    } catch (error) {
+      throw new StepweaveError("network", `the answer of ${this.#origin} broke off: ${this.#secrets.redact(reasonOf(error))}`, {
+        cause: error,
+        hint: "try again; if it happens often, look into the endpoint's log",
+        retryable: true,
+      });
+    }
+  }
+
+  close(): void {
+    // A body that failed before says so again here; it has been told.
+    this.#reader?.cancel().catch(() => {});
   }
 }
 

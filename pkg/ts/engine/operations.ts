@@ -1,13 +1,13 @@
 import { StepweaveError, type StepRef } from "../errors.js";
 import type { JournalEntry } from "../journal/types.js";
 import type { Clock } from "../types.js";
-import { answerOf, yieldOf } from "./answers.js";
-import { WANTS_PATCH } from "./boundary.js";
+import { answerOf, TOOL_HINT, yieldOf } from "./answers.js";
+import { WANTS_OUTPUT, WANTS_PATCH, type EngineRequest } from "./boundary.js";
 import { afterTurn, brokenClock } from "./clock.js";
 import { HandlerContext, type ContextHome } from "./context.js";
-import { Network } from "./network.js";
+import { Network, type Reply } from "./network.js";
 import type { Settings } from "./options.js";
-import type { Plan } from "./plan.js";
+import type { Plan, StepFunction } from "./plan.js";
 import type { Ask } from "./port.js";
 import type { Spot } from "./record.js";
 
@@ -17,11 +17,13 @@ export interface OperationsHome extends ContextHome {
   blame(op: number, thrown: unknown): void;
   settle(op: number, value: unknown): void;
   settleYielded(op: number, value: unknown, yielded: unknown): void;
-  fail(op: number, thrown: unknown): void;
+  fail(op: number, thrown: unknown, hint?: string): void;
   /** Ends the run: it cannot go on. */
   abandon(error: StepweaveError): void;
   /** How events and results refer to an execution. */
   refOf(spot: Spot): StepRef;
+  /** Which attempt of an execution is under way. */
+  attemptOf(spot: Spot): number;
   /** Tells a part of what a step gives. */
   tellDelta(spot: Spot, value: unknown): void;
   /** Tells a piece of the text that a step gives; gives what of it is told by now. */
@@ -63,7 +65,7 @@ export class Operations {
       case "call":
         return this.#call(ask);
       case "fetch":
-        return this.#send(ask.op, ask.request);
+        return this.#send(ask);
       case "read":
         return this.#read(ask.op, ask.stream);
       case "sleep":
@@ -89,11 +91,11 @@ export class Operations {
   }
 
   #call(ask: Ask & { readonly ask: "call" }): void {
-    const { op, attempt, state } = ask;
+    const { op, attempt, state, callId } = ask;
     const call = this.#plan.functions[ask.called];
     if (call === undefined) throw new Error(`the engine calls a function ${ask.called}, which is not in the plan`);
     const step = this.#home.refOf(ask);
-    const context = new HandlerContext(this.#home, ask, step, attempt);
+    const context = new HandlerContext(this.#home, ask, step, attempt, callId, this.#plan.tools[ask.called]);
     let value: unknown;
     let isLater: boolean;
     try {
@@ -104,7 +106,7 @@ export class Operations {
         isLater = true;
       }
     } catch (error) {
-      return this.#fail(op, error);
+      return this.#fail(ask, error);
     }
     // What is there at once is settled at once: no promise, no turn of the microtask queue.
     if (!isLater) return this.#answer(ask, value, step);
@@ -114,7 +116,7 @@ export class Operations {
         if (this.#pending.delete(op)) this.#answer(ask, later, step);
       },
       (error: unknown) => {
-        if (this.#pending.delete(op)) this.#fail(op, error);
+        if (this.#pending.delete(op)) this.#fail(ask, error);
       },
     );
   }
@@ -138,7 +140,10 @@ export class Operations {
         }
         const part = yieldOf(value, context.step, redact);
         yielded.push(part);
-        if (typeof part === "string") {
+        if (ask.wants === WANTS_OUTPUT) {
+          // It is no part of the step's answer, and told as a whole.
+          if (typeof part === "string") text += part;
+        } else if (typeof part === "string") {
           // Not what is redacted already: a secret may be spread over several parts.
           text += home.tellText(ask, value as string);
         } else {
@@ -178,11 +183,21 @@ export class Operations {
     );
   }
 
-  #send(op: number, request: string): void {
-    const controller = new AbortController();
+  #send(ask: Ask & { readonly ask: "fetch" }): void {
+    const { op } = ask;
+    const request = JSON.parse(ask.request) as EngineRequest;
     const network = (this.#network ??= new Network(this.#settings.fetch, this.#settings.secrets));
-    this.#pending.set(op, controller);
-    network.fetch(request, controller.signal).then(
+    let reply: Promise<Reply>;
+    if (request.function === undefined) {
+      const controller = new AbortController();
+      this.#pending.set(op, controller);
+      reply = network.fetch(request, controller.signal);
+    } else {
+      const context = new HandlerContext(this.#home, ask, this.#home.refOf(ask), this.#home.attemptOf(ask));
+      this.#pending.set(op, context);
+      reply = network.ask(this.#plan.functions[request.function] as StepFunction, request, context);
+    }
+    reply.then(
       (reply) => {
         if (!this.#arrived(op)) network.close(reply.stream);
         else this.#home.settle(op, reply);
@@ -230,15 +245,16 @@ export class Operations {
     return true;
   }
 
-  #answer({ op, wants }: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
+  #answer({ op, wants, called }: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
     const { redact } = this.#settings;
     let answer: unknown;
     try {
       if (value instanceof Yielded) {
         if (wants === WANTS_PATCH) return this.#home.settleYielded(op, answerOf(wants, value.returned, step, redact), value.parts);
-        value = value.returned;
+        // A tool that returns nothing gives what it yielded.
+        value = wants === WANTS_OUTPUT ? (value.returned ?? value.parts) : value.returned;
       }
-      answer = answerOf(wants, value, step, redact);
+      answer = answerOf(wants, value, step, redact, this.#plan.tools[called]);
     } catch (error) {
       return this.#refuse(op, error);
     }
@@ -253,16 +269,16 @@ export class Operations {
   /** Gives everything up. Listeners of the signals are code of the user: this comes last. */
   abortAll(reason: unknown): void {
     this.#over = { reason };
-    this.#network?.closeAll();
+    this.#network?.closeAll(reason);
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const one of pending) one.abort(reason);
   }
 
   /** Tells the engine what code of the user threw, and keeps it as the cause. */
-  #fail(op: number, thrown: unknown): void {
+  #fail({ op, wants }: Ask & { readonly ask: "call" }, thrown: unknown): void {
     this.#home.blame(op, thrown);
-    this.#home.fail(op, thrown);
+    this.#home.fail(op, thrown, wants === WANTS_OUTPUT ? TOOL_HINT : undefined);
   }
 
   /** Tells the engine an error of our own: the cause is what it was made of. */

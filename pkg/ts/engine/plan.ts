@@ -16,6 +16,8 @@ export interface Plan {
   readonly steps: readonly PlannedStep[];
   /** What the port speaks of by number. */
   readonly functions: readonly StepFunction[];
+  /** For functions that are tools, their names. */
+  readonly tools: readonly (string | undefined)[];
   readonly schemas: readonly unknown[];
   /** Tells documents apart. */
   readonly digest: string;
@@ -60,6 +62,7 @@ export function compile(instance: Instance, text: string, document: unknown, han
     name: (document as { name: string }).name,
     steps: steps.map(({ id, path, name, type }) => Object.freeze({ ref: Object.freeze({ id, path, name, key: id }), type })),
     functions: functions.map((called) => functionOf(called, handlers)),
+    tools: functions.map(({ path }) => TOOL.exec(path)?.[1]),
     schemas,
     digest,
   });
@@ -79,8 +82,16 @@ export function refusal(problems: readonly Problem[]): StepweaveError {
   );
 }
 
-function functionOf({ handler, code }: CompiledFunction, handlers: Handlers): StepFunction {
-  if (code === undefined) return handlers[handler as string] as StepFunction;
+// Where functions stand that are tools, and those that may give images and files.
+const TOOL = /^tools\.((?:(?!\.(?:run|input)$).)*)(?:\.run)?$/s;
+const GIVES_PARTS = /^steps.*\.(inputFrom|files)$/s;
+
+function functionOf({ path, handler, code }: CompiledFunction, handlers: Handlers): StepFunction {
+  if (code === undefined) {
+    const call = handlers[handler as string] as StepFunction;
+    const role = GIVES_PARTS.exec(path)?.[1];
+    return role === undefined ? call : givingParts(call, role);
+  }
   const run = (runner: CodeRunner, state: object, log: (message: string) => void) => runner.run(code, state, { log });
   return (state: object, { log }) => {
     const runner = codeRunnerNow();
@@ -88,19 +99,38 @@ function functionOf({ handler, code }: CompiledFunction, handlers: Handlers): St
   };
 }
 
+/** Programs whose agents are asked with texts alone do not load what reads images and files. */
+function givingParts(call: StepFunction, role: string): StepFunction {
+  return (state, context) => {
+    const read = (given: unknown): unknown =>
+      Array.isArray(given) ? import("../input-parts.js").then(({ plainParts }) => plainParts(given, `${role} of \`${context.step.name}\``)) : given;
+    const given = call(state, context);
+    return typeof (given as PromiseLike<unknown> | null)?.then === "function" ? (given as PromiseLike<unknown>).then(read) : read(given);
+  };
+}
+
 function missingHandler({ path, handler }: CompiledFunction, handlers: Handlers): Problem | undefined {
   if (handler === undefined || (Object.hasOwn(handlers, handler) && typeof handlers[handler] === "function")) return undefined;
-  return unknownHandler(`${path}.handler`, handler, handlers);
+  // A tool goes by its own name where the document says nothing else.
+  const isSaid = path.endsWith(".run") || !TOOL.test(path);
+  return unknownHandler(isSaid ? `${path}.handler` : path, handler, handlers);
 }
 
 function unknownHandler(path: string, name: string, handlers: Handlers): Problem {
   const names = Object.keys(handlers);
   const known = names.length === 0 ? "no handlers were given" : `given were ${names.slice(0, 8).join(", ")}`;
+  const isModel = path.startsWith("models.");
+  const isTool = TOOL.test(path.replace(/\.handler$/, ""));
   return {
     path,
     code: "unknown_handler",
-    message: `no function for the handler \`${name}\` (${known})`,
-    hint: `pass it: Workflow.fromDocument(document, { handlers: { ${JSON.stringify(name)}: (state) => … } })`,
+    message: `no function for the ${isTool ? "tool" : "handler"} \`${name}\` (${known})`,
+    hint: `pass it: Workflow.fromDocument(document, { ${codeFor(JSON.stringify(name))} })${isModel ? "; to a worker with connect(worker, { models })" : ""}`,
     severity: "error",
   };
+
+  function codeFor(quoted: string): string {
+    if (isModel) return `models: { ${quoted}: customModel(${quoted}, (request) => …) }`;
+    return isTool ? `tools: [tool({ name: ${quoted}, execute: (args) => … })]` : `handlers: { ${quoted}: (state) => … }`;
+  }
 }

@@ -8,8 +8,8 @@ import { spotOf, type RunRecord, type Spot } from "./record.js";
 
 /** What the engine asks the world for. */
 export type Ask =
-  | { readonly ask: "call"; readonly op: number; readonly called: number; readonly wants: number; readonly step: number; readonly scope: number; readonly attempt: number; readonly state: object }
-  | { readonly ask: "fetch"; readonly op: number; readonly request: string }
+  | { readonly ask: "call"; readonly op: number; readonly called: number; readonly wants: number; readonly step: number; readonly scope: number; readonly attempt: number; readonly state: object; readonly callId: string | undefined }
+  | { readonly ask: "fetch"; readonly op: number; readonly step: number; readonly scope: number; readonly request: string }
   | { readonly ask: "read"; readonly op: number; readonly stream: number }
   | { readonly ask: "close"; readonly stream: number }
   | { readonly ask: "sleep"; readonly op: number; readonly ms: number }
@@ -101,19 +101,19 @@ export class Port implements EnginePort {
   }
 
   record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void {
-    this.#tellText(step, scope, this.#record.releaseText(step, scope));
+    this.#tellRest(step, scope);
     const entry = (this.logbook as Logbook).entry(key, this.#record.keyOf(step, scope), asked, value, error);
     this.asks.push({ ask: "record", op, entry });
   }
 
-  call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object): void {
-    this.#goLive(step, scope);
-    this.asks.push({ ask: "call", op, called, wants, step, scope, attempt, state });
+  call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object, callId: string | undefined): void {
+    this.#goLive(step, scope, callId);
+    this.asks.push({ ask: "call", op, called, wants, step, scope, attempt, state, callId });
   }
 
   fetch(op: number, step: number, scope: number, request: string): void {
     this.#goLive(step, scope);
-    this.asks.push({ ask: "fetch", op, request });
+    this.asks.push({ ask: "fetch", op, step, scope, request });
   }
 
   read(op: number, stream: number): void {
@@ -148,6 +148,22 @@ export class Port implements EnginePort {
     this.#tellText(step, scope, this.#record.stepText(step, scope, text));
   }
 
+  stepReasoning(step: number, scope: number, text: string): void {
+    this.#tellReasoning(step, scope, this.#record.stepReasoning(step, scope, text));
+  }
+
+  stepReset(step: number, scope: number): void {
+    this.#record.stepReset(step, scope);
+  }
+
+  toolStart(step: number, scope: number, callId: string, tool: string, input: unknown): void {
+    this.#record.toolStart(step, scope, callId, tool, input);
+  }
+
+  toolEnd(step: number, scope: number, callId: string, tool: string, durationMs: number, output: unknown, error: string | undefined): void {
+    this.#record.toolEnd(step, scope, callId, tool, durationMs, output, error);
+  }
+
   stepDone(
     step: number,
     scope: number,
@@ -172,8 +188,9 @@ export class Port implements EnginePort {
     retryInMs: number | undefined,
     stoppedByStep: number | undefined,
     stoppedByScope: number | undefined,
+    usage: string | undefined,
   ): void {
-    this.#record.stepError(step, scope, attempts, startedAt, durationMs, error, retryInMs, spotOf(stoppedByStep, stoppedByScope));
+    this.#record.stepError(step, scope, attempts, startedAt, durationMs, error, retryInMs, spotOf(stoppedByStep, stoppedByScope), usage);
   }
 
   stepSkipped(step: number, scope: number, reason: string): void {
@@ -186,8 +203,11 @@ export class Port implements EnginePort {
     key: string | undefined,
     message: string | undefined,
     schema: number | undefined,
+    tool: string | undefined,
+    input: unknown,
   ): void {
-    this.#record.stepSuspended(step, scope, key, message, schema === undefined ? undefined : this.schemas[schema]);
+    const question = key === undefined ? undefined : { key, message, schema: schema === undefined ? undefined : this.schemas[schema], tool, input };
+    this.#record.stepSuspended(step, scope, question);
   }
 
   warning(step: number | undefined, scope: number | undefined, code: string, message: string): void {
@@ -204,13 +224,23 @@ export class Port implements EnginePort {
     this.ending = { state, suspended, error, stoppedBy: spotOf(stoppedByStep, stoppedByScope) };
   }
 
+  /** Tells what was held back of an answer that is whole now. */
+  #tellRest(step: number, scope: number): void {
+    this.#tellReasoning(step, scope, this.#record.releaseReasoning(step, scope));
+    this.#tellText(step, scope, this.#record.releaseText(step, scope));
+  }
+
   /** What the journal keeps of a step's text is what was shown of it. */
   #tellText(step: number, scope: number, shown: string): void {
     if (shown !== "") this.logbook?.tell(this.#record.keyOf(step, scope), { type: "delta", value: shown });
   }
 
-  /** What a step does is asked of the outside now: its beginning is no replay. */
-  #goLive(step: number, scope: number): void {
-    if (this.#record.isReplaying) this.#record.goLive(step, scope);
+  #tellReasoning(step: number, scope: number, shown: string): void {
+    if (shown !== "") this.logbook?.tell(this.#record.keyOf(step, scope), { type: "reasoning", text: shown });
+  }
+
+  /** What a step does is asked of the outside now: its beginning, and that of the call, is no replay. */
+  #goLive(step: number, scope: number, callId?: string): void {
+    if (this.#record.isReplaying) this.#record.goLive(step, scope, callId);
   }
 }

@@ -31,7 +31,21 @@ interface Slot {
   text: string | undefined;
   /** What of that is held back: it may begin a secret. */
   tail: Tail | undefined;
+  /** The same of its reasoning. */
+  reasoningTail: Tail | undefined;
+  /** The events with which its calls of tools began, by id, until they end. */
+  calls: Map<string, { replayed?: boolean }> | undefined;
   result: StepResult | undefined;
+}
+
+/** What a person is asked. */
+export interface Question {
+  readonly key: string;
+  readonly message: string | undefined;
+  readonly schema: unknown;
+  /** The tool whose call is to be allowed, and with what. */
+  readonly tool: string | undefined;
+  readonly input: unknown;
 }
 
 /** The executions outside of all loops, or those of one round. */
@@ -100,17 +114,20 @@ export class RunRecord {
     const event = { type: "step.start", seq: this.log.length, at: this.now, step: ref, attempt };
     this.#tell(event);
     if (known === undefined) {
-      slots[step - first] = { ref, start: event, attempts: attempt, text: undefined, tail: undefined, result: undefined };
+      slots[step - first] = newSlot(ref, event, attempt);
     } else {
       known.attempts = attempt;
       known.text = undefined;
     }
   }
 
-  /** Takes back that an execution began in a replay. */
-  goLive(step: number, scope: number): void {
+  /** Takes back that an execution, and a call in it, began in a replay. */
+  goLive(step: number, scope: number, callId: string | undefined): void {
     const slot = this.#slot(step, scope);
-    if (slot !== undefined) delete slot.start.replayed;
+    if (slot === undefined) return;
+    delete slot.start.replayed;
+    const call = callId === undefined ? undefined : slot.calls?.get(callId);
+    if (call !== undefined) delete call.replayed;
   }
 
   /** A piece of text that a step gives; gives what of it is told by now. */
@@ -133,6 +150,49 @@ export class RunRecord {
     const slot = this.#slot(step, scope);
     this.#delta(slot?.ref ?? this.refOf(step, scope), text, value);
     if (slot !== undefined && text !== "") slot.text = (slot.text ?? "") + text;
+  }
+
+  /** A piece of what a model thinks; gives what of it is told by now. */
+  stepReasoning(step: number, scope: number, text: string): string {
+    const slot = this.#slot(step, scope);
+    const { hidden } = this;
+    const shown = slot === undefined || hidden === undefined ? this.redact(text) : (slot.reasoningTail ??= new Tail(hidden)).push(text);
+    if (shown !== "") this.tellReasoning(step, scope, shown);
+    return shown;
+  }
+
+  /** Tells what was held back of a step's reasoning, now that no more comes; gives it. */
+  releaseReasoning(step: number, scope: number): string {
+    const rest = this.#slot(step, scope)?.reasoningTail?.release() ?? "";
+    if (rest !== "") this.tellReasoning(step, scope, rest);
+    return rest;
+  }
+
+  /** What a model thinks, as it is shown. */
+  tellReasoning(step: number, scope: number, text: string): void {
+    this.#tell({ type: "step.reasoning", seq: this.log.length, at: this.now, step: this.refOf(step, scope), text });
+  }
+
+  /** What was told of an answer is dropped. */
+  stepReset(step: number, scope: number): void {
+    const slot = this.#slot(step, scope);
+    if (slot !== undefined) slot.text = undefined;
+    this.#tell({ type: "step.reset", seq: this.log.length, at: this.now, step: this.refOf(step, scope) });
+  }
+
+  toolStart(step: number, scope: number, callId: string, tool: string, input: unknown): void {
+    const slot = this.#slot(step, scope);
+    const event = { type: "tool.start", seq: this.log.length, at: this.now, step: this.refOf(step, scope), callId, tool, input };
+    this.#tell(event);
+    if (slot !== undefined) (slot.calls ??= new Map()).set(callId, event);
+  }
+
+  toolEnd(step: number, scope: number, callId: string, tool: string, durationMs: number, output: unknown, errorText: string | undefined): void {
+    const ref = this.refOf(step, scope);
+    this.#slot(step, scope)?.calls?.delete(callId);
+    const told = { seq: this.log.length, at: this.now, step: ref, callId, tool };
+    if (errorText === undefined) this.#tell({ type: "tool.done", ...told, output, durationMs });
+    else this.#tell({ type: "tool.error", ...told, error: this.#error(errorText, ref, undefined), durationMs });
   }
 
   stepDone(
@@ -170,6 +230,7 @@ export class RunRecord {
     errorText: string,
     retryInMs: number | undefined,
     stoppedBy: Spot | undefined,
+    usageText: string | undefined,
   ): void {
     const slot = this.#slot(step, scope) as Slot;
     this.#release(slot);
@@ -184,6 +245,7 @@ export class RunRecord {
     const { id, path, name, key } = ref;
     const result: Draft<StepResult> = { id, path, name, key, status: "error", attempts, startedAt, durationMs, error };
     if (text !== undefined) result.text = text;
+    if (usageText !== undefined) result.usage = this.#count(usageText);
     slot.result = result;
     // A container that a step inside it stopped has nothing to add to that step's own error.
     if (stoppedBy === undefined) this.errors.push(error);
@@ -194,14 +256,17 @@ export class RunRecord {
     this.#close(step, scope, "skipped");
   }
 
-  stepSuspended(step: number, scope: number, key: string | undefined, message: string | undefined, schema: unknown): void {
+  /** An execution waits for a person; without a question, for what is inside it. It may have several. */
+  stepSuspended(step: number, scope: number, question: Question | undefined): void {
     const ref = this.refOf(step, scope);
     this.#tell({ type: "step.suspended", seq: this.log.length, at: this.now, step: ref });
     this.#close(step, scope, "suspended");
-    if (key === undefined) return;
+    if (question === undefined) return;
+    const { key, message, schema, tool, input } = question;
     const pending: Draft<Pending> = { key, step: ref };
     if (message !== undefined) pending.message = message;
     if (schema !== undefined) pending.schema = schema;
+    if (tool !== undefined) pending.tool = { name: tool, input };
     this.pending.push(pending);
   }
 
@@ -224,6 +289,11 @@ export class RunRecord {
   /** The error with which an execution failed. */
   errorAt({ step, scope }: Spot): StepweaveError | undefined {
     return this.#slot(step, scope)?.result?.error;
+  }
+
+  /** Which attempt of an execution is under way. */
+  attemptOf(step: number, scope: number): number {
+    return this.#slot(step, scope)?.attempts ?? 1;
   }
 
   /** How events and results refer to an execution. */
@@ -268,6 +338,8 @@ export class RunRecord {
   }
 
   #release(slot: Slot): string {
+    const reasoning = slot.reasoningTail?.release() ?? "";
+    if (reasoning !== "") this.#tell({ type: "step.reasoning", seq: this.log.length, at: this.now, step: slot.ref, text: reasoning });
     const rest = slot.tail?.release() ?? "";
     if (rest === "") return rest;
     this.#delta(slot.ref, rest, undefined);
@@ -298,7 +370,7 @@ export class RunRecord {
   #close(step: number, scope: number, status: "skipped" | "suspended" | "cancelled"): void {
     const { slots, first } = this.#scope(scope);
     const ref = this.refOf(step, scope);
-    const slot = (slots[step - first] ??= { ref, start: { at: this.now }, attempts: 0, text: undefined, tail: undefined, result: undefined });
+    const slot = (slots[step - first] ??= newSlot(ref, { at: this.now }, 0));
     slot.result = this.#unfinished(slot, status);
   }
 
@@ -322,7 +394,7 @@ export class RunRecord {
 
   /** `stoppedBy` is the step inside of a container that stopped it. */
   #error(text: string, step: StepRef | undefined, stoppedBy: Spot | undefined): StepweaveError {
-    const { code, message, hint, retryable, op, problems } = JSON.parse(text) as EngineError;
+    const { code, message, hint, retryable, retryAfterMs, op, problems } = JSON.parse(text) as EngineError;
     const inner = stoppedBy === undefined ? undefined : this.errorAt(stoppedBy);
     const cause = op == null ? undefined : this.causes.get(op);
     const thrown = cause === undefined ? {} : { cause: cause.thrown };
@@ -330,6 +402,7 @@ export class RunRecord {
       ...(inner === undefined ? thrown : { cause: inner }),
       hint: hint ? this.redact(hint) : undefined,
       retryable,
+      retryAfterMs,
       step,
       ...(problems !== undefined && { problems: copyJson(problems, "problems", undefined, (text) => this.redact(text)) as typeof problems }),
     });
@@ -337,10 +410,9 @@ export class RunRecord {
 
   #count(text: string): Usage {
     const usage = JSON.parse(text) as Usage;
-    this.#usage = {
-      inputTokens: this.#usage.inputTokens + usage.inputTokens,
-      outputTokens: this.#usage.outputTokens + usage.outputTokens,
-    };
+    const sum: Draft<Usage> = { ...this.#usage };
+    for (const key of Object.keys(usage) as (keyof Usage)[]) sum[key] = (sum[key] ?? 0) + (usage[key] ?? 0);
+    this.#usage = sum;
     return usage;
   }
 }
@@ -348,3 +420,7 @@ export class RunRecord {
 const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
 
 const WHOLE: StepRef = Object.freeze({ id: "workflow", path: "", name: "workflow", key: "workflow" });
+
+function newSlot(ref: StepRef, start: Slot["start"], attempts: number): Slot {
+  return { ref, start, attempts, text: undefined, tail: undefined, reasoningTail: undefined, calls: undefined, result: undefined };
+}

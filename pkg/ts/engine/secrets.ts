@@ -1,5 +1,6 @@
 import { StepweaveError } from "../errors.js";
 import { originOf } from "../models.js";
+import { originsOfSecret } from "../presets.js";
 import type { Secret, Secrets } from "../types.js";
 
 /** A secret's value and the origins it may go to. */
@@ -10,22 +11,6 @@ export interface BoundSecret {
 
 /** Shorter values hide nothing. */
 const SHORTEST_SECRET = 8;
-
-/** Names whose value goes to one place only, so that it need not be said. */
-const KNOWN_ORIGINS: Readonly<Record<string, readonly string[]>> = {
-  OPENAI_API_KEY: ["https://api.openai.com"],
-  ANTHROPIC_API_KEY: ["https://api.anthropic.com"],
-  GEMINI_API_KEY: ["https://generativelanguage.googleapis.com"],
-  GOOGLE_API_KEY: ["https://generativelanguage.googleapis.com"],
-  OPENROUTER_API_KEY: ["https://openrouter.ai"],
-  GROQ_API_KEY: ["https://api.groq.com"],
-  MISTRAL_API_KEY: ["https://api.mistral.ai"],
-  DEEPSEEK_API_KEY: ["https://api.deepseek.com"],
-  TOGETHER_API_KEY: ["https://api.together.xyz"],
-  CEREBRAS_API_KEY: ["https://api.cerebras.ai"],
-  XAI_API_KEY: ["https://api.x.ai"],
-  HF_TOKEN: ["https://router.huggingface.co"],
-};
 
 /** The secrets of a run by name; throws when one is not usable. Values never get into a message. */
 export class SecretTable {
@@ -51,7 +36,7 @@ export class SecretTable {
     const secret = this.#bound.get(name);
     if (secret === undefined) {
       throw new StepweaveError("auth", `the workflow needs the secret ${name}`, {
-        hint: Object.hasOwn(KNOWN_ORIGINS, name)
+        hint: originsOfSecret(name).length > 0
           ? `pass it where the run starts: secrets: { ${name}: "…" }`
           : `pass it where the run starts: secrets: { ${name}: { value: "…", origins: ["${originOf(url) ?? url}"] } }`,
       });
@@ -101,7 +86,7 @@ export class SecretTable {
 function bind(name: string, secret: Secret): BoundSecret {
   const { value, origins } = typeof secret === "object" && secret !== null
     ? secret
-    : { value: secret, origins: Object.hasOwn(KNOWN_ORIGINS, name) ? KNOWN_ORIGINS[name] : undefined };
+    : { value: secret, origins: originsOfSecret(name) };
   if (typeof value !== "string" || value === "") {
     throw wrong(`the secret ${name} has no value`, `check where it comes from; write secrets: { ${name}: "…" } or leave it out`);
   }

@@ -14,7 +14,9 @@ export type Told =
   /** A value that was put into `context.sessionState`. */
   | { readonly type: "set"; readonly key: string; readonly value: Json }
   /** A piece of what a step yields while it works. */
-  | { readonly type: "delta"; readonly value: Json };
+  | { readonly type: "delta"; readonly value: Json }
+  /** A piece of what a model thinks. */
+  | { readonly type: "reasoning"; readonly text: string };
 
 /**
  * One answer that a run got from the outside: what a function returned, a model said or a person decided. The first

@@ -1,3 +1,4 @@
+import { functionsOf, type Models } from "../custom-model.js";
 import type { Problem, WorkflowDocument } from "../document.js";
 import { newId } from "../engine/driver.js";
 import { idOf, journalingOf } from "../engine/journaling.js";
@@ -7,6 +8,7 @@ import { textOfDocument } from "../engine/program.js";
 import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
 import type { Journal } from "../journal/types.js";
+import type { ModelFunction } from "../model-request.js";
 import { refuseUnknown } from "../options.js";
 import type { Run, RunOptions, Secrets } from "../types.js";
 import { isOurs, listen, unpackEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
@@ -57,16 +59,29 @@ export interface Connection {
   close(): void;
 }
 
+/** How a page connects. */
+export interface ConnectOptions {
+  /**
+   * Models of the page that the worker's runs may ask, by the `handler` under which documents name them: the browser's
+   * own model, for example, which workers do not have.
+   */
+  models?: Models | undefined;
+}
+
 /**
- * Connects to a worker that serves. Only data crosses: documents, states, events and results.
+ * Connects to a worker that serves. Only data crosses: documents, states, events and results; and what models of the
+ * page are asked and answer.
  *
  * ```ts
+ * import { promptApi } from "stepweave/web";
  * import { connect } from "stepweave/worker";
- * const engine = connect(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
+ * const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+ * const engine = connect(worker, { models: { "on-device": promptApi() } });
  * ```
  */
-export function connect(worker: MessageEndpoint): Connection {
-  return new Client(worker);
+export function connect(worker: MessageEndpoint, options: ConnectOptions = {}): Connection {
+  refuseUnknown(options, ["models"], "connect()");
+  return new Client(worker, functionsOf(options.models));
 }
 
 class Client implements Connection {
@@ -74,10 +89,14 @@ class Client implements Connection {
   readonly #runs = new Map<string, RemoteRun>();
   readonly #checks = new Map<string, { resolve(problems: readonly Problem[]): void; reject(error: StepweaveError): void }>();
   readonly #unlisten: (() => void)[];
+  readonly #models: Readonly<Record<string, ModelFunction>>;
+  /** The models of the page that are being asked. */
+  readonly #asked = new Map<string, AbortController>();
   #over: StepweaveError | undefined;
 
-  constructor(worker: MessageEndpoint) {
+  constructor(worker: MessageEndpoint, models: Readonly<Record<string, ModelFunction>>) {
     this.#worker = worker;
+    this.#models = models;
     const died = (what: unknown): void => this.#end(crash(what));
     this.#unlisten = [
       listen(worker, "message", (message) => {
@@ -113,7 +132,7 @@ class Client implements Connection {
       return run;
     }
     try {
-      this.#say({ stepweave: "start", id, document: textOfDocument(document), options: dataOf(options) });
+      this.#say({ stepweave: "start", id, document: textOfDocument(document), options: dataOf(options), models: Object.keys(this.#models) });
     } catch (error) {
       run.fail(isStepweaveError(error) ? error : uncopyable(error));
       return run;
@@ -139,6 +158,12 @@ class Client implements Connection {
         this.#checks.get(message.id)?.resolve(message.problems);
         this.#checks.delete(message.id);
         return;
+      case "ask":
+        return this.#lend(message);
+      case "leave":
+        this.#asked.get(message.id)?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
+        this.#asked.delete(message.id);
+        return;
       case "failed": {
         const error = StepweaveError.from(message.error);
         this.#take(message.id)?.fail(error);
@@ -146,6 +171,22 @@ class Client implements Connection {
         this.#checks.delete(message.id);
       }
     }
+  }
+
+  #lend(message: Extract<ToPage, { stepweave: "ask" }>): void {
+    const controller = new AbortController();
+    this.#asked.set(message.id, controller);
+    const { signal } = controller;
+    const session = this.#runs.get(message.run)?.session ?? new Map<string, unknown>();
+    const run = async (): Promise<void> => {
+      // Pages that lend no models do not load what asks them.
+      const { lend } = await import("./lend.js");
+      await lend(this.#models[message.model] as ModelFunction, message, signal, session, (said) => {
+        // Whoever has left hears nothing more.
+        if (!signal.aborted) this.#say(said);
+      });
+    };
+    void run().finally(() => this.#asked.delete(message.id));
   }
 
   #take(id: string): RemoteRun | undefined {
@@ -165,6 +206,8 @@ class Client implements Connection {
     for (const unlisten of this.#unlisten) unlisten();
     const runs = [...this.#runs.values()];
     const checks = [...this.#checks.values()];
+    for (const asked of this.#asked.values()) asked.abort(error);
+    this.#asked.clear();
     this.#runs.clear();
     this.#checks.clear();
     for (const run of runs) run.fail(error);
@@ -179,6 +222,8 @@ class Client implements Connection {
 class RemoteRun implements Run {
   readonly id: string;
   readonly result: Promise<RunResult>;
+  /** What the models of the page share while the run asks them. */
+  readonly session = new Map<string, unknown>();
   readonly #log = new EventLog();
   readonly #cancel: (reason: unknown) => void;
   #last: RunResult | undefined;

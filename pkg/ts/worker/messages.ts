@@ -2,6 +2,7 @@ import type { Problem } from "../document.js";
 import { StepweaveError, type StepweaveErrorData } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
 import type { Journal } from "../journal/types.js";
+import type { ModelContext, ModelPart, ModelRequest } from "../model-request.js";
 import type { RunOptions } from "../types.js";
 
 /** Something that messages go to and come from: a Worker, a MessagePort, a worker's own scope, Node's `parentPort`. */
@@ -16,9 +17,14 @@ export interface MessageEndpoint {
 
 /** What the page says. `id` tells runs and checks apart; a run that a journal takes up again has another id for people. */
 export type ToWorker =
-  | { stepweave: "start"; id: string; document: string; options: DataOptions }
+  | { stepweave: "start"; id: string; document: string; options: DataOptions; models: readonly string[] }
   | { stepweave: "cancel"; id: string; reason: string | undefined }
   | { stepweave: "validate"; id: string; document: string }
+  /** Of a model of the page that was asked under this id: a part of its answer, a line, its end or its failure. */
+  | { stepweave: "part"; id: string; part: ModelPart }
+  | { stepweave: "log"; id: string; message: string }
+  | { stepweave: "answered"; id: string }
+  | { stepweave: "broke"; id: string; error: StepweaveErrorData }
   | { stepweave: "close" };
 
 /** What the worker says. */
@@ -27,6 +33,10 @@ export type ToPage =
   /** The run is over; its result came with its last event. */
   | { stepweave: "result"; id: string }
   | { stepweave: "problems"; id: string; problems: readonly Problem[] }
+  /** A model of the page is asked. */
+  | { stepweave: "ask"; id: string; run: string; model: string; request: ModelRequest; context: DataContext }
+  /** Nobody waits for its answer any more. */
+  | { stepweave: "leave"; id: string }
   | { stepweave: "failed"; id: string; error: StepweaveErrorData };
 
 /** The options of a run that are data. */
@@ -44,6 +54,9 @@ export interface DataOptions {
   metadata?: unknown;
 }
 
+/** What a model of the page is told of the step that asks. */
+export type DataContext = Omit<ModelContext, "signal" | "log" | "sessionState" | "dependencies">;
+
 /** An event whose errors are data. */
 export type PackedEvent = { readonly type: string; readonly [key: string]: unknown };
 /** A result whose errors are data. */
@@ -51,7 +64,7 @@ type PackedResult = { readonly status: string; readonly [key: string]: unknown }
 
 /** An event as data: errors lose what makes them errors when they are copied between threads. */
 export function packEvent(event: RunEvent): PackedEvent {
-  if (event.type === "step.error") return { ...event, error: event.error.toJSON() };
+  if (event.type === "step.error" || event.type === "tool.error") return { ...event, error: event.error.toJSON() };
   if ("result" in event) return { ...event, result: packResult(event.result) };
   return { ...event };
 }
@@ -59,7 +72,7 @@ export function packEvent(event: RunEvent): PackedEvent {
 /** The event that {@link packEvent} made this of. */
 export function unpackEvent(packed: PackedEvent): RunEvent {
   const event = packed as unknown as RunEvent;
-  if (event.type === "step.error") return { ...event, error: revive(event.error) };
+  if (event.type === "step.error" || event.type === "tool.error") return { ...event, error: revive(event.error) };
   if ("result" in event) return { ...event, result: unpackResult(event.result as unknown as PackedResult) };
   return event;
 }

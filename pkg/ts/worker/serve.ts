@@ -7,6 +7,7 @@ import { instanceLater } from "../engine/source.js";
 import { isStepweaveError, StepweaveError, textOf, type StepweaveErrorData } from "../errors.js";
 import type { RunEvent } from "../events.js";
 import type { Clock, Fetch, RunOptions } from "../types.js";
+import { Borrowed } from "./borrow.js";
 import { isOurs, listen, packEvent, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 
 /** How a worker serves. */
@@ -47,6 +48,7 @@ class Server {
   readonly #endpoint: MessageEndpoint;
   readonly #options: ServeOptions;
   readonly #runs = new Map<string, Driver>();
+  readonly #borrowed = new Borrowed((message) => this.#say(message));
   readonly #unlisten: () => void;
 
   constructor(endpoint: MessageEndpoint, options: ServeOptions) {
@@ -73,12 +75,15 @@ class Server {
         return this.#validate(message);
       case "close":
         return this.#cancelAll("the page closed the connection");
+      default:
+        return this.#borrowed.hear(message);
     }
   }
 
-  #start({ id, document, options }: Extract<ToWorker, { stepweave: "start" }>): void {
+  #start({ id, document, options, models }: Extract<ToWorker, { stepweave: "start" }>): void {
     const { fetch, clock } = this.#options;
-    const run = new Driver(new Program(document, {}, new Map()), { ...(options as RunOptions), fetch, clock }, id);
+    const program = new Program(document, this.#borrowed.functions(id, models), new Map());
+    const run = new Driver(program, { ...(options as RunOptions), fetch, clock }, id);
     this.#runs.set(id, run);
     const events = new Batch((batch) => this.#say({ stepweave: "events", id, events: batch.map(packEvent) }));
     const told = tell(run, events).finally(() => this.#runs.delete(id));

@@ -7,7 +7,7 @@ use stepweave_core::engine::Code;
 use stepweave_core::models::Stream;
 
 use crate::ALONE;
-use crate::reading::held;
+use crate::memory::held;
 
 const PROVIDERS: [Provider; 4] =
     [Provider::Openai, Provider::OpenaiResponses, Provider::Anthropic, Provider::Gemini];

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
-use crate::models::testing::{Asked, calling, gave, read, read_whole};
+use crate::models::sample::{Asked, calling, gave, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolResult, Turn};
 
 fn asked(params: Value) -> Asked {

@@ -1,4 +1,4 @@
-//! What the tests of the wire formats share.
+//! Questions and answers for the tests of the formats.
 
 use serde_json::{Map, Value, json};
 

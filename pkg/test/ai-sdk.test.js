@@ -1,0 +1,393 @@
+// Models of the AI SDK: what their three versions are asked, and what becomes of what they give and throw.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fromAiSdk } from "stepweave";
+import { internal, rejection } from "./support.js";
+
+const { ask } = await internal("ai-sdk/ask.ts");
+
+const USAGES = {
+  v2: { inputTokens: 7, outputTokens: 5, totalTokens: 12, cachedInputTokens: 2, reasoningTokens: 3 },
+  v3: { inputTokens: { total: 7, noCache: 5, cacheRead: 2 }, outputTokens: { total: 5, text: 2, reasoning: 3 } },
+};
+USAGES.v4 = USAGES.v3;
+const finishOf = (version, unified, raw) => (version === "v2" ? unified : { unified, raw });
+
+/** A model of a version that gives these parts, and remembers what it was asked. */
+function fake(version, parts, provider = "acme.chat") {
+  const model = {
+    specificationVersion: version,
+    provider,
+    modelId: "acme-1",
+    asked: [],
+    async doStream(options) {
+      model.asked.push(options);
+      if (typeof parts === "function") return parts(options);
+      return { stream: ReadableStream.from(parts) };
+    },
+  };
+  return model;
+}
+
+const request = (extra = {}) => ({ model: "acme-1", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }], params: {}, ...extra });
+
+function context() {
+  const lines = [];
+  const controller = new AbortController();
+  return { signal: controller.signal, lines, log: (line) => void lines.push(line), controller };
+}
+
+async function answerOf(model, extra, given = context()) {
+  const parts = [];
+  for await (const part of ask(model, request(extra), given)) parts.push(part);
+  return parts;
+}
+
+const done = (version, reason = "stop") => ({ type: "finish", usage: USAGES[version], finishReason: finishOf(version, reason) });
+const failing = (error, version = "v4") => rejection(answerOf(fake(version, () => Promise.reject(error))));
+const named = (name, message, more) => Object.assign(new Error(message), { name, ...more });
+const call = (statusCode, message = "no", more = {}) =>
+  named("AI_APICallError", message, { statusCode, url: "https://api.acme.test/v1/chat?key=sk-secret", isRetryable: statusCode >= 500, ...more });
+
+for (const version of ["v2", "v3", "v4"]) {
+  test(`${version}: texts, thoughts, calls, usage and the end`, async () => {
+    const model = fake(version, [
+      { type: "stream-start", warnings: [] },
+      { type: "response-metadata", id: "r1" },
+      { type: "reasoning-start", id: "0" },
+      { type: "reasoning-delta", id: "0", delta: "Let me " },
+      { type: "reasoning-delta", id: "0", delta: "see" },
+      { type: "reasoning-delta", id: "0", delta: "", providerMetadata: { acme: { signature: "s1", gone: undefined } } },
+      { type: "reasoning-end", id: "0" },
+      { type: "text-start", id: "1", providerMetadata: { acme: { itemId: "a" } } },
+      { type: "text-delta", id: "1", delta: "Looking" },
+      { type: "text-end", id: "1", providerMetadata: { acme: { itemId: "b" } } },
+      { type: "tool-input-start", id: "c1", toolName: "search" },
+      { type: "tool-input-delta", id: "c1", delta: '{"q":' },
+      { type: "tool-input-end", id: "c1" },
+      { type: "tool-call", toolCallId: "c1", toolName: "search", input: '{"q":"bees"}', providerMetadata: { acme: { itemId: "c" } } },
+      { type: "tool-call", toolCallId: "c2", toolName: "now", input: "" },
+      { type: "tool-call", toolCallId: "c3", toolName: "web", input: "{}", providerExecuted: true },
+      { type: "tool-result", toolCallId: "c3", toolName: "web", result: {} },
+      { type: "tool-call", toolCallId: "c4", toolName: "search", input: '{"q":' },
+      { type: "source", sourceType: "url", id: "s", url: "https://example.com" },
+      { type: "ping" },
+      { type: "raw", rawValue: {} },
+      done(version, "tool-calls"),
+    ]);
+    assert.deepEqual(await answerOf(model), [
+      { type: "reasoning", text: "Let me " },
+      { type: "reasoning", text: "see" },
+      { type: "reasoning", text: "" },
+      { type: "text", text: "Looking" },
+      { type: "toolCall", id: "c1", name: "search", input: { q: "bees" } },
+      { type: "toolCall", id: "c2", name: "now", input: {} },
+      { type: "toolCall", id: "c4", name: "search", input: '{"q":' },
+      {
+        type: "echo",
+        value: {
+          provider: "acme.chat",
+          modelId: "acme-1",
+          content: [
+            { type: "reasoning", text: "Let me see", providerOptions: { acme: { signature: "s1" } } },
+            { type: "text", text: "Looking", providerOptions: { acme: { itemId: "b" } } },
+            { type: "tool-call", toolCallId: "c1", toolName: "search", input: { q: "bees" }, providerOptions: { acme: { itemId: "c" } } },
+            { type: "tool-call", toolCallId: "c2", toolName: "now", input: {} },
+            { type: "tool-call", toolCallId: "c4", toolName: "search", input: {} },
+          ],
+        },
+      },
+      { type: "usage", inputTokens: 7, outputTokens: 5, cachedInputTokens: 2, reasoningTokens: 3 },
+      { type: "finish", reason: "toolCalls" },
+    ]);
+  });
+
+  test(`${version}: a conversation becomes a prompt`, async () => {
+    const model = fake(version, [done(version)]);
+    await answerOf(model, {
+      instructions: "Be brief.",
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "What is this?" },
+            { type: "image", mediaType: "image/png", data: "iVBOR" },
+            { type: "image", mediaType: "image/png", url: "data:image/png;base64,AAAA" },
+            { type: "file", mediaType: "application/pdf", url: "https://example.com/a.pdf", name: "a.pdf" },
+          ],
+        },
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "hm" },
+            { type: "text", text: "Let me look." },
+            { type: "toolCall", id: "c1", name: "search", input: { q: "x" } },
+            { type: "toolCall", id: "c2", name: "now", input: "no JSON" },
+          ],
+        },
+        {
+          role: "tool",
+          results: [
+            { id: "c1", name: "search", output: { hits: 2 } },
+            { id: "c2", name: "now", output: "no clock here", isError: true },
+            { id: "c3", name: "now", output: "noon" },
+            { id: "c4", name: "now", output: { code: 1 }, isError: true },
+          ],
+        },
+      ],
+      tools: [{ name: "search", description: "Finds.", input: { type: "object", properties: { q: { type: "string" } } } }, { name: "now" }],
+      toolChoice: { tool: "search" },
+      output: { type: "object" },
+    });
+    const { abortSignal, ...asked } = model.asked[0];
+    assert.ok(abortSignal instanceof AbortSignal);
+    const data = (data) => (version === "v4" ? { type: "data", data } : data);
+    const url = new URL("https://example.com/a.pdf");
+    assert.deepEqual(asked, {
+      prompt: [
+        { role: "system", content: "Be brief." },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "What is this?" },
+            { type: "file", mediaType: "image/png", data: data("iVBOR") },
+            { type: "file", mediaType: "image/png", data: data("AAAA") },
+            { type: "file", mediaType: "application/pdf", filename: "a.pdf", data: version === "v4" ? { type: "url", url } : url },
+          ],
+        },
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "hm" },
+            { type: "text", text: "Let me look." },
+            { type: "tool-call", toolCallId: "c1", toolName: "search", input: { q: "x" } },
+            { type: "tool-call", toolCallId: "c2", toolName: "now", input: {} },
+          ],
+        },
+        {
+          role: "tool",
+          content: [
+            { type: "tool-result", toolCallId: "c1", toolName: "search", output: { type: "json", value: { hits: 2 } } },
+            { type: "tool-result", toolCallId: "c2", toolName: "now", output: { type: "error-text", value: "no clock here" } },
+            { type: "tool-result", toolCallId: "c3", toolName: "now", output: { type: "text", value: "noon" } },
+            { type: "tool-result", toolCallId: "c4", toolName: "now", output: { type: "error-json", value: { code: 1 } } },
+          ],
+        },
+      ],
+      tools: [
+        { type: "function", name: "search", description: "Finds.", inputSchema: { type: "object", properties: { q: { type: "string" } } } },
+        { type: "function", name: "now", description: undefined, inputSchema: { type: "object", properties: {} } },
+      ],
+      toolChoice: { type: "tool", toolName: "search" },
+      responseFormat: { type: "json", schema: { type: "object" } },
+    });
+  });
+
+  test(`${version}: why a model stops`, async () => {
+    for (const [word, raw, reason] of [
+      ["stop", undefined, "stop"],
+      ["length", undefined, "length"],
+      ["tool-calls", undefined, "toolCalls"],
+      ["content-filter", "SAFETY", "filtered"],
+      ["content-filter", "refusal", version === "v2" ? "filtered" : "refused"],
+      ["other", undefined, "other"],
+      ["unknown", undefined, "other"],
+    ]) {
+      const [, end] = await answerOf(fake(version, [{ type: "finish", usage: USAGES[version], finishReason: finishOf(version, word, raw) }]));
+      assert.deepEqual(end, { type: "finish", reason });
+    }
+    for (const word of ["error", "interrupted"]) {
+      const error = await rejection(answerOf(fake(version, [done(version, word)])));
+      assert.equal(error.code, "network");
+      assert.equal(error.message, "acme.chat broke off before its answer was whole");
+      assert.equal(error.retryable, true);
+    }
+  });
+}
+
+test("what a provider told about an answer goes back to the same model, and to no other", async () => {
+  const content = [{ type: "reasoning", text: "hm", providerOptions: { acme: { signature: "s1" } } }];
+  const assistant = { role: "assistant", content: [{ type: "reasoning", text: "hm" }], echo: { provider: "acme.chat", modelId: "acme-1", content } };
+  const sent = async (message, provider) => {
+    const model = fake("v4", [done("v4")], provider);
+    await answerOf(model, { messages: [message] });
+    return model.asked[0].prompt[0].content;
+  };
+  assert.deepEqual(await sent(assistant), content);
+  assert.deepEqual(await sent(assistant, "other.chat"), [{ type: "reasoning", text: "hm" }]);
+  for (const echo of [null, [], "text", { content }, { output: [] }]) assert.deepEqual(await sent({ ...assistant, echo }), [{ type: "reasoning", text: "hm" }]);
+  const twice = [0, 1].flatMap((number) => [
+    { type: "text-start", id: "0" },
+    { type: "text-delta", id: "0", delta: String(number), providerMetadata: { acme: { number } } },
+    { type: "text-end", id: "0" },
+  ]);
+  const echo = (await answerOf(fake("v4", [...twice, done("v4")]))).find(({ type }) => type === "echo");
+  assert.deepEqual(echo.value.content, [
+    { type: "text", text: "0", providerOptions: { acme: { number: 0 } } },
+    { type: "text", text: "1", providerOptions: { acme: { number: 1 } } },
+  ]);
+  const plain = await answerOf(fake("v4", [{ type: "text-delta", id: "1", delta: "x" }, done("v4")]));
+  assert.ok(plain.every(({ type }) => type !== "echo"), "there is nothing to give back");
+});
+
+test("params become settings; what is left goes to the provider", async () => {
+  const settings = async (params, provider) => {
+    const model = fake("v4", [done("v4")], provider);
+    await answerOf(model, { params });
+    const { prompt: _, abortSignal: __, ...rest } = model.asked[0];
+    return rest;
+  };
+  const seven = { temperature: 0.2, topP: 0.9, topK: 4, maxOutputTokens: 10, stopSequences: ["END"], seed: 3, presencePenalty: 1, frequencyPenalty: 2, headers: { a: "b" }, reasoning: "low" };
+  assert.deepEqual(await settings(seven), seven);
+  const { temperature, headers, reasoning, ...others } = seven;
+  assert.deepEqual(await settings({ top_p: 0.9, top_k: 4, max_tokens: 10, stop: "END", seed: 3, presence_penalty: 1, frequency_penalty: 2 }), others);
+  for (const name of ["maxTokens", "max_output_tokens", "max_completion_tokens"]) assert.deepEqual(await settings({ [name]: 10 }), { maxOutputTokens: 10 });
+  assert.deepEqual(await settings({ stop_sequences: ["a", "b"] }), { stopSequences: ["a", "b"] });
+  assert.deepEqual(await settings({ serviceTier: "flex", toString: "x" }, "openai.responses"), { providerOptions: { openai: { serviceTier: "flex", toString: "x" } } });
+  assert.deepEqual(await settings({ a: 1, b: 2, providerOptions: { acme: { b: 3 }, bedrock: { c: 4 } } }), { providerOptions: { acme: { a: 1, b: 3 }, bedrock: { c: 4 } } });
+  assert.deepEqual(await settings({}), {});
+});
+
+test("an empty list of tools is none, and a choice of words is one of the AI SDK", async () => {
+  const model = fake("v4", [done("v4")]);
+  for (const toolChoice of ["auto", "required", "none"]) {
+    await answerOf(model, { tools: [], toolChoice });
+    assert.deepEqual(model.asked.at(-1).toolChoice, { type: toolChoice });
+    assert.equal("tools" in model.asked.at(-1), false);
+  }
+});
+
+test("usage that is not counted is not told", async () => {
+  for (const usage of [undefined, { inputTokens: undefined, outputTokens: undefined }, { inputTokens: { total: undefined }, outputTokens: { total: NaN } }, { inputTokens: null }]) {
+    assert.deepEqual(await answerOf(fake("v4", [{ type: "finish", usage, finishReason: { unified: "stop" } }])), [{ type: "finish", reason: "stop" }]);
+  }
+  const half = await answerOf(fake("v4", [{ type: "finish", usage: { inputTokens: { total: 3 } }, finishReason: { unified: "stop" } }]));
+  assert.deepEqual(half[0], { type: "usage", inputTokens: 3, outputTokens: 0 });
+});
+
+test("what the provider warns of, and files that nobody takes, are told as lines", async () => {
+  const given = context();
+  await answerOf(
+    fake("v4", [
+      {
+        type: "stream-start",
+        warnings: [
+          { type: "unsupported-setting", setting: "topK" },
+          { type: "unsupported", feature: "seed", details: "not on this model" },
+          { type: "unsupported-tool", tool: { name: "search" } },
+          { type: "other", message: "be careful" },
+        ],
+      },
+      { type: "file", mediaType: "image/png", data: { type: "data", data: "AAAA" } },
+      done("v4"),
+    ]),
+    {},
+    given,
+  );
+  assert.deepEqual(given.lines, [
+    "acme-1: topK (unsupported-setting)",
+    "acme-1: seed (unsupported): not on this model",
+    "acme-1: search (unsupported-tool)",
+    "acme-1: other: be careful",
+    "acme-1 gave a file (image/png), which is left out",
+  ]);
+});
+
+test("a refusal has the code that its status means, and never the address's key", async () => {
+  for (const [status, code, retryable, words] of [
+    [400, "model", false, "refuses the request"],
+    [401, "auth", false, "does not accept the key"],
+    [403, "auth", false, "refuses access"],
+    [404, "model", false, "does not know the model `acme-1` or the address"],
+    [409, "model", true, "failed"],
+    [429, "rate_limit", true, "asks to come back later"],
+    [500, "model", true, "failed"],
+    [529, "model", true, "failed"],
+  ]) {
+    const cause = call(status, "its own words", { isRetryable: retryable });
+    const error = await failing(cause);
+    assert.equal(error.code, code);
+    assert.equal(error.message, `https://api.acme.test ${words} (status ${status}): its own words`);
+    assert.equal(error.retryable, retryable);
+    assert.equal(error.cause, cause);
+    assert.ok(error.hint.length > 0);
+    assert.doesNotMatch(JSON.stringify(error.toJSON()), /sk-secret/);
+  }
+  const wrapped = await failing(named("AI_RetryError", "gave up", { cause: call(429) }));
+  assert.equal(wrapped.code, "rate_limit");
+});
+
+test("when to come back is taken from the headers", async () => {
+  const after = async (responseHeaders) => (await failing(call(429, "busy", { responseHeaders }))).retryAfterMs;
+  assert.equal(await after({ "retry-after-ms": "1500.4" }), 1500);
+  assert.equal(await after({ "retry-after": "2" }), 2000);
+  assert.equal(await after({ "retry-after-ms": "x", "retry-after": "0.5" }), 500);
+  const soon = await after({ "retry-after": new Date(Date.now() + 10_000).toUTCString() });
+  assert.ok(soon > 7000 && soon <= 10_000, String(soon));
+  assert.equal(await after({ "retry-after": "soon" }), undefined);
+  assert.equal(await after({ "retry-after": "-3" }), undefined);
+  assert.equal(await after(undefined), undefined);
+});
+
+test("other errors are told apart by their names and words", async () => {
+  for (const [thrown, code, retryable, words] of [
+    [named("AI_LoadAPIKeyError", "OpenAI API key is missing"), "auth", false, /^acme\.chat has no key: OpenAI API key is missing$/],
+    [named("AI_APICallError", "Cannot connect to API: other side closed", { url: "https://api.acme.test/v1" }), "network", true, /^https:\/\/api\.acme\.test could not be reached/],
+    [new TypeError("fetch failed"), "network", true, /fetch failed/],
+    [named("Error", "read ECONNRESET"), "network", true, /ECONNRESET/],
+    [named("TimeoutError", "signal timed out"), "timeout", true, /took too long: signal timed out/],
+    [named("AI_UnsupportedFunctionalityError", "no images"), "model", false, /^acme\.chat cannot answer: no images$/],
+    [named("AI_TypeValidationError", "x".repeat(1000)), "model", false, /^acme\.chat cannot answer: x{300}…$/],
+    ["a text", "model", true, /^acme\.chat failed: a text$/],
+    [{ type: "overloaded_error", message: "Overloaded" }, "model", true, /failed: Overloaded/],
+    [{ type: "rate_limit_error", message: "Slow down" }, "rate_limit", true, /come back later: Slow down/],
+    [{ code: "rate_limit_exceeded", message: "Slow down" }, "rate_limit", true, /Slow down/],
+    [undefined, "model", true, /failed: undefined/],
+  ]) {
+    for (const error of [await failing(thrown), await rejection(answerOf(fake("v3", [{ type: "error", error: thrown }])))]) {
+      assert.equal(error.code, code, String(thrown));
+      assert.match(error.message, words);
+      assert.equal(error.retryable, retryable);
+      assert.ok(error.hint.length > 0);
+      assert.equal(error.cause, thrown);
+    }
+  }
+});
+
+test("a stream that ends too early broke off", async () => {
+  const error = await rejection(answerOf(fake("v4", [{ type: "text-delta", id: "1", delta: "Hel" }])));
+  assert.equal(error.code, "network");
+  assert.equal(error.retryable, true);
+});
+
+test("whoever leaves cancels the stream, and the signal reaches the provider", async () => {
+  let cancelled = false;
+  const model = fake("v4", () => ({
+    stream: new ReadableStream({ pull: (controller) => controller.enqueue({ type: "text-delta", id: "1", delta: "x" }), cancel: () => void (cancelled = true) }),
+  }));
+  const given = context();
+  for await (const part of ask(model, request(), given)) if (part.type === "text") break;
+  assert.ok(cancelled);
+  assert.equal(model.asked[0].abortSignal, given.signal);
+});
+
+test("a file without a usable address is refused", async () => {
+  const error = await rejection(answerOf(fake("v4", []), { messages: [{ role: "user", content: [{ type: "image", mediaType: "image/png", url: "photo.png" }] }] }));
+  assert.equal(error.code, "validation");
+  assert.equal(error.message, "a file has no `data`, and its `url` is no address: photo.png");
+});
+
+test("fromAiSdk refuses what is no model", () => {
+  for (const [given, message] of [
+    ["gpt-5-mini", 'fromAiSdk() needs a model, not the name "gpt-5-mini"'],
+    [undefined, "fromAiSdk() needs a model, not undefined"],
+    [null, "fromAiSdk() was given something else than a language model of the AI SDK"],
+    [Object.assign(() => {}, { languageModel: () => {} }), "fromAiSdk() was given something else than a language model of the AI SDK"],
+    [{ ...fake("v1", []) }, "the model acme-1 is of version v1 of the AI SDK's specification, which is not understood"],
+    [{ ...fake("v5", []) }, "the model acme-1 is of version v5 of the AI SDK's specification, which is not understood"],
+  ]) {
+    assert.throws(() => fromAiSdk(given), (error) => error.code === "validation" && error.message === message && error.hint.length > 0, message);
+  }
+  assert.throws(() => fromAiSdk(fake("v4", []), { temperature: 1 }), { message: "fromAiSdk() has no option `temperature`" });
+  assert.deepEqual({ ...fromAiSdk(fake("v4", []), { params: { seed: 1 } }) }, { provider: "custom", model: "acme-1", params: { seed: 1 } });
+});

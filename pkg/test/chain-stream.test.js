@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { act, Agent, think, tool } from "stepweave";
+import { choice, endpoint, isChoice, model } from "./chain-support.js";
+import { answering, END, eventsOf, piece, rejection } from "./support.js";
+
+/** An endpoint that answers a prompt with these pieces, each as it comes. */
+const inPieces = (piecesOf) => (url, init) => answering([...piecesOf(JSON.parse(init.body).messages.at(-1).content).map(piece), END])(url, init);
+
+/** An endpoint that says what it was asked in pieces of two letters. */
+const slowly = () => inPieces((prompt) => `<${prompt}>`.match(/.{1,2}/gs));
+
+const ask = (name, options = {}) => think(name, options, (input) => `${name}:${input}`);
+const local = (name, func, options = {}) => act(name, { sendToLlm: false, ...options }, func);
+const agentOf = (steps, definition) => new Agent({ name: "a", model: model(), steps, ...definition });
+
+/** Which steps told how many pieces in a run with this override. */
+async function pieces(agent, options) {
+  const events = await eventsOf(agent.start("x", { fetch: slowly(), ...options }));
+  const told = {};
+  for (const { type, step, text } of events) if (type === "step.delta") (told[step.id] ??= []).push(text);
+  return { told, result: events.at(-1).result };
+}
+
+const texts = async (run) => {
+  const found = [];
+  for await (const text of run.textStream) found.push(text);
+  return found;
+};
+
+test("1.9/107 a run that says nothing leaves streaming to its steps; one that says true has its last step stream alone, one that says false none", async () => {
+  const agent = agentOf([ask("one", { stream: true }), ask("two"), ask("three", { stream: true }), ask("four")]);
+  const streamed = async (stream) => Object.keys((await pieces(agent, { stream })).told);
+  assert.deepEqual(await streamed(undefined), ["one", "three"]);
+  assert.deepEqual(await streamed(true), ["four"]);
+  assert.deepEqual(await streamed(false), []);
+  assert.deepEqual(Object.keys((await pieces(agentOf([ask("one"), ask("off", { config: { enabled: false } })]), { stream: true })).told), ["one"]);
+});
+
+test("1.9/108 1.9/109 what the run says wins over the step: true tells the pieces of a last step that says false, false tells none of one that says true", async () => {
+  const silent = await pieces(agentOf([ask("s")]), { stream: true });
+  assert.deepEqual(silent.told, { s: ["<s", ":x", ">"] });
+  const loud = await pieces(agentOf([ask("s", { stream: true })]), { stream: false });
+  assert.deepEqual([loud.told, loud.result.value], [{}, "<s:x>"]);
+});
+
+test("1.9/107 stream() has the last step stream, unless it is told otherwise", async () => {
+  const agent = agentOf([ask("one", { stream: true }), ask("two")]);
+  const told = async (options) => {
+    const steps = new Set();
+    for await (const event of agent.stream("x", { fetch: slowly(), ...options })) if (event.type === "step.delta") steps.add(event.step.id);
+    return [...steps];
+  };
+  assert.deepEqual(await told({}), ["two"]);
+  assert.deepEqual(await told({ stream: undefined }), ["one"]);
+  assert.deepEqual(await told({ stream: false }), []);
+});
+
+test("1.9/110 the text of a run comes in the pieces of a last step that streams, else in one; a value that is no text is in the result", async () => {
+  const start = (steps, options) => agentOf(steps).start("x", { fetch: slowly(), ...options });
+  assert.deepEqual(await texts(start([ask("s", { stream: true })])), ["<s", ":x", ">"]);
+  assert.deepEqual(await texts(start([ask("s")])), ["<s:x>"]);
+  assert.deepEqual(await texts(start([ask("s")], { stream: true })), ["<s", ":x", ">"]);
+  assert.deepEqual(await texts(start([ask("s", { stream: true }), local("end", (text) => text.toUpperCase())])), ["<S:X>"]);
+  assert.deepEqual(await texts(start([ask("s"), ask("aside", { stream: true, config: { passResult: false } })])), ["<s:x>"]);
+  const data = start([local("s", () => ({ n: 1 }))], { stream: true });
+  assert.deepEqual([await texts(data), (await data.result).value], [[], { n: 1 }]);
+  const custom = agentOf([ask("s", { stream: true })], { run: async (input, { steps }) => `${await steps.s(input)}!` }).start("x", { fetch: slowly() });
+  assert.deepEqual(await texts(custom), ["<s:x>!"]);
+});
+
+test("1.9/110 the text of a run that fails ends with its error, that of one that is cancelled says so", async () => {
+  const failed = agentOf([ask("s")]).start("x", { fetch: endpoint(401) });
+  assert.equal((await rejection(texts(failed))).code, "auth");
+  const cancelled = agentOf([ask("s")]).start("x", { fetch: slowly() });
+  cancelled.cancel();
+  const error = await rejection(texts(cancelled));
+  assert.deepEqual([error.code, error.message], ["cancelled", "the run ended with the status cancelled"]);
+});
+
+test("1.9/111 what an earlier step streams is collected once: the next step gets the whole text, and the context keeps it", async () => {
+  const seen = [];
+  const { told, result } = await pieces(agentOf([
+    ask("one", { stream: true }),
+    local("gen", async function* (text) { yield text; yield "!"; }, { stream: true }),
+    local("look", (text, context) => void seen.push(text, context.results.one, context.results.gen), { inputs: 1 }),
+  ]));
+  assert.deepEqual(seen, ["<one:x>!", "<one:x>", "<one:x>!"]);
+  assert.deepEqual(told, { one: ["<o", "ne", ":x", ">"], gen: ["<one:x>", "!"] });
+  assert.deepEqual(result.results, { one: "<one:x>", gen: "<one:x>!" });
+});
+
+test("1.9/112 the whole text of a last step that streams is stored when its stream ends, whatever the run says", async () => {
+  for (const stream of [undefined, true, false]) {
+    const { result } = await pieces(agentOf([ask("s", { stream: true })]), { stream });
+    assert.deepEqual([result.value, result.results, result.context.results, result.state], ["<s:x>", { s: "<s:x>" }, { s: "<s:x>" }, { input: "x", s_output: "<s:x>" }]);
+  }
+});
+
+test("a step that computes its result tells what its generator gives when it streams; of other things the last one counts", async () => {
+  const of = (stream, ...chunks) => pieces(agentOf([local("gen", async function* () { yield* chunks; }, { stream })]));
+  assert.deepEqual(await of(true, "a", "b").then(({ told, result }) => [told, result.value]), [{ gen: ["a", "b"] }, "ab"]);
+  assert.deepEqual(await of(false, "a", "b").then(({ told, result }) => [told, result.value]), [{}, "ab"]);
+  assert.deepEqual(await of(true, "a", { n: 1 }).then(({ told, result }) => [told.gen.length, result.value, result.state]), [2, { n: 1 }, { input: "x", gen_output: { n: 1 } }]);
+  assert.deepEqual(await of(true).then(({ told, result }) => [told, result.value, result.results]), [{}, "x", {}]);
+  const plain = await pieces(agentOf([local("s", () => [1, 2], { stream: true })]));
+  assert.deepEqual([plain.told, plain.result.value], [{}, [1, 2]]);
+  let left = false;
+  const endless = agentOf([local("gen", async function* () { try { for (;;) yield "x"; } finally { left = true; } }, { stream: true })]).start("x");
+  for await (const event of endless.events) if (event.type === "step.delta") break;
+  endless.cancel();
+  await endless.result;
+  assert.ok(left);
+});
+
+test("1.6/75 what a run says of streaming holds for every step of a custom run, and for no run after it", async () => {
+  const agent = agentOf([ask("one"), ask("two", { stream: true })], { run: async (input, { steps }) => steps.two(await steps.one(input)) });
+  const streamed = async (stream) => Object.keys((await pieces(agent, { stream })).told);
+  assert.deepEqual(await streamed(true), ["one", "two"]);
+  assert.deepEqual(await streamed(false), []);
+  assert.deepEqual(await streamed(undefined), ["two"]);
+});
+
+test("a step with tools streams its answer", async () => {
+  const fetch = inPieces((prompt) => (isChoice(prompt) ? [choice(["now", {}])] : ["it ", "is noon"]));
+  const run = agentOf([ask("s", { stream: true })], { tools: [tool(function now() { return "noon"; })] }).start("x", { fetch });
+  assert.deepEqual(await texts(run), ["it ", "is noon"]);
+});

@@ -1,0 +1,27 @@
+import { Driver } from "../engine/driver.js";
+import { Program } from "../engine/program.js";
+import { StepweaveError } from "../errors.js";
+import { normalise } from "../normalise.js";
+import type { Tool } from "../tool.js";
+import type { AgentRunOptions } from "./run.js";
+import { contextFor } from "./use.js";
+
+/** Calls a tool without a model: as the only step of a workflow whose state is what the tool is called with. */
+export async function callTool(tool: Tool, args: object, { stream: _, ...options }: AgentRunOptions): Promise<unknown> {
+  const { document, handlers, secrets } = normalise({
+    name: tool.name,
+    steps: [
+      {
+        name: tool.name,
+        ...(tool.input !== undefined && { input: tool.input }),
+        ...(tool.timeoutMs !== undefined && { timeoutMs: tool.timeoutMs }),
+        run: async (state, run) => ({ output: (await tool.execute(state, contextFor(tool, run, "direct"))) ?? null }),
+      },
+    ],
+  });
+  const driver = new Driver(new Program(document, handlers, secrets), { ...options, state: args });
+  const { state, status, error } = await driver.result;
+  if (status === "done") return (state as { output?: unknown }).output;
+  if (error === undefined) throw new StepweaveError("cancelled", `the call of the tool \`${tool.name}\` was cancelled`);
+  throw new StepweaveError("tool", `the tool \`${tool.name}\` failed: ${error.message}`, { cause: error.cause ?? error, hint: error.hint, problems: error.problems });
+}

@@ -1,0 +1,145 @@
+import { isStepweaveError, StepweaveError, type StepRef } from "../errors.js";
+import type { RunEndEvent, RunEvent, RunResult, RunWarningEvent, StepErrorEvent, StepResult, Usage } from "../events.js";
+import type { ToolDecision } from "./decision.js";
+import { partId, partOf, type PartName } from "./part.js";
+import { outputKey, type ChainState } from "./state.js";
+import { totalOf } from "./usage.js";
+
+/** What of an event is looked at before it is told. */
+export interface StepEvent {
+  readonly type: string;
+  readonly step?: StepRef | undefined;
+}
+
+/** What is known of a step from the parts that it is made of. */
+interface Whole {
+  ref: StepRef;
+  /** How often its function was called or, behind that, its model asked. */
+  attempts: number;
+  usage: Usage | undefined;
+  simulated: boolean;
+  decisions: readonly ToolDecision[];
+}
+
+type Told = Exclude<RunEvent<ChainState>, RunEndEvent<ChainState>> & { readonly step: StepRef };
+type Result = RunResult<ChainState>;
+
+/** Tells the parts that steps with tools are made of as those steps. */
+export class Fold {
+  readonly #begun = new Map<string, StepRef>();
+  readonly #wholes = new Map<string, Whole>();
+  readonly #errors = new Map<StepweaveError, StepweaveError>();
+
+  /** An event as it is told; nothing when it is only of a part. */
+  event(event: Exclude<RunEvent<ChainState>, RunEndEvent<ChainState>>): StepEvent | undefined {
+    if (!("step" in event) || event.step === undefined) return event;
+    const { step } = event;
+    const place = partOf(step.id);
+    if (place === undefined) {
+      if (event.type === "step.start") this.#begun.set(step.id, step);
+      const whole = this.#wholes.get(step.id);
+      return whole === undefined ? event : this.#ofWhole(event as Told, whole);
+    }
+    const whole = this.#wholeOf(place.step, step);
+    const told = { ...event, step: whole.ref };
+    switch (event.type) {
+      case "run.warning":
+        return told;
+      case "step.start":
+        if (!isAttempted(place.part)) return undefined;
+        whole.attempts = event.attempt;
+        return event.attempt > 1 ? told : undefined;
+      case "step.done":
+        if (event.usage !== undefined) whole.usage = totalOf([whole.usage, event.usage]);
+        whole.simulated ||= event.simulated === true;
+        if (place.part === "tools") whole.decisions = (event.patch as { decisions: Whole["decisions"] }).decisions;
+        return undefined;
+      case "step.error":
+        if (place.part === "select" && event.retryInMs === undefined) return choiceFailed({ ...event, step: whole.ref });
+        return isAttempted(place.part) && event.retryInMs !== undefined ? changed(told, { error: this.#errorOf(event.error) }) : undefined;
+      case "step.skipped":
+      case "step.suspended":
+        return undefined;
+      default:
+        return place.part === "answer" ? told : undefined;
+    }
+  }
+
+  /** A result in which steps with tools are one step each. */
+  result(result: Result): Result {
+    if (this.#wholes.size === 0) return result;
+    const { stepResults, errors, error } = result;
+    return {
+      ...result,
+      stepResults: stepResults.filter(({ id }) => partOf(id) === undefined).map((step) => this.#resultOf(step, stepResults)),
+      errors: errors.filter(({ step }) => step === undefined || partOf(step.id)?.part !== "select").map((error) => this.#errorOf(error)),
+      ...(error !== undefined && { error: this.#errorOf(error) }),
+    };
+  }
+
+  #ofWhole(event: Told, whole: Whole): StepEvent {
+    if (event.type === "step.error") return changed(event, { attempts: whole.attempts, error: this.#errorOf(event.error) });
+    return event.type === "step.done" ? changed(event, gathered(event.step.id, event.output, whole)) : event;
+  }
+
+  #resultOf(step: StepResult, all: readonly StepResult[]): StepResult {
+    const whole = this.#wholes.get(step.id);
+    if (whole === undefined) return step;
+    const answer = all.find(({ id }) => id === partId(step.id, "answer"));
+    return Object.freeze({
+      ...step,
+      ...gathered(step.id, step.output, whole),
+      ...(step.error !== undefined && { error: this.#errorOf(step.error) }),
+      ...(answer?.text !== undefined && { text: answer.text }),
+    });
+  }
+
+  /** An error of a part as that of its step; the same one each time. */
+  #errorOf(error: StepweaveError): StepweaveError {
+    const { step, cause, code, message, hint, retryable, problems } = error;
+    // A step that one of its parts has stopped has nothing to add to that part's own error.
+    if (isStepweaveError(cause) && cause.step !== undefined && partOf(cause.step.id) !== undefined) return this.#errorOf(cause);
+    const place = step && partOf(step.id);
+    if (step === undefined || place === undefined) return error;
+    const known = this.#errors.get(error);
+    if (known !== undefined) return known;
+    const { ref } = this.#wholeOf(place.step, step);
+    const told = new StepweaveError(code, message, { hint, retryable, problems, step: ref, ...(cause !== undefined && { cause }) });
+    this.#errors.set(error, told);
+    return told;
+  }
+
+  #wholeOf(name: string, part: StepRef): Whole {
+    const known = this.#wholes.get(name);
+    if (known !== undefined) return known;
+    const ref = this.#begun.get(name) ?? { ...part, id: name };
+    const whole: Whole = { ref, attempts: 1, usage: undefined, simulated: false, decisions: [] };
+    this.#wholes.set(name, whole);
+    return whole;
+  }
+}
+
+/** What a step gave, and what its parts took for it. */
+function gathered(id: string, output: unknown, { attempts, usage, simulated, decisions }: Whole): object {
+  return {
+    attempts,
+    ...(output !== undefined && { output: (output as ChainState)[outputKey(id)] as unknown }),
+    ...(usage !== undefined && { usage }),
+    ...(simulated && { simulated }),
+    toolDecisions: decisions,
+  };
+}
+
+/** Whether the attempts of a part are those of its step. */
+function isAttempted(part: PartName): boolean {
+  return part === "prompt" || part === "answer";
+}
+
+function choiceFailed({ seq, at, step, replayed, error }: StepErrorEvent): StepEvent {
+  const warning: RunWarningEvent = { type: "run.warning", seq, at, code: "tool_selection", message: `no tools were chosen for \`${step.id}\`: ${error.message}`, step };
+  return changed(warning, { ...(replayed && { replayed }) });
+}
+
+function changed(event: StepEvent, changes: object): StepEvent {
+  return { ...event, ...changes };
+}

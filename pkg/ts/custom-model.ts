@@ -1,0 +1,74 @@
+import type { JsonObject } from "./document.js";
+import { StepweaveError } from "./errors.js";
+import type { ModelFunction } from "./model-request.js";
+import type { Model } from "./models.js";
+import { refuseUnknown } from "./options.js";
+
+/** Settings of a model of your own, besides its name. */
+export interface CustomModelOptions {
+  /** Parameters for every request, under those of the agent: `request.params`. */
+  params?: JsonObject | undefined;
+}
+
+/**
+ * A model that is a function. It may give a text, or parts as they come:
+ *
+ * ```ts
+ * import { Agent, customModel, Workflow } from "stepweave";
+ *
+ * const parrot = customModel("parrot", async function* ({ messages }) {
+ *   const question = messages.at(-1);
+ *   for (const part of question?.role === "user" ? question.content : []) {
+ *     if (part.type === "text") yield part.text.toUpperCase();
+ *   }
+ *   yield { type: "usage", inputTokens: 3, outputTokens: 3 };
+ * });
+ * const agent = new Agent({ name: "parrot", model: parrot });
+ * const workflow = new Workflow({ name: "say", steps: [{ name: "say", agent, inputFrom: "good morning" }] });
+ * const { state } = await workflow.run();
+ * console.log(state.say_output); // GOOD MORNING
+ * ```
+ *
+ * What it throws fails the step with the code `model`; a `StepweaveError` keeps its own code, and whether trying again
+ * can help. `context.signal` aborts when nobody waits for the answer any more. A document has the model by its name:
+ * `{ provider: "custom", model: "parrot", handler: "parrot" }` with `Workflow.fromDocument(text, { models: { parrot } })`.
+ */
+export function customModel(name: string, fn: ModelFunction, options: CustomModelOptions = {}): Model {
+  refuseUnknown(options, ["params"], "customModel()");
+  if (typeof name !== "string" || name.trim() === "") {
+    throw new StepweaveError("validation", "customModel() needs a name", { hint: 'write customModel("my-model", async (request) => "…")' });
+  }
+  if (typeof fn !== "function") {
+    throw new StepweaveError("validation", `the model ${name} needs a function`, {
+      hint: `write customModel(${JSON.stringify(name)}, async (request) => "…")`,
+    });
+  }
+  const { params } = options;
+  const model: Model = Object.freeze({ provider: "custom", model: name, ...(params !== undefined && { params }) } as const);
+  functions.set(model, fn);
+  return model;
+}
+
+/** Models that are functions, by the names under which documents and pages know them. */
+export type Models = { readonly [handler: string]: Model | ModelFunction };
+
+/** @internal The functions of models, by name; throws `validation` for a model at an endpoint. */
+export function functionsOf(models: Models | undefined): Record<string, ModelFunction> {
+  return Object.fromEntries(
+    Object.entries(models ?? {}).map(([name, model]) => {
+      const fn = typeof model === "function" ? model : functionOf(model);
+      if (fn !== undefined) return [name, fn];
+      throw new StepweaveError("validation", `models.${name} is no model that is a function`, {
+        hint: "pass what customModel(), fromAiSdk(), promptApi() or workersAi() gives; a model at an endpoint is written into the document",
+      });
+    }),
+  );
+}
+
+// A side table and no property: a model is data that can be printed and stored.
+const functions = new WeakMap<object, ModelFunction>();
+
+/** @internal The function that a model is, if it is one. */
+export function functionOf(model: object): ModelFunction | undefined {
+  return typeof model === "object" && model !== null ? functions.get(model) : undefined;
+}

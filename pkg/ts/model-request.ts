@@ -1,0 +1,106 @@
+import type { Json, JsonObject } from "./document.js";
+import type { RunContext } from "./types.js";
+
+/**
+ * What a model is asked: what an agent step sends to an endpoint, without the endpoint.
+ *
+ * ```ts
+ * const last = request.messages.at(-1);
+ * ```
+ */
+export interface ModelRequest {
+  /** The model's name. */
+  readonly model: string;
+  /** The agent's instructions: the system message. */
+  readonly instructions?: string;
+  /** The conversation so far. */
+  readonly messages: readonly Message[];
+  /** The tools that the model may call. */
+  readonly tools?: readonly ModelTool[];
+  /** Whether it has to call one. */
+  readonly toolChoice?: "auto" | "required" | "none" | { readonly tool: string };
+  /** JSON Schema of the answer, when it is to be JSON. */
+  readonly output?: JsonObject;
+  /** The parameters of the agent over those of the model, as they were written: `{ temperature: 0.2 }`. */
+  readonly params: JsonObject;
+}
+
+/** A tool as a model sees it. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of what it is called with. */
+  readonly input?: JsonObject;
+}
+
+/** One turn of a conversation. */
+export type Message =
+  | { readonly role: "user"; readonly content: readonly ContentPart[] }
+  | {
+      readonly role: "assistant";
+      readonly content: readonly AssistantPart[];
+      /** What the model gave as `echo` with this answer. */
+      readonly echo?: Json;
+    }
+  | { readonly role: "tool"; readonly results: readonly ToolResult[] };
+
+/** What a person says or shows. */
+export type ContentPart = { readonly type: "text"; readonly text: string } | MediaPart;
+
+/** An image or another file. */
+export interface MediaPart {
+  readonly type: "image" | "file";
+  /** Such as `image/png`. */
+  readonly mediaType: string;
+  /** The bytes as base64. */
+  readonly data?: string;
+  /** Where they are, when they are not given. */
+  readonly url?: string;
+  readonly name?: string;
+}
+
+/** What a model said earlier. */
+export type AssistantPart =
+  | { readonly type: "text" | "reasoning"; readonly text: string }
+  | { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly input: Json };
+
+/** What a tool answered to a call. */
+export interface ToolResult {
+  /** The id of the call. */
+  readonly id: string;
+  readonly name: string;
+  readonly output: Json;
+  readonly isError?: boolean;
+}
+
+/** Why a model stopped. */
+export type FinishReason = "stop" | "length" | "toolCalls" | "filtered" | "refused" | "other";
+
+/**
+ * A piece of a model's answer. Texts are told as they come. `finish` ends the answer: put `usage` before it. Without
+ * one, the answer ends when no more parts come.
+ */
+export type ModelPart =
+  | { type: "text"; text: string }
+  /** What it thinks. */
+  | { type: "reasoning"; text: string }
+  /** A call of a tool, whole. */
+  | { type: "toolCall"; id?: string; name: string; input: Json }
+  /** Comes back with this answer in the next request: signatures of thoughts and the like. The last one counts. */
+  | { type: "echo"; value: Json }
+  /** What the call took so far. */
+  | { type: "usage"; inputTokens: number; outputTokens: number; cachedInputTokens?: number; reasoningTokens?: number }
+  /** `text` says more, such as the words of a refusal. */
+  | { type: "finish"; reason: FinishReason; text?: string };
+
+/** Parts of an answer; a text stands for a part that is text. */
+export type ModelParts = Iterable<ModelPart | string> | AsyncIterable<ModelPart | string> | ReadableStream<ModelPart | string>;
+
+/** What a model's function gives: a text, parts, or a promise of these. */
+export type ModelAnswer = string | ModelParts | PromiseLike<string | ModelParts>;
+
+/** What a model's function is given besides the request: the context of the step that asks. */
+export type ModelContext = RunContext;
+
+/** A model as a function. It is called once for each request, and may be called many times at once. */
+export type ModelFunction = (request: ModelRequest, context: ModelContext) => ModelAnswer;

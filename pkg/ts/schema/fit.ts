@@ -1,0 +1,35 @@
+import type { Problem } from "../document.js";
+import { StepweaveError } from "../errors.js";
+import { steps as keysOf } from "./json/pointer.js";
+import { checkStandard, type Checked, type StandardSchema } from "./standard.js";
+
+/** Gives a value as a schema makes it; throws `validation` when it does not fit. */
+export type Check = (value: unknown) => Promise<unknown>;
+
+// The schemas of libraries that stand behind the checks which documents name.
+const schemas = new WeakMap<object, StandardSchema>();
+
+/** The check that a library's schema makes. */
+export function checkOf(schema: StandardSchema): Check {
+  const check: Check = async (value) => fitting(await checkStandard(schema, value));
+  schemas.set(check, schema);
+  return check;
+}
+
+/** The schema that a check was made of, if it was. */
+export function schemaBehind(check: object): StandardSchema | undefined {
+  return schemas.get(check);
+}
+
+/** The value that a check gives; throws `validation` when the value does not fit. */
+function fitting(checked: Checked): unknown {
+  if ("value" in checked) return checked.value;
+  const problems = checked.issues.map(({ at, message }): Problem => {
+    const path = keysOf(at).join(".");
+    return { path, code: "standard_schema", message: path === "" ? message : `\`${path}\`: ${message}`, hint: "", severity: "error" };
+  });
+  throw new StepweaveError("validation", problems.map(({ message }) => message).join("; "), {
+    hint: "change the value, or the schema if the value is right",
+    problems,
+  });
+}

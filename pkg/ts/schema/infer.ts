@@ -1,0 +1,41 @@
+import type { StandardSchema } from "./standard.js";
+
+/**
+ * The type that a schema gives: what comes out of a library's schema, or what the plain keywords of a JSON Schema say
+ * (`type`, `properties`, `required`, `items`, `enum`, `const`); `any` where they say nothing.
+ *
+ * ```ts
+ * type Args = TypeOf<{ type: "object"; properties: { city: { type: "string" } }; required: ["city"] }>; // { city: string }
+ * ```
+ */
+export type TypeOf<Schema> = Schema extends StandardSchema<any, infer Output>
+  ? Output
+  : Schema extends { const: infer Value }
+    ? Value
+    : Schema extends { enum: readonly (infer Value)[] }
+      ? Value
+      : Schema extends { type: "object"; properties: infer Properties }
+        ? Members<Properties, Schema extends { required: readonly (infer Key)[] } ? Key : never>
+        : Schema extends { type: "array"; items: infer Item }
+          ? TypeOf<Item>[]
+          : Schema extends { type: infer Name extends keyof Plain }
+            ? Plain[Name]
+            : any;
+
+interface Plain {
+  string: string;
+  number: number;
+  integer: number;
+  boolean: boolean;
+  null: null;
+  array: any[];
+  object: { [key: string]: any };
+}
+
+type Members<Properties, Required> = Flat<
+  { -readonly [Key in keyof Properties as Key extends Required ? Key : never]: TypeOf<Properties[Key]> } & {
+    -readonly [Key in keyof Properties as Key extends Required ? never : Key]?: TypeOf<Properties[Key]>;
+  }
+>;
+
+type Flat<Object> = { [Key in keyof Object]: Object[Key] };

@@ -1,0 +1,31 @@
+import { EMPTY } from "../engine/json.js";
+import { failureOfModel, PartReader, partsOf } from "../model-parts.js";
+import type { ModelContext, ModelFunction } from "../model-request.js";
+import type { ToPage, ToWorker } from "./messages.js";
+
+/** Asks a model of the page for the worker, and tells the worker the parts of its answer. */
+export async function lend(
+  model: ModelFunction,
+  { id, request, context }: Extract<ToPage, { stepweave: "ask" }>,
+  signal: AbortSignal,
+  session: Map<string, unknown>,
+  say: (message: ToWorker) => void,
+): Promise<void> {
+  const here: ModelContext = {
+    ...context,
+    signal,
+    // What is no data stays on its side: each has its own.
+    dependencies: EMPTY,
+    sessionState: { get: (key) => session.get(key), set: (key, value) => void session.set(key, value) },
+    log: (message) => say({ stepweave: "log", id, message: String(message) }),
+  };
+  try {
+    const answer = await model(request, here);
+    const parts = new PartReader(request.model, partsOf(answer, request.model));
+    signal.addEventListener("abort", () => parts.close());
+    for (let part = await parts.next(); part !== undefined; part = await parts.next()) say({ stepweave: "part", id, part });
+    say({ stepweave: "answered", id });
+  } catch (error) {
+    say({ stepweave: "broke", id, error: failureOfModel(error, request.model).toJSON() });
+  }
+}
