@@ -12,6 +12,28 @@ const DEFAULTS: &str = "x-defaults";
 const SAMPLING: [&str; 5] = ["temperature", "top_p", "top_k", "topP", "topK"];
 
 /// The parameters of a question, and the names of those that its model does not take and that are left out.
+///
+/// Those under `x-defaults` give way to those beside it.
+///
+/// ```
+/// use serde_json::json;
+/// use stepweave_core::document::{Model, Provider, ToolChoice};
+/// use stepweave_core::models::{ModelSetup, Question, params};
+/// let given = json!({ "x-defaults": { "temperature": 0.7 }, "max_completion_tokens": 100 });
+/// let setup = ModelSetup {
+///     model: Model::new(Provider::Openai, "gpt-5-mini"),
+///     function: None,
+///     params: given.as_object().cloned().unwrap_or_default(),
+///     price: None,
+///     first_token_ms: None,
+///     idle_ms: None,
+/// };
+/// let (instructions, turns, tools, choice, output) = (None, &[], &[], &ToolChoice::Auto, None);
+/// let question = Question { setup: &setup, agent: "writer", instructions, turns, tools, choice, output };
+/// let (params, dropped) = params(&question);
+/// assert_eq!(json!(params), json!({ "max_completion_tokens": 100 }));
+/// assert_eq!(dropped, ["temperature"]);
+/// ```
 pub fn params(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
     let mut given = question.setup.params.clone();
     let mut params = match given.shift_remove(DEFAULTS) {

@@ -51,10 +51,10 @@ pub enum Quirk {
     NoNullContent,
     /// It cannot be told which tool to call: that tool is offered alone, and none at all where none may be called.
     NoNamedTool,
-    /// Its models take a temperature or a `top_p`, and not both.
-    OneSampler,
     /// It holds the model to a schema and does not tell the model of it.
     SilentSchema,
+    /// Its models take a temperature or a `top_p`, and not both.
+    OneSampler,
 }
 
 impl Preset {
@@ -117,6 +117,12 @@ const COMMON: Preset = Preset {
 const OPENAI: Preset = Preset { sampling: REASONERS, structured_with_tools: Structured::Schema, ..COMMON };
 
 /// What is known of this provider.
+///
+/// ```
+/// use stepweave_core::{document::Provider, models::{Quirk, preset}};
+/// assert_eq!(preset(Provider::Azure).key_header, "api-key");
+/// assert!(preset(Provider::Mistral).has(Quirk::NoStreamOptions));
+/// ```
 pub fn preset(provider: Provider) -> &'static Preset {
     match provider {
         Provider::Openai => &OPENAI,
