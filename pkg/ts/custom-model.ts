@@ -43,15 +43,19 @@ export function customModel(name: string, fn: ModelFunction, options: CustomMode
     });
   }
   const { params, sampling, price } = options;
-  const model: Model = Object.freeze({
+  return madeOf(fn, {
     provider: "custom",
     model: name,
     ...(params !== undefined && { params }),
     ...(sampling !== undefined && { sampling }),
     ...(price !== undefined && { price }),
-  } as const);
+  });
+}
+
+/** @internal The model that a function is, with whatever else it should have. */
+export function madeOf<M extends Model>(fn: ModelFunction, model: M): Readonly<M> {
   functions.set(model, fn);
-  return model;
+  return Object.freeze(model);
 }
 
 // A side table and no property: a model is data that can be printed and stored.

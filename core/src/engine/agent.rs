@@ -288,7 +288,7 @@ impl<'a, H: Host> Walk<'a, H> {
         progress.is_repaired = true;
         progress.turns.push(Turn::Assistant(reply.clone()));
         progress.turns.push(Turn::text(format!(
-            "That cannot be used: {}. Answer again with the corrected JSON value and nothing else.",
+            "That cannot be used: {}\nAnswer again with the corrected JSON value and nothing else.",
             error.message
         )));
         Ok(None)

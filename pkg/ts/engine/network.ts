@@ -1,4 +1,4 @@
-import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
+import { isStepweaveError, reasonOf, StepweaveError } from "../errors.js";
 import { originOf } from "../models.js";
 import type { Fetch } from "../types.js";
 import type { EngineRequest } from "./boundary.js";
@@ -185,11 +185,4 @@ function refuseRedirect(response: Response, origin: string): void {
   throw new StepweaveError("network", `${origin} answered with a redirect${target === null ? "" : ` to ${target}`}, which is not followed`, {
     hint: "write the address it leads to as the model's baseUrl",
   });
-}
-
-/** Node hides the reason of a failed fetch in the cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const text = textOf(error);
-  return cause === undefined || cause === null ? text : `${text} (${textOf(cause) || (cause as { code?: string }).code})`;
 }

@@ -129,7 +129,7 @@ fn calls_and_their_results_are_told_again() {
         body["input"],
         json!([
             { "role": "user", "content": "Hi" },
-            { "role": "assistant", "content": "Let me look." },
+            { "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "Let me look." }] },
             { "type": "function_call", "call_id": "c1", "name": "search", "arguments": "{\"q\":\"x\"}" },
             { "type": "function_call_output", "call_id": "c1", "output": "found" },
         ])
