@@ -327,6 +327,26 @@ test("a step that a custom run calls chooses its tools too", async () => {
   assert.deepEqual(usage, { inputTokens: 12, outputTokens: 8 });
 });
 
+test("the step's timeout holds for each of its parts: choosing that takes too long is choosing that failed", async () => {
+  const hang = (_, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  const fetch = endpoint((prompt, signal) => (isChoice(prompt) ? hang(prompt, signal) : `<${prompt}>`));
+  const events = await eventsOf(agentOf({ steps: [ask({ config: { timeoutMs: 30 } })] }).start("x", { fetch }));
+  const { status, value } = events.at(-1).result;
+  assert.deepEqual([status, value], ["done", "<Think: x>"]);
+  assert.equal(events.find(({ code }) => code === "tool_selection").message, "no tools were chosen for `ask`: `ask.select` took longer than 30 ms");
+});
+
+test("a replay tells the same of a step with tools, at the same times", async () => {
+  const agent = agentOf({ tools: [add, tool(function broken() { throw new Error("no"); })] });
+  const fetch = choosing([["add", { a: 1, b: 2 }], ["subtract", {}], ["broken", {}]]);
+  const first = await eventsOf(agent.start("x", { fetch, journal: true }));
+  const again = await eventsOf(agent.start("x", { fetch, journal: first.at(-1).result.journal, replay: "strict" }));
+  const shown = (events) => events.slice(1, -1).map(({ type, at, step, code, message, tool, output, error }) => [type, at, step?.id, code, message, tool, output, error?.message]);
+  assert.deepEqual(shown(again), shown(first));
+  assert.equal(fetch.bodies.length, 2);
+  assert.ok(first.length > 7);
+});
+
 test("a cancelled run stops a tool that is under way", async () => {
   let signal;
   const hangs = tool({ name: "hangs", execute: (_, context) => new Promise(() => { signal = context.signal; run.cancel("enough"); }) });

@@ -1,8 +1,9 @@
 import { Agent } from "../agent.js";
 import type { Tool } from "../tool.js";
 import type { RunContext, Step, WorkflowStep } from "../types.js";
+import { askingOf, outputOf } from "./ask.js";
+import { called, promptOf } from "./call.js";
 import { choicePrompt, readChoices } from "./choose.js";
-import { askingOf, called, outputOf, promptOf, type CallState, type Compilation } from "./compile.js";
 import { decisionsText, type ToolDecision } from "./decision.js";
 import { choosingParams, usedModel } from "./endpoint.js";
 import { engineFields } from "./fields.js";
@@ -13,6 +14,7 @@ import { toolSelection } from "./selection.js";
 import { outputKey } from "./state.js";
 import { StepContext } from "./step-context.js";
 import { textFor } from "./text.js";
+import type { CallState, Compilation } from "./visit.js";
 
 /** Where the steps of an agent find what the tools of the last one gave. */
 const LAST_DECISIONS = "last_tool_decisions";
