@@ -3,6 +3,7 @@ import type { Tool } from "../tool.js";
 import type { RunContext, Step, WorkflowStep } from "../types.js";
 import { askingOf, outputOf } from "./ask.js";
 import { called, promptOf } from "./call.js";
+import { choiceSchema } from "./choice-schema.js";
 import { choicePrompt, readChoices } from "./choose.js";
 import { decisionsText, type ToolDecision } from "./decision.js";
 import { choosingParams, usedModel } from "./endpoint.js";
@@ -85,7 +86,7 @@ function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visit
       required: false,
       ...timeout,
       ...(!config.useInternalRetry && { retryCount: 0 }),
-      agent: new Agent({ name: select, model: usedModel(chooser, setting.model), params: choosingParams(chooser, setting.model), output: { type: "object" } }),
+      agent: new Agent({ name: select, model: usedModel(chooser, setting.model), params: choosingParams(chooser, setting.model), output: choiceSchema(tools) }),
       inputFrom: ({ prompt }, run) => choicePrompt(prompt as string, contextOf(run).state.all(), tools, selection),
     },
     {
