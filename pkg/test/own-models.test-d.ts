@@ -11,8 +11,8 @@ const models: Model[] = [
     yield "text";
     yield { type: "toolCall", name: "n", input: { a: [1, null] } };
   }),
-  customModel("a", async function* (request: ModelRequest, { signal, attempt, log, dependencies }) {
-    if (signal.aborted || attempt > 1) log(String(dependencies));
+  customModel("a", async function* ({ model }: ModelRequest, { signal, attempt, log, dependencies }) {
+    if (signal.aborted || attempt > 1) log(`${model} ${dependencies}`);
     yield { type: "usage", inputTokens: 1, outputTokens: 2 };
     yield { type: "echo", value: null };
     yield { type: "finish", reason: "refused", text: "no" };
