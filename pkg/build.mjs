@@ -11,6 +11,9 @@ import { sandboxNotice, sandboxParts, sandboxWasm } from "./sandbox.mjs";
 /** A relative import in a declaration file. */
 const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
 
+/** What `package.json` leads to. */
+const DECLARED = ["index", "worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox/index"].map((name) => `${name}.d.ts`);
+
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
 const generated = join(here, "generated");
@@ -55,7 +58,7 @@ const common = {
   bundle: true,
   target: "es2022",
   platform: "neutral",
-  external: ["node:*"],
+  external: ["node:*", "@modelcontextprotocol/*"],
   // Source maps lie beside the files, so that a stack trace can be read.
   minify: true,
   sourcemap: "linked",
@@ -80,6 +83,9 @@ const { metafile, outputFiles } = await build({
     worker: "ts/worker.ts",
     stores: "ts/stores.ts",
     "stores-node": "ts/stores-node.ts",
+    testing: "ts/testing.ts",
+    ui: "ts/ui.ts",
+    mcp: "ts/mcp.ts",
     sandbox: "ts/sandbox/inline.ts",
     "sandbox-workerd": "ts/sandbox/workerd.ts",
     "sandbox-edge": "ts/sandbox/edge.ts",
@@ -113,7 +119,7 @@ rmSync(last, { recursive: true, force: true });
 function writeDeclarations() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
   execFileSync(process.execPath, [tsc, "-p", join(here, "tsconfig.json"), "--outDir", next], { stdio: "inherit" });
-  const told = new Set(["index.d.ts", "worker.d.ts", "wasm.d.ts", "stores.d.ts", "stores-node.d.ts", "sandbox/index.d.ts"].flatMap((file) => [...reachableFrom(file)]));
+  const told = new Set(DECLARED.flatMap((file) => [...reachableFrom(file)]));
   for (const file of readdirSync(next, { recursive: true })) {
     if (file.endsWith(".d.ts") && !told.has(file)) rmSync(join(next, file));
   }

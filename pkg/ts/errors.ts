@@ -193,6 +193,16 @@ export function textOf(thrown: unknown): string {
   }
 }
 
+/**
+ * Why a fetch failed. Node hides the reason in the cause.
+ * @internal
+ */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const text = textOf(error);
+  return cause === undefined || cause === null ? text : `${text} (${textOf(cause) || (cause as { code?: string }).code})`;
+}
+
 function describe(cause: unknown): { name: string; message: string } {
   const name = cause instanceof Error ? cause.name : typeof cause;
   return { name, message: textOf(cause) };

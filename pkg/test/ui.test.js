@@ -1,0 +1,93 @@
+// Whatever runs tell, in whichever order: the chunks make a message that a strict reader can follow.
+// How the AI SDK itself reads them is in tests/vendors/ui.test.mjs.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { toUIMessageStream } from "stepweave/ui";
+
+const TYPES = ["step.start", "step.delta", "step.reasoning", "step.reset", "tool.start", "tool.done", "tool.error", "step.done", "step.error", "step.suspended", "step.skipped", "run.warning"];
+const ENDS = ["run.done", "run.error", "run.budget", "run.cancelled", "run.suspended", undefined, "throw"];
+
+const told = fc.record({ type: fc.constantFrom(...TYPES), at: fc.integer({ min: 0, max: 3 }), call: fc.integer({ min: 0, max: 2 }), text: fc.constantFrom("", "a", "bc"), replayed: fc.boolean() });
+
+function event({ type, at, call, text, replayed }) {
+  const step = { id: `s${at}`, key: `s${at}`, path: `steps[${at}]`, name: `step ${at}` };
+  const error = new Error("no");
+  return { type, step, text, callId: `c${call}`, tool: "t", input: {}, output: text, error, attempt: 1, attempts: 1, durationMs: 0, reason: "x", code: "x", message: "x", ...(replayed && { replayed }) };
+}
+
+async function* run(events, end) {
+  yield { type: "run.start", runId: "r", workflow: "w" };
+  for (const one of events) yield event(one);
+  if (end === "throw") throw new Error("the engine failed");
+  const tool = { key: "s0/c9", step: event(told).step, tool: { name: "t", input: {} } };
+  if (end !== undefined) yield { type: end, result: { status: end.slice(4), usage: { inputTokens: 0, outputTokens: 0 }, errors: [new Error("no")], pending: [tool] } };
+}
+
+/** Reads as the strictest of readers: what is not open cannot grow or end, and what was opened ends. */
+async function follow(stream) {
+  const open = new Map();
+  const calls = new Set();
+  let steps = 0;
+  let isOver = false;
+  let starts = 0;
+  const texts = new Map();
+  for await (const { type, id, delta, toolCallId } of stream) {
+    assert.ok(!isOver, `${type} behind the end`);
+    const [, kind, what] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
+    if (what === "start") {
+      assert.ok(steps > 0 && !texts.has(id), `${type} ${id}`);
+      open.set(id, kind);
+      texts.set(id, "");
+    } else if (kind !== undefined) assert.equal(open.get(id), kind, `${type} ${id}`);
+    if (what === "delta") {
+      assert.notEqual(delta, "");
+      texts.set(id, texts.get(id) + delta);
+    }
+    if (what === "end") open.delete(id);
+    if (type === "start-step") steps += 1;
+    if (type === "reset-step") open.clear();
+    if (type === "finish-step") {
+      steps -= 1;
+      assert.ok(steps >= 0);
+      assert.equal(open.size, 0, "older readers forget open texts here");
+    }
+    if (type === "tool-input-available") {
+      assert.ok(!calls.has(toolCallId));
+      calls.add(toolCallId);
+    }
+    if (toolCallId !== undefined) assert.ok(calls.has(toolCallId), `${type} of an unknown call`);
+    if (type === "start") starts += 1;
+    isOver ||= type === "finish" || type === "abort";
+  }
+  assert.deepEqual([isOver, starts, steps, open.size], [true, 1, 0, 0]);
+}
+
+test("the chunks of any events make a whole message", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(told, { maxLength: 40 }), fc.constantFrom(...ENDS), async (events, end) => follow(toUIMessageStream(run(events, end)))),
+    { numRuns: 2000 },
+  );
+});
+
+test("a message that goes on has no text of what was told before", async () => {
+  const earlier = { id: "m", role: "assistant", parts: [{ type: "tool-t", toolCallId: "s0/tool1.0", state: "approval-responded", input: {}, approval: { id: "s0/tool1.0", approved: true } }] };
+  const events = [
+    { type: "step.delta", at: 0, call: 0, text: "bc", replayed: true },
+    { type: "tool.start", at: 0, call: 0, text: "", replayed: false },
+    { type: "tool.done", at: 0, call: 0, text: "a", replayed: false },
+    { type: "step.delta", at: 0, call: 0, text: "a", replayed: false },
+  ];
+  const chunks = [];
+  for await (const chunk of toUIMessageStream(run(events, "run.done"), { continues: earlier })) chunks.push(chunk);
+  assert.deepEqual(chunks.map(({ type, id, messageId, toolCallId }) => [type, messageId ?? toolCallId ?? id]), [
+    ["start", "m"],
+    ["tool-output-available", "s0/tool1.0"],
+    ["start-step", undefined],
+    ["text-start", "s0.1"],
+    ["text-delta", "s0.1"],
+    ["text-end", "s0.1"],
+    ["finish-step", undefined],
+    ["finish", undefined],
+  ]);
+});

@@ -1,0 +1,42 @@
+import type { CallResult, Content, Resource } from "./shapes.js";
+
+/** What a model is told of a result: its structured content, its text, or a list of parts where it has others too. */
+export function outputOf({ structuredContent, content = [] }: CallResult, binary: "describe" | "include"): unknown {
+  if (structuredContent !== undefined) return structuredContent;
+  if (content.every((part) => part.type === "text")) return textOfContent(content);
+  return content.map((part) => partOf(part, binary));
+}
+
+/** The texts of a result. */
+export function textOfContent(content: readonly Content[]): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+function partOf(part: Content, binary: "describe" | "include"): object {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+    case "audio":
+      return { type: part.type, mediaType: part.mimeType, ...bytes(part.data, binary) };
+    case "resource":
+      return { type: "resource", ...resource(part.resource, binary) };
+    case "resource_link": {
+      const { uri, name, description, mimeType } = part;
+      return { type: "resourceLink", uri, name, ...(description !== undefined && { description }), ...(mimeType !== undefined && { mediaType: mimeType }) };
+    }
+    // What the protocol may have one day.
+    default:
+      return part;
+  }
+}
+
+function resource({ uri, mimeType, text, blob }: Resource, binary: "describe" | "include"): object {
+  return { uri, ...(mimeType !== undefined && { mediaType: mimeType }), ...(text !== undefined && { text }), ...(blob !== undefined && bytes(blob, binary)) };
+}
+
+/** As base64, a picture is more than most models can read: they are told how large it is. */
+function bytes(base64: string, binary: "describe" | "include"): object {
+  if (binary === "include") return { data: base64 };
+  return { bytes: Math.floor((base64.replace(/=+$/, "").length * 3) / 4) };
+}

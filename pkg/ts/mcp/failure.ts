@@ -1,0 +1,67 @@
+import { isStepweaveError, reasonOf, StepweaveError, textOf } from "../errors.js";
+
+/** What the protocol says of a call that took too long. */
+const TOOK_TOO_LONG = -32001;
+
+/** How messages call a server, and what must not be in them. */
+export interface ServerName {
+  readonly name: string;
+  hide(text: string): string;
+}
+
+/** Why a server could not be reached, or would not have us. `trouble` is what went wrong beside it. */
+export function connectionFailure(error: unknown, server: ServerName, trouble: Error | undefined): StepweaveError {
+  if (isStepweaveError(error)) return error;
+  const status = codeOf(error);
+  const said = server.hide(reasonOf(error));
+  if (status === 401 || status === 403) {
+    return new StepweaveError("auth", `the MCP server ${server.name} refused the connection (${status}): ${said}`, {
+      cause: error,
+      hint: 'pass what it asks for: mcpTools(url, { headers: { authorization: "Bearer …" } })',
+    });
+  }
+  if (status === TOOK_TOO_LONG) return tooLate(`the MCP server ${server.name}`, error, because(said, trouble, server));
+  if (status !== undefined) {
+    return new StepweaveError("network", `the MCP server ${server.name} could not be used: ${said}`, {
+      cause: error,
+      hint: "check the address: servers often are at /mcp; those that only speak the older HTTP+SSE are not supported",
+      retryable: status >= 500,
+    });
+  }
+  return unreachable(error, server, said);
+}
+
+/** Why a call failed, in words for the model that asked for it. */
+export function callFailure(error: unknown, name: string, server: ServerName, trouble: Error | undefined): StepweaveError {
+  if (isStepweaveError(error)) return error;
+  const status = codeOf(error);
+  const said = server.hide(reasonOf(error));
+  if (status === TOOK_TOO_LONG) return tooLate(`the tool ${name} of the MCP server ${server.name}`, error, because(said, trouble, server));
+  if (status === undefined) return unreachable(error, server, said);
+  // A server that was started anew does not know the session any more.
+  const hint = status === 404 || status === 400 ? "if the server was started again, connect again: call mcpTools() once more" : undefined;
+  return new StepweaveError("tool", `the tool ${name} of the MCP server ${server.name} failed: ${said}`, { cause: error, hint, retryable: status >= 500 });
+}
+
+/** The number that an error of the SDK has: an HTTP status, or a code of the protocol, which is negative. */
+function codeOf(error: unknown): number | undefined {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "number" ? code : undefined;
+}
+
+function because(said: string, trouble: Error | undefined, server: ServerName): string {
+  return trouble === undefined ? said : `${said}; meanwhile: ${server.hide(reasonOf(trouble))}`;
+}
+
+function tooLate(what: string, cause: unknown, said: string): StepweaveError {
+  return new StepweaveError("timeout", `${what} took too long: ${said}`, { cause, hint: "raise the option `timeoutMs` of mcpTools()", retryable: true });
+}
+
+function unreachable(error: unknown, server: ServerName, said: string): StepweaveError {
+  if ((error as { name?: unknown } | null)?.name === "AbortError") return new StepweaveError("cancelled", `the MCP server ${server.name} was given up: ${textOf(error)}`, { cause: error });
+  const isPage = (globalThis as { location?: { origin?: string } }).location?.origin !== undefined;
+  const hint = isPage
+    ? "check that it is up; for calls from a page, it has to allow the page's origin (CORS) and to expose the header mcp-session-id"
+    : "check that it is up and that the address is right";
+  return new StepweaveError("network", `the MCP server ${server.name} could not be reached: ${said}`, { cause: error, hint, retryable: true });
+}

@@ -1,0 +1,17 @@
+import { StepweaveError } from "../errors.js";
+
+/** A function that can stand in for `fetch`. */
+export type McpFetch = (url: string, init: RequestInit) => PromiseLike<Response>;
+
+/** Sends requests to the server's origin only: its headers may hold keys, and so may what the tools are given. */
+export function guarded(server: URL, fetch: McpFetch | undefined): (url: string | URL, init?: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    const { origin, href } = new URL(url);
+    if (origin !== server.origin) {
+      throw new StepweaveError("network", `the MCP server ${server.origin} leads to ${origin}, where nothing was sent`, { hint: "connect to that address itself, if it is the right one" });
+    }
+    // Called as a plain function: browsers refuse `fetch` as the method of another object.
+    const send = fetch ?? globalThis.fetch;
+    return send(href, { ...init, redirect: init?.redirect ?? "manual" });
+  };
+}

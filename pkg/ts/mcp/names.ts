@@ -1,0 +1,30 @@
+import { StepweaveError } from "../errors.js";
+
+/** What every provider takes as the name of a tool. */
+const MOST = 64;
+const STRANGE = /[^A-Za-z0-9_-]/g;
+
+/**
+ * Names that models take, for tools by the names that a server has given them: what is not a letter, a digit, `_` or `-`
+ * becomes `_`, and where two would be the same the later one has a number behind it.
+ */
+export function safeNames(names: readonly string[], prefix: string): ReadonlyMap<string, string> {
+  const safe = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const name of names) {
+    const begun = `${prefix}${name}`.replace(STRANGE, "_");
+    const plain = /^[A-Za-z_]/.test(begun) ? begun : `_${begun}`;
+    let unique = plain.slice(0, MOST);
+    for (let number = 2; taken.has(unique); number += 1) unique = `${plain.slice(0, MOST - `_${number}`.length)}_${number}`;
+    taken.add(unique);
+    safe.set(name, unique);
+  }
+  return safe;
+}
+
+/** Refuses names of tools that the server does not have: a misspelt one would be missing without a word. */
+export function refuseUnknownTools(wanted: readonly string[], names: readonly string[], server: string): void {
+  const stranger = wanted.find((name) => !names.includes(name));
+  if (stranger === undefined) return;
+  throw new StepweaveError("validation", `the MCP server ${server} has no tool ${stranger}`, { hint: `it has ${names.join(", ") || "none"}` });
+}

@@ -1,0 +1,118 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { StepweaveError } from "../errors.js";
+import { originOf } from "../models.js";
+import { refuseUnknown } from "../options.js";
+import { loadValidator } from "../schema/validator.js";
+import { tool, type Tool } from "../tool.js";
+import { Connection } from "./connection.js";
+import { outputOf, textOfContent } from "./content.js";
+import type { McpFetch } from "./guard.js";
+import { refuseUnknownTools, safeNames } from "./names.js";
+import type { CallResult, McpAnnotations, McpTool } from "./shapes.js";
+
+/** How {@link mcpTools} connects, and what it takes. */
+export interface McpOptions {
+  /** Sent with every request, to the server's own origin only: `{ authorization: "Bearer …" }`. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Gives the connection up, also later: it is closed then. */
+  signal?: AbortSignal | undefined;
+  /** Takes the place of `globalThis.fetch`. */
+  fetch?: McpFetch | undefined;
+  /** The tools to take, by the names that the server gives them; all of them when absent. */
+  include?: readonly string[] | ((name: string) => boolean) | undefined;
+  /** What the names of the tools begin with here, so that those of several servers keep apart: `"github_"`. */
+  prefix?: string | undefined;
+  /** Milliseconds that the server may take for an answer; 60 000 when absent. */
+  timeoutMs?: number | undefined;
+  /** Which tools a person has to allow each time. */
+  needsApproval?: ((name: string, annotations: McpAnnotations) => boolean) | undefined;
+  /** `include` gives pictures and other files as base64. Otherwise the model is told what they are and how large. */
+  binary?: "describe" | "include" | undefined;
+}
+
+/** The tools of a server, and the connection that they need. */
+export interface McpTools extends AsyncDisposable {
+  /** For the `tools` of an agent. */
+  readonly tools: readonly Tool[];
+  /** Ends the connection. */
+  close(): Promise<void>;
+}
+
+const OPTIONS = ["headers", "signal", "fetch", "include", "prefix", "timeoutMs", "needsApproval", "binary"];
+
+/**
+ * The tools of a Model Context Protocol server, over Streamable HTTP. It needs the package `@modelcontextprotocol/sdk`.
+ *
+ * ```ts
+ * const github = await mcpTools("https://mcp.example.com/mcp", { headers: { authorization: `Bearer ${token}` }, prefix: "github_" });
+ * const agent = new Agent({ name: "helper", model: openai("gpt-5-mini"), tools: [...github.tools] });
+ * // … run it, then
+ * await github.close();
+ * ```
+ */
+export async function mcpTools(url: string | URL, options: McpOptions = {}): Promise<McpTools> {
+  refuseUnknown(options, OPTIONS, "mcpTools()");
+  const { headers = {}, signal, fetch, timeoutMs } = options;
+  const connection = await Connection.open(addressOf(url), { headers, signal, fetch, timeoutMs });
+  try {
+    const tools = await toolsOf(connection, options);
+    const close = (): Promise<void> => connection.close();
+    signal?.addEventListener("abort", () => void close(), { once: true });
+    return { tools, close, [(Symbol.asyncDispose ?? Symbol()) as typeof Symbol.asyncDispose]: close };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function addressOf(url: string | URL): URL {
+  if (originOf(String(url)) === undefined) {
+    throw new StepweaveError("validation", `mcpTools() needs the http(s) address of a server, and ${String(url)} is none`, {
+      hint: 'write mcpTools("https://mcp.example.com/mcp"); servers that are started as a command have to be given an HTTP address first',
+    });
+  }
+  const address = new URL(url);
+  if (address.username === "" && address.password === "") return address;
+  throw new StepweaveError("validation", `the address of the MCP server at ${address.host} holds a name or a password`, {
+    hint: "pass them as a header: mcpTools(url, { headers: { authorization: `Basic ${btoa(`${name}:${password}`)}` } })",
+  });
+}
+
+async function toolsOf(connection: Connection, options: McpOptions): Promise<readonly Tool[]> {
+  const { include, prefix = "", signal } = options;
+  const found = await connection.tools(signal);
+  if (Array.isArray(include)) refuseUnknownTools(include, found.map(({ name }) => name), connection.server.name);
+  const isWanted = typeof include === "function" ? include : (name: string) => include?.includes(name) ?? true;
+  const wanted = found.filter(({ name }) => isWanted(name));
+  const names = safeNames(wanted.map(({ name }) => name), prefix);
+  return Object.freeze(wanted.map((one) => toolFor(one, names.get(one.name) as string, connection, options)));
+}
+
+function toolFor(one: McpTool, name: string, connection: Connection, { timeoutMs, needsApproval, binary = "describe" }: McpOptions): Tool {
+  const { title, description = one.annotations?.title ?? title, inputSchema, outputSchema, annotations = {} } = one;
+  return tool({
+    name,
+    description,
+    input: inputSchema,
+    output: outputSchema,
+    needsApproval: needsApproval?.(one.name, annotations) ?? false,
+    timeoutMs,
+    execute: async (args, context) => {
+      const result = await connection.call(one, args ?? {}, context?.signal);
+      const { isError, content = [] } = result;
+      if (isError === true) throw new StepweaveError("tool", textOfContent(content) || `the tool ${one.name} failed without a word`);
+      await check(one, result, connection);
+      return outputOf(result, binary);
+    },
+  });
+}
+
+/** A result is what the server says its results are. */
+async function check({ name, outputSchema }: McpTool, { structuredContent }: CallResult, connection: Connection): Promise<void> {
+  if (outputSchema === undefined) return;
+  const said = `the tool ${name} of the MCP server ${connection.server.name}`;
+  if (structuredContent === undefined) throw new StepweaveError("tool", `${said} gave no structured content, though it has an output schema`);
+  const [fault] = (await loadValidator()).check(outputSchema, structuredContent);
+  if (fault === undefined) return;
+  throw new StepweaveError("tool", `${said} gave something else than its output schema says: ${fault.at || "the whole of it"} does not meet ${fault.rule}`);
+}

@@ -1,0 +1,114 @@
+import { reasonOf, StepweaveError } from "../errors.js";
+import { written } from "./bytes.js";
+import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
+import { starred, starredPieces } from "./keys.js";
+import type { AskedRequest, RecordedRequest } from "./request.js";
+
+/** Headers that say something about an answer to whoever reads it. All others may hold what is nobody's business. */
+const KEPT_HEADER = /^(?:content-type|location|retry-after(?:-ms)?|x-should-retry|mcp-session-id|mcp-protocol-version)$|ratelimit|request-id$/;
+
+/** What sends a request. */
+export type Send = (url: string, init: RequestInit) => PromiseLike<Response>;
+
+/** Sends requests, and keeps what is answered. */
+export class Recorder {
+  readonly #send: Send;
+  /** In the order in which the requests were sent. */
+  readonly #takes: Take[] = [];
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  async fetch(asked: AskedRequest): Promise<Response> {
+    const take = new Take(asked);
+    this.#takes.push(take);
+    let response: Response;
+    try {
+      response = await this.#send(asked.url, asked.init);
+    } catch (error) {
+      take.end = asked.signal.aborted ? "stopped" : { failed: reasonOf(error) };
+      throw error;
+    }
+    // What a browser does not let anyone see cannot be kept either.
+    if (response.type === "opaqueredirect" || response.type === "opaque" || response.type === "error") {
+      take.end = { failed: `the answer was an ${response.type}` };
+      return response;
+    }
+    return take.follow(response);
+  }
+
+  /** What was recorded; throws when something is still on its way. */
+  exchanges(): readonly Exchange[] {
+    const late = this.#takes.find((take) => !take.hasBegun);
+    if (late !== undefined) {
+      const { method, url } = late.request;
+      throw new StepweaveError("validation", `the cassette cannot be saved yet: ${method} ${url} has no answer so far`, {
+        hint: "wait for the result of the run first: await run.result",
+      });
+    }
+    return this.#takes.map((take) => take.exchange());
+  }
+}
+
+/** One exchange while it is recorded. */
+class Take {
+  readonly request: RecordedRequest;
+  readonly #keys: readonly string[];
+  readonly #pieces: Uint8Array[] = [];
+  #head: Pick<RecordedAnswer, "status" | "headers"> | undefined;
+  end: RecordedEnd | "whole" | undefined;
+
+  constructor({ recorded, keys }: AskedRequest) {
+    this.request = recorded;
+    this.#keys = keys;
+  }
+
+  get hasBegun(): boolean {
+    return this.#head !== undefined || this.end !== undefined;
+  }
+
+  /** The same answer, whose body is kept as it is read. */
+  follow(response: Response): Response {
+    const { status, statusText, headers, body } = response;
+    const kept = [...headers].filter(([name]) => KEPT_HEADER.test(name));
+    this.#head = { status, headers: Object.fromEntries(kept.map(([name, value]) => [name, starred(value, this.#keys)])) };
+    if (body === null) {
+      this.end = "whole";
+      return response;
+    }
+    const reader = body.getReader();
+    const followed = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          // It was cancelled meanwhile.
+          if (this.end !== undefined) return;
+          if (done) {
+            this.end = "whole";
+            return controller.close();
+          }
+          // A copy: what reads it may pass it on for good.
+          this.#pieces.push(value.slice());
+          controller.enqueue(value);
+        } catch (error) {
+          this.end ??= { failed: reasonOf(error) };
+          throw error;
+        }
+      },
+      cancel: (reason) => {
+        this.end = "stopped";
+        return reader.cancel(reason);
+      },
+    });
+    return new Response(followed, { status, statusText, headers });
+  }
+
+  exchange(): Exchange {
+    const { request, end = "stopped" } = this;
+    const ended = typeof end === "object" ? { failed: starred(end.failed, this.#keys) } : end;
+    if (this.#head === undefined) return { request, answer: ended === "whole" ? "stopped" : ended };
+    const pieces = starredPieces(this.#pieces, this.#keys).map(written);
+    return { request, answer: { ...this.#head, pieces, ...(ended !== "whole" && { end: ended }) } };
+  }
+}

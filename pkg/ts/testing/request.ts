@@ -1,0 +1,57 @@
+import { bytesOf, textIn, written, type WrittenBytes } from "./bytes.js";
+import { keysOf, starred, withoutKeys } from "./keys.js";
+
+/** A request as a cassette keeps it: what it is known by, and no header, since those hold keys. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly url: string;
+  /** The body, when it is JSON. */
+  readonly json?: unknown;
+  /** The body, when it is something else. */
+  readonly body?: WrittenBytes;
+}
+
+/** A request that somebody wants to send. */
+export interface AskedRequest {
+  readonly recorded: RecordedRequest;
+  /** The keys that must not be kept. */
+  readonly keys: readonly string[];
+  readonly signal: AbortSignal;
+  /** The arguments with which a `fetch` sends it. */
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+/** Reads the arguments of a `fetch`, whichever way they are given. */
+export async function askedOf(input: string | URL | Request, init: RequestInit | undefined): Promise<AskedRequest> {
+  const request = new Request(input, init);
+  const { method, url, headers, signal } = request;
+  const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
+  const keys = keysOf(url, headers);
+  return {
+    recorded: { method, url: withoutKeys(url), ...(body !== undefined && bodyOf(body, keys)) },
+    keys,
+    signal,
+    url,
+    // The headers as they were given, where they were: a browser takes some of them out of a request.
+    init: { redirect: request.redirect, ...init, method, headers: init?.headers ?? headers, signal, ...(body !== undefined && { body }) },
+  };
+}
+
+function bodyOf(bytes: Uint8Array, keys: readonly string[]): Pick<RecordedRequest, "json" | "body"> {
+  const text = textIn(bytes);
+  if (text === undefined) return { body: written(bytes) };
+  const shown = starred(text, keys);
+  try {
+    return { json: JSON.parse(shown) };
+  } catch {
+    return { body: shown };
+  }
+}
+
+/** Whether this is a request as a cassette keeps it. */
+export function isRecordedRequest(value: unknown): value is RecordedRequest {
+  if (typeof value !== "object" || value === null) return false;
+  const { method, url, body } = value as Partial<RecordedRequest>;
+  return typeof method === "string" && typeof url === "string" && (body === undefined || bytesOf(body) !== undefined);
+}

@@ -1,0 +1,121 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { madeOf } from "../custom-model.js";
+import { StepweaveError } from "../errors.js";
+import type { ModelAnswer, ModelContext, ModelPart, ModelRequest } from "../model-request.js";
+import type { Model } from "../models.js";
+import { refuseUnknown } from "../options.js";
+import { asked, shownTurn } from "./shown.js";
+
+/** A piece of a scripted answer. An error is thrown where it stands: what was told before it has been told. */
+export type ScriptedPart = ModelPart | string | Error;
+
+/** What the model answers to one request: a piece, several, or a function that gives them. */
+export type ScriptedTurn = ScriptedPart | readonly ScriptedPart[] | ScriptedFunction;
+
+/** A turn that depends on what is asked. */
+export type ScriptedFunction = (
+  request: ModelRequest,
+  context: ModelContext,
+) => ScriptedPart | readonly ScriptedPart[] | ModelAnswer | PromiseLike<ScriptedPart | readonly ScriptedPart[]>;
+
+/** The context of a test, as node:test, bun or vitest hand it to the test's function. */
+export type TestContext = { after(check: () => void): unknown } | { onTestFinished(check: () => void): unknown };
+
+/** Settings of a {@link scriptedModel}. */
+export interface ScriptedModelOptions {
+  /** The model's name, `scripted` when absent. */
+  name?: string | undefined;
+  /** The test that it is for: when that ends, {@link ScriptedModel.done} is called. */
+  test?: TestContext | undefined;
+}
+
+/** A model that answers what a test says. */
+export interface ScriptedModel extends Model, Disposable {
+  /** What it was asked, request by request. */
+  readonly requests: readonly ModelRequest[];
+  /** Throws when a turn was not used, or when it was asked more often than it has turns. */
+  done(): void;
+}
+
+/**
+ * A model that answers what a test says, turn by turn, and offline. Being asked for more turns than there are fails the
+ * step that asked.
+ *
+ * ```ts
+ * const model = scriptedModel([
+ *   { type: "toolCall", name: "weather", input: { city: "Paris" } },
+ *   "It is sunny in Paris.",
+ * ]);
+ * const agent = new Agent({ name: "helper", model, tools: [weather] });
+ * // … run it, then
+ * model.done(); // throws if a turn was not used
+ * ```
+ *
+ * Turns are used in the order in which the model is asked; agents that work at the same time are given a model each.
+ */
+export function scriptedModel(turns: readonly ScriptedTurn[], options: ScriptedModelOptions = {}): ScriptedModel {
+  refuseUnknown(options, ["name", "test"], "scriptedModel()");
+  const { name = "scripted", test } = options;
+  if (!Array.isArray(turns)) {
+    throw new StepweaveError("validation", "scriptedModel() needs a list of turns", { hint: 'write scriptedModel(["Hello", "Goodbye"])' });
+  }
+  const requests: ModelRequest[] = [];
+  const done = (): void => finish(name, turns, requests);
+  const model = madeOf(
+    async (request, context) => {
+      requests.push(request);
+      const count = requests.length;
+      if (count > turns.length) throw tooMany(name, turns.length, request);
+      const turn = turns[count - 1] as ScriptedTurn;
+      return answerOf(typeof turn === "function" ? await turn(request, context) : turn);
+    },
+    // Browsers that do not know the word yet have no such symbol.
+    { provider: "custom" as const, model: name, requests, done, [(Symbol.dispose ?? Symbol()) as typeof Symbol.dispose]: done },
+  );
+  if (test !== undefined) callAtEnd(test, done);
+  return model;
+}
+
+function answerOf(turn: ScriptedPart | readonly ScriptedPart[] | Awaited<ModelAnswer>): Awaited<ModelAnswer> {
+  if (turn instanceof Error) throw turn;
+  if (Array.isArray(turn)) return upToError(turn as readonly ScriptedPart[]);
+  return typeof turn === "object" && turn !== null && "type" in turn ? [turn] : (turn as Awaited<ModelAnswer>);
+}
+
+function* upToError(parts: readonly ScriptedPart[]): Generator<ModelPart | string> {
+  for (const part of parts) {
+    if (part instanceof Error) throw part;
+    yield part;
+  }
+}
+
+function callAtEnd(test: TestContext, done: () => void): void {
+  if ("after" in test) test.after(done);
+  else if ("onTestFinished" in test) test.onTestFinished(done);
+  else {
+    throw new StepweaveError("validation", "the option `test` of scriptedModel() is no test's context", {
+      hint: "pass what the test's function is given, or call model.done() at the test's end",
+    });
+  }
+}
+
+function finish(name: string, turns: readonly ScriptedTurn[], requests: readonly ModelRequest[]): void {
+  const { length } = requests;
+  if (length > turns.length) throw tooMany(name, turns.length, requests[turns.length] as ModelRequest);
+  if (length === turns.length) return;
+  const left = turns.slice(length).map((turn, at) => `\n  turn ${length + at + 1}: ${shownTurn(turn)}`);
+  const used = length === 0 ? "was not asked at all" : `was asked for ${counted(length)}`;
+  throw new StepweaveError("model", `the model \`${name}\` has ${counted(turns.length)} and ${used}; not used:${left.join("")}`, {
+    hint: "look for what ended early, or take the turns out; model.requests has what it was asked",
+  });
+}
+
+function tooMany(name: string, turns: number, request: ModelRequest): StepweaveError {
+  return new StepweaveError("model", `the model \`${name}\` has ${counted(turns)}, and was asked for turn ${turns + 1}: ${asked(request)}`, {
+    hint: "add a turn, or look for why it is asked once more; model.requests has all that it was asked",
+  });
+}
+
+function counted(turns: number): string {
+  return turns === 1 ? "1 turn" : `${turns} turns`;
+}

@@ -1,0 +1,81 @@
+import type { Usage } from "../events.js";
+
+/** A chunk of the AI SDK's UI message stream, as far as runs give them. */
+export type UIMessageChunk =
+  | { type: "start"; messageId?: string; messageMetadata?: RunMetadata }
+  | { type: "start-step" }
+  | { type: "finish-step" }
+  | { type: "reset-step" }
+  | { type: "text-start"; id: string }
+  | { type: "text-delta"; id: string; delta: string }
+  | { type: "text-end"; id: string; providerMetadata?: DroppedMetadata }
+  | { type: "reasoning-start"; id: string }
+  | { type: "reasoning-delta"; id: string; delta: string }
+  | { type: "reasoning-end"; id: string; providerMetadata?: DroppedMetadata }
+  | { type: "tool-input-available"; toolCallId: string; toolName: string; input: unknown }
+  | { type: "tool-output-available"; toolCallId: string; output: unknown }
+  | { type: "tool-output-error"; toolCallId: string; errorText: string }
+  | { type: "tool-output-denied"; toolCallId: string }
+  | { type: "tool-approval-request"; approvalId: string; toolCallId: string; reason?: string }
+  | { type: "data-step"; id: string; data: StepData }
+  | { type: "data-approval"; id: string; data: ApprovalData }
+  | { type: "message-metadata"; messageMetadata: RunMetadata }
+  | { type: "error"; errorText: string }
+  | { type: "abort"; reason?: string }
+  | { type: "finish"; finishReason: "stop" | "error" | "tool-calls" | "other"; messageMetadata?: RunMetadata };
+
+/** What the metadata of the message says of the run; it is merged as the run goes on. */
+export type RunMetadata = {
+  runId?: string;
+  /** The workflow's name. */
+  workflow?: string;
+  /** What the run came to, at its end. */
+  status?: string;
+  /** What the models took so far. */
+  usage?: Usage;
+};
+
+/** What the data of a `data-step` part says: the part of a step changes as the step goes on. */
+export type StepData = {
+  name: string;
+  path: string;
+  /** `retrying`: an attempt failed, and there will be another one. */
+  status: "running" | "retrying" | "done" | "error" | "skipped" | "suspended";
+  /** Which attempt, from 1. */
+  attempt?: number;
+  durationMs?: number;
+  errorText?: string;
+};
+
+/** What the data of a `data-approval` part says: what a person is asked. Its answer belongs under the part's id. */
+export type ApprovalData = {
+  name: string;
+  path: string;
+  message?: string;
+  /** JSON Schema of the answer. */
+  schema?: unknown;
+};
+
+/** What was told of an answer before the model was asked again. */
+export type DroppedMetadata = { stepweave: { dropped: true } };
+
+/** As much of the AI SDK's `UIMessage` as is looked at. */
+export interface UIMessageLike {
+  readonly id: string;
+  readonly role: string;
+  readonly parts: readonly { readonly type: string }[];
+}
+
+/** A part of a message that is about a call of a tool. */
+export interface ToolPart {
+  readonly type: string;
+  readonly toolCallId: string;
+  readonly state?: string;
+  readonly input?: unknown;
+  readonly approval?: { readonly id: string; readonly approved?: boolean; readonly reason?: string };
+}
+
+/** The calls of tools in a message. */
+export function toolParts(message: UIMessageLike): readonly ToolPart[] {
+  return message.parts.filter((part): part is ToolPart => typeof (part as Partial<ToolPart>).toolCallId === "string");
+}

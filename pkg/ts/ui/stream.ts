@@ -1,0 +1,68 @@
+import { StepweaveError, type StepRef } from "../errors.js";
+import type { RunEvent } from "../events.js";
+import { refuseUnknown } from "../options.js";
+import type { UIMessageChunk, UIMessageLike } from "./chunk.js";
+import { MessageWriter } from "./writer.js";
+
+/** How a run is shown. */
+export interface UIMessageStreamOptions {
+  /** The id of the message; where it is absent, the reader makes one. */
+  messageId?: string | undefined;
+  /**
+   * The last message of the chat. If a run was suspended in it, it goes on: what the journal answers is in it already
+   * and is not told again.
+   */
+  continues?: UIMessageLike | undefined;
+  /** Whose words and calls of tools are shown; those of all steps when absent. */
+  shows?: ((step: StepRef) => boolean) | undefined;
+  /** How an error is worded; its message when absent. */
+  errorText?: ((error: StepweaveError) => string) | undefined;
+}
+
+/** What can be shown: a run, or the events of one. */
+export type UIMessageSource = { readonly events: AsyncIterable<RunEvent>; cancel(reason?: unknown): void } | AsyncIterable<RunEvent>;
+
+/**
+ * A run as the AI SDK's UI message stream: what `useChat` reads, without needing the package `ai`.
+ *
+ * ```ts
+ * const stream = toUIMessageStream(workflow.start({ state: { question } }));
+ * ```
+ *
+ * Each answer of a model is a step of the message with its text, its reasoning and its calls of tools; each step of the
+ * workflow is a part `data-step`; what the models took is in the metadata. Cancelling the stream cancels the run.
+ */
+export function toUIMessageStream(run: UIMessageSource, options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
+  refuseUnknown(options, ["messageId", "continues", "shows", "errorText"], "toUIMessageStream()");
+  const events: Partial<AsyncIterable<RunEvent>> | undefined = (run as { events?: AsyncIterable<RunEvent> } | undefined)?.events ?? (run as AsyncIterable<RunEvent>);
+  if (typeof events?.[Symbol.asyncIterator] !== "function") {
+    throw new StepweaveError("validation", "toUIMessageStream() needs a run or its events", { hint: "write toUIMessageStream(workflow.start(…))" });
+  }
+  const writer = new MessageWriter(options);
+  const iterator = (events as AsyncIterable<RunEvent>)[Symbol.asyncIterator]();
+  return new ReadableStream<UIMessageChunk>(
+    {
+      async pull(controller) {
+        for (let chunks: readonly UIMessageChunk[] = []; chunks.length === 0; ) {
+          let isLast: boolean;
+          try {
+            const { done, value } = await iterator.next();
+            isLast = done === true || "result" in value;
+            chunks = done === true ? writer.end() : writer.write(value);
+          } catch (error) {
+            // A reader that is told of it as an error of the stream would never show why.
+            chunks = writer.fail(error);
+            isLast = true;
+          }
+          for (const chunk of chunks) controller.enqueue(chunk);
+          if (isLast) return controller.close();
+        }
+      },
+      async cancel(reason) {
+        if ("events" in run) run.cancel(reason ?? "its message is not read any more");
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

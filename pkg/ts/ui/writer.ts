@@ -1,0 +1,209 @@
+import { isStepweaveError, StepweaveError, textOf, type StepRef } from "../errors.js";
+import type { Pending, RunEndEvent, RunEvent, ToolDoneEvent, ToolErrorEvent, ToolStartEvent, Usage } from "../events.js";
+import { canonical } from "../schema/json/canonical.js";
+import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
+import type { UIMessageStreamOptions } from "./stream.js";
+import { Turns } from "./turns.js";
+
+/** Writes what a run tells as the chunks of a message. */
+export class MessageWriter {
+  readonly #options: UIMessageStreamOptions;
+  /** Which part of the message a call has, by its step and its id there. */
+  readonly #calls = new Map<string, { readonly toolCallId: string; readonly isDenied: boolean }>();
+  /** Ids of calls that are in the message. */
+  readonly #taken = new Set<string>();
+  /** Calls in the message that a person has decided about, and that go on now. */
+  #decided: readonly ToolPart[] = [];
+  readonly #messageId: string | undefined;
+  readonly #isNew: boolean;
+  readonly #usage: { -readonly [Count in keyof Usage]: Usage[Count] } = { inputTokens: 0, outputTokens: 0 };
+  #said: UIMessageChunk[] = [];
+  readonly #turns = new Turns((chunk) => void this.#said.push(chunk));
+
+  constructor(options: UIMessageStreamOptions) {
+    const { continues, messageId } = options;
+    const earlier = continues?.role === "assistant" ? continues : undefined;
+    this.#options = options;
+    this.#isNew = earlier === undefined;
+    this.#messageId = messageId ?? earlier?.id;
+    if (earlier === undefined) return;
+    const calls = toolParts(earlier);
+    for (const { toolCallId } of calls) this.#taken.add(toolCallId);
+    this.#decided = calls.filter(({ state }) => state === "approval-responded");
+  }
+
+  /** The chunks that an event leads to. */
+  write(event: RunEvent): readonly UIMessageChunk[] {
+    if (event.type === "run.start") {
+      const { runId, workflow } = event;
+      this.#said.push({ type: "start", ...(this.#messageId !== undefined && { messageId: this.#messageId }), messageMetadata: { runId, workflow } });
+      // The message that goes on has what was told before.
+    } else if (this.#isNew || event.replayed !== true) this.#tell(event);
+    return this.#take();
+  }
+
+  /** The chunks with which a message ends whose run tells nothing more. */
+  end(): readonly UIMessageChunk[] {
+    return this.#finished("other");
+  }
+
+  /** The chunks with which a message ends whose run could not be told. */
+  fail(error: unknown): readonly UIMessageChunk[] {
+    this.#turns.endAll();
+    this.#said.push({ type: "error", errorText: this.#textOf(error) });
+    return this.#finished("error");
+  }
+
+  #tell(event: Exclude<RunEvent, { type: "run.start" }>): void {
+    switch (event.type) {
+      case "step.start":
+        return this.#note(event.step, { status: "running", attempt: event.attempt });
+      case "step.delta":
+        return this.#text(event.step, "text", event.text);
+      case "step.reasoning":
+        return this.#text(event.step, "reasoning", event.text);
+      case "step.reset":
+        return this.#turns.drop(event.step.key);
+      case "tool.start":
+        return this.#call(event);
+      case "tool.done":
+      case "tool.error":
+        return this.#returned(event);
+      case "step.done":
+        this.#turns.end(event.step.key);
+        this.#note(event.step, { status: "done", attempt: event.attempts, durationMs: event.durationMs });
+        return this.#count(event.usage);
+      case "step.error": {
+        const { step, error, attempts: attempt, durationMs, retryInMs } = event;
+        this.#turns.end(step.key);
+        return this.#note(step, { status: retryInMs === undefined ? "error" : "retrying", attempt, durationMs, errorText: this.#textOf(error) });
+      }
+      case "step.skipped":
+        return this.#note(event.step, { status: "skipped" });
+      case "step.suspended":
+        this.#turns.end(event.step.key);
+        return this.#note(event.step, { status: "suspended" });
+      case "run.done":
+      case "run.error":
+      case "run.budget":
+      case "run.cancelled":
+      case "run.suspended":
+        return this.#over(event);
+      case "run.warning":
+        // What handlers log is for those who run the workflow, and not for those who talk with it.
+        return;
+    }
+  }
+
+  #text({ key, ...step }: StepRef, kind: "text" | "reasoning", text: string): void {
+    if (text !== "" && this.#shows({ key, ...step })) this.#turns.tell(key, kind, text);
+  }
+
+  #call({ step, callId, tool, input }: ToolStartEvent): void {
+    const key = `${step.key}/${callId}`;
+    const decided = this.#decision(step, tool, input);
+    if (decided !== undefined) {
+      this.#calls.set(key, { toolCallId: decided.toolCallId, isDenied: decided.approval?.approved === false });
+    } else if (this.#shows(step)) {
+      const toolCallId = this.#free(key);
+      this.#calls.set(key, { toolCallId, isDenied: false });
+      this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input });
+    }
+  }
+
+  #returned(event: ToolDoneEvent | ToolErrorEvent): void {
+    const { step, callId, tool } = event;
+    const key = `${step.key}/${callId}`;
+    const call = this.#calls.get(key);
+    if (call === undefined && !this.#shows(step)) return;
+    // A source of events that tells of an end without a beginning.
+    const { toolCallId, isDenied } = call ?? { toolCallId: this.#free(key), isDenied: false };
+    if (call === undefined) this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input: null });
+    if (event.type === "tool.done") this.#said.push({ type: "tool-output-available", toolCallId, output: event.output ?? null });
+    else if (isDenied) this.#said.push({ type: "tool-output-denied", toolCallId });
+    else this.#said.push({ type: "tool-output-error", toolCallId, errorText: this.#textOf(event.error) });
+    this.#turns.returned(step.key);
+  }
+
+  /** The call in the message that goes on now, because a person has decided about it. */
+  #decision(step: StepRef, tool: string, input: unknown): ToolPart | undefined {
+    const own = this.#decided.filter(({ toolCallId, type }) => type === `tool-${tool}` && toolCallId.startsWith(`${step.key}/`));
+    // A person may have changed what it is called with.
+    const found = own.find((part) => canonical(part.input) === canonical(input)) ?? own[0];
+    this.#decided = this.#decided.filter((part) => part !== found);
+    return found;
+  }
+
+  /** An id that no call of the message has. Models may give the same one in several turns. */
+  #free(key: string): string {
+    let id = key;
+    for (let number = 2; this.#taken.has(id); number += 1) id = `${key}#${number}`;
+    this.#taken.add(id);
+    return id;
+  }
+
+  #over(event: RunEndEvent): void {
+    const { type, result } = event;
+    this.#turns.endAll();
+    const metadata: RunMetadata = { status: result.status, usage: result.usage };
+    if (type === "run.cancelled") {
+      this.#said.push({ type: "message-metadata", messageMetadata: metadata }, { type: "abort", ...(event.reason !== undefined && { reason: textOf(event.reason) }) });
+    } else if (type === "run.suspended") {
+      const isCalling = this.#ask(result.pending ?? []);
+      this.#said.push({ type: "finish", finishReason: isCalling ? "tool-calls" : "other", messageMetadata: metadata });
+    } else if (type === "run.done") {
+      this.#said.push({ type: "finish", finishReason: result.status === "done" ? "stop" : "other", messageMetadata: metadata });
+    } else {
+      this.#said.push({ type: "error", errorText: this.#textOf(result.error ?? result.errors[0]) });
+      this.#said.push({ type: "finish", finishReason: "error", messageMetadata: metadata });
+    }
+  }
+
+  /** Asks what the run waits for; tells whether calls of tools are among it. */
+  #ask(pending: readonly Pending[]): boolean {
+    const calls: UIMessageChunk[] = [];
+    for (const { key, step, message, tool, schema } of pending) {
+      if (tool === undefined) {
+        const { name, path } = step;
+        this.#said.push({ type: "data-approval", id: key, data: { name, path, ...(message !== undefined && { message }), ...(schema !== undefined && { schema }) } });
+        continue;
+      }
+      if (!this.#taken.has(key)) calls.push({ type: "tool-input-available", toolCallId: key, toolName: tool.name, input: tool.input });
+      calls.push({ type: "tool-approval-request", approvalId: key, toolCallId: key, ...(message !== undefined && { reason: message }) });
+    }
+    // All in one step: the AI SDK goes on when every call of the last step has its answer.
+    if (calls.length > 0) this.#turns.apart(calls);
+    return calls.length > 0;
+  }
+
+  #note({ key, name, path }: StepRef, data: Omit<StepData, "name" | "path">): void {
+    this.#turns.note({ type: "data-step", id: key, data: { name, path, ...data } });
+  }
+
+  #count(usage: Usage | undefined): void {
+    if (usage === undefined) return;
+    for (const [count, more] of Object.entries(usage) as [keyof Usage, number][]) this.#usage[count] = (this.#usage[count] ?? 0) + more;
+    this.#said.push({ type: "message-metadata", messageMetadata: { usage: { ...this.#usage } } });
+  }
+
+  #shows(step: StepRef): boolean {
+    return this.#options.shows?.(step) ?? true;
+  }
+
+  #textOf(error: unknown): string {
+    const known = isStepweaveError(error) ? error : new StepweaveError("internal", textOf(error), { cause: error });
+    return this.#options.errorText?.(known) ?? known.message;
+  }
+
+  #finished(finishReason: "error" | "other"): readonly UIMessageChunk[] {
+    this.#turns.endAll();
+    this.#said.push({ type: "finish", finishReason });
+    return this.#take();
+  }
+
+  #take(): readonly UIMessageChunk[] {
+    const said = this.#said;
+    this.#said = [];
+    return said;
+  }
+}
