@@ -35,5 +35,3 @@ mod sample;
 mod sse;
 mod stream;
 mod structured;
-#[cfg(test)]
-mod testing;

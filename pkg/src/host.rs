@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use js_sys::{Array, JSON, Object, Reflect};
 use stepweave_core::engine::{
-    Asked, Call, Entry, Error, Event, Failed, Finished, Host, Origin, Request, Response, Returned, Scope,
-    Spot, Violation,
+    Asked, Call, Entry, Error, Event, Failed, Finished, Gate, Host, Origin, Request, Response, Returned,
+    Scope, Spot, Violation,
 };
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -26,6 +26,18 @@ pub(crate) struct JsHost {
     pub(crate) steps_without_pause: Cell<u32>,
 }
 
+/// Leave to ask an endpoint.
+pub(crate) struct Permit {
+    number: u32,
+    port: Port,
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.port.release(self.number);
+    }
+}
+
 /// A body that is still arriving.
 pub(crate) struct Body {
     stream: u32,
@@ -41,6 +53,7 @@ impl Drop for Body {
 impl Host for JsHost {
     type Value = JsValue;
     type Body = Body;
+    type Permit = Permit;
 
     fn merge(&self, state: &JsValue, patch: &JsValue) -> JsValue {
         self.port.merge(state, patch)
@@ -132,6 +145,22 @@ impl Host for JsHost {
     async fn answer(&self, key: &str) -> Option<JsValue> {
         let answer = self.ops.open(&self.port, |op| self.port.answer(op, key)).await.ok()?;
         Some(answer.value).filter(|answer| !answer.is_undefined())
+    }
+
+    async fn admit(&self, Spot { step, scope }: Spot, gate: Gate) -> Permit {
+        let Gate { endpoint, concurrency, requests_per_minute } = gate;
+        let mut number = 0;
+        let ask = |op| {
+            number = op;
+            self.port.admit(op, step, scope, &endpoint, concurrency, requests_per_minute);
+        };
+        // What goes wrong with a gate ends the run from outside.
+        let _ = self.ops.open(&self.port, ask).await;
+        Permit { number, port: self.port.clone() }
+    }
+
+    fn close(&self, permit: &Permit, milliseconds: u64) {
+        self.port.shut(permit.number, milliseconds as f64);
     }
 
     async fn fetch(&self, Spot { step, scope }: Spot, request: Request) -> Result<Response<Body>, Error> {

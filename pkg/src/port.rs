@@ -70,6 +70,22 @@ extern "C" {
         call_id: Option<String>,
     );
     #[wasm_bindgen(method)]
+    pub(crate) fn admit(
+        this: &Port,
+        op: u32,
+        step: u32,
+        scope: u32,
+        endpoint: &str,
+        concurrency: Option<u32>,
+        requests_per_minute: Option<u32>,
+    );
+    /// Gives the leave back that the operation of this number gave.
+    #[wasm_bindgen(method)]
+    pub(crate) fn release(this: &Port, permit: u32);
+    /// Lets nobody through the gate of this leave for so long.
+    #[wasm_bindgen(method)]
+    pub(crate) fn shut(this: &Port, permit: u32, milliseconds: f64);
+    #[wasm_bindgen(method)]
     pub(crate) fn fetch(this: &Port, op: u32, step: u32, scope: u32, request: &str);
     #[wasm_bindgen(method)]
     pub(crate) fn read(this: &Port, op: u32, stream: u32);

@@ -19,12 +19,15 @@ test("1.13/162 whatever the guide says of a context is there", async () => {
   for (const name of named) assert.ok(name in agent.context || name in seen[0], name);
 });
 
-test("the table of statements names a test for each, which is there under that title, or the reason why not", () => {
-  const statements = [...Array.from({ length: 106 }, (_, index) => index + 1), ...Array.from({ length: 11 }, (_, index) => 153 + index)];
-  const rows = [...table.matchAll(/^\| 1\.(\d+)\/(\d+) \| (.*) \| (.*) \|$/gm)];
-  assert.deepEqual(rows.map(([, , number]) => Number(number)), statements);
-  for (const [, section, number, shown, reason] of rows) {
-    if (shown === "") assert.match(reason, /^other issue/, number);
-    else assertShown(shown, `1.${section}/${number}`);
+/** The number of the last statement of each section; they are counted through the part. */
+const SECTIONS = { 1: 9, 2: 14, 3: 27, 4: 47, 5: 66, 6: 75, 7: 94, 8: 106, 9: 112, 10: 122, 11: 133, 12: 152, 13: 163 };
+
+test("the table of statements names a test for each, which is there under that title", () => {
+  const statements = [];
+  for (const [section, last] of Object.entries(SECTIONS)) {
+    while (statements.length < last) statements.push(`1.${section}/${statements.length + 1}`);
   }
+  const rows = [...table.matchAll(/^\| (1\.\d+\/\d+) \| (.*) \| (.*) \|$/gm)];
+  assert.deepEqual(rows.map(([, statement]) => statement), statements);
+  for (const [, statement, shown] of rows) assertShown(shown, statement);
 });

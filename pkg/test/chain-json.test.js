@@ -22,10 +22,11 @@ const valueOf = async (...given) => {
   return value;
 };
 
-test("1.10/113 a step that wants JSON tells the provider so, by its own means where the shape is an object's, in words else", async () => {
+test("1.10/113 a step that wants JSON tells the provider so, with the shape of an object where none is said", async () => {
   const body = async (options) => (await answered('{"score":1}', ask(options))).fetch.bodies[0];
-  assert.equal((await body({ returnType: rated })).response_format.type, "json_schema");
-  assert.match((await body({})).system, /JSON/);
+  const schemaIn = ({ type, json_schema: { schema } }) => [type, schema];
+  assert.deepEqual(schemaIn((await body({ returnType: rated })).response_format), ["json_schema", rated]);
+  assert.deepEqual(schemaIn((await body({})).response_format), ["json_schema", { type: "object" }]);
   assert.equal((await answered("text", think("ask", (input) => input))).fetch.bodies[0].response_format, undefined);
 });
 
@@ -127,7 +128,7 @@ test("a step may use tools and answer in JSON; a value that it gives itself need
   const { value, stepResults, fetch } = await answered(answer, ask({ returnType: rated }), { tools: [add] });
   assert.deepEqual([value, stepResults.length, stepResults[0].toolDecisions.length, fetch.bodies.length], [{ score: 2 }, 1, 1, 2]);
   const given = await answered(answer, think("ask", { jsonOutput: true, returnType: rated }, () => ({ score: 9 })), { tools: [add] });
-  assert.deepEqual([given.value, given.fetch.bodies.length, given.stepResults[0].toolDecisions], [{ score: 9 }, 0, []]);
+  assert.deepEqual([given.value, given.fetch.bodies.length, given.stepResults[0].toolDecisions], [{ score: 9 }, 0, undefined]);
 });
 
 test("what a step computes and has checked is told as one step, without pieces", async () => {

@@ -366,15 +366,6 @@ test("runs of one agent at the same time do not touch each other", async () => {
   assert.deepEqual(agent.context.history.map(({ input }) => input).sort(), ["x", "y", "z"]);
 });
 
-test("a step that needs what is not there yet is refused by name, unless it is not enabled", async () => {
-  for (const options of [{ jsonOutput: true }, { returnFullResponse: true }]) {
-    const error = await rejection(chain(think("s", options, (a) => a)).run("x", { fetch: echo() }));
-    assert.match(error.message, /^the step `s` has `(?:jsonOutput|returnFullResponse)`, which this version cannot run$/);
-    const off = think("s", { ...options, config: { enabled: false } }, (a) => a);
-    assert.equal((await chain(off).run("x")).status, "done");
-  }
-});
-
 test("limits hold for an agent's run and for the steps that a custom run calls", async () => {
   const hang = (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   const slow = local("slow", hang, { inputs: 1 });

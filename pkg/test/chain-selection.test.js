@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, demo, ModelConfig, observe, openai, think, tool, toolSelection } from "stepweave";
+import { act, Agent, createAgent, demo, ModelConfig, observe, openai, think, tool, toolSelection } from "stepweave";
 import { z } from "zod";
 import { choice, choosing, endpoint, isChoice, model, refusals } from "./chain-support.js";
 import { eventsOf } from "./support.js";
@@ -61,11 +61,11 @@ test("1.12/136 the model that chooses is the step's, else the agent's, else the 
   const first = async (definition) => {
     const { fetch } = await chosen([], definition);
     assert.equal(fetch.bodies.length, 2);
-    const { model, temperature, seed, url, response_format: format, max_tokens: most } = fetch.bodies[0];
+    const { model, temperature, seed, url, response_format: { json_schema: { schema: format } }, max_tokens: most } = fetch.bodies[0];
     return { model, temperature, seed, url, format, most };
   };
   const url = "http://llm.example/v1/chat/completions";
-  const format = { type: "json_object" };
+  const format = { type: "object" };
   assert.deepEqual(await first({ model: own }), { model: "own", temperature: 0, seed: 7, url, format, most: undefined });
   assert.deepEqual(await first({ model: own, steps: [ask({ model: "other" })] }), { model: "own", temperature: 0, seed: 7, url, format, most: undefined });
   assert.deepEqual(await first({ model: own, toolModel: "agents" }), { model: "agents", temperature: 0, seed: 7, url, format, most: undefined });
@@ -111,11 +111,12 @@ test("1.12/139 a prompt template is used, with its places filled; a task or tool
 test("1.12/140 the answer is read as JSON, else what stands between its braces, else no tool is used", async () => {
   const plain = choice(["add", { a: 1, b: 2 }]);
   for (const answer of [plain, `\n ${plain}\n`, `Sure:\n\`\`\`json\n${plain}\n\`\`\`\nDone.`]) assert.equal((await chosen(answer)).decisions.length, 1, answer);
-  for (const answer of ["I would add.", "{tool_calls", "}{", "[1]", "5", '"text"', "null", '{"tool_calls": {}}']) {
-    const { status, decisions, warnings } = await chosen(answer);
-    assert.deepEqual([status, decisions], ["done", []], answer);
-    assert.match(warnings[0], /^log ask: the choice of tools: the answer is no object with `tool_calls`/);
+  for (const answer of ["I would add.", "{tool_calls", "}{", "[1]", "5", '"text"', "null"]) {
+    const { status, decisions, warnings, value } = await chosen(answer);
+    assert.deepEqual([status, decisions, value], ["done", [], "<Think: x>"], answer);
+    assert.match(warnings[0], /^tool_selection ask: no tools were chosen for `ask`: the answer of `ask\.select` (?:is no JSON|does not fit)/);
   }
+  assert.deepEqual((await chosen('{"tool_calls": {}}')).warnings, ["log ask: the choice of tools: the answer has no list of `tool_calls`: no tools were chosen"]);
   assert.deepEqual((await chosen("{}")).warnings, []);
 });
 
@@ -183,9 +184,11 @@ test("1.12/144 1.12/145 a call needs every required argument and no unknown one;
 test("1.12/144 the types of arguments are looked at when the tool is called: what does not fit is the call's error", async () => {
   let calls = 0;
   const counting = tool({ name: "add", input: sum, execute: () => (calls += 1) });
-  const { decisions, status } = await chosen([["add", { a: "1", b: 2 }]], { tools: [counting] });
+  const { decisions, status } = await chosen([["add", { a: "one", b: 2 }]], { tools: [counting] });
   assert.deepEqual([status, calls, decisions[0].result], ["done", 0, null]);
-  assert.match(decisions[0].error, /`?a`?/);
+  assert.equal(decisions[0].error, 'the input of the tool `add` does not fit its schema: `a` must be a number, but is "one"');
+  const [plain] = (await chosen([["add", { a: "1", b: 2 }]])).decisions;
+  assert.deepEqual([plain.result, plain.error], [3, null]);
 });
 
 test("1.12/146 a confidence that is no number from 0 to 1 leaves its call out, and no other", async () => {
@@ -268,11 +271,11 @@ test("1.12/152 where no tool was used the list of decisions is empty, whatever t
 
 test("a step with tools is told and counted as one step, and leaves nothing but its result", async () => {
   const { events, stepResults, state, results, usage } = await chosen([["add", { a: 1, b: 2 }]]);
-  assert.deepEqual(events.map(({ type, step }) => (step ? `${type} ${step.id} ${step.path}` : type)), ["run.start", "step.start ask steps[0]", "step.done ask steps[0]", "run.done"]);
+  assert.deepEqual(events.map(({ type, step }) => (step ? `${type} ${step.id} ${step.path}` : type)), ["run.start", "step.start ask steps[0]", "tool.start ask steps[0]", "tool.done ask steps[0]", "step.done ask steps[0]", "run.done"]);
   const [{ id, path, name, key, output, attempts }] = stepResults;
   assert.deepEqual([stepResults.length, id, path, name, key, attempts], [1, "ask", "steps[0]", "ask", "ask", 1]);
   assert.deepEqual([Object.keys(state), Object.keys(results), output], [["input", "ask_output"], ["ask"], results.ask]);
-  assert.deepEqual([usage, stepResults[0].usage, events[2].usage], [{ inputTokens: 6, outputTokens: 4 }, { inputTokens: 6, outputTokens: 4 }, { inputTokens: 6, outputTokens: 4 }]);
+  assert.deepEqual([usage, stepResults[0].usage, events[4].usage], [{ inputTokens: 6, outputTokens: 4 }, { inputTokens: 6, outputTokens: 4 }, { inputTokens: 6, outputTokens: 4 }]);
 });
 
 test("a step with tools fails as a step: its error names it, is told once, and lets the run go on where it is not required", async () => {
@@ -297,7 +300,7 @@ test("of a step with tools only the answer is asked for again: the function, the
   const { result } = events.at(-1);
   assert.deepEqual([result.status, calls, sums, answers, fetch.bodies.length, result.stepResults[0].attempts], ["done", 1, 1, 3, 4, 3]);
   assert.deepEqual(events.map(({ type, attempt, retryInMs }) => [type, attempt, retryInMs].filter((part) => part !== undefined).join(" ")),
-    ["run.start", "step.start 1", "step.error 0", "step.start 2", "step.error 0", "step.start 3", "step.done", "run.done"]);
+    ["run.start", "step.start 1", "tool.start", "tool.done", "step.error 0", "step.start 2", "step.error 0", "step.start 3", "step.done", "run.done"]);
 });
 
 test("a run that is taken up again neither chooses nor runs tools a second time", async () => {
@@ -330,4 +333,59 @@ test("a cancelled run stops a tool that is under way", async () => {
   const run = agentOf({ tools: [hangs] }).start("x", { fetch: choosing([["hangs", {}]]) });
   const { status, stepResults } = await run.result;
   assert.deepEqual([status, stepResults.map(({ id, status }) => [id, status]), signal.aborted], ["cancelled", [["ask", "cancelled"]], true]);
+});
+
+test("a chosen tool that needs approval suspends the run; the answer lets it go on, refuses the call or changes it", async () => {
+  const calls = [];
+  const send = tool({ name: "send", needsApproval: true, input: sum, execute: (args) => { calls.push(args); return "sent"; } });
+  const agent = agentOf({ tools: [send] });
+  const fetch = choosing([["send", { a: 1, b: 2 }]]);
+  const first = await agent.run("x", { fetch, journal: true });
+  assert.deepEqual([first.status, first.stepResults.map(({ id, status }) => [id, status]), calls], ["suspended", [["ask", "suspended"]], []]);
+  const [{ key, step, tool: asked, message }] = first.pending;
+  assert.deepEqual([first.pending.length, step.id, step.path, asked, message], [1, "ask", "steps[0]", { name: "send", input: { a: 1, b: 2 } }, "May `send` be called?"]);
+  const answered = async (answer) => {
+    const { stepResults } = await agent.run("x", { fetch, journal: first.journal, answers: { [key]: answer } });
+    const [{ error, result }] = stepResults[0].toolDecisions;
+    return error ?? result;
+  };
+  assert.equal(await answered(true), "sent");
+  assert.equal(await answered({ approved: true, input: { a: 3, b: 4 } }), "sent");
+  assert.equal(await answered(false), "a person did not allow the call of `send`");
+  assert.deepEqual(calls, [{ a: 1, b: 2 }, { a: 3, b: 4 }]);
+  const inCustomRun = agentOf({ tools: [send], run: (input, { steps }) => steps.ask(input) });
+  const { status, error } = await inCustomRun.run("x", { fetch });
+  assert.deepEqual([status, error.code, error.message], ["error", "validation", "the step `ask` waits for a person, which steps that a custom run calls cannot"]);
+});
+
+test("a chosen tool has its own time, and is told of its call", async () => {
+  const slow = tool({ name: "slow", timeoutMs: 10, execute: () => new Promise(() => {}) });
+  const about = tool({ name: "about", execute: (_, { tool, callId, step, dependencies }) => [tool, typeof callId, step.key, dependencies.db] });
+  const { decisions, events } = await chosen([["slow", {}], ["about", {}]], { tools: [slow, about] }, { dependencies: { db: "mine" } });
+  assert.deepEqual(decisions.map(({ error, result }) => error ?? result), ["the tool `slow` took longer than 10 ms", ["about", "string", "ask.tools", "mine"]]);
+  const told = events.filter(({ type }) => type.startsWith("tool."));
+  assert.deepEqual(told.map(({ type, tool, step }) => `${type} ${tool} ${step.id}`), ["tool.start slow ask", "tool.error slow ask", "tool.start about ask", "tool.done about ask"]);
+  assert.deepEqual([told[1].error.code, told[1].error.step.id, told[3].output[0], told[0].callId !== told[2].callId], ["timeout", "ask", "about", true]);
+});
+
+test("what a tool gives has to be what JSON can hold", async () => {
+  const { decisions } = await chosen([["bad", {}], ["none", {}]], { tools: [tool(function bad() { return new Map(); }), tool(function none() {})] });
+  assert.match(decisions[0].error, /Map/);
+  assert.deepEqual([decisions[1].error, decisions[1].result], [null, null]);
+});
+
+test("choosing counts against the limits of the run, also of one that calls its steps itself", async () => {
+  const spent = await chosen([["add", { a: 1, b: 2 }]], { limits: { maxTokens: 6 } });
+  assert.deepEqual([spent.status, spent.error.code, spent.error.step.id, spent.fetch.bodies.length], ["budget", "budget", "ask", 0]);
+  const calls = agentOf({ tools: [], limits: { maxTokens: 60 }, run: async (input, { steps }) => { for (;;) await steps.ask(input); } });
+  const fetch = choosing([]);
+  const { status, error, usage } = await calls.run("x", { fetch });
+  assert.deepEqual([status, error.code, usage.inputTokens + usage.outputTokens <= 60, fetch.bodies.length > 1], ["budget", "budget", true, true]);
+});
+
+test("an agent of one step may use tools too", async () => {
+  const fetch = choosing([["add", { a: 1, b: 2 }]]);
+  const agent = createAgent({ role: "adder", systemPrompt: "Add.", model: model(), tools: [add], toolConfidence: 0.8 });
+  const { stepResults, text } = await agent.run("1 + 2", { fetch });
+  assert.deepEqual([stepResults[0].toolDecisions[0].result, text.startsWith("<1 + 2")], [3, true]);
 });

@@ -42,5 +42,5 @@ export function choosing(chosen) {
   return endpoint((prompt) => (isChoice(prompt) ? answer : `<${prompt}>`));
 }
 
-/** Whether a prompt asks which tools to use. */
-export const isChoice = (prompt) => prompt.includes('{"tool_calls": [');
+/** Whether a prompt asks which tools to use, or for a better answer to that. */
+export const isChoice = (prompt) => prompt.includes('{"tool_calls": [') || prompt.startsWith("That cannot be used");

@@ -1,14 +1,13 @@
-import type { JsonObject } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import type { ModelFunction } from "./model-request.js";
-import type { Model } from "./models.js";
+import type { Model, ModelOptions } from "./models.js";
 import { refuseUnknown } from "./options.js";
 
-/** Settings of a model of your own, besides its name. */
-export interface CustomModelOptions {
-  /** Parameters for every request, under those of the agent: `request.params`. */
-  params?: JsonObject | undefined;
-}
+/** Settings of a model of your own, besides its name: what its requests have as `params`, and what it costs. */
+export type CustomModelOptions = Pick<ModelOptions, "params" | "sampling" | "price">;
+
+/** @internal The names of these settings. */
+export const CUSTOM_OPTIONS: readonly string[] = ["params", "sampling", "price"] satisfies (keyof CustomModelOptions)[];
 
 /**
  * A model that is a function. It may give a text, or parts as they come:
@@ -34,7 +33,7 @@ export interface CustomModelOptions {
  * `{ provider: "custom", model: "parrot", handler: "parrot" }` with `Workflow.fromDocument(text, { models: { parrot } })`.
  */
 export function customModel(name: string, fn: ModelFunction, options: CustomModelOptions = {}): Model {
-  refuseUnknown(options, ["params"], "customModel()");
+  refuseUnknown(options, CUSTOM_OPTIONS, "customModel()");
   if (typeof name !== "string" || name.trim() === "") {
     throw new StepweaveError("validation", "customModel() needs a name", { hint: 'write customModel("my-model", async (request) => "…")' });
   }
@@ -43,30 +42,20 @@ export function customModel(name: string, fn: ModelFunction, options: CustomMode
       hint: `write customModel(${JSON.stringify(name)}, async (request) => "…")`,
     });
   }
-  const { params } = options;
-  return madeOf(fn, { provider: "custom", model: name, ...(params !== undefined && { params }) });
+  const { params, sampling, price } = options;
+  return madeOf(fn, {
+    provider: "custom",
+    model: name,
+    ...(params !== undefined && { params }),
+    ...(sampling !== undefined && { sampling }),
+    ...(price !== undefined && { price }),
+  });
 }
 
 /** @internal The model that a function is, with whatever else it should have. */
 export function madeOf<M extends Model>(fn: ModelFunction, model: M): Readonly<M> {
   functions.set(model, fn);
   return Object.freeze(model);
-}
-
-/** Models that are functions, by the names under which documents and pages know them. */
-export type Models = { readonly [handler: string]: Model | ModelFunction };
-
-/** @internal The functions of models, by name; throws `validation` for a model at an endpoint. */
-export function functionsOf(models: Models | undefined): Record<string, ModelFunction> {
-  return Object.fromEntries(
-    Object.entries(models ?? {}).map(([name, model]) => {
-      const fn = typeof model === "function" ? model : functionOf(model);
-      if (fn !== undefined) return [name, fn];
-      throw new StepweaveError("validation", `models.${name} is no model that is a function`, {
-        hint: "pass what customModel(), fromAiSdk(), promptApi() or workersAi() gives; a model at an endpoint is written into the document",
-      });
-    }),
-  );
 }
 
 // A side table and no property: a model is data that can be printed and stored.

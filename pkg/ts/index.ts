@@ -55,7 +55,7 @@ export type {
   Wait,
   WorkflowDocument,
 } from "./document.js";
-export { customModel, type CustomModelOptions, type Models } from "./custom-model.js";
+export { customModel, type CustomModelOptions } from "./custom-model.js";
 export { init, type WasmInput } from "./engine/source.js";
 export {
   StepweaveError,
@@ -165,4 +165,5 @@ export type {
   WorkflowDefinition,
   WorkflowStep,
 } from "./types.js";
+export type { WorkersAiBinding, WorkersAiBindingOptions } from "./workers-ai/model.js";
 export { validate, Workflow } from "./workflow.js";

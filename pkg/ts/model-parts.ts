@@ -92,6 +92,21 @@ export class PartReader {
   }
 }
 
+/** What a tool is called with. What is no JSON is passed on as the text that it is: it does not fit the tool's schema. */
+export function inputOf(text: string): Json {
+  if (text.trim() === "") return {};
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** Whether this is a number of tokens: an endpoint may count in its own way, and what is no whole number is not counted. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
 /** The failure of a model's function; an error of ours keeps what it says. */
 export function failureOfModel(thrown: unknown, model: string): StepweaveError {
   if (isStepweaveError(thrown)) {
@@ -135,7 +150,7 @@ function checked(given: unknown, wrong: (what: string) => StepweaveError): Model
       const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = part;
       const counts = { inputTokens, outputTokens, ...(cachedInputTokens !== undefined && { cachedInputTokens }), ...(reasoningTokens !== undefined && { reasoningTokens }) };
       for (const [key, count] of Object.entries(counts)) {
-        if (!Number.isSafeInteger(count) || (count as number) < 0) throw wrong(`\`${key}\` of a \`usage\` part is a whole number from 0 on`);
+        if (!isCount(count)) throw wrong(`\`${key}\` of a \`usage\` part is a whole number from 0 on`);
       }
       return { type, ...counts } as ModelPart;
     }

@@ -2,6 +2,7 @@ import type { JsonObject, Price, Provider } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import { refuseUnknown } from "./options.js";
 import { presetOf, PRESETS, type EndpointProvider } from "./presets.js";
+import { workersAiBinding, type WorkersAiBinding, type WorkersAiBindingOptions } from "./workers-ai/model.js";
 
 /** Settings of a model, besides its name. */
 export interface ModelOptions {
@@ -218,16 +219,20 @@ export function azure(model: string, options?: ModelOptions): Model {
 }
 
 /**
- * A model of Cloudflare's Workers AI over HTTP, from anywhere.
+ * A model of Cloudflare's Workers AI: in a Worker through its binding, from anywhere else over HTTP.
  *
  * ```ts
+ * workersAi(env.AI, "@cf/meta/llama-3.3-70b-instruct-fp8-fast");
  * workersAi("@cf/meta/llama-3.1-8b-instruct", { accountId: "0123456789abcdef0123456789abcdef" });
  * ```
  */
-export function workersAi(model: string, options: WorkersAiOptions = {}): Model {
-  const { accountId, ...rest } = options;
+export function workersAi(model: string, options?: WorkersAiOptions): Model;
+export function workersAi(binding: WorkersAiBinding, model: string, options?: WorkersAiBindingOptions): Model;
+export function workersAi(first: string | WorkersAiBinding, second?: string | WorkersAiOptions, third?: WorkersAiBindingOptions): Model {
+  if (typeof first !== "string") return workersAiBinding(first, second as string, third);
+  const { accountId, ...rest } = (second ?? {}) as WorkersAiOptions;
   const own = accountId === undefined ? undefined : `${PRESETS.workersAi.origin}/client/v4/accounts/${encodeURIComponent(accountId)}/ai/v1`;
-  return endpoint("workersAi", model, { ...rest, baseUrl: rest.baseUrl ?? own });
+  return endpoint("workersAi", first, { ...rest, baseUrl: rest.baseUrl ?? own });
 }
 
 /**

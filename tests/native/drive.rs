@@ -15,6 +15,7 @@ use stepweave_core::engine::{Code, Error, Outcome, Plan, Reached, Request, Respo
 
 use stepweave_core::template::LetterCase;
 
+use crate::gates::Gates;
 use crate::host::{Ask, Board, ScriptedHost, Shared};
 use crate::journal::{Kept, Replays};
 use crate::scenario::{Action, HttpAnswer, Scenario};
@@ -58,6 +59,7 @@ pub struct Script {
     bodies: Vec<(std::vec::IntoIter<String>, Option<u64>)>,
     held: Vec<Ask>,
     replays: Replays,
+    gates: Gates,
     timers: BTreeMap<(u64, u64), Timer>,
     timer_count: u64,
     cancelled: Rc<Cell<bool>>,
@@ -77,6 +79,7 @@ impl Script {
             requests: Vec::new(),
             held: Vec::new(),
             replays: Replays::default(),
+            gates: Gates::default(),
             timers: BTreeMap::new(),
             timer_count: 0,
             cancelled: Rc::default(),
@@ -163,6 +166,18 @@ impl Script {
                     let _ = answer.send(acted(action));
                 });
             }
+            Ask::Admit { gate, answer } => {
+                let endpoint = gate.endpoint.clone();
+                self.gates.queue(gate, answer);
+                self.pass(&endpoint);
+            }
+            Ask::Release { endpoint } => {
+                self.gates.release(&endpoint);
+                self.pass(&endpoint);
+            }
+            Ask::Shut { endpoint, milliseconds } => {
+                self.gates.shut(&endpoint, self.board.now.get() + milliseconds);
+            }
             Ask::Fetch { request, answer } => match request.function {
                 Some(function) => {
                     let action = self.action(function);
@@ -185,6 +200,14 @@ impl Script {
                     });
                 });
             }
+        }
+    }
+
+    /// Lets through the gate of an endpoint who may go.
+    fn pass(&mut self, endpoint: &str) {
+        if let Some(time) = self.gates.advance(endpoint, &self.board) {
+            let (wait, endpoint) = (time - self.board.now.get(), endpoint.to_owned());
+            self.later(wait, Box::new(move |script| script.pass(&endpoint)));
         }
     }
 

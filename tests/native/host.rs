@@ -8,7 +8,7 @@ use std::rc::Rc;
 use futures_channel::oneshot::{Receiver, Sender, channel};
 use serde_json::{Map, Value};
 use stepweave_core::engine::{
-    Call, Digest, Entry, Error, Event, Host, Request, Response, Returned, Scope, Spot, Violation, Wants,
+    Call, Digest, Entry, Error, Event, Gate, Host, Request, Response, Returned, Scope, Spot, Violation, Wants,
 };
 
 use crate::journal::{Journal, Kept};
@@ -22,6 +22,12 @@ pub type Shared = Rc<Value>;
 pub enum Ask {
     /// Call this function of the plan.
     Call { asked: Asked, answer: Sender<Result<Value, Error>> },
+    /// Tell when a request may go through this gate.
+    Admit { gate: Gate, answer: Sender<Permit> },
+    /// A request through the gate of this endpoint has ended.
+    Release { endpoint: String },
+    /// Keep the gate of this endpoint shut for so long.
+    Shut { endpoint: String, milliseconds: u64 },
     /// Send this request.
     Fetch { request: Request, answer: Sender<Result<Response<usize>, Error>> },
     /// The next bytes of this body.
@@ -116,6 +122,19 @@ pub struct ScriptedHost {
     pub schemas: Vec<Value>,
 }
 
+/// Leave to ask an endpoint.
+#[derive(Debug)]
+pub struct Permit {
+    pub endpoint: String,
+    pub board: Rc<Board>,
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.board.asks.borrow_mut().push(Ask::Release { endpoint: self.endpoint.clone() });
+    }
+}
+
 impl ScriptedHost {
     async fn ask<T>(&self, ask: impl FnOnce(Sender<T>) -> Ask) -> T {
         let (sender, receiver): (Sender<T>, Receiver<T>) = channel();
@@ -127,6 +146,7 @@ impl ScriptedHost {
 impl Host for ScriptedHost {
     type Value = Shared;
     type Body = usize;
+    type Permit = Permit;
 
     fn merge(&self, state: &Shared, patch: &Shared) -> Shared {
         let mut merged = object(state).clone();
@@ -212,6 +232,15 @@ impl Host for ScriptedHost {
     async fn answer(&self, key: &str) -> Option<Shared> {
         let key = key.to_owned();
         self.ask(|answer| Ask::Answer { key, answer }).await.map(Rc::new)
+    }
+
+    async fn admit(&self, _: Spot, gate: Gate) -> Permit {
+        self.ask(|answer| Ask::Admit { gate, answer }).await
+    }
+
+    fn close(&self, permit: &Permit, milliseconds: u64) {
+        let endpoint = permit.endpoint.clone();
+        self.board.asks.borrow_mut().push(Ask::Shut { endpoint, milliseconds });
     }
 
     async fn fetch(&self, _: Spot, request: Request) -> Result<Response<usize>, Error> {

@@ -13,6 +13,7 @@
 
 pub mod cuts;
 pub mod drive;
+mod gates;
 pub mod host;
 pub mod journal;
 pub mod reading;

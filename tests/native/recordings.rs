@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use serde_json::{Map, Value};
 use stepweave_core::document::Provider;
@@ -28,10 +29,11 @@ pub struct Recording {
 pub fn recordings() -> Option<Vec<Recording>> {
     let folder = folder();
     if !folder.exists() {
-        say(&format!(
-            "skipped: there are no recordings in {}; STEPWEAVE_RECORDINGS can name another folder",
-            folder.display()
-        ));
+        static SAID: Once = Once::new();
+        SAID.call_once(|| {
+            let folder = folder.display();
+            say(&format!("skipped: no recordings in {folder}; STEPWEAVE_RECORDINGS can name another folder"));
+        });
         return None;
     }
     let expected = Path::new(env!("CARGO_MANIFEST_DIR")).join("wire/expected");

@@ -4,7 +4,7 @@
 export function* faultsOf(stepweave, { result, events, secrets }) {
   yield* faultsOfEvents(result, events);
   for (const error of result.errors) yield* faultsOfError(stepweave, error);
-  if ((result.status === "error") !== result.errors.includes(result.error)) yield "the error that stopped the run is not among its errors";
+  if (["error", "budget"].includes(result.status) !== result.errors.includes(result.error)) yield "the error that stopped the run is not among its errors";
   yield* faultsOfSteps(result);
   if (!Object.isFrozen(result.state)) yield "the state can be written to";
   if ({}.polluted !== undefined) yield "a patch reached into Object.prototype";
@@ -21,7 +21,7 @@ export function* leaks(secrets, shown) {
 
 function* faultsOfEvents(result, events) {
   if (events.some((event, index) => event.seq !== index)) yield "the events do not count up from 0";
-  const ends = events.filter(({ type }) => ["run.done", "run.error", "run.cancelled", "run.suspended"].includes(type));
+  const ends = events.filter(({ type }) => ["run.done", "run.error", "run.budget", "run.cancelled", "run.suspended"].includes(type));
   const last = events.at(-1);
   if (ends.length !== 1 || ends[0] !== last) yield "the last event is not the only end";
   else if (last.result !== result || last.type !== `run.${result.status}`) yield "the last event carries another result";

@@ -60,6 +60,16 @@ function line(event) {
       return event.attempt === 1 ? `step.start ${name}` : `step.start ${name} #${event.attempt}`;
     case "step.delta":
       return `step.delta ${name}: ${event.text}`;
+    case "step.reasoning":
+      return `step.reasoning ${name}: ${event.text}`;
+    case "step.reset":
+      return `step.reset ${name}`;
+    case "tool.start":
+      return `tool.start ${name} ${event.tool} ${JSON.stringify(event.input)}`;
+    case "tool.done":
+      return `tool.done ${name} ${event.tool} ${JSON.stringify(event.output)}`;
+    case "tool.error":
+      return `tool.error ${name} ${event.tool} ${event.error.code}`;
     case "step.done":
       return `step.done ${name}`;
     case "step.error":

@@ -14,7 +14,10 @@ export async function* conformance(stepweave, entries) {
 
 /** Loads what only some runs need: virtual time does not know that a file is on its way. */
 async function warmUp({ Workflow }) {
-  await new Workflow({ name: "warm-up", input: {}, steps: [] }).run({ journal: true });
+  const model = { provider: "openai", model: "m", baseUrl: "http://model.test", concurrency: 1 };
+  const steps = [{ id: "s", type: "agent", name: "ask", agent: "a", required: false }];
+  const document = { version: 1, name: "warm-up", input: {}, models: { m: model }, agents: { a: { model: "m" } }, steps };
+  await Workflow.fromDocument(document).run({ journal: true, fetch: async () => new Response("", { status: 400 }) });
 }
 
 /**

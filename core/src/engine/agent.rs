@@ -9,7 +9,7 @@ use super::event::Event;
 use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::{Answer, Trouble};
-use super::message::conversation;
+use super::message::{conversation, said_parts};
 use super::plan::{Ask, Input, Node};
 use super::walk::Walk;
 use super::{Code, Error, Host, Usage, Wants};
@@ -56,6 +56,13 @@ impl Talk {
         Some((failed, next))
     }
 
+    /// Whether a model has answered and is to be told more. Before, each attempt asks anew what to ask.
+    fn is_under_way(&self) -> bool {
+        let progress = self.0.borrow();
+        let is_told = matches!(progress.turns.last(), Some(Turn::User(_) | Turn::Tools(_)));
+        is_told && progress.turns.len() > progress.earlier + 1
+    }
+
     /// What is asked next: nothing that waits may hold the conversation meanwhile.
     fn question(&self) -> (Vec<Turn>, usize, u32) {
         let progress = self.0.borrow();
@@ -89,7 +96,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let reply = self.next_reply(node, ask, place, talk).await?;
             if !reply.calls.is_empty() && !ask.tools.is_empty() {
                 let turn = talk.0.borrow().asked;
-                let calls = named(&reply.calls, turn);
+                let calls = named(&reply.calls, turn, &talk.0.borrow().turns);
                 talk.push(Turn::Assistant(Reply { calls: calls.clone(), ..reply }));
                 let results = self.call_tools(ask, &calls, turn, place).await?;
                 let mut progress = talk.0.borrow_mut();
@@ -114,24 +121,22 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
         talk: &Talk,
     ) -> Result<(), Error> {
-        let is_open = matches!(talk.0.borrow().turns.last(), Some(Turn::User(_) | Turn::Tools(_)));
-        if is_open {
+        if talk.is_under_way() {
             return Ok(());
         }
-        let text = match &ask.input {
-            Input::State => self.host.json_text(state),
+        let mut parts = match &ask.input {
+            Input::State => vec![Part::Text(self.host.json_text(state))],
             Input::Function(function) => {
-                let text = self.call_for(*function, Wants::Text, flow, state, place, "input").await?;
-                self.json(&text).as_str().unwrap_or_default().to_owned()
+                let said = self.call_for(*function, Wants::Text, flow, state, place, "input").await?;
+                said_parts(&node.name, self.json(&said))?
             }
-            Input::Template(name) => self.render(name, "`inputFrom`", flow, state)?,
+            Input::Template(name) => vec![Part::Text(self.render(name, "`inputFrom`", flow, state)?)],
         };
         let mut turns = match &ask.history {
             Some(history) => self.remembered(&node.name, &history.key, state)?,
             None => Vec::new(),
         };
         let earlier = turns.len();
-        let mut parts = vec![Part::Text(text)];
         if let Some(files) = &ask.files {
             parts.extend(self.files(&node.name, files, flow, state, place).await?);
         }
@@ -350,12 +355,18 @@ fn full_response(reply: Reply, ask: &Ask, model: &str, progress: &Progress) -> M
     full
 }
 
-/// The calls, each with an id: some endpoints give none, or the same one again.
-fn named(calls: &[models::ToolCall], turn: u32) -> Vec<models::ToolCall> {
+/// The calls, each with an id of its own in the whole conversation: some endpoints give none, or the same ones again.
+fn named(calls: &[models::ToolCall], turn: u32, before: &[Turn]) -> Vec<models::ToolCall> {
+    let is_taken = |id: &str| {
+        before.iter().any(|turn| match turn {
+            Turn::Assistant(reply) => reply.calls.iter().any(|call| call.id == id),
+            _ => false,
+        })
+    };
     let mut named: Vec<models::ToolCall> = Vec::with_capacity(calls.len());
     for (number, call) in calls.iter().enumerate() {
         let mut call = call.clone();
-        if call.id.is_empty() || named.iter().any(|other| other.id == call.id) {
+        if call.id.is_empty() || named.iter().any(|other| other.id == call.id) || is_taken(&call.id) {
             call.id = format!("call_{turn}_{number}");
         }
         named.push(call);

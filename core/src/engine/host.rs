@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Digest, Error, Event, Scope, Spot};
+use crate::document::Provider;
 
 /// What the engine needs from the world. One value serves one run.
 ///
@@ -14,6 +15,8 @@ pub trait Host {
     type Value: Clone;
     /// An answer's body that is still arriving; dropping it gives it up.
     type Body;
+    /// Leave to ask an endpoint that takes few requests at once; dropping it gives it back.
+    type Permit;
 
     // --- Values
 
@@ -66,6 +69,11 @@ pub trait Host {
 
     // --- The world
 
+    /// Ends when a request may be sent through the gate. Whoever comes first goes first, and all runs that share the
+    /// host's clock share its gates.
+    fn admit(&self, spot: Spot, gate: Gate) -> impl Future<Output = Self::Permit>;
+    /// Lets nobody else through the gate of this permit for so many milliseconds.
+    fn close(&self, permit: &Self::Permit, milliseconds: u64);
     /// Sends a request; the answer's status and headers are there when this ends.
     fn fetch(
         &self,
@@ -160,6 +168,17 @@ pub struct Violation {
     pub missing: Option<String>,
 }
 
+/// How much an endpoint is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gate {
+    /// Which endpoint: its scheme, host and port or, where a function answers, the model's name.
+    pub endpoint: String,
+    /// Requests that may be under way there at once, from the beginning of a request to the end of its answer.
+    pub concurrency: Option<u32>,
+    /// Requests that may begin there within a minute, whichever minute it is.
+    pub requests_per_minute: Option<u32>,
+}
+
 /// An HTTP request. The value of a secret is never in it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Request {
@@ -174,6 +193,8 @@ pub struct Request {
     /// The header into which the host puts a secret at the last moment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auth: Option<SecretHeader>,
+    /// Whose endpoint it is.
+    pub provider: Provider,
     /// The function of the plan that answers in place of an endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<u32>,

@@ -94,6 +94,22 @@ fn first_text(parts: &[Part]) -> &str {
     text.unwrap_or_default()
 }
 
+/// What a function says that writes an agent's input: a text, or a list of texts, images and files.
+pub(super) fn said_parts(step: &str, said: Value) -> Result<Vec<Part>, Error> {
+    let list = match said {
+        Value::Array(list) => list,
+        text => vec![text],
+    };
+    let read = |(number, part): (usize, &Value)| {
+        let text = part.as_str().or_else(|| part.get("text").and_then(Value::as_str));
+        text.map(|text| Part::Text(text.to_owned())).or_else(|| media(part).map(Part::Media)).ok_or_else(|| {
+            let message = format!("`inputFrom[{number}]` of `{step}` is no text, no image and no file");
+            Error::new(Code::Validation, message).with_hint(FORM)
+        })
+    };
+    list.iter().enumerate().map(read).collect()
+}
+
 const FORM: &str = "give a list of { type: \"image\" or \"file\", mediaType: \"image/png\", data: base64 text }, or `url` in place of `data`";
 
 fn media(file: &Value) -> Option<Media> {

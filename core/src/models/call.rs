@@ -8,7 +8,8 @@ use super::patience::{Part, Patience};
 use super::presets::{Format, Preset, preset};
 use super::stream::Stream;
 use super::{Finish, Question, Reply, chat, demo, gemini, messages, parts, refusal, responses};
-use crate::engine::{Code, Error, Event, Host, Request, SecretHeader, Spot, Usage};
+use crate::document::Model;
+use crate::engine::{Code, Error, Event, Gate, Host, Request, SecretHeader, Spot, Usage};
 
 /// Bytes that an answer which is not a stream may have.
 const MAX_BODY: usize = 16 * 1024 * 1024;
@@ -58,6 +59,32 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
     let host = teller.host;
     let request = request(question, preset)?;
     let place = refusal::Place { url: request.url.clone(), model: question.setup.model.model.clone() };
+    let Some(gate) = gate(question, &place) else { return send(question, preset, request, place, teller).await };
+    let permit = host.admit(teller.spot, gate).await;
+    let reply = send(question, preset, request, place, teller).await;
+    // Who is told to come back later tells the others.
+    if let Err(Error { retry_after_ms: Some(wait), .. }) = &reply {
+        host.close(&permit, *wait);
+    }
+    reply
+}
+
+/// What the model's endpoint is asked through, if it takes few requests.
+fn gate(question: &Question<'_>, place: &refusal::Place) -> Option<Gate> {
+    let Model { concurrency, requests_per_minute, ref model, .. } = question.setup.model;
+    concurrency.or(requests_per_minute)?;
+    let endpoint = if place.url.is_empty() { model } else { place.host() };
+    Some(Gate { endpoint: endpoint.to_owned(), concurrency, requests_per_minute })
+}
+
+async fn send<H: Host>(
+    question: &Question<'_>,
+    preset: &Preset,
+    request: Request,
+    place: refusal::Place,
+    teller: &Teller<'_, H>,
+) -> Result<Reply, Error> {
+    let host = teller.host;
     let patience = Patience::begin(host, question.setup);
     let fetched = patience.wait(host, &place, Part::First, host.fetch(teller.spot, request)).await?;
     let mut response = fetched?;
@@ -157,8 +184,8 @@ pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Reques
     });
     headers.extend(model.headers.clone());
     let function = question.setup.function;
-    let url = format!("{base}{path}");
-    Ok(Request { url, method: "POST", headers, body: body.to_string(), auth, function })
+    let (url, body) = (format!("{base}{path}"), body.to_string());
+    Ok(Request { url, method: "POST", headers, body, auth, provider: model.provider, function })
 }
 
 async fn whole_body<H: Host>(

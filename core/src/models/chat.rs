@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 pub(super) use self::answer::{State, event, whole};
 use super::params::{add_tools, params};
 use super::presets::{Preset, Quirk, Structured, preset};
-use super::{Media, MediaKind, Offer, Part, Question, Reply, ToolCall, Turn, structured};
+use super::{Media, Offer, Part, Question, Reply, ToolCall, Turn, structured};
 use crate::document::ToolChoice;
 
 mod answer;
@@ -120,15 +120,20 @@ fn content(parts: &[Part]) -> Value {
 fn part(part: &Part) -> Value {
     match part {
         Part::Text(text) => json!({ "type": "text", "text": text }),
-        Part::Media(media) if media.kind == MediaKind::Image => {
+        Part::Media(media) if media.is_image() => {
             json!({ "type": "image_url", "image_url": { "url": media.url() } })
         }
-        Part::Media(media) => json!({ "type": "file", "file": file(media) }),
+        Part::Media(media) => file(media),
     }
 }
 
 fn file(media: &Media) -> Value {
-    json!({ "filename": media.file_name(), "file_data": media.url() })
+    match media.titled_text() {
+        Some(text) => json!({ "type": "text", "text": text }),
+        None => {
+            json!({ "type": "file", "file": { "filename": media.file_name(), "file_data": media.url() } })
+        }
+    }
 }
 
 /// What the model said.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::base64;
 use crate::engine::{Origin, Usage};
 
 /// One side's turn in a conversation.
@@ -63,12 +64,34 @@ pub enum MediaSource {
 }
 
 impl Media {
+    /// Whether it is to be looked at, whatever it is called.
+    pub(super) fn is_image(&self) -> bool {
+        self.kind == MediaKind::Image || self.media_type.starts_with("image/")
+    }
+
+    /// What is written in it; nothing where it holds anything but a text, or is elsewhere. Of the files that are none,
+    /// endpoints take hardly more than PDF.
+    pub(super) fn text(&self) -> Option<String> {
+        match &self.source {
+            MediaSource::Data(data) if !self.is_image() && self.media_type != "application/pdf" => {
+                base64::decoded(data)
+            }
+            _ => None,
+        }
+    }
+
     /// An address, which may hold the bytes themselves.
     pub(super) fn url(&self) -> String {
         match &self.source {
             MediaSource::Url(url) => url.clone(),
             MediaSource::Data(data) => ["data:", &self.media_type, ";base64,", data].concat(),
         }
+    }
+
+    /// The same under its name, for endpoints that have no place for the name of a text.
+    pub(super) fn titled_text(&self) -> Option<String> {
+        let text = self.text()?;
+        Some(self.name.as_ref().map_or(text.clone(), |name| [name, ":\n\n", &text].concat()))
     }
 
     /// What to call it where an endpoint wants a name.

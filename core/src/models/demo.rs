@@ -1,9 +1,14 @@
 //! The demo model: an offline simulation, so that a workflow can be tried without a key.
 //!
-//! It is deterministic: the same agent and input always give the same text.
+//! It is deterministic: the same agent and input always give the same text, the same call of a tool, and the same
+//! value for a schema.
 
-use super::{Part, Question, Reply, Teller, Turn};
+use self::value::{Texts, fitting};
+use super::{Finish, Offer, Part, Question, Reply, Teller, ToolCall, ToolResult, Turn};
+use crate::document::ToolChoice;
 use crate::engine::{Host, Origin, Usage};
+
+mod value;
 
 /// Milliseconds between two parts of an answer, so that it can be watched.
 const PACE_MS: u64 = 18;
@@ -11,16 +16,63 @@ const PACE_MS: u64 = 18;
 /// Words that are told at once.
 const WORDS_A_PART: usize = 3;
 
+/// What its texts begin with, so that nobody takes them for a model's.
+const LABEL: &str = "[simulated] ";
+
 pub(super) async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Reply {
     let input = last_text(question.turns);
-    let text = compose(question.agent, input);
-    for part in parts(&text) {
-        teller.host.sleep(PACE_MS).await;
-        teller.text(&part);
-    }
     let prompt = input.len() + question.instructions.map_or(0, str::len);
-    let usage = Usage::new(tokens(prompt), tokens(text.len()));
-    Reply { text, usage: Some(usage), origin: Origin::Simulated, ..Reply::default() }
+    let mut reply = Reply { origin: Origin::Simulated, ..Reply::default() };
+    let told = match tool(question, input) {
+        Some(tool) => {
+            teller.host.sleep(PACE_MS).await;
+            let call = call(tool, input);
+            let told = call.input.to_string().len();
+            reply.calls.push(call);
+            reply.finish = Finish::ToolCalls;
+            told
+        }
+        None => {
+            reply.text = match question.output {
+                Some(schema) => fitting(schema, Texts::Label(LABEL)).to_string(),
+                None => compose(question.agent, input, results(question.turns)),
+            };
+            for part in parts(&reply.text) {
+                teller.host.sleep(PACE_MS).await;
+                teller.text(&part);
+            }
+            reply.text.len()
+        }
+    };
+    reply.usage = Some(Usage::new(tokens(prompt), tokens(told)));
+    reply
+}
+
+/// The tool that is called: one, once, if any is offered.
+fn tool<'a>(question: &Question<'a>, input: &str) -> Option<&'a Offer> {
+    let has_called = question.turns.iter().any(|turn| matches!(turn, Turn::Tools(_)));
+    if has_called || *question.choice == ToolChoice::None {
+        return None;
+    }
+    let named = |tool: &&Offer| matches!(question.choice, ToolChoice::Named(name) if *name == tool.name);
+    let any = fingerprint(question.agent, input).checked_rem(question.tools.len());
+    question.tools.iter().find(named).or_else(|| question.tools.get(any?))
+}
+
+/// A call with arguments that fit: texts in them are what was said.
+fn call(tool: &Offer, input: &str) -> ToolCall {
+    let said = excerpt(input, 14);
+    let texts = if said.is_empty() { Texts::Label(LABEL) } else { Texts::Said(&said) };
+    let input = fitting(&tool.parameters(), texts);
+    ToolCall { id: "call_0".to_owned(), name: tool.name.clone(), input, broken: None }
+}
+
+/// What the tools gave that were called last.
+fn results(turns: &[Turn]) -> &[ToolResult] {
+    match turns.iter().rev().find(|turn| matches!(turn, Turn::Tools(_))) {
+        Some(Turn::Tools(results)) => results,
+        _ => &[],
+    }
 }
 
 /// What was said to the model last.
@@ -40,13 +92,18 @@ fn tokens(bytes: usize) -> u64 {
     bytes.div_ceil(4) as u64
 }
 
-fn compose(agent: &str, input: &str) -> String {
+fn compose(agent: &str, input: &str, results: &[ToolResult]) -> String {
     let topic = excerpt(input, 14);
     let words = input.split_whitespace().count();
     let angle = ANGLES.get(fingerprint(agent, input) % ANGLES.len()).copied().unwrap_or_default();
-    format!(
-        "[simulated] On “{topic}”: {angle} (The demo model read {words} words as `{agent}`; no model was asked.)"
-    )
+    let mut text = [LABEL, "On “", &topic, "”: "].concat();
+    for result in results {
+        let outcome = if result.is_error { " failed with " } else { " gave " };
+        text.extend(["the tool `", &result.name, "`", outcome, &excerpt(&result.text(), 14), "; "]);
+    }
+    text.push_str(angle);
+    text.push_str(&format!(" (The demo model read {words} words as `{agent}`; no model was asked.)"));
+    text
 }
 
 const ANGLES: [&str; 4] = [
@@ -75,4 +132,70 @@ fn fingerprint(agent: &str, input: &str) -> usize {
 fn parts(text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split_inclusive(' ').collect();
     words.chunks(WORDS_A_PART).map(|chunk| chunk.concat()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::document::Provider;
+    use crate::models::sample::{Asked, calling, gave};
+
+    fn asked() -> Asked {
+        Asked::of(Provider::Demo, "demo").weather().tool("time", json!({}))
+    }
+
+    fn called(asked: &Asked) -> Option<&str> {
+        let question = asked.question();
+        let tool = tool(&question, last_text(question.turns));
+        tool.map(|tool| tool.name.as_str())
+    }
+
+    #[test]
+    fn one_tool_is_called_once() {
+        let first = called(&asked()).map(str::to_owned);
+        assert!(first.is_some());
+        assert_eq!(called(&asked()).map(str::to_owned), first);
+        let answered = [Turn::Assistant(calling("call_0", "time", json!({}))), Turn::Tools(vec![])];
+        assert_eq!(called(&asked().turns(answered)), None);
+        assert_eq!(called(&Asked::of(Provider::Demo, "demo")), None);
+    }
+
+    #[test]
+    fn the_choice_of_a_tool_is_kept_to() {
+        for name in ["weather", "time"] {
+            assert_eq!(called(&asked().choice(ToolChoice::Named(name.to_owned()))), Some(name));
+        }
+        assert!(called(&asked().choice(ToolChoice::Required)).is_some());
+        assert_eq!(called(&asked().choice(ToolChoice::None)), None);
+    }
+
+    #[test]
+    fn different_questions_call_different_tools() {
+        let names = ["a", "b", "c", "d", "e", "f"].map(|text| {
+            let asked = asked().only([Turn::text(text)]);
+            called(&asked).map(str::to_owned)
+        });
+        assert!(names.iter().any(|name| *name != names[0]), "{names:?}");
+    }
+
+    #[test]
+    fn arguments_say_what_was_said() {
+        let asked = asked();
+        assert_eq!(call(&asked.tools[0], "Is it  wet?").input, json!({ "city": "Is it wet?" }));
+        assert_eq!(call(&asked.tools[0], "").input, json!({ "city": "[simulated] city" }));
+        assert_eq!(call(&asked.tools[1], "now").input, json!({}));
+    }
+
+    #[test]
+    fn the_answer_names_what_the_tools_gave() {
+        let failed = ToolResult { is_error: true, ..gave("2", "time", "no clock".into()) };
+        let turns =
+            [Turn::text("hi"), Turn::Tools(vec![gave("1", "weather", json!({ "sky": "grey" })), failed])];
+        let text = compose("a", last_text(&turns), results(&turns));
+        let begin = "[simulated] On “hi”: the tool `weather` gave {\"sky\":\"grey\"}; \
+            the tool `time` failed with no clock; here the answer would";
+        assert!(text.starts_with(begin), "{text}");
+    }
 }

@@ -7,8 +7,8 @@ pub(super) use self::answer::{State, event, whole};
 use super::fields::tokens;
 use super::params::{add_tools, params};
 use super::presets::{Structured, preset};
-use super::{Media, MediaKind, MediaSource, Offer, Part, Question, Reply, ToolResult, Turn};
-use super::{base64, narrow, structured};
+use super::{Media, MediaSource, Offer, Part, Question, Reply, ToolResult, Turn};
+use super::{narrow, structured};
 use crate::document::ToolChoice;
 
 mod answer;
@@ -84,17 +84,13 @@ fn text_block(text: &str) -> Option<Value> {
 
 fn medium(media: &Media) -> Value {
     let kind = media.media_type.as_str();
-    let is_image = media.kind == MediaKind::Image || kind.starts_with("image/");
+    let is_image = media.is_image();
     let source = match &media.source {
         MediaSource::Url(url) => json!({ "type": "url", "url": url }),
-        MediaSource::Data(data) => {
-            // Of the documents in base64 only those in PDF are taken; texts go as texts.
-            let text = if is_image || kind == "application/pdf" { None } else { base64::decoded(data) };
-            match text {
-                Some(text) => json!({ "type": "text", "media_type": "text/plain", "data": text }),
-                None => json!({ "type": "base64", "media_type": kind, "data": data }),
-            }
-        }
+        MediaSource::Data(data) => match media.text() {
+            Some(text) => json!({ "type": "text", "media_type": "text/plain", "data": text }),
+            None => json!({ "type": "base64", "media_type": kind, "data": data }),
+        },
     };
     let mut block = json!({ "type": if is_image { "image" } else { "document" }, "source": source });
     if let (false, Some(name), Some(map)) = (is_image, &media.name, block.as_object_mut()) {

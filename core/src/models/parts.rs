@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::conversation::{MediaKind, MediaSource};
 use super::params::params;
 use super::stream::Fault;
-use super::{Finish, Part, Partial, Question, ToolCall, ToolResult, Turn};
+use super::{Finish, Offer, Part, Partial, Question, ToolCall, ToolResult, Turn};
 use crate::document::ToolChoice;
 use crate::engine::Usage;
 
@@ -19,11 +19,7 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
     }
     put("messages", question.turns.iter().map(message).collect());
     if !question.tools.is_empty() {
-        let offers = question
-            .tools
-            .iter()
-            .map(|tool| json!({ "name": tool.name, "description": tool.description, "input": tool.input }));
-        put("tools", offers.collect());
+        put("tools", question.tools.iter().map(offer).collect());
         if *question.choice != ToolChoice::Auto {
             put("toolChoice", question.choice.clone().into());
         }
@@ -33,6 +29,14 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
     }
     put("params", params(question).0.into());
     body.into()
+}
+
+fn offer(tool: &Offer) -> Value {
+    let mut json = json!({ "name": tool.name, "input": tool.input });
+    if let (Some(description), Some(map)) = (&tool.description, json.as_object_mut()) {
+        map.insert("description".to_owned(), description.as_str().into());
+    }
+    json
 }
 
 fn message(turn: &Turn) -> Value {

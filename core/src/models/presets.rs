@@ -38,7 +38,7 @@ pub struct Preset {
     pub structured_with_tools: Structured,
     /// In what else it differs from others of its format.
     pub quirks: &'static [Quirk],
-    /// What an address of one's own looks like, where there is no `base_url`.
+    /// What an address of one's own looks like, where the provider has none for all.
     pub own_url: &'static str,
 }
 
@@ -51,6 +51,10 @@ pub enum Quirk {
     NoNullContent,
     /// It cannot be told which tool to call: that tool is offered alone, and none at all where none may be called.
     NoNamedTool,
+    /// It holds the model to a schema and does not tell the model of it.
+    SilentSchema,
+    /// Its models take a temperature or a `top_p`, and not both.
+    OneSampler,
 }
 
 impl Preset {
@@ -69,8 +73,15 @@ pub enum Sampling {
     Refused,
     /// Those whose names begin like one of these do not, unless `chat` is in the name.
     Unless(&'static [&'static str]),
-    /// They do in this version of the API alone.
-    InVersion(&'static str),
+    /// They do in this version of the API, unless they are of this maker and their names begin like none of these.
+    Older {
+        /// The version.
+        version: &'static str,
+        /// How the names of all the maker's models begin.
+        maker: &'static str,
+        /// How those of the older ones begin.
+        names: &'static [&'static str],
+    },
 }
 
 /// How an endpoint is made to answer with a JSON value.
@@ -85,6 +96,9 @@ pub enum Structured {
 }
 
 const REASONERS: Sampling = Sampling::Unless(&["o1", "o3", "o4", "gpt-5", "gpt-6"]);
+
+/// What the servers have in common that people run on their own machine.
+const LOCAL: &[Quirk] = &[Quirk::NoNamedTool, Quirk::SilentSchema];
 
 /// Most endpoints are like this one.
 const COMMON: Preset = Preset {
@@ -103,6 +117,12 @@ const COMMON: Preset = Preset {
 const OPENAI: Preset = Preset { sampling: REASONERS, structured_with_tools: Structured::Schema, ..COMMON };
 
 /// What is known of this provider.
+///
+/// ```
+/// use stepweave_core::{document::Provider, models::{Quirk, preset}};
+/// assert_eq!(preset(Provider::Azure).key_header, "api-key");
+/// assert!(preset(Provider::Mistral).has(Quirk::NoStreamOptions));
+/// ```
 pub fn preset(provider: Provider) -> &'static Preset {
     match provider {
         Provider::Openai => &OPENAI,
@@ -112,7 +132,22 @@ pub fn preset(provider: Provider) -> &'static Preset {
             key_header: "x-api-key",
             key_prefix: "",
             api_version: "2023-06-01",
-            sampling: Sampling::InVersion("2023-06-01"),
+            sampling: Sampling::Older {
+                version: "2023-06-01",
+                maker: "claude",
+                names: &[
+                    "claude-2",
+                    "claude-3",
+                    "claude-haiku-4",
+                    "claude-sonnet-4",
+                    "claude-opus-4-0",
+                    "claude-opus-4-1",
+                    "claude-opus-4-2",
+                    "claude-opus-4-5",
+                    "claude-opus-4-6",
+                ],
+            },
+            quirks: &[Quirk::OneSampler],
             structured_with_tools: Structured::Schema,
             ..COMMON
         },
@@ -123,17 +158,13 @@ pub fn preset(provider: Provider) -> &'static Preset {
             structured_with_tools: Structured::Schema,
             ..COMMON
         },
-        Provider::Openrouter => &Preset { ..COMMON },
+        Provider::Openrouter | Provider::Xai => &COMMON,
         // It has schemas for a few models, and not in streams.
         Provider::Groq => &Preset { structured: Structured::Words, ..COMMON },
         Provider::Mistral => &Preset { quirks: &[Quirk::NoStreamOptions], ..COMMON },
         Provider::Deepseek => &Preset { structured: Structured::Object, ..COMMON },
-        Provider::Xai => &Preset { ..COMMON },
-        Provider::Together => &Preset { ..COMMON },
-        Provider::Ollama => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
-        Provider::Lmstudio => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
-        Provider::Vllm => &Preset { ..COMMON },
-        Provider::Llamacpp => &Preset { quirks: &[Quirk::NoNamedTool], ..COMMON },
+        Provider::Together | Provider::Vllm => &Preset { quirks: &[Quirk::SilentSchema], ..COMMON },
+        Provider::Ollama | Provider::Lmstudio | Provider::Llamacpp => &Preset { quirks: LOCAL, ..COMMON },
         Provider::Azure => &Preset {
             own_url: "https://<resource>.openai.azure.com/openai/v1",
             key_header: "api-key",

@@ -65,8 +65,8 @@ impl Place {
             .with_hint("change the instructions or the input")
     }
 
-    pub(super) fn too_large(&self) -> Error {
-        Error::new(Code::Limit, format!("{} sent an event without end", self.host()))
+    pub(super) fn endless(&self, what: &str) -> Error {
+        Error::new(Code::Limit, format!("{} sent {what} without end", self.host()))
             .with_hint("check the base URL")
     }
 

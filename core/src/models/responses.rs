@@ -7,7 +7,7 @@ use super::chat::{OUTPUT, versioned};
 use super::fields::{list, something, text};
 use super::params::{add_tools, params, refuses_sampling};
 use super::presets::Structured;
-use super::{Media, MediaKind, MediaSource, Offer, Part, Question, Reply, Turn, structured};
+use super::{Media, MediaSource, Offer, Part, Question, Reply, Turn, structured};
 use crate::document::ToolChoice;
 
 mod answer;
@@ -107,7 +107,7 @@ fn content(parts: &[Part]) -> Value {
 fn part(part: &Part) -> Value {
     match part {
         Part::Text(text) => json!({ "type": "input_text", "text": text }),
-        Part::Media(media) if media.kind == MediaKind::Image => {
+        Part::Media(media) if media.is_image() => {
             json!({ "type": "input_image", "image_url": media.url() })
         }
         Part::Media(media) => file(media),
@@ -115,9 +115,10 @@ fn part(part: &Part) -> Value {
 }
 
 fn file(media: &Media) -> Value {
-    match &media.source {
-        MediaSource::Url(url) => json!({ "type": "input_file", "file_url": url }),
-        MediaSource::Data(_) => {
+    match (&media.source, media.titled_text()) {
+        (_, Some(text)) => json!({ "type": "input_text", "text": text }),
+        (MediaSource::Url(url), _) => json!({ "type": "input_file", "file_url": url }),
+        (MediaSource::Data(_), _) => {
             json!({ "type": "input_file", "filename": media.file_name(), "file_data": media.url() })
         }
     }
@@ -125,7 +126,7 @@ fn file(media: &Media) -> Value {
 
 /// What the model said: its own items where they are known, for they hold what it thought.
 fn say(items: &mut Vec<Value>, reply: &Reply) {
-    let own = list(&reply.echo, answer::ITEMS);
+    let own = list(&reply.echo, answer::KEY);
     if own.iter().any(|item| text(item, "type") != "reasoning") {
         items.extend(own.iter().filter(|item| can_be_said_again(item)).cloned());
         return;

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{ModelSetup, Offer, Question, Reply, Stream, ToolCall, ToolResult, Turn};
+use super::call::request;
+use super::{ModelSetup, Offer, Question, Reply, Stream, ToolCall, ToolResult, Turn, preset};
 use crate::document::{Model, Provider, ToolChoice};
-use crate::engine::Error;
+use crate::engine::{Error, Request};
 
 /// A model with these parameters.
 pub(super) fn setup(provider: Provider, model: &str, params: Value) -> ModelSetup {
@@ -13,10 +14,79 @@ pub(super) fn setup(provider: Provider, model: &str, params: Value) -> ModelSetu
     ModelSetup { model, function: None, params, price: None, first_token_ms: None, idle_ms: None }
 }
 
-/// A question of a conversation, without anything else.
-pub(super) fn question<'a>(setup: &'a ModelSetup, turns: &'a [Turn]) -> Question<'a> {
-    let choice = &ToolChoice::Auto;
-    Question { setup, agent: "a", instructions: None, turns, tools: &[], choice, output: None }
+/// A question that can be changed before it is asked.
+pub(super) struct Asked {
+    pub(super) setup: ModelSetup,
+    pub(super) instructions: Option<&'static str>,
+    pub(super) turns: Vec<Turn>,
+    pub(super) tools: Vec<Offer>,
+    pub(super) choice: ToolChoice,
+    pub(super) output: Option<Value>,
+}
+
+impl Asked {
+    /// `Hi`, and nothing else.
+    pub(super) fn of(provider: Provider, model: &str) -> Self {
+        let setup = setup(provider, model, Value::Null);
+        let turns = vec![Turn::text("Hi")];
+        Self { setup, instructions: None, turns, tools: Vec::new(), choice: ToolChoice::Auto, output: None }
+    }
+
+    pub(super) fn params(mut self, params: Value) -> Self {
+        self.setup.params = params.as_object().cloned().unwrap();
+        self
+    }
+
+    pub(super) fn tool(mut self, name: &str, input: Value) -> Self {
+        self.tools.push(Offer { name: name.to_owned(), description: None, input });
+        self
+    }
+
+    pub(super) fn choice(mut self, choice: ToolChoice) -> Self {
+        self.choice = choice;
+        self
+    }
+
+    pub(super) fn output(mut self, schema: Value) -> Self {
+        self.output = Some(schema);
+        self
+    }
+
+    pub(super) fn turns(mut self, turns: impl IntoIterator<Item = Turn>) -> Self {
+        self.turns.extend(turns);
+        self
+    }
+
+    /// These turns and no others.
+    pub(super) fn only(self, turns: impl IntoIterator<Item = Turn>) -> Self {
+        Self { turns: turns.into_iter().collect(), ..self }
+    }
+
+    /// Offers a tool that takes a city.
+    pub(super) fn weather(mut self) -> Self {
+        self.tools.push(weather());
+        self
+    }
+
+    pub(super) fn question(&self) -> Question<'_> {
+        Question {
+            setup: &self.setup,
+            agent: "tester",
+            instructions: self.instructions,
+            turns: &self.turns,
+            tools: &self.tools,
+            choice: &self.choice,
+            output: self.output.as_ref(),
+        }
+    }
+
+    pub(super) fn request(&self) -> Result<Request, Error> {
+        request(&self.question(), preset(self.setup.model.provider))
+    }
+
+    pub(super) fn body(&self) -> Value {
+        serde_json::from_str(&self.request().unwrap().body).unwrap()
+    }
 }
 
 /// A tool that takes a city.

@@ -16,9 +16,8 @@ pub(super) struct Events {
 pub(super) struct TooLarge;
 
 impl Events {
-    /// The data of the events that end within these bytes.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, TooLarge> {
-        let mut found = Vec::new();
+    /// Finds the data of the events that end within these bytes.
+    pub(super) fn push(&mut self, bytes: &[u8], found: &mut Vec<String>) -> Result<(), TooLarge> {
         for &byte in bytes {
             match byte {
                 // A line ends with CR, LF, or CR LF.
@@ -36,7 +35,7 @@ impl Events {
                 return Err(TooLarge);
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// The data of an event that the stream's end cut short of its empty line.
@@ -69,8 +68,8 @@ mod tests {
     use super::*;
 
     fn whole(text: &str) -> Vec<String> {
-        let mut events = Events::default();
-        let mut found = events.push(text.as_bytes()).unwrap();
+        let (mut events, mut found) = (Events::default(), Vec::new());
+        events.push(text.as_bytes(), &mut found).unwrap();
         found.extend(events.end());
         found
     }
@@ -91,17 +90,18 @@ mod tests {
         let text = "data: Zürich ✅\r\n\r\n: c\r\ndata: 你好\r\ndata: b\r\n\r\n".as_bytes();
         let expected = ["Zürich ✅", "你好\nb"];
         for cut in 0..=text.len() {
-            let mut events = Events::default();
-            let mut found = events.push(&text[..cut]).unwrap();
-            found.extend(events.push(&text[cut..]).unwrap());
+            let (mut events, mut found) = (Events::default(), Vec::new());
+            events.push(&text[..cut], &mut found).unwrap();
+            events.push(&text[cut..], &mut found).unwrap();
             assert_eq!(found, expected, "cut at {cut}");
         }
     }
 
     #[test]
-    fn an_event_without_end_is_refused() {
-        let mut events = Events::default();
-        let chunk = vec![b'x'; 1024 * 1024];
-        assert!((0..20).any(|_| events.push(&chunk) == Err(TooLarge)));
+    fn an_event_without_end_is_refused_and_those_before_it_are_kept() {
+        let (mut events, mut found) = (Events::default(), Vec::new());
+        let bytes = [b"data: one\n\ndata: ".to_vec(), vec![b'x'; MAX_EVENT]].concat();
+        assert_eq!(events.push(&bytes, &mut found), Err(TooLarge));
+        assert_eq!(found, ["one"]);
     }
 }

@@ -11,6 +11,9 @@ use crate::engine::Error;
 /// Bytes of something else that are kept to be told.
 const MAX_HEAD: usize = 400;
 
+/// Bytes that an answer may have on its way. The longest of real models have some fifty million.
+const MAX_ANSWER: usize = 128 * 1024 * 1024;
+
 /// Reads an answer out of bytes that may be cut anywhere.
 ///
 /// ```
@@ -27,6 +30,8 @@ pub struct Stream {
     reader: Reader,
     events: sse::Events,
     partial: Partial,
+    /// How many bytes have come.
+    length: usize,
     /// How the body begins, as long as nothing of it was understood: it tells what else answered.
     head: Vec<u8>,
     is_understood: bool,
@@ -93,7 +98,7 @@ impl Stream {
     pub(super) fn at(place: Place, format: Format) -> Self {
         let reader = Reader::of(format);
         let (events, partial) = (sse::Events::default(), Partial::default());
-        Self { place, reader, events, partial, head: Vec::new(), is_understood: false }
+        Self { place, reader, events, partial, length: 0, head: Vec::new(), is_understood: false }
     }
 
     /// What has arrived so far.
@@ -115,8 +120,14 @@ impl Stream {
             let room = MAX_HEAD.saturating_sub(self.head.len());
             self.head.extend(bytes.iter().take(room));
         }
-        let found = self.events.push(bytes).map_err(|sse::TooLarge| self.place.too_large())?;
-        found.iter().try_for_each(|data| self.event(data))
+        self.length = self.length.saturating_add(bytes.len());
+        if self.length > MAX_ANSWER {
+            return Err(self.place.endless("an answer"));
+        }
+        let mut found = Vec::new();
+        let pushed = self.events.push(bytes, &mut found);
+        found.iter().try_for_each(|data| self.event(data))?;
+        pushed.map_err(|sse::TooLarge| self.place.endless("an event"))
     }
 
     /// Reads an answer that came in one piece.

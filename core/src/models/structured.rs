@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::presets::{Format, Structured, preset};
+use super::presets::{Format, Quirk, Structured, preset};
 use super::{Question, gemini, narrow};
 
 /// By which means this question asks for a JSON value.
@@ -22,10 +22,11 @@ pub(super) fn means(question: &Question<'_>) -> Option<Structured> {
     Some(if is_object && takes { means } else { Structured::Words })
 }
 
-/// The instructions, with the wish for a JSON value where the endpoint has no means of its own for it.
+/// The instructions, with the wish for a JSON value where the endpoint does not tell the model of it.
 pub(super) fn instructions<'a>(question: &Question<'a>) -> Option<Cow<'a, str>> {
     let instructions = question.instructions.filter(|text| !text.is_empty());
     let schema = match means(question) {
+        Some(Structured::Schema) if is_silent(question) => question.output?,
         None | Some(Structured::Schema) => return instructions.map(Cow::Borrowed),
         Some(Structured::Object | Structured::Words) => question.output?,
     };
@@ -33,6 +34,14 @@ pub(super) fn instructions<'a>(question: &Question<'a>) -> Option<Cow<'a, str>> 
     text.push_str("Answer with JSON alone, without any other text, that fits this JSON Schema: ");
     text.push_str(&schema.to_string());
     Some(Cow::Owned(text))
+}
+
+/// Whether the endpoint keeps a schema to itself, or passes over it, as one may that only speaks a provider's format.
+fn is_silent(question: &Question<'_>) -> bool {
+    let model = &question.setup.model;
+    let home = model.provider.base_url();
+    let is_elsewhere = model.base_url.as_ref().is_some_and(|url| !url.starts_with(home));
+    is_elsewhere || preset(model.provider).has(Quirk::SilentSchema)
 }
 
 /// Whether a schema keeps to what endpoints that enforce it strictly demand: it says the type of everything, its

@@ -1,4 +1,4 @@
-import type { Json } from "../document.js";
+import { inputOf, isCount } from "../model-parts.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../model-request.js";
 import { brokenOff, failureOf, filteredBy } from "./failure.js";
 import { optionsOf } from "./options.js";
@@ -103,16 +103,6 @@ class Answer {
   }
 }
 
-/** What a tool is called with. What is no JSON is passed on as the text that it is: it does not fit the tool's schema. */
-function inputOf(text: string): Json {
-  if (text.trim() === "") return {};
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
-}
-
 function usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: Usage): ModelPart | undefined {
   const input = typeof inputTokens === "object" && inputTokens !== null ? inputTokens : { total: inputTokens, cacheRead: cachedInputTokens };
   const output = typeof outputTokens === "object" && outputTokens !== null ? outputTokens : { total: outputTokens, reasoning: reasoningTokens };
@@ -124,11 +114,6 @@ function usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens
     ...(isCount(input.cacheRead) && { cachedInputTokens: input.cacheRead }),
     ...(isCount(output.reasoning) && { reasoningTokens: output.reasoning }),
   };
-}
-
-/** A server may count in other ways: what is no whole number is not counted. */
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function wordsOf({ type, setting, feature, tool, details, message }: Warning): string {

@@ -1,4 +1,4 @@
-import { customModel, type CustomModelOptions } from "../custom-model.js";
+import { CUSTOM_OPTIONS, customModel, type CustomModelOptions } from "../custom-model.js";
 import { StepweaveError } from "../errors.js";
 import type { Model } from "../models.js";
 import { refuseUnknown } from "../options.js";
@@ -24,7 +24,7 @@ const VERSIONS: readonly string[] = ["v2", "v3", "v4"];
  * the run's `secrets` and its `fetch` do not take part.
  */
 export function fromAiSdk(model: AiSdkModel, options: CustomModelOptions = {}): Model {
-  refuseUnknown(options, ["params"], "fromAiSdk()");
+  refuseUnknown(options, CUSTOM_OPTIONS, "fromAiSdk()");
   if (typeof model !== "object" && typeof model !== "function") {
     throw new StepweaveError("validation", `fromAiSdk() needs a model, not ${typeof model === "string" ? `the name ${JSON.stringify(model)}` : String(model)}`, {
       hint: 'pass what a provider gives: fromAiSdk(openai("gpt-5-mini")) with openai of "@ai-sdk/openai"',

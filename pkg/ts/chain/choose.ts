@@ -39,10 +39,9 @@ export function choicePrompt(task: string, known: { readonly [key: string]: unkn
 }
 
 /** What of an answer can be used: known tools, chosen surely enough, with the arguments that they need; the first ones of them. */
-export function readChoices(answer: string, tools: readonly Tool[], selection: ToolSelection): Choices {
-  const read = jsonIn(answer);
-  const calls: unknown = isObject(read) ? (read.tool_calls ?? []) : undefined;
-  if (!Array.isArray(calls)) return { choices: [], warnings: ["the answer is no object with `tool_calls`: no tools were chosen"] };
+export function readChoices(answer: object, tools: readonly Tool[], selection: ToolSelection): Choices {
+  const { tool_calls: calls = [] } = answer as { readonly tool_calls?: unknown };
+  if (!Array.isArray(calls)) return { choices: [], warnings: ["the answer has no list of `tool_calls`: no tools were chosen"] };
   const choices: ChosenTool[] = [];
   const warnings: string[] = [];
   for (const call of calls) {
@@ -85,18 +84,6 @@ function misfitOf(given: object, { input }: Tool): string | undefined {
   if (!isObject(properties) || additionalProperties !== false || patternProperties !== undefined) return undefined;
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name));
   return unknown.length === 0 ? undefined : `it takes no ${unknown.join(", ")}`;
-}
-
-/** The answer as JSON, else what stands between its first and its last brace. */
-function jsonIn(answer: string): unknown {
-  for (const text of [answer, answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1)]) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      // The other way may be better.
-    }
-  }
-  return undefined;
 }
 
 function contextText(known: { readonly [key: string]: unknown }): string {

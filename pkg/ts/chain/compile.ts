@@ -13,7 +13,7 @@ import { outputKey, type ChainState, type StepTable } from "./state.js";
 import { StepContext } from "./step-context.js";
 import type { Streaming } from "./streaming.js";
 import type { Teller } from "./teller.js";
-import { compileWithTools } from "./with-tools.js";
+import { compileParts } from "./parts.js";
 
 /** What belongs to one run of a workflow that was made of an agent's steps. */
 export interface Visit {
@@ -48,6 +48,9 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
   const { setting, visitOf } = compilation;
   const { enabled, required, attempts } = engineFields(step.config);
   const base = { id: step.name, name: step.name, ...enabled, ...required, ...(step.description !== undefined && { notes: step.description }) };
+  const tools = step.sendToLlm && step.useTools ? setting.toolbox.list(step.type) : [];
+  const isChecked = step.jsonOutput && (!step.sendToLlm || step.returnType !== undefined);
+  if (tools.length > 0 || isChecked) return { ...base, ...compileParts(step, tools, compilation) };
   if (!step.sendToLlm) {
     return {
       ...base,
@@ -55,8 +58,6 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
       run: (state, run) => (visitOf(run.runId).streaming(step.name) ? pieces(step, state, run, compilation) : whole(step, state, run, compilation)),
     };
   }
-  const tools = step.useTools ? setting.toolbox.list(step.type) : [];
-  if (tools.length > 0) return { ...base, ...compileWithTools(step, tools, compilation) };
   return {
     ...base,
     ...attempts,
@@ -107,8 +108,8 @@ export function askingOf(step: StepRecord, setting: Setting): Pick<AgentStep, "a
   return { agent, ...(step.returnFullResponse && { fullResponse: true }) };
 }
 
-/** What the answer of a step must be, if it is to be JSON: what it says that it returns, else anything. */
-function outputOf({ jsonOutput, returnType, returns }: StepRecord): Schema | undefined {
+/** What the result of a step must be, if it is to be JSON: what it says that it returns, else anything. */
+export function outputOf({ jsonOutput, returnType, returns }: StepRecord): Schema | undefined {
   return jsonOutput ? (returnType ?? returns ?? true) : undefined;
 }
 

@@ -2,9 +2,9 @@ import { Driver } from "../engine/driver.js";
 import { Program } from "../engine/program.js";
 import { StepweaveError } from "../errors.js";
 import { normalise } from "../normalise.js";
-import type { Tool } from "../tool.js";
+import type { Tool, ToolContext } from "../tool.js";
+import type { RunContext } from "../types.js";
 import type { AgentRunOptions } from "./run.js";
-import { contextFor } from "./use.js";
 
 /** Calls a tool without a model: as the only step of a workflow whose state is what the tool is called with. */
 export async function callTool(tool: Tool, args: object, { stream: _, ...options }: AgentRunOptions): Promise<unknown> {
@@ -15,7 +15,7 @@ export async function callTool(tool: Tool, args: object, { stream: _, ...options
         name: tool.name,
         ...(tool.input !== undefined && { input: tool.input }),
         ...(tool.timeoutMs !== undefined && { timeoutMs: tool.timeoutMs }),
-        run: async (state, run) => ({ output: (await tool.execute(state, contextFor(tool, run, "direct"))) ?? null }),
+        run: async (state, run) => ({ output: (await tool.execute(state, contextFor(tool, run))) ?? null }),
       },
     ],
   });
@@ -24,4 +24,10 @@ export async function callTool(tool: Tool, args: object, { stream: _, ...options
   if (status === "done") return (state as { output?: unknown }).output;
   if (error === undefined) throw new StepweaveError("cancelled", `the call of the tool \`${tool.name}\` was cancelled`);
   throw new StepweaveError("tool", `the tool \`${tool.name}\` failed: ${error.message}`, { cause: error.cause ?? error, hint: error.hint, problems: error.problems });
+}
+
+/** The context of the step, with what is known of the call. Its members look into the object that they belong to. */
+function contextFor({ name }: Tool, run: RunContext): ToolContext {
+  const own: { readonly [key: string]: unknown } = { callId: run.step.key, tool: name };
+  return new Proxy(run, { get: (target, key) => (typeof key === "string" && Object.hasOwn(own, key) ? own[key] : Reflect.get(target, key, target)) }) as ToolContext;
 }

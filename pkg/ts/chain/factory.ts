@@ -5,6 +5,7 @@ import { Check } from "./check.js";
 import { isIdentifier } from "./identifier.js";
 import { isModel } from "./model.js";
 import { SAMPLING, step, TYPES, type HelperOptions, type StepType } from "./record.js";
+import type { AgentTool } from "./toolbox.js";
 
 /** An agent of a single step, in a few words; whatever else can be said of a step can be said here too. */
 export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | "sampling" | "inputs"> {
@@ -21,6 +22,8 @@ export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | 
   topP?: number | undefined;
   /** Other parameters for the request body. */
   modelParams?: JsonObject | undefined;
+  /** Functions that the step may use. */
+  tools?: readonly AgentTool[] | undefined;
 }
 
 /**
@@ -32,7 +35,7 @@ export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | 
  * ```
  */
 export function createAgent(options: SingleStepAgent): Agent {
-  const { role, systemPrompt, model, step: word = "act", temperature, topP, modelParams = {}, ...others } = options;
+  const { role, systemPrompt, model, step: word = "act", temperature, topP, modelParams = {}, tools, ...others } = options;
   const check = new Check("createAgent()");
   for (const [key, value] of Object.entries({ role, systemPrompt, step: word })) {
     if (typeof value !== "string" || value.trim() === "") check.refuse(key, "text_missing", `needs a text as \`${key}\``, `write ${key}: "…"`);
@@ -55,7 +58,7 @@ export function createAgent(options: SingleStepAgent): Agent {
     func: (input) => (typeof input === "string" ? input : JSON.stringify(input)),
     inputs: 1,
   });
-  return new Agent({ name: role, model, instructions: systemPrompt, steps: [only] });
+  return new Agent({ name: role, model, instructions: systemPrompt, tools, steps: [only] });
 }
 
 /** What options of their own say. */

@@ -13,12 +13,13 @@ export interface StepEvent {
 
 /** What is known of a step from the parts that it is made of. */
 interface Whole {
-  ref: StepRef;
+  readonly ref: StepRef;
   /** How often its function was called or, behind that, its model asked. */
   attempts: number;
   usage: Usage | undefined;
   simulated: boolean;
-  decisions: readonly ToolDecision[];
+  /** Undefined where no tools were chosen among. */
+  decisions: readonly ToolDecision[] | undefined;
 }
 
 type Told = Exclude<RunEvent<ChainState>, RunEndEvent<ChainState>> & { readonly step: StepRef };
@@ -52,7 +53,7 @@ export class Fold {
       case "step.done":
         if (event.usage !== undefined) whole.usage = totalOf([whole.usage, event.usage]);
         whole.simulated ||= event.simulated === true;
-        if (place.part === "tools") whole.decisions = (event.patch as { decisions: Whole["decisions"] }).decisions;
+        if (place.part === "tools") whole.decisions = event.output as Whole["decisions"];
         return undefined;
       case "step.error":
         if (place.part === "select" && event.retryInMs === undefined) return choiceFailed({ ...event, step: whole.ref });
@@ -60,6 +61,11 @@ export class Fold {
       case "step.skipped":
       case "step.suspended":
         return undefined;
+      case "tool.error":
+        return changed(told, { error: this.#errorOf(event.error) });
+      case "tool.start":
+      case "tool.done":
+        return told;
       default:
         return place.part === "answer" ? told : undefined;
     }
@@ -68,12 +74,13 @@ export class Fold {
   /** A result in which steps with tools are one step each. */
   result(result: Result): Result {
     if (this.#wholes.size === 0) return result;
-    const { stepResults, errors, error } = result;
+    const { stepResults, errors, error, pending } = result;
     return {
       ...result,
       stepResults: stepResults.filter(({ id }) => partOf(id) === undefined).map((step) => this.#resultOf(step, stepResults)),
       errors: errors.filter(({ step }) => step === undefined || partOf(step.id)?.part !== "select").map((error) => this.#errorOf(error)),
       ...(error !== undefined && { error: this.#errorOf(error) }),
+      ...(pending !== undefined && { pending: pending.map((one) => ({ ...one, step: this.#refOf(one.step) })) }),
     };
   }
 
@@ -85,10 +92,14 @@ export class Fold {
   #resultOf(step: StepResult, all: readonly StepResult[]): StepResult {
     const whole = this.#wholes.get(step.id);
     if (whole === undefined) return step;
-    const answer = all.find(({ id }) => id === partId(step.id, "answer"));
+    const parts = all.filter(({ id }) => partOf(id)?.step === step.id);
+    const answer = parts.find(({ id }) => id === partId(step.id, "answer"));
+    // Those that failed have used something too.
+    const counted = parts.flatMap(({ usage }) => usage ?? []);
     return Object.freeze({
       ...step,
       ...gathered(step.id, step.output, whole),
+      ...(counted.length > 0 && { usage: totalOf(counted) }),
       ...(step.error !== undefined && { error: this.#errorOf(step.error) }),
       ...(answer?.text !== undefined && { text: answer.text }),
     });
@@ -103,17 +114,21 @@ export class Fold {
     if (step === undefined || place === undefined) return error;
     const known = this.#errors.get(error);
     if (known !== undefined) return known;
-    const { ref } = this.#wholeOf(place.step, step);
-    const told = new StepweaveError(code, message, { hint, retryable, problems, step: ref, ...(cause !== undefined && { cause }) });
+    const told = new StepweaveError(code, message, { hint, retryable, problems, step: this.#refOf(step), ...(cause !== undefined && { cause }) });
     this.#errors.set(error, told);
     return told;
+  }
+
+  #refOf(step: StepRef): StepRef {
+    const place = partOf(step.id);
+    return place === undefined ? step : this.#wholeOf(place.step, step).ref;
   }
 
   #wholeOf(name: string, part: StepRef): Whole {
     const known = this.#wholes.get(name);
     if (known !== undefined) return known;
     const ref = this.#begun.get(name) ?? { ...part, id: name };
-    const whole: Whole = { ref, attempts: 1, usage: undefined, simulated: false, decisions: [] };
+    const whole: Whole = { ref, attempts: 1, usage: undefined, simulated: false, decisions: undefined };
     this.#wholes.set(name, whole);
     return whole;
   }
@@ -126,13 +141,13 @@ function gathered(id: string, output: unknown, { attempts, usage, simulated, dec
     ...(output !== undefined && { output: (output as ChainState)[outputKey(id)] as unknown }),
     ...(usage !== undefined && { usage }),
     ...(simulated && { simulated }),
-    toolDecisions: decisions,
+    ...(decisions !== undefined && { toolDecisions: decisions }),
   };
 }
 
 /** Whether the attempts of a part are those of its step. */
 function isAttempted(part: PartName): boolean {
-  return part === "prompt" || part === "answer";
+  return part === "call" || part === "answer" || part === "value";
 }
 
 function choiceFailed({ seq, at, step, replayed, error }: StepErrorEvent): StepEvent {

@@ -1,5 +1,8 @@
-/** What a step with tools is made of. */
-export type PartName = "prompt" | "select" | "tools" | "answer";
+/**
+ * What a step that is more than one step of the engine is made of: its function, the choice of its tools, their calls,
+ * the answer of its model, a value in place of that, and which of these it comes to.
+ */
+export type PartName = "call" | "select" | "tools" | "answer" | "value" | "way";
 
 /** The id of a part. Names of steps are identifiers, so that no step has the same. */
 export function partId(step: string, part: PartName): string {

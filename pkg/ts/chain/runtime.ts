@@ -1,6 +1,8 @@
+import type { Limits } from "../document.js";
 import { Driver } from "../engine/driver.js";
 import { Program } from "../engine/program.js";
 import { StepweaveError } from "../errors.js";
+import type { Usage } from "../events.js";
 import { normalise } from "../normalise.js";
 import type { Tool } from "../tool.js";
 import type { RunContext, RunOptions, Step } from "../types.js";
@@ -68,7 +70,7 @@ export class Runtime {
   }
 
   #enter(called: string | undefined, visit: Visit, options: RunOptions<CallState>, id?: string): Driver {
-    const driver = new Driver(this.#program(called), options, id);
+    const driver = new Driver(this.#program(called, visit.teller.used), options, id);
     // Its first function is called later: a run begins when its caller has let go.
     this.#visits.set(driver.id, visit);
     const leave = (): void => void this.#visits.delete(driver.id);
@@ -76,7 +78,8 @@ export class Runtime {
     return driver;
   }
 
-  #program(called: string | undefined): Program {
+  /** `used` is what the calls of a custom run have used before this one. */
+  #program(called: string | undefined, used: Usage): Program {
     const { setting, steps, custom } = this.#chain;
     if (setting.toolbox.size !== this.#tools) this.#programs = new Map();
     this.#tools = setting.toolbox.size;
@@ -95,14 +98,16 @@ export class Runtime {
     // The time of a custom run is that of the agent's run; the bounds on single steps are for those that it calls.
     const { timeoutMs, ...bounds } = limits ?? {};
     const isWhole = called === undefined && timeoutMs !== undefined;
+    const budget = called === undefined ? {} : leftOf(bounds, used);
     const { document, handlers, secrets } = normalise({
       name,
       steps: compiled,
       retryPolicy: { maxRetries: 0, backoffMs: 0, ...retryPolicy },
-      limits: { ...(isWhole && { timeoutMs }), ...((custom === undefined || called !== undefined) && bounds) },
+      limits: { ...(isWhole && { timeoutMs }), ...((custom === undefined || called !== undefined) && bounds), ...budget },
     });
     const program = new Program(document, handlers, secrets);
-    this.#programs.set(called, program);
+    // What is left of a budget is another amount for each call.
+    if (Object.keys(budget).length === 0) this.#programs.set(called, program);
     return program;
   }
 
@@ -143,6 +148,9 @@ export class Runtime {
       { secrets, fetch, clock, sessionId, userId, tenantId, metadata, dependencies, signal, state },
     );
     const result = await teller.called(driver, step.name);
+    if (result.status === "suspended") {
+      throw wrong(`the step \`${step.name}\` waits for a person, which steps that a custom run calls cannot`, "take tools that need no approval there, or let the agent run its steps in order");
+    }
     if (result.status !== "done") throw result.error ?? new StepweaveError("cancelled", `the step \`${step.name}\` was cancelled`);
     const value: unknown = result.state[outputKey(step.name)];
     context.store(step.name, value);
@@ -157,6 +165,14 @@ export class Runtime {
       throw wrong(`the agent ${setting.name} has no steps and no custom run`, "give it `steps`, or ask it in a step of a Workflow");
     }
   }
+}
+
+/** What of a run's budget a call may use. Nothing left is the least that can be said: no call of a model takes so little. */
+function leftOf({ maxTokens, maxCost }: Limits, { inputTokens, outputTokens, cost = 0 }: Usage): Limits {
+  return {
+    ...(maxTokens !== undefined && { maxTokens: Math.max(1, maxTokens - inputTokens - outputTokens) }),
+    ...(maxCost !== undefined && { maxCost: Math.max(Number.MIN_VALUE, maxCost - cost) }),
+  };
 }
 
 function wrong(message: string, hint: string): StepweaveError {

@@ -1,5 +1,5 @@
 import { isStepweaveError, StepweaveError } from "../errors.js";
-import type { RunResult } from "../events.js";
+import type { RunResult, Usage } from "../events.js";
 import type { Run } from "../types.js";
 import type { AgentContext } from "./context.js";
 import { Fold, type StepEvent } from "./fold.js";
@@ -58,6 +58,11 @@ export class Teller {
     } finally {
       this.#calls.delete(run);
     }
+  }
+
+  /** What the calls that have ended used. */
+  get used(): Usage {
+    return totalOf(this.#called.map(({ usage }) => usage));
   }
 
   /** Gives up the calls that are under way, and waits until they have ended. */

@@ -63,6 +63,11 @@ export interface EnginePort {
   replay(op: number, key: string): void;
   record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void;
   call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object, callId: string | undefined): void;
+  admit(op: number, step: number, scope: number, endpoint: string, concurrency: number | undefined, requestsPerMinute: number | undefined): void;
+  /** Gives back the leave that this operation gave. */
+  release(permit: number): void;
+  /** Lets nobody through the gate of this leave for so many milliseconds. */
+  shut(permit: number, ms: number): void;
   fetch(op: number, step: number, scope: number, request: string): void;
   read(op: number, stream: number): void;
   close(stream: number): void;
@@ -136,6 +141,8 @@ export interface EngineRequest {
   readonly headers: Record<string, string>;
   readonly body: string;
   readonly auth?: { readonly secret: string; readonly header: string; readonly prefix: string };
+  /** Whose endpoint it is, such as `ollama`. */
+  readonly provider: string;
 }
 
 /** How a failure is told to the engine and back, as JSON text. */

@@ -160,7 +160,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#reject(error);
   }
 
-  abandon(error: StepweaveError): void {
+  abandon(error: unknown): void {
     this.#reject(error);
   }
 

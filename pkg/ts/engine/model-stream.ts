@@ -48,11 +48,9 @@ export class ModelStream implements Body {
       this.close(error);
       throw error;
     }
-    if (part === undefined) {
-      this.#hasEnded = true;
-      return undefined;
-    }
-    return this.#encoder.encode(`data: ${wellFormed(JSON.stringify(part))}\n\n`);
+    // Behind it nothing is left to be given up: whoever closes the answer now has all of it.
+    if (part === undefined || part.type === "finish") this.#hasEnded = true;
+    return part && this.#encoder.encode(`data: ${wellFormed(JSON.stringify(part))}\n\n`);
   }
 
   close(reason: unknown = new StepweaveError("cancelled", "nobody waits for this any more")): void {

@@ -11,6 +11,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly stream: number;
+  /** What is known of a refusal that the endpoint does not say. */
+  readonly hint?: string | undefined;
 }
 
 /** An answer's bytes, as they come. */
@@ -39,7 +41,7 @@ export class Network {
   /** Sends a request; throws a StepweaveError. */
   async fetch(request: EngineRequest, signal: AbortSignal): Promise<Reply> {
     const headers = { ...request.headers };
-    if (!isPage()) delete headers[PAGES_ONLY];
+    if (pageOrigin() === undefined) delete headers[PAGES_ONLY];
     if (request.auth !== undefined) {
       const { secret, header, prefix } = request.auth;
       headers[header] = prefix + this.#secrets.valueFor(secret, request.url);
@@ -53,11 +55,12 @@ export class Network {
     try {
       response = await send(request.url, init);
     } catch (error) {
-      throw this.#unreachable(error, origin);
+      throw await this.#unreachable(error, request, signal);
     }
     refuseRedirect(checked(response), origin);
+    const hint = response.status === 403 ? await hintWhenForbidden(request) : undefined;
     const body = new ResponseBody(response, origin, this.#secrets);
-    return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#keep(body) };
+    return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#keep(body), hint };
   }
 
   /** Asks a model that is a function; throws a StepweaveError. */
@@ -90,16 +93,44 @@ export class Network {
     return this.#last;
   }
 
-  #unreachable(error: unknown, origin: string): StepweaveError {
+  async #unreachable(error: unknown, request: EngineRequest, signal: AbortSignal): Promise<StepweaveError> {
     // A replacement for fetch that refuses an address says why in its own words.
     if (isStepweaveError(error)) return error;
+    const origin = originOf(request.url) ?? request.url;
     const reason = this.#secrets.redact(reasonOf(error));
     return new StepweaveError("network", `${origin} could not be reached: ${reason}`, {
       cause: error,
-      hint: hintFor(origin),
+      // Who gave the call up wants no advice.
+      hint: signal.aborted ? undefined : await this.#hint(request, origin),
       retryable: true,
     });
   }
+
+  async #hint(request: EngineRequest, origin: string): Promise<string> {
+    const general = `check that the endpoint at ${origin} is up and that the address is right; a retryPolicy repeats what fails now and then`;
+    const page = pageOrigin();
+    if (page === undefined) return general;
+    try {
+      const { hintWhenUnreachable } = await import("./unreachable.js");
+      return await hintWhenUnreachable(request, page, this.#fetch ?? ((url, init) => globalThis.fetch(url, init)));
+    } catch {
+      // Without a network, what knows more could not be loaded either.
+      return general;
+    }
+  }
+}
+
+/** The origin of the page that this is, or that this is a worker of. */
+function pageOrigin(): string | undefined {
+  const { location, origin } = globalThis as { location?: { protocol?: string }; origin?: string };
+  return location?.protocol === undefined || typeof origin !== "string" ? undefined : origin;
+}
+
+async function hintWhenForbidden(request: EngineRequest): Promise<string | undefined> {
+  const page = pageOrigin();
+  if (page === undefined) return undefined;
+  const unreachable = await import("./unreachable.js").catch(() => undefined);
+  return unreachable?.hintWhenForbidden(request, page);
 }
 
 /** What an endpoint answers. */
@@ -154,21 +185,4 @@ function refuseRedirect(response: Response, origin: string): void {
   throw new StepweaveError("network", `${origin} answered with a redirect${target === null ? "" : ` to ${target}`}, which is not followed`, {
     hint: "write the address it leads to as the model's baseUrl",
   });
-}
-
-/** Whether requests go out from a page, or from one of its workers. */
-function isPage(): boolean {
-  return (globalThis as { location?: { origin?: string } }).location?.origin !== undefined;
-}
-
-function hintFor(origin: string): string {
-  const page = (globalThis as { location?: { origin?: string; protocol?: string } }).location;
-  const local = /^https?:\/\/(localhost|127\.|\[::1\])/.test(origin);
-  if (page?.origin === undefined) return `check that the endpoint at ${origin} is up and that the address is right; a retryPolicy repeats what fails now and then`;
-  const reasons = ["nothing answers there", `the endpoint does not allow calls from ${page.origin} (CORS)`];
-  if (page.protocol === "https:" && origin.startsWith("http:")) reasons.push("the browser blocks http endpoints on https pages");
-  const advice = local
-    ? `; for Ollama start it with OLLAMA_ORIGINS=${page.origin}, for llama.cpp's llama-server check --cors-origins`
-    : "";
-  return `browsers do not say why; either ${reasons.join(", or ")}${advice}`;
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../types.js";
 import { answerOf, TOOL_HINT, yieldOf } from "./answers.js";
 import { WANTS_OUTPUT, WANTS_PATCH, type EngineRequest } from "./boundary.js";
 import { afterTurn, brokenClock } from "./clock.js";
+import type { Permit } from "./endpoint-gate.js";
 import { HandlerContext, type ContextHome } from "./context.js";
 import { Network, type Reply } from "./network.js";
 import type { Settings } from "./options.js";
@@ -19,7 +20,7 @@ export interface OperationsHome extends ContextHome {
   settleYielded(op: number, value: unknown, yielded: unknown): void;
   fail(op: number, thrown: unknown, hint?: string): void;
   /** Ends the run: it cannot go on. */
-  abandon(error: StepweaveError): void;
+  abandon(error: unknown): void;
   /** How events and results refer to an execution. */
   refOf(spot: Spot): StepRef;
   /** Which attempt of an execution is under way. */
@@ -49,6 +50,8 @@ export class Operations {
   readonly #plan: Plan;
   readonly #settings: Settings;
   readonly #pending = new Map<number, { abort(reason?: unknown): void }>();
+  /** What endpoints may be asked at the moment, by the operation that gave leave. */
+  readonly #permits = new Map<number, Permit>();
   #network: Network | undefined;
   /** Why everything was given up: nothing starts afterwards. */
   #over: { readonly reason: unknown } | undefined;
@@ -64,6 +67,12 @@ export class Operations {
     switch (ask.ask) {
       case "call":
         return this.#call(ask);
+      case "admit":
+        return this.#admit(ask);
+      case "release":
+        return this.#release(ask.permit);
+      case "shut":
+        return this.#permits.get(ask.permit)?.shut(ask.ms);
       case "fetch":
         return this.#send(ask);
       case "read":
@@ -85,6 +94,8 @@ export class Operations {
       case "abort": {
         const pending = this.#pending.get(ask.op);
         this.#pending.delete(ask.op);
+        // What came just before it was given up is given back.
+        this.#release(ask.op);
         return pending?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
       }
     }
@@ -183,6 +194,29 @@ export class Operations {
     );
   }
 
+  #admit({ op, endpoint, bounds }: Ask & { readonly ask: "admit" }): void {
+    const controller = new AbortController();
+    const { clock } = this.#settings;
+    this.#pending.set(op, controller);
+    // Programs whose models name no bounds do not load what keeps them.
+    const admitted = import("./endpoint-gate.js").then(({ gateOf }) => gateOf(clock, endpoint).admit(bounds, controller.signal));
+    admitted.then(
+      (permit) => {
+        if (!this.#arrived(op)) return permit.release();
+        this.#permits.set(op, permit);
+        this.#home.settle(op, undefined);
+      },
+      (error: unknown) => {
+        if (this.#arrived(op)) this.#home.abandon(error);
+      },
+    );
+  }
+
+  #release(permit: number): void {
+    this.#permits.get(permit)?.release();
+    this.#permits.delete(permit);
+  }
+
   #send(ask: Ask & { readonly ask: "fetch" }): void {
     const { op } = ask;
     const request = JSON.parse(ask.request) as EngineRequest;
@@ -270,6 +304,7 @@ export class Operations {
   abortAll(reason: unknown): void {
     this.#over = { reason };
     this.#network?.closeAll(reason);
+    for (const permit of [...this.#permits.keys()]) this.#release(permit);
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const one of pending) one.abort(reason);

@@ -2,6 +2,7 @@ import { isStepweaveError, textOf } from "../errors.js";
 import type { JournalEntry } from "../journal/types.js";
 import type { Validator } from "../schema/validator.js";
 import type { EngineError, EnginePort } from "./boundary.js";
+import type { Bounds } from "./endpoint-gate.js";
 import { bytesOf, copyJson, diff, merge, mergeAll } from "./json.js";
 import type { Logbook } from "./logbook.js";
 import { spotOf, type RunRecord, type Spot } from "./record.js";
@@ -9,6 +10,9 @@ import { spotOf, type RunRecord, type Spot } from "./record.js";
 /** What the engine asks the world for. */
 export type Ask =
   | { readonly ask: "call"; readonly op: number; readonly called: number; readonly wants: number; readonly step: number; readonly scope: number; readonly attempt: number; readonly state: object; readonly callId: string | undefined }
+  | { readonly ask: "admit"; readonly op: number; readonly endpoint: string; readonly bounds: Bounds }
+  | { readonly ask: "release"; readonly permit: number }
+  | { readonly ask: "shut"; readonly permit: number; readonly ms: number }
   | { readonly ask: "fetch"; readonly op: number; readonly step: number; readonly scope: number; readonly request: string }
   | { readonly ask: "read"; readonly op: number; readonly stream: number }
   | { readonly ask: "close"; readonly stream: number }
@@ -109,6 +113,19 @@ export class Port implements EnginePort {
   call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object, callId: string | undefined): void {
     this.#goLive(step, scope, callId);
     this.asks.push({ ask: "call", op, called, wants, step, scope, attempt, state, callId });
+  }
+
+  admit(op: number, step: number, scope: number, endpoint: string, concurrency: number | undefined, requestsPerMinute: number | undefined): void {
+    this.#goLive(step, scope);
+    this.asks.push({ ask: "admit", op, endpoint, bounds: { concurrency, requestsPerMinute } });
+  }
+
+  release(permit: number): void {
+    this.asks.push({ ask: "release", permit });
+  }
+
+  shut(permit: number, ms: number): void {
+    this.asks.push({ ask: "shut", permit, ms });
   }
 
   fetch(op: number, step: number, scope: number, request: string): void {

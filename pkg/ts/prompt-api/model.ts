@@ -1,4 +1,4 @@
-import { customModel, type CustomModelOptions } from "../custom-model.js";
+import { CUSTOM_OPTIONS, customModel, type CustomModelOptions } from "../custom-model.js";
 import type { Model } from "../models.js";
 import { refuseUnknown } from "../options.js";
 
@@ -31,14 +31,14 @@ export interface PromptApiOptions extends CustomModelOptions {
  * calls wait.
  */
 export function promptApi(options: PromptApiOptions = {}): Model {
-  refuseUnknown(options, ["languages", "inputLanguages", "onDownload", "params"], "promptApi()");
-  const { params, ...rest } = options;
+  refuseUnknown(options, ["languages", "inputLanguages", "onDownload", ...CUSTOM_OPTIONS], "promptApi()");
+  const { languages, inputLanguages, onDownload, ...rest } = options;
   return customModel(
     "prompt-api",
     async function* (request, context) {
       const { ask } = await import("./ask.js");
-      yield* ask(rest, request, context);
+      yield* ask({ languages, inputLanguages, onDownload }, request, context);
     },
-    { params },
+    rest,
   );
 }

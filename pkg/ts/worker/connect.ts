@@ -1,4 +1,4 @@
-import { functionsOf, type Models } from "../custom-model.js";
+import { functionOf } from "../custom-model.js";
 import type { Problem, WorkflowDocument } from "../document.js";
 import { newId } from "../engine/driver.js";
 import { idOf, journalingOf } from "../engine/journaling.js";
@@ -9,6 +9,7 @@ import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
 import type { Journal } from "../journal/types.js";
 import type { ModelFunction } from "../model-request.js";
+import type { Model } from "../models.js";
 import { refuseUnknown } from "../options.js";
 import type { Run, RunOptions, Secrets } from "../types.js";
 import { isOurs, listen, unpackEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
@@ -65,7 +66,7 @@ export interface ConnectOptions {
    * Models of the page that the worker's runs may ask, by the `handler` under which documents name them: the browser's
    * own model, for example, which workers do not have.
    */
-  models?: Models | undefined;
+  models?: { readonly [handler: string]: Model | ModelFunction } | undefined;
 }
 
 /**
@@ -280,6 +281,19 @@ class RemoteRun implements Run {
 }
 
 const OPTIONS = ["state", "secrets", "signal", "journal", "replay", "from", "answers", "seed", "sessionId", "userId", "tenantId", "metadata"];
+
+/** The functions of the models that a page lends; throws `validation` for a model at an endpoint. */
+function functionsOf(models: ConnectOptions["models"] = {}): Record<string, ModelFunction> {
+  return Object.fromEntries(
+    Object.entries(models).map(([name, model]) => {
+      const fn = typeof model === "function" ? model : functionOf(model);
+      if (fn !== undefined) return [name, fn];
+      throw new StepweaveError("validation", `models.${name} is no model that is a function`, {
+        hint: "pass what customModel(), fromAiSdk() or promptApi() gives; a model at an endpoint is written into the document",
+      });
+    }),
+  );
+}
 
 /** The id of a run, which its journal may know already. */
 function runIdOf(options: RemoteRunOptions, fresh: string): string {

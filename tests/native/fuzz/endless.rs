@@ -1,12 +1,10 @@
 //! Answers without end.
 
-use std::sync::PoisonError;
-
 use stepweave_core::document::Provider;
-use stepweave_core::engine::Code;
+use stepweave_core::engine::{Code, Error};
 use stepweave_core::models::Stream;
 
-use crate::ALONE;
+use crate::alone;
 use crate::memory::held;
 
 const PROVIDERS: [Provider; 4] =
@@ -19,10 +17,13 @@ const TIMES: usize = 20_000;
 const NOTHING: usize = 64 * 1024;
 
 /// Bytes that an event may have.
-const LONGEST: usize = 16 * 1024 * 1024;
+const LONGEST_EVENT: usize = 16 * 1024 * 1024;
+
+/// Bytes that an answer may have.
+const LONGEST_ANSWER: usize = 128 * 1024 * 1024;
 
 fn held_for(provider: Provider, event: &str) -> usize {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let mut stream = Stream::new(provider);
     let (read, held) = held(|| (0..TIMES).try_for_each(|_| stream.push(event.as_bytes())));
     read.unwrap_or_else(|error| panic!("{provider:?} refuses {event:?}: {error:?}"));
@@ -60,12 +61,28 @@ fn what_says_nothing_is_not_kept() {
 #[test]
 fn a_line_without_end_is_refused() {
     for provider in PROVIDERS {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let piece = [b'x'; 64 * 1024];
-        let mut stream = Stream::new(provider);
-        let (read, held) = held(|| (0..1024).try_for_each(|_| stream.push(&piece)));
-        assert_eq!(read.unwrap_err().code, Code::Limit);
+        let _alone = alone();
+        let (error, held) = held(|| endless(provider, &[b'x'; 64 * 1024]));
+        assert!(error.message.ends_with(" sent an event without end"), "{}", error.message);
+        assert_eq!((error.code, error.hint.as_str()), (Code::Limit, "check the base URL"));
         // A buffer of twice its length, and the one before that while it is copied.
-        assert!(held <= 3 * LONGEST + NOTHING, "{provider:?} held {held} bytes");
+        assert!(held <= 3 * LONGEST_EVENT + NOTHING, "{provider:?} held {held} bytes");
     }
+}
+
+#[test]
+fn an_answer_without_end_is_refused() {
+    let _alone = alone();
+    let event =
+        format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{}\"}}}}]}}\n\n", "x".repeat(256 * 1024));
+    let (error, held) = held(|| endless(Provider::Openai, event.as_bytes()));
+    assert_eq!(error.code, Code::Limit);
+    assert_eq!(error.message, "https://api.openai.com sent an answer without end");
+    assert!(held <= 3 * LONGEST_ANSWER, "{held} bytes were held");
+}
+
+/// How a reader refuses what is pushed again and again.
+fn endless(provider: Provider, piece: &[u8]) -> Error {
+    let mut stream = Stream::new(provider);
+    (0..2 * LONGEST_ANSWER / piece.len()).try_for_each(|_| stream.push(piece)).unwrap_err()
 }

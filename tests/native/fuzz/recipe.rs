@@ -341,6 +341,24 @@ impl Made {
     }
 }
 
+/// An answer in one piece, as far as an input has one: what stands under the keys of a whole answer in an event, or the
+/// data of the first event.
+pub(crate) fn body(bytes: &[u8]) -> String {
+    let under = |key: &[u8]| {
+        let at = bytes.windows(key.len()).rposition(|at| at == key)?;
+        Some(value(bytes, at + key.len()))
+    };
+    let data =
+        || bytes.windows(5).position(|at| at == b"data:").map_or(0..bytes.len(), |at| line(bytes, at + 5));
+    let place = under(b"\"response\":").or_else(|| under(b"\"message\":")).unwrap_or_else(data);
+    String::from_utf8_lossy(&bytes[place]).into_owned()
+}
+
+fn line(bytes: &[u8], from: usize) -> Range<usize> {
+    let length = bytes[from..].iter().take_while(|byte| **byte != b'\n').count();
+    from..from + length
+}
+
 /// A member of an object.
 struct Member {
     /// Between its quotes.

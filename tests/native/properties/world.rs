@@ -221,9 +221,12 @@ impl Life<'_> {
                     latency => self.later(latency, Due::Kept(answer, entry)),
                 }
             }
-            Ask::Fetch { .. } | Ask::Read { .. } | Ask::Replay { .. } => {
-                unreachable!("no model is elsewhere")
-            }
+            Ask::Fetch { .. }
+            | Ask::Read { .. }
+            | Ask::Admit { .. }
+            | Ask::Release { .. }
+            | Ask::Shut { .. }
+            | Ask::Replay { .. } => unreachable!("no model is elsewhere"),
         }
     }
 
@@ -277,6 +280,8 @@ impl Life<'_> {
             Ask::Replay { answer, .. } => !answer.is_canceled(),
             Ask::Answer { answer, .. } => !answer.is_canceled(),
             Ask::Record { answer, .. } => !answer.is_canceled(),
+            Ask::Admit { answer, .. } => !answer.is_canceled(),
+            Ask::Release { .. } | Ask::Shut { .. } => false,
         };
         assert!(!asks.iter().chain(&self.held).any(waits), "something still waits");
         assert!(self.replays.are_given_up(), "something still waits");

@@ -29,7 +29,7 @@ export const vitePage = page(async (folder, origins) => {
 export function hintInPage(hint, origin) {
   const place = /^check that the endpoint at (.+) is up and that the address is right; a retryPolicy repeats what fails now and then$/.exec(hint)?.[1];
   if (place === undefined) return hint;
-  return `browsers do not say why; either nothing answers there, or the endpoint does not allow calls from ${origin} (CORS)`;
+  return `browsers do not say why; either nothing answers there, or the endpoint does not allow calls from ${origin} (CORS); a relay of your own can call it in the page's place: write its address as the model's baseUrl`;
 }
 
 async function plain(folder, entry) {

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
 use crate::engine::Usage;
-use crate::models::testing::{Asked, read, read_whole};
+use crate::models::sample::{Asked, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, ToolResult, Turn};
 
 fn delta(delta: Value) -> Value {
@@ -106,6 +106,22 @@ fn images_and_files_are_parts() {
 }
 
 #[test]
+fn texts_in_files_are_said() {
+    let file = |name: Option<&str>| {
+        Part::Media(Media {
+            kind: MediaKind::File,
+            media_type: "text/csv".to_owned(),
+            source: MediaSource::Data("YSxi".to_owned()),
+            name: name.map(str::to_owned),
+        })
+    };
+    let parts = vec![file(None), file(Some("numbers.csv"))];
+    let body = Asked::of(Provider::Ollama, "llama3").turns([Turn::User(parts)]).body();
+    let text = |text: &str| json!({ "type": "text", "text": text });
+    assert_eq!(body["messages"][1]["content"], json!([text("a,b"), text("numbers.csv:\n\na,b")]));
+}
+
+#[test]
 fn calls_and_their_results_are_told_again() {
     let reply = Reply { calls: vec![call("c1", "search", json!({ "q": "x" }))], ..Reply::default() };
     let result = ToolResult {
@@ -192,6 +208,13 @@ fn a_json_answer_is_asked_for_by_the_means_that_the_endpoint_has() {
     let in_words = in_words.body();
     assert!(in_words.get("response_format").is_none());
     assert_eq!(in_words["messages"][0]["content"], format!("Count.\n\n{words}{schema}"));
+    // Who enforces a schema need not tell the model of it, nor does who only speaks the format enforce it.
+    let mut elsewhere = asked(Provider::Openai);
+    elsewhere.setup.model.base_url = Some("http://localhost:9999/v1".to_owned());
+    for both in [asked(Provider::Llamacpp).body(), elsewhere.body()] {
+        assert_eq!(both["response_format"], format);
+        assert_eq!(both["messages"][0]["content"], format!("{words}{schema}"));
+    }
     // A grammar for the answer keeps local models from calling tools.
     let with_tools = asked(Provider::Llamacpp).tool("now", json!({})).body();
     assert!(with_tools.get("response_format").is_none());

@@ -88,6 +88,9 @@ fn count(partial: &mut Partial, usage: &Value) {
 }
 
 fn read(state: &mut State, partial: &mut Partial, part: &Value) -> Result<(), Fault> {
+    if part.as_object().is_none_or(Map::is_empty) {
+        return Ok(());
+    }
     let call = at(part, "functionCall");
     if call.is_object() {
         return read_call(state, partial, part, call);

@@ -1,9 +1,12 @@
 use serde_json::{Value, json};
 
-use super::{body, path};
 use crate::document::{Provider, ToolChoice};
-use crate::models::sample::{calling, gave, question, read, read_whole, setup, weather};
-use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Question, Turn};
+use crate::models::sample::{Asked, calling, gave, read, read_whole};
+use crate::models::{Finish, Media, MediaKind, MediaSource, Part, ToolResult, Turn};
+
+fn asked(model: &str, params: Value) -> Asked {
+    Asked::of(Provider::Gemini, model).params(params)
+}
 
 fn media(source: MediaSource) -> Part {
     let kind = MediaKind::Image;
@@ -12,22 +15,23 @@ fn media(source: MediaSource) -> Part {
 
 #[test]
 fn the_model_and_the_way_of_answering_stand_in_the_url() {
-    let at = |model: &str, params| path(&question(&setup(Provider::Gemini, model, params), &[]));
-    assert_eq!(at("gemini-3", json!({})), "/models/gemini-3:streamGenerateContent?alt=sse");
-    assert_eq!(at("tunedModels/mine", json!({})), "/tunedModels/mine:streamGenerateContent?alt=sse");
-    assert_eq!(at("gemini-3", json!({ "stream": false })), "/models/gemini-3:generateContent");
+    let at = |model, params| asked(model, params).request().unwrap().url;
+    let base = "https://generativelanguage.googleapis.com/v1beta";
+    for (model, params, path) in [
+        ("gemini-3", json!({}), "/models/gemini-3:streamGenerateContent?alt=sse"),
+        ("tunedModels/mine", json!({}), "/tunedModels/mine:streamGenerateContent?alt=sse"),
+        ("gemini-3", json!({ "stream": false }), "/models/gemini-3:generateContent"),
+    ] {
+        assert_eq!(at(model, params), format!("{base}{path}"));
+    }
 }
 
 #[test]
 fn a_question_has_everything_in_its_place() {
-    let setup = setup(
-        Provider::Gemini,
-        "gemini-3-pro",
-        json!({
-            "top_p": 0.5, "max_tokens": 9, "stop": "END", "thinkingConfig": { "includeThoughts": true },
-            "safetySettings": [], "tools": [{ "googleSearch": {} }], "generationConfig": { "seed": 1 }, "stream": true,
-        }),
-    );
+    let params = json!({
+        "top_p": 0.5, "max_tokens": 9, "stop": "END", "thinkingConfig": { "includeThoughts": true },
+        "safetySettings": [], "tools": [{ "googleSearch": {} }], "generationConfig": { "seed": 1 }, "stream": true,
+    });
     let turns = [
         Turn::User(vec![
             Part::Text("What is it?".to_owned()),
@@ -38,15 +42,10 @@ fn a_question_has_everything_in_its_place() {
         Turn::Tools(vec![gave("c1", "weather", "grey".into())]),
     ];
     let schema = json!({ "type": "object", "properties": { "ok": { "const": true } } });
-    let tools = [weather()];
-    let asked = Question {
-        instructions: Some("Be brief."),
-        tools: &tools,
-        output: Some(&schema),
-        ..question(&setup, &turns)
-    };
+    let asked = asked("gemini-3-pro", params).only(turns).weather().output(schema);
+    let asked = Asked { instructions: Some("Be brief."), ..asked };
     assert_eq!(
-        body(&asked),
+        asked.body(),
         json!({
             "systemInstruction": { "parts": [{ "text": "Be brief." }] },
             "contents": [
@@ -72,7 +71,7 @@ fn a_question_has_everything_in_its_place() {
             "safetySettings": [],
             "tools": [
                 { "functionDeclarations": [{ "name": "weather", "description": "Tells the weather.",
-                    "parametersJsonSchema": weather().input }] },
+                    "parametersJsonSchema": asked.tools[0].input }] },
                 { "googleSearch": {} },
             ],
         })
@@ -81,34 +80,28 @@ fn a_question_has_everything_in_its_place() {
 
 #[test]
 fn choices_of_tools_have_their_words() {
-    let setup = setup(Provider::Gemini, "gemini-3", json!({}));
-    let (turns, tools) = ([Turn::text("hi")], [weather()]);
-    let asked = |choice: ToolChoice| {
-        let body = body(&Question { tools: &tools, choice: &choice, ..question(&setup, &turns) });
+    let sent = |choice| {
+        let body = asked("gemini-3", json!({})).weather().choice(choice).body();
         body.pointer("/toolConfig/functionCallingConfig").cloned()
     };
-    assert_eq!(asked(ToolChoice::Auto), None);
-    assert_eq!(asked(ToolChoice::Required), Some(json!({ "mode": "ANY" })));
-    assert_eq!(asked(ToolChoice::None), Some(json!({ "mode": "NONE" })));
+    assert_eq!(sent(ToolChoice::Auto), None);
+    assert_eq!(sent(ToolChoice::Required), Some(json!({ "mode": "ANY" })));
+    assert_eq!(sent(ToolChoice::None), Some(json!({ "mode": "NONE" })));
     let named = json!({ "mode": "ANY", "allowedFunctionNames": ["weather"] });
-    assert_eq!(asked(ToolChoice::Named("weather".to_owned())), Some(named));
+    assert_eq!(sent(ToolChoice::Named("weather".to_owned())), Some(named));
 }
 
 #[test]
 fn who_cannot_be_held_to_a_schema_and_offered_tools_is_asked_in_words() {
-    let schema = json!({ "type": "object" });
-    let (turns, tools) = ([Turn::text("hi")], [weather()]);
-    let is_held = |model: &str, tools: &[_], choice: ToolChoice| {
-        let setup = setup(Provider::Gemini, model, json!({}));
-        let asked = Question { tools, choice: &choice, output: Some(&schema), ..question(&setup, &turns) };
-        let body = body(&asked);
+    let is_held = |asked: Asked| {
+        let body = asked.output(json!({ "type": "object" })).body();
         assert_ne!(body.get("generationConfig").is_some(), body.get("systemInstruction").is_some());
         body.get("generationConfig").is_some()
     };
-    assert!(is_held("gemini-2.5-pro", &[], ToolChoice::Auto));
-    assert!(!is_held("gemini-2.5-pro", &tools, ToolChoice::Auto));
-    assert!(is_held("gemini-3-pro", &tools, ToolChoice::Auto));
-    assert!(!is_held("gemini-3-pro", &tools, ToolChoice::Required));
+    assert!(is_held(asked("gemini-2.5-pro", json!({}))));
+    assert!(!is_held(asked("gemini-2.5-pro", json!({})).weather()));
+    assert!(is_held(asked("gemini-3-pro", json!({})).weather()));
+    assert!(!is_held(asked("gemini-3-pro", json!({})).weather().choice(ToolChoice::Required)));
 }
 
 fn chunk(parts: Value) -> Value {
@@ -148,12 +141,11 @@ fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
         reply.usage.unwrap().to_json(),
         json!({ "inputTokens": 12, "outputTokens": 8, "cachedInputTokens": 4, "reasoningTokens": 3 })
     );
-    let setup = setup(Provider::Gemini, "gemini-3", json!({}));
     let results = reply.calls.iter().map(|call| gave(&call.id, &call.name, json!(7))).collect();
     let turns = [Turn::Assistant(reply), Turn::Tools(results)];
     assert_eq!(
-        body(&question(&setup, &turns)).get("contents"),
-        Some(&json!([
+        asked("gemini-3", json!({})).only(turns).body()["contents"],
+        json!([
             { "role": "model", "parts": [
                 { "text": "Hmm.", "thought": true },
                 { "text": "So," },
@@ -167,17 +159,16 @@ fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
                 { "functionResponse": { "name": "first", "response": { "output": 7 } } },
                 { "functionResponse": { "name": "second", "response": { "output": 7 }, "id": "t2" } },
             ] },
-        ]))
+        ])
     );
 }
 
 #[test]
 fn a_failure_is_told_as_one() {
-    let setup = setup(Provider::Gemini, "gemini-3", json!({}));
-    let failed = |output| crate::models::ToolResult { is_error: true, ..gave("c", "f", output) };
+    let failed = |output| ToolResult { is_error: true, ..gave("c", "f", output) };
     let turns = [Turn::Tools(vec![failed("gone".into()), failed(json!({ "error": "gone" }))])];
     let told = json!({ "functionResponse": { "name": "f", "response": { "error": "gone" } } });
-    assert_eq!(body(&question(&setup, &turns)).pointer("/contents/0/parts"), Some(&json!([told, told])));
+    assert_eq!(asked("gemini-3", json!({})).only(turns).body()["contents"][0]["parts"], json!([told, told]));
 }
 
 #[test]

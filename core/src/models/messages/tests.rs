@@ -1,9 +1,12 @@
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{body, headers};
 use crate::document::{Provider, ToolChoice};
-use crate::models::sample::{calling, gave, question, read, read_whole, setup, weather};
-use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Question, Reply, Turn};
+use crate::models::sample::{Asked, calling, gave, read, read_whole};
+use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolResult, Turn};
+
+fn asked(params: Value) -> Asked {
+    Asked::of(Provider::Anthropic, "claude").params(params)
+}
 
 fn media(kind: MediaKind, media_type: &str, source: MediaSource) -> Part {
     Part::Media(Media { kind, media_type: media_type.to_owned(), source, name: Some("n".to_owned()) })
@@ -15,12 +18,10 @@ fn data(text: &str) -> MediaSource {
 
 #[test]
 fn a_question_has_everything_in_its_place() {
-    let setup = setup(
-        Provider::Anthropic,
-        "claude",
-        json!({ "thinking": { "type": "enabled", "budget_tokens": 2000 }, "tools": [{ "type": "web_search_20250305" }],
-            "output_config": { "effort": "low" } }),
-    );
+    let asked = asked(json!({
+        "thinking": { "type": "enabled", "budget_tokens": 2000 }, "tools": [{ "type": "web_search_20250305" }],
+        "output_config": { "effort": "low" },
+    }));
     let turns = [
         Turn::User(vec![
             Part::Text("What is it?".to_owned()),
@@ -33,23 +34,17 @@ fn a_question_has_everything_in_its_place() {
         Turn::Assistant(calling("c1", "weather", json!({ "city": "Kiel" }))),
         Turn::Tools(vec![
             gave("c1", "weather", json!({ "sky": "grey" })),
-            crate::models::ToolResult { is_error: true, ..gave("c2", "weather", "gone".into()) },
+            ToolResult { is_error: true, ..gave("c2", "weather", "gone".into()) },
         ]),
         Turn::Assistant(Reply::default()),
         Turn::text("And now?"),
     ];
     let schema = json!({ "type": "object", "properties": { "ok": { "type": "boolean" } } });
-    let tools = [weather()];
     let named = ToolChoice::Named("weather".to_owned());
-    let asked = Question {
-        instructions: Some("Be brief."),
-        tools: &tools,
-        choice: &named,
-        output: Some(&schema),
-        ..question(&setup, &turns)
-    };
+    let asked = asked.only(turns).weather().choice(named).output(schema);
+    let asked = Asked { instructions: Some("Be brief."), ..asked };
     assert_eq!(
-        body(&asked),
+        asked.body(),
         json!({
             "model": "claude", "max_tokens": 10192, "system": "Be brief.", "stream": true,
             "messages": [
@@ -73,7 +68,7 @@ fn a_question_has_everything_in_its_place() {
                 { "role": "user", "content": [{ "type": "text", "text": "And now?" }] },
             ],
             "tools": [
-                { "name": "weather", "description": "Tells the weather.", "input_schema": weather().input },
+                { "name": "weather", "description": "Tells the weather.", "input_schema": asked.tools[0].input },
                 { "type": "web_search_20250305" },
             ],
             "tool_choice": { "type": "tool", "name": "weather" },
@@ -87,48 +82,37 @@ fn a_question_has_everything_in_its_place() {
 
 #[test]
 fn the_params_say_how_long_an_answer_may_be() {
-    let turns = [Turn::text("hi")];
-    let asked = |params| body(&question(&setup(Provider::Anthropic, "claude", params), &turns));
-    assert_eq!(asked(json!({})).get("max_tokens"), Some(&json!(8192)));
-    assert_eq!(asked(json!({ "max_tokens": 5 })).get("max_tokens"), Some(&json!(5)));
+    assert_eq!(asked(json!({})).body()["max_tokens"], 8192);
+    assert_eq!(asked(json!({ "max_tokens": 5 })).body()["max_tokens"], 5);
 }
 
 #[test]
 fn an_open_schema_is_asked_for_in_words() {
-    let setup = setup(Provider::Anthropic, "claude", json!({}));
     let schema = json!({ "type": "object", "additionalProperties": { "type": "number" } });
-    let turns = [Turn::text("hi")];
-    let asked = body(&Question { output: Some(&schema), ..question(&setup, &turns) });
-    assert_eq!(asked.get("output_config"), None);
-    let system = asked.get("system").and_then(Value::as_str).unwrap_or_default();
-    assert!(system.ends_with(&schema.to_string()), "{system}");
+    let body = asked(json!({})).output(schema.clone()).body();
+    assert_eq!(body.get("output_config"), None);
+    assert!(body["system"].as_str().unwrap().ends_with(&schema.to_string()), "{body}");
 }
 
 #[test]
 fn choices_of_tools_have_their_words() {
-    let setup = setup(Provider::Anthropic, "claude", json!({}));
-    let (turns, tools) = ([Turn::text("hi")], [weather()]);
-    let asked = |choice: ToolChoice| {
-        let body = body(&Question { tools: &tools, choice: &choice, ..question(&setup, &turns) });
-        body.get("tool_choice").cloned()
-    };
-    assert_eq!(asked(ToolChoice::Auto), None);
-    assert_eq!(asked(ToolChoice::Required), Some(json!({ "type": "any" })));
-    assert_eq!(asked(ToolChoice::None), Some(json!({ "type": "none" })));
+    let sent = |choice| asked(json!({})).weather().choice(choice).body().get("tool_choice").cloned();
+    assert_eq!(sent(ToolChoice::Auto), None);
+    assert_eq!(sent(ToolChoice::Required), Some(json!({ "type": "any" })));
+    assert_eq!(sent(ToolChoice::None), Some(json!({ "type": "none" })));
+    assert_eq!(asked(json!({})).choice(ToolChoice::None).body().get("tool_choice"), None);
 }
 
 #[test]
 fn the_version_is_said_and_newer_ones_take_no_temperature() {
-    let mut setup = setup(Provider::Anthropic, "claude", json!({ "temperature": 0.5, "top_k": 3 }));
-    let turns = [Turn::text("hi")];
-    let sent = |setup: &_| {
-        let mut sent = Map::new();
-        headers(&question(setup, &turns), &mut sent);
-        (sent.get("anthropic-version").cloned(), body(&question(setup, &turns)).get("temperature").cloned())
-    };
-    assert_eq!(sent(&setup), (Some("2023-06-01".into()), Some(json!(0.5))));
-    setup.model.api_version = Some("2026-10-21".to_owned());
-    assert_eq!(sent(&setup), (Some("2026-10-21".into()), None));
+    let mut asked = asked(json!({ "temperature": 0.5, "top_k": 3 }));
+    asked.setup.model.model = "claude-haiku-4-5".to_owned();
+    assert_eq!(asked.request().unwrap().url, "https://api.anthropic.com/v1/messages");
+    assert_eq!(asked.request().unwrap().headers["anthropic-version"], "2023-06-01");
+    assert_eq!(asked.body()["temperature"], 0.5);
+    asked.setup.model.api_version = Some("2026-10-21".to_owned());
+    assert_eq!(asked.request().unwrap().headers["anthropic-version"], "2026-10-21");
+    assert_eq!(asked.body().get("temperature"), None);
 }
 
 fn start() -> Value {
@@ -202,9 +186,8 @@ fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
         { "type": "tool_use", "id": "t1", "name": "first", "input": { "a": 1 } },
         { "type": "tool_use", "id": "t2", "name": "second", "input": {} },
     ]);
-    let setup = setup(Provider::Anthropic, "claude", json!({}));
-    let turns = [Turn::Assistant(reply)];
-    assert_eq!(body(&question(&setup, &turns)).pointer("/messages/0/content"), Some(&kept));
+    let body = asked(json!({})).only([Turn::Assistant(reply)]).body();
+    assert_eq!(body["messages"][0]["content"], kept);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::models::stream::Fault;
 use crate::models::{Finish, Partial};
 
 /// The key of the echo under which the items stand.
-pub(super) const ITEMS: &str = "items";
+pub(super) const KEY: &str = "responses";
 
 /// What has to be remembered between two events.
 #[derive(Debug, Default)]
@@ -95,7 +95,7 @@ fn end(partial: &mut Partial, response: &Value, items: Vec<Value>) -> Result<(),
     }
     let items = if output.is_empty() { items } else { output.to_vec() };
     if items.iter().any(says_more) {
-        partial.echo = json!({ ITEMS: items });
+        partial.echo = json!({ KEY: items });
     }
     Ok(())
 }

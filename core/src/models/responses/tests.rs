@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
 use crate::engine::Usage;
-use crate::models::testing::{Asked, read, read_whole};
+use crate::models::sample::{Asked, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, ToolResult, Turn};
 
 const PROVIDER: Provider = Provider::OpenaiResponses;

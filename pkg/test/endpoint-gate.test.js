@@ -1,0 +1,142 @@
+// The gates of endpoints that take few requests: the order, the bounds, giving up, clocks that do not work.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { internal, rejection, turn } from "./support.js";
+
+const { gateOf } = await internal("engine/endpoint-gate.ts");
+
+/** Time that passes when a test says so. */
+function handClock() {
+  let now = 0;
+  let sleepers = [];
+  return {
+    now: () => now,
+    get sleepers() {
+      return sleepers.length;
+    },
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const sleeper = { until: now + ms, resolve };
+        sleepers.push(sleeper);
+        signal.addEventListener("abort", () => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
+          resolve();
+        });
+      }),
+    async pass(ms) {
+      now += ms;
+      const due = sleepers.filter(({ until }) => until <= now);
+      sleepers = sleepers.filter(({ until }) => until > now);
+      for (const { resolve } of due) resolve();
+      await turn();
+    },
+  };
+}
+
+/** Asks for leave so many times; `passed` has the numbers of those that got it. */
+function queue(gate, count, bounds, signals = []) {
+  const passed = [];
+  const permits = [];
+  for (let number = 0; number < count; number += 1) {
+    const admitted = gate.admit(bounds, signals[number] ?? new AbortController().signal);
+    admitted.then((permit) => {
+      passed.push(number);
+      permits[number] = permit;
+    }, () => {});
+  }
+  return { passed, permits };
+}
+
+test("as many pass as may be under way, the others in the order in which they came", async () => {
+  const { passed, permits } = queue(gateOf(handClock(), "a"), 5, { concurrency: 2 });
+  await turn();
+  assert.deepEqual(passed, [0, 1]);
+  permits[1].release();
+  permits[1].release();
+  await turn();
+  assert.deepEqual(passed, [0, 1, 2], "what is given back twice counts once");
+  permits[0].release();
+  permits[2].release();
+  await turn();
+  assert.deepEqual(passed, [0, 1, 2, 3, 4]);
+});
+
+test("no minute has more beginnings than allowed, whenever it begins", async () => {
+  const clock = handClock();
+  const gate = gateOf(clock, "a");
+  const bounds = { requestsPerMinute: 2 };
+  const first = queue(gate, 1, bounds);
+  await clock.pass(40_000);
+  const { passed } = queue(gate, 4, bounds);
+  await turn();
+  assert.deepEqual([first.passed, passed], [[0], [0]]);
+  await clock.pass(19_999);
+  assert.deepEqual(passed, [0]);
+  await clock.pass(1);
+  assert.deepEqual(passed, [0, 1]);
+  await clock.pass(39_999);
+  assert.deepEqual(passed, [0, 1]);
+  await clock.pass(1);
+  assert.deepEqual(passed, [0, 1, 2]);
+  await clock.pass(60_000);
+  assert.deepEqual(passed, [0, 1, 2, 3]);
+  assert.equal(clock.sleepers, 0, "nobody waits any more");
+});
+
+test("a gate that is shut opens by itself", async () => {
+  const clock = handClock();
+  const gate = gateOf(clock, "a");
+  const { passed, permits } = queue(gate, 3, { concurrency: 2 });
+  await turn();
+  permits[0].shut(500);
+  permits[0].shut(100);
+  permits[0].release();
+  await clock.pass(499);
+  assert.deepEqual(passed, [0, 1]);
+  await clock.pass(1);
+  assert.deepEqual(passed, [0, 1, 2]);
+});
+
+test("who gives up leaves the row, and no timer behind", async () => {
+  const clock = handClock();
+  const gate = gateOf(clock, "a");
+  const controller = new AbortController();
+  const { passed, permits } = queue(gate, 1, { requestsPerMinute: 1 });
+  const waiting = gate.admit({ requestsPerMinute: 1 }, controller.signal);
+  await turn();
+  assert.equal(clock.sleepers, 1);
+  controller.abort(new Error("no longer"));
+  assert.equal((await rejection(waiting)).message, "no longer");
+  assert.equal(clock.sleepers, 0);
+  // One in front that asks for more room keeps the others waiting only as long as it is there.
+  permits[0].release();
+  const [narrow, wide] = [new AbortController(), new AbortController()];
+  const behind = queue(gate, 1, { concurrency: 5 });
+  const first = queue(gate, 1, { concurrency: 1 }, [narrow.signal]);
+  const last = queue(gate, 1, { concurrency: 5 }, [wide.signal]);
+  await turn();
+  assert.deepEqual([passed, behind.passed, first.passed, last.passed], [[0], [0], [], []]);
+  narrow.abort();
+  await turn();
+  assert.deepEqual([first.passed, last.passed], [[], [0]]);
+  assert.equal((await rejection(gate.admit({}, AbortSignal.abort(new Error("too late"))))).message, "too late");
+});
+
+test("each endpoint and each clock has a gate of its own", async () => {
+  const clock = handClock();
+  assert.equal(gateOf(clock, "a"), gateOf(clock, "a"));
+  assert.notEqual(gateOf(clock, "a"), gateOf(clock, "b"));
+  assert.notEqual(gateOf(clock, "a"), gateOf(handClock(), "a"));
+});
+
+test("a clock that does not work is told to all who wait", async () => {
+  const broken = { now: () => 0, sleep: () => { throw new Error("no time"); } };
+  const gate = gateOf(broken, "a");
+  await gate.admit({ requestsPerMinute: 1 }, new AbortController().signal);
+  const error = await rejection(gate.admit({ requestsPerMinute: 1 }, new AbortController().signal));
+  assert.equal(error.code, "validation");
+  assert.match(error.message, /the option `clock` does not work: it failed while a request waited/);
+  assert.equal(error.cause.message, "no time");
+  const silent = gateOf({ now: () => { throw new Error("no clock"); } }, "a");
+  assert.equal((await rejection(silent.admit({}, new AbortController().signal))).cause.message, "no clock");
+});

@@ -1,0 +1,89 @@
+//! The gates of endpoints that take few requests, in virtual time.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use futures_channel::oneshot::Sender;
+use stepweave_core::engine::Gate;
+
+use crate::host::{Board, Permit};
+
+/// How long a request counts, in milliseconds.
+const MINUTE: u64 = 60_000;
+
+/// A gate for each endpoint.
+#[derive(Debug, Default)]
+pub struct Gates(BTreeMap<String, Passage>);
+
+#[derive(Debug, Default)]
+struct Passage {
+    waiting: VecDeque<(Gate, Sender<Permit>)>,
+    under_way: u32,
+    /// When the requests of the last minute began.
+    begun: VecDeque<u64>,
+    shut_until: u64,
+}
+
+/// When the next request may go through.
+enum Next {
+    Now,
+    At(u64),
+    /// When another one has ended.
+    Later,
+}
+
+impl Gates {
+    /// Puts a request behind those that wait already.
+    pub fn queue(&mut self, gate: Gate, answer: Sender<Permit>) {
+        self.0.entry(gate.endpoint.clone()).or_default().waiting.push_back((gate, answer));
+    }
+
+    /// A request has ended.
+    pub fn release(&mut self, endpoint: &str) {
+        self.0.get_mut(endpoint).expect("it was admitted").under_way -= 1;
+    }
+
+    /// Nobody goes through until then.
+    pub fn shut(&mut self, endpoint: &str, until: u64) {
+        let passage = self.0.get_mut(endpoint).expect("it was admitted");
+        passage.shut_until = passage.shut_until.max(until);
+    }
+
+    /// Lets through who may go; gives the time at which to look again.
+    pub fn advance(&mut self, endpoint: &str, board: &Rc<Board>) -> Option<u64> {
+        let now = board.now.get();
+        let passage = self.0.get_mut(endpoint)?;
+        passage.begun.retain(|begun| begun + MINUTE > now);
+        loop {
+            let (gate, answer) = passage.waiting.front()?;
+            if !answer.is_canceled() {
+                match passage.next(gate, now) {
+                    Next::Now => {}
+                    Next::At(time) => return Some(time),
+                    Next::Later => return None,
+                }
+            }
+            let (gate, answer) = passage.waiting.pop_front()?;
+            if !answer.is_canceled() {
+                passage.under_way += 1;
+                passage.begun.push_back(now);
+                // A permit that nobody waits for any more gives itself back.
+                let _ = answer.send(Permit { endpoint: gate.endpoint, board: Rc::clone(board) });
+            }
+        }
+    }
+}
+
+impl Passage {
+    fn next(&self, gate: &Gate, now: u64) -> Next {
+        if gate.concurrency.is_some_and(|most| self.under_way >= most) {
+            return Next::Later;
+        }
+        let most = gate.requests_per_minute.unwrap_or(u32::MAX) as usize;
+        let first = self.begun.len().checked_sub(most).map_or(0, |index| self.begun[index] + MINUTE);
+        match first.max(self.shut_until) {
+            time if time > now => Next::At(time),
+            _ => Next::Now,
+        }
+    }
+}

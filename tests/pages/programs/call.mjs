@@ -1,0 +1,32 @@
+// A page that calls an endpoint as runs do, with its own fetch.
+import { Network } from "../../../pkg/ts/engine/network.ts";
+import { SecretTable } from "../../../pkg/ts/engine/secrets.ts";
+
+/** Calls the endpoint; gives the answer's status and hint, or the error. */
+async function call(provider, url) {
+  const network = new Network(undefined, new SecretTable(new Map(), {}));
+  const request = { url, method: "POST", headers: { "content-type": "application/json" }, body: "{}", provider };
+  try {
+    const { status, hint } = await network.fetch(request, new AbortController().signal);
+    return { status, hint };
+  } catch ({ code, message, hint, retryable, cause }) {
+    return { code, message, hint, retryable, cause: cause?.name };
+  }
+}
+
+/** The same in a worker of the page. */
+function callInWorker(...given) {
+  const worker = new Worker("/call.js", { type: "module" });
+  const told = new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => (data === "ready" ? worker.postMessage(given) : resolve(data));
+    worker.onerror = ({ message }) => reject(new Error(message));
+  });
+  return told.finally(() => worker.terminate());
+}
+
+Object.assign(globalThis, { call, callInWorker });
+
+if (typeof document === "undefined") {
+  globalThis.onmessage = async ({ data }) => globalThis.postMessage(await call(...data));
+  globalThis.postMessage("ready");
+}

@@ -1,0 +1,129 @@
+// What a real browser tells of endpoints that a page cannot reach, and what is made of it.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "@playwright/test";
+import { build } from "esbuild";
+import { serve } from "../runtimes/hosts/static-server.mjs";
+
+let folder;
+let site;
+/** A server that sends no CORS headers, but for the path /open. */
+let server;
+let origin;
+/** Where nothing answers. */
+let nowhere;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stepweave-pages-"));
+  await build({ entryPoints: [fileURLToPath(new URL("programs/call.mjs", import.meta.url))], outfile: join(folder, "call.js"), bundle: true, format: "esm" });
+  await writeFile(join(folder, "index.html"), '<!doctype html><title>Pages</title><link rel="icon" href="data:,"><script type="module" src="/call.js"></script>\n');
+  site = await serve({ root: folder });
+  server = createServer((request, response) => {
+    const open = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+    response.writeHead(request.method === "OPTIONS" ? 204 : 403, request.url === "/open" ? open : {}).end();
+  });
+  origin = await listen(server);
+  const closed = createServer();
+  nowhere = await listen(closed);
+  await new Promise((resolve) => closed.close(resolve));
+});
+
+async function listen(open) {
+  await new Promise((resolve) => open.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${open.address().port}`;
+}
+
+after(async () => {
+  await site?.close();
+  server?.closeAllConnections();
+  await new Promise((resolve) => (server === undefined ? resolve() : server.close(resolve)));
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+});
+
+/** Opens the page in a browser of its own, and lets it act. */
+async function inPage(act, { args = [], page = site.origin, permissions = [], route } = {}) {
+  const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path));
+  const browser = await chromium.launch({ args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...args], ...(executablePath && { executablePath }) });
+  try {
+    const context = await browser.newContext({ permissions });
+    const tab = await context.newPage();
+    if (route !== undefined) await tab.route(`${page}/**`, route);
+    await tab.goto(page);
+    await tab.waitForFunction(() => globalThis.call !== undefined);
+    const doing = (name) => (...given) => tab.evaluate(([called, all]) => globalThis[called](...all), [name, given]);
+    return await act({ call: doing("call"), callInWorker: doing("callInWorker"), context });
+  } finally {
+    await browser.close();
+  }
+}
+
+const FAILED = "could not be reached: Failed to fetch";
+
+for (const where of ["call", "callInWorker"]) {
+  test(`a server that takes no calls from pages is told apart from one that does not run (${where})`, () =>
+    inPage(async ({ [where]: call }) => {
+      const page = site.origin;
+      assert.deepEqual(await call("ollama", `${origin}/v1`), {
+        code: "network",
+        message: `${origin} ${FAILED}`,
+        hint: `Ollama answers at ${origin}, but does not take calls from ${page} (CORS): start it with the environment variable OLLAMA_ORIGINS=${page}`,
+        retryable: true,
+        cause: "TypeError",
+      });
+      const { message, hint } = await call("lmstudio", `${nowhere}/v1`);
+      assert.equal(message, `${nowhere} ${FAILED}`);
+      assert.match(hint, /^nothing answers at http:\/\/127\.0\.0\.1:\d+, .*: if LM Studio is not running, start its server in the app/);
+    }));
+}
+
+test("an endpoint that forbids a page's call, and lets it read that, is told with its switch", () =>
+  inPage(async ({ call }) => {
+    const forbidden = await call("ollama", `${origin}/open`);
+    assert.deepEqual(forbidden, { status: 403, hint: `Ollama may not take calls from ${site.origin}: start it with the environment variable OLLAMA_ORIGINS=${site.origin}` });
+    assert.deepEqual(await call("groq", `${origin}/open`), { status: 403, hint: undefined });
+  }));
+
+/** The page under a name of the wide world, in a browser that takes its address for a public one. */
+function publicPage() {
+  const { port } = new URL(site.origin);
+  const page = `http://page.test:${port}`;
+  return { page, args: ["--host-resolver-rules=MAP page.test 127.0.0.1", `--ip-address-space-overrides=127.0.0.1:${port}=public`, `--unsafely-treat-insecure-origin-as-secure=${page}`] };
+}
+
+test("a page of the wide world calls this machine once the person allows it", async () => {
+  const { page, args } = publicPage();
+  await inPage(async ({ call }) => {
+    const { message, hint } = await call("ollama", `${origin}/open`);
+    assert.equal(message, `${origin} ${FAILED}`);
+    assert.match(hint, /^the browser (does not let|asks first whether) http:\/\/page\.test:\d+ (may )?call your own machine: allow/);
+  }, { page, args });
+  await inPage(async ({ call }) => assert.equal((await call("ollama", `${origin}/open`)).status, 403), { page, args, permissions: ["local-network-access"] });
+});
+
+test("an https page calls no http address elsewhere", () =>
+  inPage(async ({ call }) => {
+    const { message, hint } = await call("openai", "http://model.test/v1");
+    assert.equal(message, `http://model.test ${FAILED}`);
+    assert.match(hint, /^browsers let no https page call an http address: give the endpoint https/);
+  }, {
+    page: "https://page.test",
+    route: async (route) => {
+      const response = await fetch(new URL(new URL(route.request().url()).pathname, site.origin));
+      await route.fulfill({ status: 200, headers: { "content-type": response.headers.get("content-type") ?? "text/html" }, body: await response.text() });
+    },
+  }));
+
+test("what is elsewhere and does not answer is told with what it may be", () =>
+  inPage(async ({ call, context }) => {
+    const { hint } = await call("groq", "https://model.invalid/v1");
+    assert.match(hint, /^browsers do not say why; either nothing answers there, or the endpoint does not allow calls from http:\/\/.* \(CORS\); a relay of your own/);
+    await context.setOffline(true);
+    // What knows more is in the page already.
+    assert.equal((await call("groq", "https://model.invalid/v1")).hint, "this device has no network; connect it and try again");
+  }));
