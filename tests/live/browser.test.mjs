@@ -11,7 +11,8 @@ import { preview } from "vite";
 import { serve } from "../runtimes/hosts/static-server.mjs";
 import { installed } from "./installed.mjs";
 import { MODEL, startLlama } from "./llama-server.mjs";
-import { assertReport, ENDLESS_ANSWERS, reportAt, reportWith, until } from "./report.mjs";
+import { assertReport, assertWritten, ENDLESS_ANSWERS, reportAt, reportIn, reportWith, until } from "./report.mjs";
+import { assertTools, FORMATS, TOOLS, withTools } from "./tools.mjs";
 
 const KEY = "sk-live-test";
 const CARDS = ["research", "analyse", "market", "technology", "risks", "review_wanted", "review", "write_up"];
@@ -62,6 +63,30 @@ describe("a plain page with the installed package", () => {
     }, reportAt(llama.url));
     assertReport(events);
   });
+
+  /** All events of a run in the page; tools cross as the source text of their functions. */
+  async function told(document, handlers = {}) {
+    await page.goto(site.origin);
+    const sources = Object.entries(handlers).map(([name, run]) => [name, `${run}`]);
+    return page.evaluate(
+      async ([document, sources]) => {
+        const { Workflow } = await import("stepweave");
+        const handlers = Object.fromEntries(sources.map(([name, source]) => [name, (0, eval)(source)]));
+        const events = [];
+        for await (const event of Workflow.fromDocument(document, { handlers }).stream()) events.push(event);
+        return JSON.parse(JSON.stringify(events));
+      },
+      [document, sources],
+    );
+  }
+
+  for (const wire of FORMATS) {
+    test(`writes the report over ${wire.format}`, async () => assertWritten(await told(reportIn(wire, llama.url))));
+
+    test(`asks an agent with two tools over ${wire.format}`, async () => {
+      assertTools(await told(withTools(wire, llama.url), TOOLS));
+    });
+  }
 
   test("frees the server when it cancels, and when it is closed", async () => {
     await page.goto(site.origin);

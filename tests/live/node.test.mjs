@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { installed } from "./installed.mjs";
 import { MODEL, startLlama } from "./llama-server.mjs";
-import { assertReport, ENDLESS_ANSWERS, reportAt, until } from "./report.mjs";
+import { assertReport, assertWritten, ENDLESS_ANSWERS, reportAt, reportIn, until } from "./report.mjs";
+import { assertTools, FORMATS, TOOLS, withTools } from "./tools.mjs";
 
 const KEY = "sk-live-test";
 const SECRET = "LLAMA_KEY";
@@ -43,6 +44,21 @@ test("the report is written, streaming", async () => {
   }
   assertReport(events);
 });
+
+/** All events of a run. */
+async function told(document, options) {
+  const events = [];
+  for await (const event of Workflow.fromDocument(document, options).stream()) events.push(event);
+  return events;
+}
+
+for (const wire of FORMATS) {
+  test(`the report is written over ${wire.format}`, async () => assertWritten(await told(reportIn(wire, llama.url))));
+
+  test(`an agent with two tools answers over ${wire.format}`, async () => {
+    assertTools(await told(withTools(wire, llama.url), { handlers: TOOLS }));
+  });
+}
 
 test("the same workflow serves many runs at once", async () => {
   // This server closes connections that wait when others queue, and a call that is sent into such a moment fails.

@@ -21,34 +21,46 @@ export function reportWith(params) {
 }
 
 /** The example, its models at this base URL. */
-export function reportAt(baseUrl, { params = LONG_ANSWERS, secret } = {}) {
+export function reportAt(baseUrl, { provider = "openai", params = LONG_ANSWERS, secret } = {}) {
   const apiKey = secret === undefined ? {} : { apiKey: { secret } };
-  return withModels(() => ({ provider: "openai", model: MODEL, baseUrl, params, ...apiKey }));
+  return withModels(() => ({ provider, model: MODEL, baseUrl, params, ...apiKey }));
 }
 
-/** Asserts that the report was written by the model and came in pieces. Errors may be instances or data. */
-export function assertReport(events) {
+/** The example in another wire format, with answers of any length. */
+export function reportIn({ provider, most }, baseUrl, { secret } = {}) {
+  return reportAt(baseUrl, { provider, params: { [most]: TOKENS_PER_ANSWER }, secret });
+}
+
+/** Asserts that every step of the report was written by the model and told as it came. Errors may be instances or data. */
+export function assertWritten(events) {
   const { type, result } = events.at(-1);
   assert.equal(type, "run.done", JSON.stringify(result?.errors));
+  for (const name of AGENT_STEPS) {
+    const own = events.filter(({ step }) => step?.name === name);
+    const { type, output, usage, simulated } = own.at(-1);
+    assert.equal(type, "step.done");
+    assert.equal(simulated, undefined);
+    const told = own.filter((event) => event.type === "step.delta").map(({ text }) => text);
+    assert.equal(told.join(""), output);
+    assert.equal(result.state[`${name}_output`], output);
+    assert.ok(output.length > 0 && usage.inputTokens > 10 && usage.outputTokens > 0, JSON.stringify(usage));
+  }
+}
+
+/** Asserts the same of answers that are all {@link LONG_ANSWERS long}, and that they came in pieces. */
+export function assertReport(events) {
+  assertWritten(events);
+  const { result } = events.at(-1);
   assert.deepEqual(result.errors, []);
   assert.equal(result.status, "done");
   assert.deepEqual(events.map(({ seq }) => seq), [...events.keys()]);
-  let pieces = 0;
   for (const name of AGENT_STEPS) {
-    const own = events.filter(({ step }) => step?.name === name);
-    const deltas = own.filter(({ type }) => type === "step.delta");
-    const done = own.at(-1);
-    assert.equal(done.type, "step.done");
-    // All pieces were told before the step was done, and together they are the answer.
-    pieces += deltas.length;
-    assert.equal(deltas.map(({ text }) => text).join(""), done.output);
-    assert.equal(result.state[`${name}_output`], done.output);
-    assert.ok(done.output.length > 100);
-    assert.equal(done.simulated, undefined);
-    assert.ok(done.usage.inputTokens > 10, JSON.stringify(done.usage));
+    const { output, usage } = events.findLast(({ step }) => step?.name === name);
+    assert.ok(output.length > 100);
     // How many pieces carry these tokens is the server's to choose: it may hold some back and send one more at the end.
-    assert.equal(done.usage.outputTokens, TOKENS_PER_ANSWER);
+    assert.equal(usage.outputTokens, TOKENS_PER_ANSWER);
   }
+  const pieces = events.filter(({ type }) => type === "step.delta").length;
   // A busy machine reads many tokens at once, but never a whole report as one piece for each step.
   assert.ok(pieces >= 3 * AGENT_STEPS.length, `it came in ${pieces} pieces`);
   assert.equal(result.usage.outputTokens, AGENT_STEPS.length * TOKENS_PER_ANSWER);

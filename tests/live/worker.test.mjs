@@ -1,4 +1,5 @@
-// The example workflow behind the Worker of examples/cloudflare, in workerd, on a real llama-server.
+// Workflows in workerd on a real llama-server: the example behind the Worker of examples/cloudflare, and every wire format
+// through the installed package in a Worker of a few lines.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
@@ -7,8 +8,11 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { allEventsOf } from "../../examples/cloudflare/test/events.mjs";
 import { startWorker } from "../../examples/cloudflare/test/worker.mjs";
+import { workerd } from "../runtimes/hosts/workerd.mjs";
+import { installed } from "./installed.mjs";
 import { MODEL, startLlama } from "./llama-server.mjs";
-import { assertReport, ENDLESS_ANSWERS, LONG_ANSWERS, reportWith, until } from "./report.mjs";
+import { assertReport, assertWritten, ENDLESS_ANSWERS, LONG_ANSWERS, reportIn, reportWith, until } from "./report.mjs";
+import { assertTools, FORMATS, TOOLS, withTools } from "./tools.mjs";
 
 const KEY = "sk-live-test";
 const STATE = JSON.stringify({ topic: "Night trains", audience: "travellers" });
@@ -56,6 +60,35 @@ test("the report is written, as JSON, without the review that nobody wants", () 
     assert.ok(state.write_up_output.length > 0);
     assert.ok(usage.inputTokens > 0 && usage.outputTokens > 0);
   }));
+
+test("the report and an agent with two tools, over every wire format", async (t) => {
+  const home = await installed();
+  t.after(home.remove);
+  await writeFile(join(home.folder, "worker.mjs"), WORKER);
+  const wires = FORMATS.flatMap((wire) => [
+    { name: `the report over ${wire.format}`, document: reportIn(wire, llama.url, { secret: "LLAMA" }), check: assertWritten },
+    { name: `tools over ${wire.format}`, document: withTools(wire, llama.url, { secret: "LLAMA" }), check: assertTools },
+  ]);
+  const secrets = { LLAMA: { value: KEY, origins: [llama.url] } };
+  const entries = wires.map(({ name, document }) => ({ name, document, secrets }));
+  const checks = wires.values();
+  for await (const events of workerd({ folder: home.folder, entries })) checks.next().value.check(events);
+  assert.ok(checks.next().done, "every entry was answered");
+});
+
+/** Runs the document that it is sent, and answers with the events. */
+const WORKER = `
+  import { Workflow } from "stepweave";
+  const handlers = { ${Object.entries(TOOLS).map(([name, run]) => `${name}: ${run}`).join(", ")} };
+  export default {
+    async fetch(request) {
+      const { document, secrets } = await request.json();
+      const events = [];
+      for await (const event of Workflow.fromDocument(document, { handlers }).stream({ secrets })) events.push(event);
+      return Response.json(events);
+    },
+  };
+`;
 
 test("hanging up in mid-answer frees the server", () =>
   deployed({ params: ENDLESS_ANSWERS }, async (url) => {

@@ -53,6 +53,12 @@ impl Talk {
             return None;
         }
         progress.model += 1;
+        // What only the model before understands, others refuse.
+        for turn in &mut progress.turns {
+            if let Turn::Assistant(reply) = turn {
+                reply.echo = Value::Null;
+            }
+        }
         Some((failed, next))
     }
 
@@ -288,7 +294,7 @@ impl<'a, H: Host> Walk<'a, H> {
         progress.is_repaired = true;
         progress.turns.push(Turn::Assistant(reply.clone()));
         progress.turns.push(Turn::text(format!(
-            "That cannot be used: {}. Answer again with the corrected JSON value and nothing else.",
+            "That cannot be used: {}\nAnswer again with the corrected JSON value and nothing else.",
             error.message
         )));
         Ok(None)

@@ -102,10 +102,12 @@ pub(super) fn said_parts(step: &str, said: Value) -> Result<Vec<Part>, Error> {
     };
     let read = |(number, part): (usize, &Value)| {
         let text = part.as_str().or_else(|| part.get("text").and_then(Value::as_str));
-        text.map(|text| Part::Text(text.to_owned())).or_else(|| media(part).map(Part::Media)).ok_or_else(|| {
-            let message = format!("`inputFrom[{number}]` of `{step}` is no text, no image and no file");
-            Error::new(Code::Validation, message).with_hint(FORM)
-        })
+        text.map(|text| Part::Text(text.to_owned())).or_else(|| media(part).map(Part::Media)).ok_or_else(
+            || {
+                let message = format!("`inputFrom[{number}]` of `{step}` is no text, no image and no file");
+                Error::new(Code::Validation, message).with_hint(FORM)
+            },
+        )
     };
     list.iter().enumerate().map(read).collect()
 }

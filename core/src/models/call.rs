@@ -59,7 +59,9 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
     let host = teller.host;
     let request = request(question, preset)?;
     let place = refusal::Place { url: request.url.clone(), model: question.setup.model.model.clone() };
-    let Some(gate) = gate(question, &place) else { return send(question, preset, request, place, teller).await };
+    let Some(gate) = gate(question, &place) else {
+        return send(question, preset, request, place, teller).await;
+    };
     let permit = host.admit(teller.spot, gate).await;
     let reply = send(question, preset, request, place, teller).await;
     // Who is told to come back later tells the others.

@@ -1,5 +1,7 @@
 //! OpenAI chat completions, as most endpoints speak it.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 pub(super) use self::answer::{State, event, whole};
@@ -102,7 +104,7 @@ fn messages(question: &Question<'_>, preset: &Preset) -> Vec<Value> {
             Turn::User(parts) => messages.push(json!({ "role": "user", "content": content(parts) })),
             Turn::Assistant(reply) => messages.push(said(reply, preset)),
             Turn::Tools(results) => messages.extend(results.iter().map(
-                |result| json!({ "role": "tool", "tool_call_id": result.id, "content": result.text() }),
+                |result| json!({ "role": "tool", "tool_call_id": id(&result.id, preset), "content": result.text() }),
             )),
         }
     }
@@ -143,16 +145,33 @@ fn said(reply: &Reply, preset: &Preset) -> Value {
     let mut message = json!({ "role": "assistant", "content": content });
     if let Some(map) = message.as_object_mut() {
         if !reply.calls.is_empty() {
-            map.insert("tool_calls".to_owned(), reply.calls.iter().map(call).collect());
+            map.insert("tool_calls".to_owned(), reply.calls.iter().map(|one| call(one, preset)).collect());
         }
         answer::put_echo(map, reply);
     }
     message
 }
 
-fn call(call: &ToolCall) -> Value {
+fn call(call: &ToolCall, preset: &Preset) -> Value {
     let function = json!({ "name": call.name, "arguments": call.arguments() });
-    json!({ "id": call.id, "type": "function", "function": function })
+    json!({ "id": id(&call.id, preset), "type": "function", "function": function })
+}
+
+/// The id of a call as this endpoint takes it: another one may have given it.
+fn id<'a>(id: &'a str, preset: &Preset) -> Cow<'a, str> {
+    let is_fit = id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_fit || !preset.has(Quirk::NineLetterIds) {
+        return id.into();
+    }
+    // FNV-1a: the same letters for the call and for its result.
+    let hash = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let mut rest = id.bytes().fold(0xcbf2_9ce4_8422_2325, hash);
+    let mut letter = || {
+        let digit = (rest % 36) as u32;
+        rest /= 36;
+        char::from_digit(digit, 36).unwrap_or_default()
+    };
+    (0..9).map(|_| letter()).collect()
 }
 
 #[cfg(test)]

@@ -51,6 +51,8 @@ pub enum Quirk {
     NoNullContent,
     /// It cannot be told which tool to call: that tool is offered alone, and none at all where none may be called.
     NoNamedTool,
+    /// The ids of calls have to be nine letters and digits, as its own are.
+    NineLetterIds,
     /// It holds the model to a schema and does not tell the model of it.
     SilentSchema,
     /// Its models take a temperature or a `top_p`, and not both.
@@ -161,7 +163,7 @@ pub fn preset(provider: Provider) -> &'static Preset {
         Provider::Openrouter | Provider::Xai => &COMMON,
         // It has schemas for a few models, and not in streams.
         Provider::Groq => &Preset { structured: Structured::Words, ..COMMON },
-        Provider::Mistral => &Preset { quirks: &[Quirk::NoStreamOptions], ..COMMON },
+        Provider::Mistral => &Preset { quirks: &[Quirk::NoStreamOptions, Quirk::NineLetterIds], ..COMMON },
         Provider::Deepseek => &Preset { structured: Structured::Object, ..COMMON },
         Provider::Together | Provider::Vllm => &Preset { quirks: &[Quirk::SilentSchema], ..COMMON },
         Provider::Ollama | Provider::Lmstudio | Provider::Llamacpp => &Preset { quirks: LOCAL, ..COMMON },

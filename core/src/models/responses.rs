@@ -132,7 +132,9 @@ fn say(items: &mut Vec<Value>, reply: &Reply) {
         return;
     }
     if !reply.text.is_empty() {
-        items.push(json!({ "role": "assistant", "content": reply.text }));
+        // In full: some servers know an answer by its type and parts alone.
+        let content = json!([{ "type": "output_text", "text": reply.text }]);
+        items.push(json!({ "type": "message", "role": "assistant", "content": content }));
     }
     items.extend(reply.calls.iter().map(|call| {
         json!({

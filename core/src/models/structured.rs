@@ -31,7 +31,9 @@ pub(super) fn instructions<'a>(question: &Question<'a>) -> Option<Cow<'a, str>> 
         Some(Structured::Object | Structured::Words) => question.output?,
     };
     let mut text = instructions.map(|text| format!("{text}\n\n")).unwrap_or_default();
-    text.push_str("Answer with JSON alone, without any other text, that fits this JSON Schema: ");
+    text.push_str(
+        "Give your final answer as JSON alone, without any other text, that fits this JSON Schema: ",
+    );
     text.push_str(&schema.to_string());
     Some(Cow::Owned(text))
 }

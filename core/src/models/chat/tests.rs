@@ -2,8 +2,8 @@ use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
 use crate::engine::Usage;
-use crate::models::sample::{Asked, read, read_whole};
-use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, ToolResult, Turn};
+use crate::models::sample::{Asked, gave, read, read_whole};
+use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, Turn};
 
 fn delta(delta: Value) -> Value {
     json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": null }] })
@@ -124,12 +124,7 @@ fn texts_in_files_are_said() {
 #[test]
 fn calls_and_their_results_are_told_again() {
     let reply = Reply { calls: vec![call("c1", "search", json!({ "q": "x" }))], ..Reply::default() };
-    let result = ToolResult {
-        id: "c1".to_owned(),
-        name: "search".to_owned(),
-        output: json!({ "n": 1 }),
-        is_error: false,
-    };
+    let result = gave("c1", "search", json!({ "n": 1 }));
     let turns = [Turn::Assistant(reply), Turn::Tools(vec![result])];
     let body = Asked::of(Provider::Openai, "gpt-4.1").turns(turns.clone()).body();
     let function = json!({ "name": "search", "arguments": "{\"q\":\"x\"}" });
@@ -143,6 +138,22 @@ fn calls_and_their_results_are_told_again() {
     let mut asked = Asked::of(Provider::WorkersAi, "@cf/meta/llama").turns(turns);
     asked.setup.model.base_url = Some("https://example.org/ai/v1".to_owned());
     assert_eq!(asked.body()["messages"][1]["content"], "");
+}
+
+#[test]
+fn ids_of_other_endpoints_are_made_to_fit() {
+    let ids = |provider, given: &str| {
+        let reply = Reply { calls: vec![call(given, "f", json!({}))], ..Reply::default() };
+        let turns = [Turn::Assistant(reply), Turn::Tools(vec![gave(given, "f", json!(1))])];
+        let messages = Asked::of(provider, "m").turns(turns).body()["messages"].clone();
+        let id = messages[1]["tool_calls"][0]["id"].as_str().unwrap().to_owned();
+        assert_eq!(messages[2]["tool_call_id"], id.as_str());
+        id
+    };
+    assert_eq!(ids(Provider::Mistral, "gSIMJiOkT"), "gSIMJiOkT");
+    let (one, other) = (ids(Provider::Mistral, "call_1"), ids(Provider::Mistral, "call_2"));
+    assert!(one != other && one.len() == 9 && one.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{one}");
+    assert_eq!(ids(Provider::Openai, "call_1"), "call_1");
 }
 
 #[test]
@@ -201,7 +212,7 @@ fn a_json_answer_is_asked_for_by_the_means_that_the_endpoint_has() {
     assert_eq!(asked(Provider::Openai).body()["response_format"], format);
     let object = asked(Provider::Deepseek).body();
     assert_eq!(object["response_format"], json!({ "type": "json_object" }));
-    let words = "Answer with JSON alone, without any other text, that fits this JSON Schema: ";
+    let words = "Give your final answer as JSON alone, without any other text, that fits this JSON Schema: ";
     assert_eq!(object["messages"][0]["content"], format!("{words}{schema}"));
     let mut in_words = asked(Provider::Groq);
     in_words.instructions = Some("Count.");

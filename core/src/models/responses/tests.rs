@@ -2,8 +2,8 @@ use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
 use crate::engine::Usage;
-use crate::models::sample::{Asked, read, read_whole};
-use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, ToolResult, Turn};
+use crate::models::sample::{Asked, gave, read, read_whole};
+use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, Turn};
 
 const PROVIDER: Provider = Provider::OpenaiResponses;
 
@@ -118,18 +118,13 @@ fn calls_and_their_results_are_told_again() {
     let call =
         ToolCall { id: "c1".to_owned(), name: "search".to_owned(), input: json!({ "q": "x" }), broken: None };
     let reply = Reply { text: "Let me look.".to_owned(), calls: vec![call], ..Reply::default() };
-    let result = ToolResult {
-        id: "c1".to_owned(),
-        name: "search".to_owned(),
-        output: json!("found"),
-        is_error: false,
-    };
+    let result = gave("c1", "search", json!("found"));
     let body = asked("gpt-4.1").turns([Turn::Assistant(reply), Turn::Tools(vec![result])]).body();
     assert_eq!(
         body["input"],
         json!([
             { "role": "user", "content": "Hi" },
-            { "role": "assistant", "content": "Let me look." },
+            { "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "Let me look." }] },
             { "type": "function_call", "call_id": "c1", "name": "search", "arguments": "{\"q\":\"x\"}" },
             { "type": "function_call_output", "call_id": "c1", "output": "found" },
         ])
