@@ -14,10 +14,15 @@ export async function* conformance(stepweave, entries) {
 
 /** Loads what only some runs need: virtual time does not know that a file is on its way. */
 async function warmUp({ Workflow }) {
-  const model = { provider: "openai", model: "m", baseUrl: "http://model.test", concurrency: 1 };
-  const steps = [{ id: "s", type: "agent", name: "ask", agent: "a", required: false }];
-  const document = { version: 1, name: "warm-up", input: {}, models: { m: model }, agents: { a: { model: "m" } }, steps };
-  await Workflow.fromDocument(document).run({ journal: true, fetch: async () => new Response("", { status: 400 }) });
+  const models = {
+    m: { provider: "openai", model: "m", baseUrl: "http://model.test", concurrency: 1 },
+    f: { provider: "custom", model: "warm" },
+  };
+  const steps = [{ id: "s", type: "agent", name: "ask", agent: "a", inputFrom: { handler: "parts" } }];
+  const handlers = { warm: () => "warm", parts: () => ["warm", { type: "text", text: "up" }] };
+  const document = { version: 1, name: "warm-up", input: {}, models, agents: { a: { model: "m", fallbacks: ["f"] } }, steps };
+  const fetch = async () => Promise.reject(new TypeError("not reached"));
+  await Workflow.fromDocument(document, { handlers }).run({ journal: true, fetch });
 }
 
 /**

@@ -1,0 +1,90 @@
+// What an agent is asked with: texts, images and files.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, Workflow } from "stepweave";
+import { saying } from "./agent-support.js";
+import { internal } from "./support.js";
+
+const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const PNG_TEXT = "iVBORw0KGgo=";
+
+/** What a model is sent, of a step that asks like this. */
+async function sent(step, state = {}) {
+  const said = saying("fine");
+  const agent = new Agent({ name: "a", model: said.model });
+  const result = await new Workflow({ name: "w", steps: [{ name: "ask", agent, ...step }] }).run({ state });
+  return { content: said.requests[0]?.messages[0].content, error: result.errors[0], result };
+}
+
+test("images and files go with the question: bytes, blobs, base64 and addresses", async () => {
+  const { content } = await sent({
+    inputFrom: "What is this?",
+    files: async () => [
+      { type: "image", data: PNG },
+      { type: "image", data: PNG.buffer, name: "dot" },
+      { type: "file", data: new Blob(["hello"], { type: "text/plain" }) },
+      { type: "image", mediaType: "image/gif", data: "R0lG\nODdh" },
+      { type: "image", mediaType: "image/png", url: new URL("https://pictures.example/dot.png") },
+      { type: "file", url: `data:application/pdf;base64,${btoa("%PDF")}` },
+    ],
+  });
+  assert.deepEqual(content, [
+    { type: "text", text: "What is this?" },
+    { type: "image", mediaType: "image/png", data: PNG_TEXT },
+    { type: "image", mediaType: "image/png", data: PNG_TEXT, name: "dot" },
+    { type: "file", mediaType: "text/plain", data: btoa("hello") },
+    { type: "image", mediaType: "image/gif", data: "R0lGODdh" },
+    { type: "image", mediaType: "image/png", url: "https://pictures.example/dot.png" },
+    { type: "file", mediaType: "application/pdf", data: btoa("%PDF") },
+  ]);
+});
+
+test("inputFrom may give texts, images and files in one list; a journal keeps them", async () => {
+  let count = 0;
+  const said = saying("fine");
+  const agent = new Agent({ name: "a", model: said.model });
+  const inputFrom = () => { count += 1; return ["Compare", { type: "image", data: PNG }, { type: "text", text: "with a cat." }]; };
+  const workflow = new Workflow({ name: "w", steps: [{ name: "ask", agent, inputFrom }] });
+  const { journal } = await workflow.run({ journal: true });
+  const parts = [{ type: "text", text: "Compare" }, { type: "image", mediaType: "image/png", data: PNG_TEXT }, { type: "text", text: "with a cat." }];
+  assert.deepEqual(said.requests[0].messages, [{ role: "user", content: parts }]);
+  assert.deepEqual(journal.entries[1].ok, parts);
+  const { status } = await workflow.run({ journal: JSON.parse(JSON.stringify(journal)), replay: "strict" });
+  assert.deepEqual([status, count], ["done", 1]);
+});
+
+test("an expression gives files that the state has", async () => {
+  const pictures = [{ type: "image", mediaType: "image/png", data: PNG_TEXT }];
+  const { content } = await sent({ inputFrom: "Look", files: "pictures" }, { pictures });
+  assert.deepEqual(content.slice(1), pictures);
+});
+
+test("what is neither text, image nor file fails the step, with its place and what to write", async () => {
+  const wrong = [
+    [5, "part 1 of files of `ask` is neither a text nor an object"],
+    [{ type: "video", data: PNG }, "part 1 of files of `ask` has the type video"],
+    [{ type: "image" }, "part 1 of files of `ask` needs either `data` or `url`"],
+    [{ type: "image", data: PNG, url: "https://x.example" }, "part 1 of files of `ask` needs either `data` or `url`"],
+    [{ type: "image", data: "what?" }, "part 1 of files of `ask` has a text as `data` that is no base64"],
+    [{ type: "image", data: {} }, "part 1 of files of `ask` has `data` that is neither base64, bytes nor a Blob"],
+    [{ type: "file", data: Uint8Array.of(1, 2) }, "part 1 of files of `ask` does not say what it is"],
+    [{ type: "file", url: "file:///etc/passwd", mediaType: "text/plain" }, "part 1 of files of `ask` has a `url` that is no http(s) address"],
+    [{ type: "text" }, "part 1 of files of `ask` has no `text`"],
+  ];
+  for (const [part, message] of wrong) {
+    const { error } = await sent({ inputFrom: "x", files: () => [part] });
+    assert.deepEqual([error.code, error.message, error.step.name], ["handler", message, "ask"]);
+    assert.ok(error.hint.length > 10);
+  }
+  const { error } = await sent({ inputFrom: () => [{ type: "image" }] });
+  assert.equal(error.message, "part 1 of inputFrom of `ask` needs either `data` or `url`");
+});
+
+test("large files are written as base64 without a fault at the seams", async () => {
+  const { plainParts } = await internal("input-parts.ts");
+  for (const length of [0x6000 - 1, 0x6000, 0x6000 + 1, 200_000]) {
+    const bytes = Uint8Array.from({ length }, (_, index) => (index * 7) % 256);
+    const [part] = await plainParts([{ type: "file", mediaType: "x/y", data: bytes }], "files");
+    assert.equal(part.data, Buffer.from(bytes).toString("base64"));
+  }
+});

@@ -1,0 +1,136 @@
+// What code brings to a document: functions, tools, models and agents.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, customModel, demo, groq, openai, tool, Workflow } from "stepweave";
+import { z } from "zod";
+import { calls, saying } from "./agent-support.js";
+import { answering, END, piece } from "./support.js";
+
+const document = (parts = {}) => ({
+  version: 1,
+  name: "w",
+  models: { main: { provider: "openai", model: "gpt-5-mini", apiKey: { secret: "OPENAI_API_KEY" } } },
+  agents: { writer: { model: "main", tools: ["search"] } },
+  tools: { search: { description: "Finds." } },
+  steps: [{ id: "s1", type: "agent", name: "ask", agent: "writer", inputFrom: "go" }],
+  ...parts,
+});
+
+const schema = { type: "object", properties: { query: { type: "string" } }, required: ["query"] };
+
+test("a tool goes by its name: the document's words win, what it leaves out comes from the code", async () => {
+  const said = saying([calls("search", { query: "bees" }), calls("search", {})], "done");
+  const search = tool({ name: "search", description: "Other words.", input: schema, timeoutMs: 50, execute: ({ query }) => [query] });
+  const workflow = Workflow.fromDocument(document(), { tools: [search], models: { main: said.model } });
+  assert.deepEqual(workflow.toDocument().tools, { search: { description: "Finds.", input: schema, timeoutMs: 50 } });
+  assert.equal((await workflow.run()).state.ask_output, "done");
+  const [found, refused] = said.requests[1].messages.at(-1).results;
+  assert.deepEqual([found.output, refused.isError], [["bees"], true]);
+});
+
+test("a tool under another handler, and one that only the agents of the document name", async () => {
+  const said = saying([calls("search"), calls("now")], "done");
+  const text = JSON.stringify(document({ tools: { search: { run: { handler: "find", version: "3" } } }, agents: { writer: { model: "main", tools: ["search", "now"] } } }));
+  function now() { return 12; }
+  const workflow = Workflow.fromDocument(text, { tools: [tool({ name: "search", execute: () => "found" }), now], models: { main: said.model } });
+  assert.deepEqual(workflow.toDocument().tools, { search: { run: { handler: "find", version: "3" } }, now: {} });
+  await workflow.run();
+  assert.deepEqual(said.requests[1].messages.at(-1).results.map(({ output }) => output), ["found", 12]);
+});
+
+test("a document of a workflow runs again with the functions of that workflow, or with its tools and models", async () => {
+  const search = tool({ name: "search", input: z.object({ query: z.string().default("bees") }), execute: ({ query }) => query });
+  const made = () => {
+    const said = saying([calls("search")], '{"n": 1}');
+    const agent = new Agent({ name: "writer", model: said.model, tools: [search], output: z.object({ n: z.number(), more: z.boolean().default(true) }) });
+    return { said, agent, workflow: new Workflow({ name: "w", steps: [{ name: "ask", agent, inputFrom: "go" }] }) };
+  };
+  const answered = async (workflow, said) => [(await workflow.run()).state.ask_output, said.requests[1].messages.at(-1).results[0].output];
+  const first = made();
+  const same = Workflow.fromDocument(first.workflow.toDocument(), { handlers: first.workflow.handlers });
+  assert.deepEqual(same.toDocument(), first.workflow.toDocument());
+  assert.deepEqual(await answered(same, first.said), [{ n: 1, more: true }, "bees"]);
+  const second = made();
+  const other = Workflow.fromDocument(second.workflow.toDocument(), { agents: { writer: second.agent } });
+  assert.deepEqual(await answered(other, second.said), [{ n: 1, more: true }, "bees"]);
+});
+
+test("a model takes the place of the document's of that id, with its own key", async () => {
+  const fetch = answering([piece("hi"), END]);
+  const key = "gsk-a-key-of-some-length";
+  const workflow = Workflow.fromDocument(document({ agents: { writer: { model: "main" } } }), { models: { main: groq("llama", { apiKey: key }) } });
+  assert.deepEqual(workflow.toDocument().models, { main: { provider: "groq", model: "llama", apiKey: { secret: "GROQ_API_KEY" } } });
+  await workflow.run({ fetch });
+  assert.match(fetch.calls[0].url, /^https:\/\/api\.groq\.com\//);
+  assert.equal(fetch.calls[0].init.headers.authorization, `Bearer ${key}`);
+});
+
+test("a key that comes with a model takes no name that the document's other models ask for", () => {
+  const models = { main: { provider: "openai", model: "a" }, other: { provider: "openai", model: "b", apiKey: { secret: "OPENAI_API_KEY" } } };
+  const workflow = Workflow.fromDocument(document({ models }), { models: { main: openai("a", { apiKey: "sk-a-key-of-some-length" }) } });
+  assert.deepEqual(Object.values(workflow.toDocument().models).map(({ apiKey }) => apiKey.secret), ["OPENAI_API_KEY_2", "OPENAI_API_KEY"]);
+});
+
+test("a function is a model where the document has a custom one, by its id or by the name of its handler", async () => {
+  const models = { main: { provider: "custom", model: "parrot", handler: "say" } };
+  for (const name of ["main", "say"]) {
+    for (const model of [() => "hello", customModel("any", () => "hello")]) {
+      const workflow = Workflow.fromDocument(document({ models, agents: { writer: { model: "main" } } }), { models: { [name]: model } });
+      assert.equal((await workflow.run()).state.ask_output, "hello");
+    }
+  }
+});
+
+test("an agent takes the place of the document's of that id, with its models and its tools", async () => {
+  const said = saying([calls("search")], "done");
+  const search = tool({ name: "search", execute: () => 1 });
+  const workflow = Workflow.fromDocument(document(), { agents: { writer: new Agent({ name: "any name", model: said.model, tools: [search], instructions: "Write." }) } });
+  const { agents, models, tools } = workflow.toDocument();
+  assert.deepEqual(agents, { writer: { model: "scripted", instructions: "Write.", tools: ["search"] } });
+  assert.deepEqual([Object.keys(models), tools], [["main", "scripted"], { search: { description: "Finds." } }]);
+  assert.equal((await workflow.run()).state.ask_output, "done");
+});
+
+test("what fits nothing in the document is refused", () => {
+  const from = (code, parts) => () => Workflow.fromDocument(document(parts), code);
+  const search = tool({ name: "search", execute: () => 1 });
+  const refused = [
+    [{ tool: [] }, "Workflow.fromDocument() has no option `tool`"],
+    [{ tools: { search } }, "the option `tools` is no list"],
+    [{ tools: [{}] }, "tools[0] is no tool"],
+    [{ models: { fast: demo() } }, "the document has no model with the id `fast`"],
+    [{ agents: { reader: new Agent({ name: "a", model: demo() }) } }, "the document has no agent with the id `reader`"],
+    [{ agents: { writer: {} } }, "agents.writer is no Agent"],
+  ];
+  for (const [code, message] of refused) assert.throws(from(code), { code: "validation", message });
+  assert.throws(from({ tools: [search] }, { tools: { search: { run: { code: "return {}" } } } }), { code: "validation", message: "the tool `search` is code in the document already" });
+  assert.throws(from({ tools: [search, tool({ name: "search", execute: () => 2 })] }), { code: "document", message: "two different tools are called `search`" });
+});
+
+test("a tool or a model that nobody brought is told by its name, with how to bring it", async () => {
+  const models = { main: { provider: "custom", model: "parrot" } };
+  await assert.rejects(Workflow.fromDocument(document({ models })).run(), (error) => {
+    assert.deepEqual(error.problems.map(({ path, message, hint }) => [path, message, hint]), [
+      ["models.main.handler", "no function for the handler `parrot` (no handlers were given)", 'pass it: Workflow.fromDocument(document, { models: { "parrot": customModel("parrot", (request) => …) } }); to a worker with connect(worker, { models })'],
+      ["tools.search", "no function for the tool `search` (no handlers were given)", 'pass it: Workflow.fromDocument(document, { tools: [tool({ name: "search", execute: (args) => … })] })'],
+    ]);
+    return true;
+  });
+});
+
+test("a document that is none is refused as it is without code", async () => {
+  for (const text of ["{", "[]", '{"version":1,"name":"w","models":5,"steps":[]}']) {
+    const codes = [{}, { tools: [tool({ name: "x", execute: () => 1 })] }].map((code) => Workflow.fromDocument(text, code).run().then(() => undefined, ({ code, problems }) => [code, problems.map(({ path }) => path)]));
+    const [without, withCode] = await Promise.all(codes);
+    assert.deepEqual([without[0], withCode], ["document", without]);
+  }
+});
+
+test("a tool may be code of the document, which runs in the sandbox", async () => {
+  await import("stepweave/sandbox");
+  const said = saying([calls("add", { a: 1, b: 2 })], "3");
+  const tools = { add: { run: { code: "return { sum: state.a + state.b };" } } };
+  const workflow = Workflow.fromDocument(document({ tools, agents: { writer: { model: "main", tools: ["add"] } } }), { models: { main: said.model } });
+  await workflow.run();
+  assert.deepEqual(said.requests[1].messages.at(-1).results[0].output, { sum: 3 });
+});
