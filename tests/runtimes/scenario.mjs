@@ -14,10 +14,15 @@ export async function* conformance(stepweave, entries) {
 
 /** Loads what only some runs need: virtual time does not know that a file is on its way. */
 async function warmUp({ Workflow }) {
-  const model = { provider: "openai", model: "m", baseUrl: "http://model.test", concurrency: 1 };
-  const steps = [{ id: "s", type: "agent", name: "ask", agent: "a", required: false }];
-  const document = { version: 1, name: "warm-up", input: {}, models: { m: model }, agents: { a: { model: "m" } }, steps };
-  await Workflow.fromDocument(document).run({ journal: true, fetch: async () => new Response("", { status: 400 }) });
+  const models = {
+    m: { provider: "openai", model: "m", baseUrl: "http://model.test", concurrency: 1 },
+    own: { provider: "custom", model: "own" },
+  };
+  const step = { type: "agent", required: false, inputFrom: { handler: "parts" } };
+  const steps = [{ ...step, id: "s", name: "ask", agent: "a" }, { ...step, id: "t", name: "ask_own", agent: "b" }];
+  const document = { version: 1, name: "warm-up", input: {}, models, agents: { a: { model: "m" }, b: { model: "own" } }, steps };
+  const handlers = { parts: () => [{ type: "text", text: "hi" }], own: () => "hello" };
+  await Workflow.fromDocument(document, { handlers }).run({ journal: true, fetch: async () => new Response("", { status: 400 }) });
 }
 
 /**
