@@ -255,7 +255,7 @@ const MODEL: Shape = Shape::Object(&ObjectShape {
         field("baseUrl", Shape::Name(Role::Plain), Optional, "where the endpoint is"),
         field("apiKey", Shape::Object(&SECRET), Optional, "the name of the secret that is the key"),
         field("params", Shape::Record, Optional, "parameters for the request body"),
-        field("headers", Shape::Record, Optional, "more headers of its requests, never a key"),
+        field("headers", HEADERS, Optional, "more headers of its requests, never a key"),
         field("apiVersion", Shape::Name(Role::Plain), Optional, "the version of the endpoint's API"),
         field("sampling", Shape::Boolean, Optional, "whether it takes a temperature and the like"),
         field("price", PRICE, Optional, "what it costs"),
@@ -264,6 +264,8 @@ const MODEL: Shape = Shape::Object(&ObjectShape {
         field("handler", Shape::Name(Role::Plain), Optional, "the function of the host that answers"),
     ],
 });
+
+const HEADERS: Shape = Shape::Map(Keys::Free, &Shape::Text(Role::Plain));
 
 const COUNT: Shape = Shape::Integer(1, u32::MAX as u64);
 

@@ -14,6 +14,7 @@ mod conflicts;
 mod names;
 mod nesting;
 mod path;
+mod requests;
 mod walk;
 
 /// What was found in a document.
@@ -58,6 +59,7 @@ fn check(text: &str, text_check: TextCheck<'_>) -> Report {
     if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
         match Document::from_json(value.clone()) {
             Ok(read) => {
+                requests::check(&read, &mut found.problems);
                 conflicts::check(&read, &mut found.problems);
                 if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
                     document = Some(read);

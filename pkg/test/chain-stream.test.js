@@ -113,6 +113,13 @@ test("a step that computes its result tells what its generator gives when it str
   assert.ok(left);
 });
 
+test("a step that answers in JSON is told whole, whatever the run says", async () => {
+  const fetch = inPieces(() => ['{"n":', "1}"]);
+  const run = agentOf([ask("s", { jsonOutput: true })]).start("x", { fetch, stream: true });
+  const told = (await eventsOf(run)).filter(({ type }) => type === "step.delta");
+  assert.deepEqual([told, await texts(run), (await run.result).value], [[], [], { n: 1 }]);
+});
+
 test("1.6/75 what a run says of streaming holds for every step of a custom run, and for no run after it", async () => {
   const agent = agentOf([ask("one"), ask("two", { stream: true })], { run: async (input, { steps }) => steps.two(await steps.one(input)) });
   const streamed = async (stream) => Object.keys((await pieces(agent, { stream })).told);

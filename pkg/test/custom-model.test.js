@@ -197,6 +197,26 @@ test("many calls at once do not meet", async () => {
   for (let index = 0; index < 20; index += 1) assert.equal(state[`ask${index}_output`], `I am number ${index} of all `);
 });
 
+test("a model that does one thing at a time is asked one thing at a time", async () => {
+  let most = 0;
+  let now = 0;
+  const slow = async () => {
+    most = Math.max(most, (now += 1));
+    await turn();
+    now -= 1;
+    return "done";
+  };
+  const run = async (options) => {
+    const agent = new Agent({ name: "a", model: customModel("slow", slow, options) });
+    const { status } = await new Workflow({ name: "many", steps: [{ name: "all", parallel: [0, 1, 2, 3].map((index) => ({ name: `ask${index}`, agent })) }] }).run();
+    assert.equal(status, "done");
+    return most;
+  };
+  assert.equal(await run({ concurrency: 1 }), 1);
+  assert.equal(await run({ concurrency: 2 }), 2);
+  assert.equal(await run({}), 4);
+});
+
 test("a journal answers for the model", async () => {
   let calls = 0;
   const model = customModel("parrot", (_, { log }) => {

@@ -11,24 +11,24 @@ const scenarios = fileURLToPath(new URL("../../tests/scenarios/", import.meta.ur
 /** A page of the repository. */
 export const page = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-/** What a program prints. It stands in the package, so that it finds `stepweave` by name. */
-export function output(program) {
+/** What a program prints. It stands in the package, so that it finds `stepweave` by name; these files lie beside it. */
+export function output(program, files = {}) {
   const folder = mkdtempSync(join(here, "program-"));
   try {
     const file = join(folder, "program.mjs");
-    writeFileSync(file, program);
-    return execFileSync(process.execPath, [file], { encoding: "utf8" });
+    for (const [name, text] of Object.entries({ ...files, "program.mjs": program })) writeFileSync(join(folder, name), text);
+    return execFileSync(process.execPath, [file], { encoding: "utf8", cwd: folder });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** Every program of a guide prints what stands below it. */
-export function assertPrograms(guide) {
+/** Every program of a guide prints what stands below it; these files lie beside it. */
+export function assertPrograms(guide, files) {
   const programs = [...guide.matchAll(/^```ts\n(.*?)^```\n\n```text\n(.*?)^```$/gms)];
   assert.ok(programs.length > 0);
   assert.equal(programs.length, (guide.match(/^```ts$/gm) ?? []).length, "each program has its output below it");
-  for (const [, program, said] of programs) assert.equal(output(program), said);
+  for (const [, program, said] of programs) assert.equal(output(program, files), said);
 }
 
 /** What a cell names is there: a test of the package that is about the statement, or a scenario with its title. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { Agent, openai, StepweaveError, Workflow } from "stepweave";
+import { Agent, anthropic, openai, StepweaveError, Workflow } from "stepweave";
 import { answering, END, eventsOf, piece, rejection, virtualClock } from "./support.js";
 
 const asking = (options) => new Workflow({ name: "ask", steps: [{ name: "ask", agent: new Agent({ name: "a", model: openai("m", options) }), inputFrom: "Say {{ what | default('hi') }}" }] });
@@ -201,4 +201,22 @@ test("keys are taken out of cut texts, of each other, and of causes of causes", 
   const nested = async () => { throw new TypeError("fetch failed", { cause: new Error(`bad header Bearer ${long}`) }); };
   const second = await Workflow.fromDocument(document).run({ secrets, fetch: nested });
   for (let at = second.error; at; at = at.cause) assert.ok(!`${at.message}${at.stack}`.includes("sk-very"), at.stack);
+});
+
+test("only requests from pages say that they come from one", async (t) => {
+  const told = { type: "message_start", message: { content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" } };
+  const fetch = answering([`data: ${JSON.stringify(told)}\n\n`]);
+  const agent = new Agent({ name: "a", model: anthropic("m", { apiKey: KEY }) });
+  const ask = () => new Workflow({ name: "ask", steps: [{ name: "ask", agent, inputFrom: "hi" }] }).run({ fetch });
+  assert.equal((await ask()).state.ask_output, "Hi");
+  globalThis.location = { origin: "https://page.example" };
+  t.after(() => delete globalThis.location);
+  assert.equal((await ask()).state.ask_output, "Hi");
+  const [elsewhere, page] = fetch.calls.map(({ init }) => init.headers);
+  assert.equal(elsewhere["anthropic-dangerous-direct-browser-access"], undefined);
+  assert.equal(page["anthropic-dangerous-direct-browser-access"], "true");
+  for (const headers of [elsewhere, page]) {
+    assert.equal(headers["anthropic-version"], "2023-06-01");
+    assert.equal(headers["x-api-key"], KEY);
+  }
 });

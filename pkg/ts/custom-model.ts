@@ -3,11 +3,11 @@ import type { ModelFunction } from "./model-request.js";
 import type { Model, ModelOptions } from "./models.js";
 import { refuseUnknown } from "./options.js";
 
-/** Settings of a model of your own, besides its name: what its requests have as `params`, and what it costs. */
-export type CustomModelOptions = Pick<ModelOptions, "params" | "sampling" | "price">;
+/** Settings of a model of your own, besides its name: what its requests have as `params`, what it costs, and how much it can do at once. */
+export type CustomModelOptions = Pick<ModelOptions, "params" | "sampling" | "price" | "concurrency" | "requestsPerMinute">;
 
 /** @internal The names of these settings. */
-export const CUSTOM_OPTIONS: readonly string[] = ["params", "sampling", "price"] satisfies (keyof CustomModelOptions)[];
+export const CUSTOM_OPTIONS: readonly string[] = ["params", "sampling", "price", "concurrency", "requestsPerMinute"] satisfies (keyof CustomModelOptions)[];
 
 /**
  * A model that is a function. It may give a text, or parts as they come:
@@ -42,14 +42,8 @@ export function customModel(name: string, fn: ModelFunction, options: CustomMode
       hint: `write customModel(${JSON.stringify(name)}, async (request) => "…")`,
     });
   }
-  const { params, sampling, price } = options;
-  return madeOf(fn, {
-    provider: "custom",
-    model: name,
-    ...(params !== undefined && { params }),
-    ...(sampling !== undefined && { sampling }),
-    ...(price !== undefined && { price }),
-  });
+  const settings = Object.entries(options).filter(([, value]) => value !== undefined);
+  return madeOf(fn, { provider: "custom", model: name, ...(Object.fromEntries(settings) as CustomModelOptions) } as Model);
 }
 
 /** @internal The model that a function is, with whatever else it should have. */

@@ -12,12 +12,12 @@ import type { Problem } from "./document.js";
  * | `tool` | A tool failed, was refused, or was called wrongly. |
  * | `model` | A model's endpoint answered with an error or with something that is no answer. |
  * | `auth` | A secret is missing, refused, or not meant for the address it would go to. |
- * | `rate_limit` | The endpoint asks for fewer calls; `retryable` is true. |
+ * | `rate_limit` | The endpoint asks for fewer calls; `retryable` is false when a quota or credit is used up. |
  * | `network` | The endpoint could not be reached, or broke off in the middle of an answer. |
  * | `timeout` | Something took longer than its limit allows. |
  * | `cancelled` | The run was cancelled. |
  * | `conflict` | Two members of a parallel step wrote the same key. |
- * | `limit` | A bound of the engine was met, such as 256 levels of nesting. |
+ * | `limit` | A bound was met: of the engine, such as 256 levels of nesting, or of a model, such as its context. |
  * | `budget` | Model calls have used the tokens or the money that they may: see `limits`. |
  * | `internal` | The engine itself failed. It is a fault of Stepweave: please report it. |
  */

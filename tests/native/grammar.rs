@@ -17,7 +17,15 @@ use stepweave_core::schema::json_schema;
 use stepweave_core::validate::check_structure;
 
 /// Problems that a JSON Schema cannot see.
-const BEYOND_SCHEMA: [&str; 4] = ["duplicate_id", "unknown_reference", "limit", "write_conflict"];
+const BEYOND_SCHEMA: [&str; 7] = [
+    "duplicate_id",
+    "unknown_reference",
+    "limit",
+    "write_conflict",
+    "wrong_address",
+    "wrong_header",
+    "key_in_document",
+];
 
 fn fits_grammar(document: &Value) -> bool {
     let report = check_structure(&document.to_string());

@@ -16,13 +16,13 @@ export async function* conformance(stepweave, entries) {
 async function warmUp({ Workflow }) {
   const models = {
     m: { provider: "openai", model: "m", baseUrl: "http://model.test", concurrency: 1 },
-    own: { provider: "custom", model: "own" },
+    f: { provider: "custom", model: "warm" },
   };
-  const step = { type: "agent", required: false, inputFrom: { handler: "parts" } };
-  const steps = [{ ...step, id: "s", name: "ask", agent: "a" }, { ...step, id: "t", name: "ask_own", agent: "b" }];
-  const document = { version: 1, name: "warm-up", input: {}, models, agents: { a: { model: "m" }, b: { model: "own" } }, steps };
-  const handlers = { parts: () => [{ type: "text", text: "hi" }], own: () => "hello" };
-  await Workflow.fromDocument(document, { handlers }).run({ journal: true, fetch: async () => new Response("", { status: 400 }) });
+  const steps = [{ id: "s", type: "agent", name: "ask", agent: "a", inputFrom: { handler: "parts" } }];
+  const handlers = { warm: () => "warm", parts: () => ["warm", { type: "text", text: "up" }] };
+  const document = { version: 1, name: "warm-up", input: {}, models, agents: { a: { model: "m", fallbacks: ["f"] } }, steps };
+  const fetch = async () => Promise.reject(new TypeError("not reached"));
+  await Workflow.fromDocument(document, { handlers }).run({ journal: true, fetch });
 }
 
 /**

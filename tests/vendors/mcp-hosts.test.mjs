@@ -12,11 +12,21 @@ import { serve } from "../runtimes/hosts/static-server.mjs";
 import { startEverything } from "./everything-server.mjs";
 import { installed } from "./installed.mjs";
 
-/** What is done in each place: the list, a call, a failing call, and the end. */
+/** What is done in each place: the list, a call, a failing call, and the end; then the same from a cassette. */
 const program = `
   import { mcpTools } from "stepweave/mcp";
+  import { cassette } from "stepweave/testing";
   export async function talk(url) {
-    const { tools, close } = await mcpTools(url, { prefix: "all_" });
+    let kept;
+    const place = { read: () => kept, write: (text) => void (kept = text) };
+    const recording = cassette(place);
+    const said = await use(url, recording.fetch);
+    await recording.save();
+    const replayed = await use(url, cassette(place, { mode: "replay" }).fetch);
+    return { ...said, isSame: JSON.stringify(said) === JSON.stringify(replayed) };
+  }
+  async function use(url, fetch) {
+    const { tools, close } = await mcpTools(url, { prefix: "all_", fetch });
     const tool = (name) => tools.find((one) => one.name === name);
     const context = { signal: new AbortController().signal };
     const said = await tool("all_echo").execute({ message: "hello" }, context);
@@ -27,9 +37,10 @@ const program = `
   }
 `;
 
-function assertTalk({ count, said, weather, failure }) {
+function assertTalk({ count, said, weather, failure, isSame, ...error }) {
+  assert.deepEqual(error, {});
   assert.ok(count >= 12);
-  assert.deepEqual([said, weather.temperature, failure], ["Echo: hello", 36, "tool"]);
+  assert.deepEqual([said, weather.temperature, failure, isSame], ["Echo: hello", 36, "tool", true]);
 }
 
 let home;

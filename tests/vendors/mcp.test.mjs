@@ -66,6 +66,25 @@ test("the tools of the reference server can be called", () =>
     assert.deepEqual([blob.type, link.type, link.name, link.mediaType], ["resourceLink", "resourceLink", "Text Resource 2", "text/plain"]);
   }));
 
+test("an agent uses them in a run, and is told what failed", async () => {
+  const { Agent, Workflow } = home.stepweave;
+  const { scriptedModel } = await home.load("stepweave/testing");
+  const call = (name, input) => ({ type: "toolCall", name, input });
+  const model = scriptedModel([[call("get-sum", { a: 2, b: 3 }), call("echo", { massage: "x" }), call("get-tiny-image", {})], "It is 5."]);
+  const { tools, close } = await mcpTools(everything.url);
+  const agent = new Agent({ name: "a", model, tools: [...tools] });
+  const { status, state, errors } = await new Workflow({ name: "t", steps: [{ name: "ask", agent, inputFrom: "Hi" }] }).run();
+  await close();
+  assert.deepEqual([status, state.ask_output], ["done", "It is 5."], errors[0]?.message);
+  model.done();
+  assert.equal(model.requests[0].tools.length, tools.length);
+  const [sum, echo, image] = model.requests[1].messages.at(-1).results;
+  assert.equal(sum.output, "The sum of 2 and 3 is 5.");
+  assert.equal(echo.isError, true);
+  assert.match(echo.output.error, /message/);
+  assert.deepEqual(image.output.map(({ type }) => type), ["text", "image", "text"]);
+});
+
 test("pictures are given whole when asked for, and their size is right", async () => {
   let data;
   await using(everything.url, { include: ["get-tiny-image"], binary: "include" }, async (tools) => {

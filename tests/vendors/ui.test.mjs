@@ -13,16 +13,20 @@ import { installed } from "./installed.mjs";
 let home;
 let stepweave;
 let ui;
+let scriptedModel;
 
 before(async () => {
   home = await installed();
   stepweave = home.stepweave;
   ui = await home.load("stepweave/ui");
+  ({ scriptedModel } = await home.load("stepweave/testing"));
 });
 after(() => home.remove());
 
 const step = (name, key = name) => ({ id: name, path: `steps[${name}]`, name, key });
 const DONE = { type: "run.done", result: { runId: "r", status: "done", state: {}, stepResults: [], usage: { inputTokens: 5, outputTokens: 7 }, errors: [] } };
+
+const call = (name, input) => ({ type: "toolCall", name, input });
 
 /** Events as a run tells them, from their types and what they carry. */
 async function* told(...events) {
@@ -96,6 +100,72 @@ test("reasoning, calls of tools and answers stand in their order, each answer of
   assert.deepEqual([oslo.toolCallId, oslo.state, oslo.output], ["ask/c2", "output-available", { sky: "grey" }]);
   assert.deepEqual(message.metadata.usage, { inputTokens: 5, outputTokens: 7 });
   assert.equal(lastAssistantMessageIsCompleteWithToolCalls({ messages: [message] }), false, "the chat does not go on by itself");
+});
+
+test("a run with tools is read as it went", async () => {
+  const { Agent, tool, Workflow } = stepweave;
+  const model = scriptedModel([
+    [{ type: "reasoning", text: "two at once" }, "Let me look. ", call("weather", { city: "Paris" }), call("weather", { city: "Atlantis" })],
+    [call("whether", {}), { type: "usage", inputTokens: 3, outputTokens: 2 }],
+    ["Paris is ", "blue."],
+  ]);
+  const weather = tool({ name: "weather", execute: ({ city }) => { if (city === "Atlantis") throw new Error("it sank"); return { city, sky: "blue" }; } });
+  const workflow = new Workflow({ name: "t", steps: [{ name: "ask", agent: new Agent({ name: "a", model, tools: [weather] }), inputFrom: "Hi" }] });
+  const { message, errors } = await read(ui.toUIMessageStream(workflow.start()));
+  assert.deepEqual(errors, []);
+  model.done();
+  assert.deepEqual(said(message).map(({ type, text, state, output, errorText }) => [type, text ?? output?.sky ?? errorText, state]), [
+    ["reasoning", "two at once", "done"],
+    ["text", "Let me look. ", "done"],
+    ["tool-weather", "blue", "output-available"],
+    ["tool-weather", "it sank", "output-error"],
+    ["tool-whether", "there is no tool `whether`; did you mean `weather`?", "output-error"],
+    ["text", "Paris is blue.", "done"],
+  ]);
+  assert.equal(new Set(said(message).map(({ toolCallId }) => toolCallId)).size, 4, "three calls of tools, and what is none");
+  assert.equal(message.metadata.usage.inputTokens, 3);
+});
+
+test("a chat asks whether a tool may be called, and the run goes on with what is answered", async () => {
+  const { Agent, tool, Workflow } = stepweave;
+  const pay = tool({ name: "pay", needsApproval: true, execute: ({ sum }) => `paid ${sum}` });
+  const workflow = (model) => new Workflow({ name: "t", steps: [{ name: "ask", agent: new Agent({ name: "a", model, tools: [pay] }), inputFrom: "Hi" }] });
+  for (const [approved, state] of [[true, "output-available"], [false, "output-denied"]]) {
+    const model = scriptedModel([["I will pay both.", call("pay", { sum: 5 }), call("pay", { sum: 7 })], "So be it."]);
+    const run = workflow(model).start({ journal: true });
+    const first = await read(ui.toUIMessageStream(run, { messageId: "m" }));
+    assert.deepEqual(first.errors, []);
+    const calls = first.message.parts.filter(({ type }) => type === "tool-pay");
+    assert.deepEqual(calls.map(({ state, approval }) => [state, approval.requestReason]), [["approval-requested", "May `pay` be called?"], ["approval-requested", "May `pay` be called?"]]);
+    assert.equal(lastAssistantMessageIsCompleteWithApprovalResponses({ messages: [first.message] }), false);
+    for (const part of calls) Object.assign(part, { state: "approval-responded", approval: { id: part.approval.id, approved: part.input.sum === 5 || approved } });
+    assert.ok(lastAssistantMessageIsCompleteWithApprovalResponses({ messages: [first.message] }));
+
+    const { journal } = await run.result;
+    const again = workflow(model).start({ journal, answers: ui.answersOf([first.message]) });
+    const { message, errors } = await read(ui.toUIMessageStream(again, { continues: first.message }), first.message);
+    assert.deepEqual(errors, []);
+    assert.equal((await again.result).status, "done");
+    model.done();
+    assert.equal(message.id, "m");
+    assert.deepEqual(said(message).map(({ type, text, state, output }) => [type, text ?? output, state]), [
+      ["text", "I will pay both.", "done"],
+      ["tool-pay", "paid 5", "output-available"],
+      ["tool-pay", approved ? "paid 7" : undefined, state],
+      ["text", "So be it.", "done"],
+    ]);
+  }
+});
+
+test("what a model is asked for anew is read once", async () => {
+  const { Agent, StepweaveError, Workflow } = stepweave;
+  const model = scriptedModel([["Half of ", new StepweaveError("network", "it broke off", { retryable: true })], "The whole"]);
+  const retryPolicy = { maxRetries: 1, backoffMs: 1, afterFirstDelta: true };
+  const workflow = new Workflow({ name: "t", retryPolicy, steps: [{ name: "ask", agent: new Agent({ name: "a", model }), inputFrom: "Hi" }] });
+  const { message, errors } = await read(ui.toUIMessageStream(workflow.start()));
+  assert.deepEqual(errors, []);
+  assert.deepEqual(texts(message), [{ type: "text", text: "The whole", state: "done" }]);
+  assert.deepEqual(message.parts.map(({ type, data }) => data?.status ?? type), ["done", "step-start", "text"]);
 });
 
 test("calls that have the same id keep apart, and one that gives nothing is there too", async () => {

@@ -8,13 +8,14 @@ use xshell::cmd;
 use crate::progress::step;
 use crate::suites::{self, Suite};
 use crate::workspace::Workspace;
-use crate::{build_page, node_tests, packed, setup};
+use crate::{apart, build_page, node_tests, packed, setup};
 
 /// Each file of tests/live is a suite.
 pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
     setup::for_tests(workspace)?;
     let files = node_tests::find(workspace, "tests/live")?;
     build_server(workspace)?;
+    apart::install(workspace, "tests/vendors", "the official clients")?;
     build_page::build(workspace)?;
     // Where a test finds the package as a user installs it.
     workspace.shell.set_var("STEPWEAVE_TARBALL", step("packing the package", || packed::tarball(workspace))?);

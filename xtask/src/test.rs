@@ -26,6 +26,7 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
                 sandbox(workspace)
             }),
             Suite::new("stores", "journals in every kind of store", || stores(workspace)),
+            Suite::new("models", "models given in JavaScript, in Chromium and workerd", || models(workspace)),
             Suite::new("wire", "recorded answers as the official clients read them", || wire(workspace)),
             Suite::new("vendors", "next to the official clients and the libraries of others", || {
                 vendors(workspace)
@@ -70,6 +71,11 @@ fn sandbox(workspace: &Workspace) -> Result<()> {
 fn stores(workspace: &Workspace) -> Result<()> {
     build_package::build(workspace)?;
     node_tests::run(workspace, "tests/stores")
+}
+
+fn models(workspace: &Workspace) -> Result<()> {
+    build_package::build(workspace)?;
+    node_tests::run(workspace, "tests/models")
 }
 
 fn wire(workspace: &Workspace) -> Result<()> {

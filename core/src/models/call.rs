@@ -73,10 +73,9 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
 
 /// What the model's endpoint is asked through, if it takes few requests.
 fn gate(question: &Question<'_>, place: &refusal::Place) -> Option<Gate> {
-    let Model { concurrency, requests_per_minute, ref model, .. } = question.setup.model;
+    let Model { concurrency, requests_per_minute, .. } = question.setup.model;
     concurrency.or(requests_per_minute)?;
-    let endpoint = if place.url.is_empty() { model } else { place.host() };
-    Some(Gate { endpoint: endpoint.to_owned(), concurrency, requests_per_minute })
+    Some(Gate { endpoint: place.host().to_owned(), concurrency, requests_per_minute })
 }
 
 async fn send<H: Host>(

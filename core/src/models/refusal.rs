@@ -53,10 +53,12 @@ impl Place {
     }
 
     pub(super) fn refused(&self, words: &str) -> Error {
-        let message = match words {
-            "" => format!("the model at {} refuses to answer", self.host()),
-            words => format!("the model at {} refuses to answer: {}", self.host(), quoted(words)),
-        };
+        let at = if self.url.is_empty() { "" } else { "at " };
+        let mut message = format!("the model {at}{} refuses to answer", self.host());
+        if !words.is_empty() {
+            message.push_str(": ");
+            message.push_str(&quoted(words));
+        }
         Error::new(Code::Model, message).with_hint("change the instructions or the input")
     }
 
@@ -70,8 +72,11 @@ impl Place {
             .with_hint("check the base URL")
     }
 
-    /// The scheme, host and port of the endpoint.
+    /// The scheme, host and port of the endpoint; the name of a model that is a function.
     pub(super) fn host(&self) -> &str {
+        if self.url.is_empty() {
+            return &self.model;
+        }
         let from = self.url.find("://").map_or(0, |at| at + 3);
         let rest = self.url.get(from..).unwrap_or("");
         let end = from + rest.find('/').unwrap_or(rest.len());

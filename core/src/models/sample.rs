@@ -1,18 +1,11 @@
 //! Questions and answers for the tests of the formats.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::call::request;
 use super::{ModelSetup, Offer, Question, Reply, Stream, ToolCall, ToolResult, Turn, preset};
 use crate::document::{Model, Provider, ToolChoice};
 use crate::engine::{Error, Request};
-
-/// A model with these parameters.
-pub(super) fn setup(provider: Provider, model: &str, params: Value) -> ModelSetup {
-    let params = params.as_object().cloned().unwrap_or_default();
-    let model = Model::new(provider, model);
-    ModelSetup { model, function: None, params, price: None, first_token_ms: None, idle_ms: None }
-}
 
 /// A question that can be changed before it is asked.
 pub(super) struct Asked {
@@ -27,7 +20,14 @@ pub(super) struct Asked {
 impl Asked {
     /// `Hi`, and nothing else.
     pub(super) fn of(provider: Provider, model: &str) -> Self {
-        let setup = setup(provider, model, Value::Null);
+        let setup = ModelSetup {
+            model: Model::new(provider, model),
+            function: None,
+            params: Map::new(),
+            price: None,
+            first_token_ms: None,
+            idle_ms: None,
+        };
         let turns = vec![Turn::text("Hi")];
         Self { setup, instructions: None, turns, tools: Vec::new(), choice: ToolChoice::Auto, output: None }
     }
@@ -64,7 +64,10 @@ impl Asked {
 
     /// Offers a tool that takes a city.
     pub(super) fn weather(mut self) -> Self {
-        self.tools.push(weather());
+        let city = json!({ "type": "string" });
+        let input = json!({ "type": "object", "properties": { "city": city }, "required": ["city"] });
+        let description = Some("Tells the weather.".to_owned());
+        self.tools.push(Offer { name: "weather".to_owned(), description, input });
         self
     }
 
@@ -89,11 +92,20 @@ impl Asked {
     }
 }
 
-/// A tool that takes a city.
-pub(super) fn weather() -> Offer {
-    let input =
-        json!({ "type": "object", "properties": { "city": { "type": "string" } }, "required": ["city"] });
-    Offer { name: "weather".to_owned(), description: Some("Tells the weather.".to_owned()), input }
+/// What is read of a stream of these events that then ends.
+pub(super) fn read(provider: Provider, events: &[Value]) -> Result<Reply, Error> {
+    let mut stream = Stream::new(provider);
+    for event in events {
+        stream.push(format!("data: {event}\n\n").as_bytes())?;
+    }
+    stream.end()
+}
+
+/// What is read of an answer in one piece.
+pub(super) fn read_whole(provider: Provider, answer: &Value) -> Result<Reply, Error> {
+    let mut stream = Stream::new(provider);
+    stream.whole(&answer.to_string())?;
+    stream.end()
 }
 
 /// An answer that calls this tool.
@@ -105,20 +117,4 @@ pub(super) fn calling(id: &str, name: &str, input: Value) -> Reply {
 /// What a tool gave.
 pub(super) fn gave(id: &str, name: &str, output: Value) -> ToolResult {
     ToolResult { id: id.to_owned(), name: name.to_owned(), output, is_error: false }
-}
-
-/// The answer in a stream of these events.
-pub(super) fn read(provider: Provider, events: &[Value]) -> Result<Reply, Error> {
-    let mut stream = Stream::new(provider);
-    for event in events {
-        stream.push(format!("data: {event}\r\n\r\n").as_bytes())?;
-    }
-    stream.end()
-}
-
-/// The answer in one piece.
-pub(super) fn read_whole(provider: Provider, answer: &Value) -> Result<Reply, Error> {
-    let mut stream = Stream::new(provider);
-    stream.whole(&answer.to_string())?;
-    stream.end()
 }

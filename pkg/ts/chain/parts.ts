@@ -1,8 +1,10 @@
 import { Agent } from "../agent.js";
 import type { Tool } from "../tool.js";
 import type { RunContext, Step, WorkflowStep } from "../types.js";
+import { askingOf, outputOf } from "./ask.js";
+import { called, promptOf } from "./call.js";
+import { choiceSchema } from "./choice-schema.js";
 import { choicePrompt, readChoices } from "./choose.js";
-import { askingOf, called, outputOf, promptOf, type CallState, type Compilation } from "./compile.js";
 import { decisionsText, type ToolDecision } from "./decision.js";
 import { choosingParams, usedModel } from "./endpoint.js";
 import { engineFields } from "./fields.js";
@@ -13,6 +15,7 @@ import { toolSelection } from "./selection.js";
 import { outputKey } from "./state.js";
 import { StepContext } from "./step-context.js";
 import { textFor } from "./text.js";
+import type { CallState, Compilation } from "./visit.js";
 
 /** Where the steps of an agent find what the tools of the last one gave. */
 const LAST_DECISIONS = "last_tool_decisions";
@@ -83,7 +86,7 @@ function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visit
       required: false,
       ...timeout,
       ...(!config.useInternalRetry && { retryCount: 0 }),
-      agent: new Agent({ name: select, model: usedModel(chooser, setting.model), params: choosingParams(chooser, setting.model), output: { type: "object" } }),
+      agent: new Agent({ name: select, model: usedModel(chooser, setting.model), params: choosingParams(chooser, setting.model), output: choiceSchema(tools) }),
       inputFrom: ({ prompt }, run) => choicePrompt(prompt as string, contextOf(run).state.all(), tools, selection),
     },
     {

@@ -8,7 +8,7 @@ import type { Tool } from "../tool.js";
 import type { RunContext, RunOptions, Step } from "../types.js";
 import type { Chain } from "./chain.js";
 import { collected } from "./collect.js";
-import { compileStep, type CallState, type Visit } from "./compile.js";
+import { compileStep } from "./compile.js";
 import { AgentContext, copied } from "./context.js";
 import type { CustomRun } from "./custom.js";
 import { callTool } from "./direct.js";
@@ -18,6 +18,7 @@ import { outputKey, without } from "./state.js";
 import { StepContext } from "./step-context.js";
 import { streamingFor } from "./streaming.js";
 import { Teller } from "./teller.js";
+import type { CallState, Visit } from "./visit.js";
 
 /** The id of the step that is a custom run: no identifier, so that no step of an agent can have the same. */
 const CUSTOM_ID = "run()";

@@ -58,7 +58,7 @@ export async function mcpTools(url: string | URL, options: McpOptions = {}): Pro
     const tools = await toolsOf(connection, options);
     const close = (): Promise<void> => connection.close();
     signal?.addEventListener("abort", () => void close(), { once: true });
-    return { tools, close, [(Symbol.asyncDispose ?? Symbol()) as typeof Symbol.asyncDispose]: close };
+    return { tools, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await connection.close();
     throw error;

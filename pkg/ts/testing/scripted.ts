@@ -59,21 +59,55 @@ export function scriptedModel(turns: readonly ScriptedTurn[], options: ScriptedM
   if (!Array.isArray(turns)) {
     throw new StepweaveError("validation", "scriptedModel() needs a list of turns", { hint: 'write scriptedModel(["Hello", "Goodbye"])' });
   }
-  const requests: ModelRequest[] = [];
-  const done = (): void => finish(name, turns, requests);
-  const model = madeOf(
-    async (request, context) => {
-      requests.push(request);
-      const count = requests.length;
-      if (count > turns.length) throw tooMany(name, turns.length, request);
-      const turn = turns[count - 1] as ScriptedTurn;
-      return answerOf(typeof turn === "function" ? await turn(request, context) : turn);
-    },
-    // Browsers that do not know the word yet have no such symbol.
-    { provider: "custom" as const, model: name, requests, done, [(Symbol.dispose ?? Symbol()) as typeof Symbol.dispose]: done },
-  );
-  if (test !== undefined) callAtEnd(test, done);
-  return model;
+  const script = new Script(name, turns);
+  if (test !== undefined) callAtEnd(test, () => script.done());
+  return madeOf((request, context) => script.answer(request, context), script);
+}
+
+/** What it has besides a model's own properties is on its prototype: a model is data, of which documents are made. */
+class Script implements ScriptedModel {
+  readonly provider = "custom";
+  readonly model: string;
+  readonly #turns: readonly ScriptedTurn[];
+  readonly #requests: ModelRequest[] = [];
+
+  constructor(name: string, turns: readonly ScriptedTurn[]) {
+    this.model = name;
+    this.#turns = turns;
+  }
+
+  get requests(): readonly ModelRequest[] {
+    return this.#requests;
+  }
+
+  async answer(request: ModelRequest, context: ModelContext): Promise<Awaited<ModelAnswer>> {
+    const turn = this.#turns[this.#requests.push(request) - 1];
+    if (turn === undefined) throw this.#tooMany(request);
+    return answerOf(typeof turn === "function" ? await turn(request, context) : turn);
+  }
+
+  done(): void {
+    const { length } = this.#requests;
+    const tooMany = this.#requests[this.#turns.length];
+    if (tooMany !== undefined) throw this.#tooMany(tooMany);
+    if (length === this.#turns.length) return;
+    const left = this.#turns.slice(length).map((turn, at) => `\n  turn ${length + at + 1}: ${shownTurn(turn)}`);
+    const used = length === 0 ? "was not asked at all" : `was asked for ${counted(length)}`;
+    throw new StepweaveError("model", `the model \`${this.model}\` has ${counted(this.#turns.length)} and ${used}; not used:${left.join("")}`, {
+      hint: "look for what ended early, or take the turns out; model.requests has what it was asked",
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.done();
+  }
+
+  #tooMany(request: ModelRequest): StepweaveError {
+    const { length } = this.#turns;
+    return new StepweaveError("model", `the model \`${this.model}\` has ${counted(length)}, and was asked for turn ${length + 1}: ${asked(request)}`, {
+      hint: "add a turn, or look for why it is asked once more; model.requests has all that it was asked",
+    });
+  }
 }
 
 function answerOf(turn: ScriptedPart | readonly ScriptedPart[] | Awaited<ModelAnswer>): Awaited<ModelAnswer> {
@@ -97,23 +131,6 @@ function callAtEnd(test: TestContext, done: () => void): void {
       hint: "pass what the test's function is given, or call model.done() at the test's end",
     });
   }
-}
-
-function finish(name: string, turns: readonly ScriptedTurn[], requests: readonly ModelRequest[]): void {
-  const { length } = requests;
-  if (length > turns.length) throw tooMany(name, turns.length, requests[turns.length] as ModelRequest);
-  if (length === turns.length) return;
-  const left = turns.slice(length).map((turn, at) => `\n  turn ${length + at + 1}: ${shownTurn(turn)}`);
-  const used = length === 0 ? "was not asked at all" : `was asked for ${counted(length)}`;
-  throw new StepweaveError("model", `the model \`${name}\` has ${counted(turns.length)} and ${used}; not used:${left.join("")}`, {
-    hint: "look for what ended early, or take the turns out; model.requests has what it was asked",
-  });
-}
-
-function tooMany(name: string, turns: number, request: ModelRequest): StepweaveError {
-  return new StepweaveError("model", `the model \`${name}\` has ${counted(turns)}, and was asked for turn ${turns + 1}: ${asked(request)}`, {
-    hint: "add a turn, or look for why it is asked once more; model.requests has all that it was asked",
-  });
 }
 
 function counted(turns: number): string {

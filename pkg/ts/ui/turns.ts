@@ -89,6 +89,12 @@ export class Turns {
     }
   }
 
+  /** A step begins, or begins again. */
+  renew(key: string): void {
+    const turn = this.#turns.get(key);
+    if (turn?.hasText === true || turn?.hasCalls === true) this.end(key);
+  }
+
   /** The answer of a step is over. */
   end(key: string): undefined {
     const turn = this.#turns.get(key);

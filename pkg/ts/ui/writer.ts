@@ -57,6 +57,7 @@ export class MessageWriter {
   #tell(event: Exclude<RunEvent, { type: "run.start" }>): void {
     switch (event.type) {
       case "step.start":
+        this.#turns.renew(event.step.key);
         return this.#note(event.step, { status: "running", attempt: event.attempt });
       case "step.delta":
         return this.#text(event.step, "text", event.text);
@@ -75,7 +76,8 @@ export class MessageWriter {
         return this.#count(event.usage);
       case "step.error": {
         const { step, error, attempts: attempt, durationMs, retryInMs } = event;
-        this.#turns.end(step.key);
+        // Before the next attempt it is told what becomes of this one's words.
+        if (retryInMs === undefined) this.#turns.end(step.key);
         return this.#note(step, { status: retryInMs === undefined ? "error" : "retrying", attempt, durationMs, errorText: this.#textOf(error) });
       }
       case "step.skipped":

@@ -18,6 +18,7 @@ use crate::documents::{Races, document};
 use crate::model::state_of;
 use crate::world::{Leave, Lived, People, World};
 
+mod demo;
 mod documents;
 mod model;
 mod told;

@@ -4,6 +4,8 @@ import { createServer } from "node:http";
 
 const piece = (content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 const END = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
+const MESSAGE = ["one ", "two"].map((text, index) => ({ type: "content_block_start", index, content_block: { type: "text", text } }));
+const MESSAGE_END = [{ type: "message_delta", delta: { stop_reason: "end_turn" } }, { type: "message_stop" }];
 const CORS = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 /** Long enough for a browser on a busy machine to see the parts apart. */
 const BETWEEN_MS = 200;
@@ -23,6 +25,7 @@ export async function startEndpoint() {
 }
 
 function answer(kind, request, response) {
+  if (kind === "pages") return void answerPages(request, response);
   if (kind === "redirects") return void response.writeHead(307, { ...CORS, location: "/streams/chat/completions" }).end();
   if (request.headers.authorization !== "Bearer canary-123") {
     return void response.writeHead(401, { ...CORS, "content-type": "application/json" }).end('{"error":{"message":"no such key"}}');
@@ -34,6 +37,17 @@ function answer(kind, request, response) {
     response.write(piece("two"));
     setTimeout(() => response.end(END), BETWEEN_MS);
   }, BETWEEN_MS);
+}
+
+/** As Anthropic does: a request from a page is answered only when it says that it is meant to come from one. */
+function answerPages({ headers }, response) {
+  const isFromPage = headers.origin !== undefined;
+  const saysSo = headers["anthropic-dangerous-direct-browser-access"] === "true";
+  if (isFromPage !== saysSo || headers["x-api-key"] !== "canary-123" || headers["anthropic-version"] !== "2023-06-01") {
+    return void response.writeHead(400, { ...CORS, "content-type": "application/json" }).end('{"error":{"message":"wrong headers"}}');
+  }
+  response.writeHead(200, { ...CORS, "content-type": "text/event-stream" });
+  response.end([...MESSAGE, ...MESSAGE_END].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
 }
 
 async function listening(server) {

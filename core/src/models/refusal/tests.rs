@@ -588,3 +588,12 @@ fn endless_bodies_do_no_harm() {
     let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
     is(&refused(400, &[], &deep), Code::Model, false, &format!("refuses the request (status 400): {deep}"));
 }
+
+#[test]
+fn a_model_that_is_a_function_goes_by_its_name() {
+    let place = Place { url: String::new(), model: "@own/parrot".to_owned() };
+    assert_eq!(place.silent(50, "idleMs").message, "@own/parrot sent nothing for 50 ms");
+    assert_eq!(place.refused("").message, "the model @own/parrot refuses to answer");
+    assert_eq!(place.refused("no").message, "the model @own/parrot refuses to answer: no");
+    assert_eq!(self::place().refused("no").message, "the model at https://llm.test refuses to answer: no");
+}

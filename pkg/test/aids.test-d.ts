@@ -1,0 +1,51 @@
+// The types of stepweave/testing, stepweave/ui and stepweave/mcp, as programs use them.
+import { Agent, type Model, type ModelRequest, type RunOptions, Workflow } from "stepweave";
+import { mcpTools, type McpTools } from "stepweave/mcp";
+import { cassette, demo, scriptedModel, type ScriptedModel } from "stepweave/testing";
+import { answersOf, toUIMessageStream, toUIMessageStreamResponse, type UIMessageChunk } from "stepweave/ui";
+
+const script: ScriptedModel = scriptedModel(
+  [
+    "text",
+    { type: "toolCall", name: "search", input: { q: "bees" } },
+    ["piece ", { type: "text", text: "by piece" }, new Error("cut")],
+    ({ messages }, { signal }) => (signal.aborted ? "late" : `${messages.length}`),
+    async () => [{ type: "reasoning", text: "hm" }, "later"],
+    async function* () {
+      yield "one";
+    },
+  ],
+  { name: "parrot", test: { after: (check: () => void) => check } },
+);
+const model: Model = script;
+const requests: readonly ModelRequest[] = script.requests;
+script.done();
+// @ts-expect-error: no such part
+scriptedModel([{ type: "song" }]);
+// @ts-expect-error: a turn is no number
+scriptedModel([1]);
+
+const tape = cassette("answers.json", { mode: "replay" });
+const options: RunOptions = { fetch: tape.fetch };
+const elsewhere: typeof fetch = (input, init) => tape.fetch(input, init);
+await tape.save();
+await tape.done();
+cassette({ read: () => localStorage.getItem("tape"), write: (text) => localStorage.setItem("tape", text) });
+// @ts-expect-error: no such mode
+cassette("answers.json", { mode: "rewind" });
+
+const workflow = new Workflow({ name: "w", steps: [] });
+const stream: ReadableStream<UIMessageChunk> = toUIMessageStream(workflow.start(options), { shows: ({ name }) => name === "answer", errorText: ({ code }) => code });
+const response: Response = toUIMessageStreamResponse(workflow.stream(), { status: 200, headers: { "x-mine": "1" }, messageId: "m" });
+toUIMessageStream(new Agent({ name: "a", model: demo() }).start("hi"));
+// @ts-expect-error: a result is no run
+toUIMessageStream(await workflow.run());
+await workflow.run({ answers: answersOf([{ id: "m", role: "assistant", parts: [{ type: "text" }] }]) });
+
+const server: McpTools = await mcpTools("https://mcp.example.com/mcp", { headers: { authorization: "Bearer x" }, include: ["search"], prefix: "all_", fetch: tape.fetch, needsApproval: (_, { readOnlyHint }) => readOnlyHint !== true });
+new Agent({ name: "a", model, tools: [...server.tools] });
+await server.close();
+// @ts-expect-error: no such option
+await mcpTools("https://mcp.example.com/mcp", { token: "x" });
+
+void [requests, elsewhere, stream, response];

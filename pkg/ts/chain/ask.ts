@@ -1,0 +1,22 @@
+import { Agent } from "../agent.js";
+import type { AgentStep, Schema } from "../types.js";
+import type { Setting } from "./chain.js";
+import { askingParams, usedModel } from "./endpoint.js";
+import type { StepRecord } from "./record.js";
+
+/** How a step's model is asked. */
+export function askingOf(step: StepRecord, setting: Setting): Pick<AgentStep, "agent" | "fullResponse"> {
+  const agent = new Agent({
+    name: step.name,
+    model: usedModel(step.model, setting.model),
+    instructions: setting.instructions,
+    params: askingParams(step, setting),
+    output: outputOf(step),
+  });
+  return { agent, ...(step.returnFullResponse && { fullResponse: true }) };
+}
+
+/** What the result of a step must be, if it is to be JSON: what it says that it returns, else anything. */
+export function outputOf({ jsonOutput, returnType, returns }: StepRecord): Schema | undefined {
+  return jsonOutput ? (returnType ?? returns ?? true) : undefined;
+}
