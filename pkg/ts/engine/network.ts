@@ -124,8 +124,8 @@ export class Network {
 
 /** The origin of the page that this is, or that this is a worker of. */
 function pageOrigin(): string | undefined {
-  const { location, origin } = globalThis as { location?: { origin?: string }; origin?: string };
-  return location?.origin === undefined ? undefined : (origin ?? location.origin);
+  const { location, origin } = globalThis as { location?: { protocol?: string }; origin?: string };
+  return location?.protocol === undefined || typeof origin !== "string" ? undefined : origin;
 }
 
 async function hintWhenForbidden(request: EngineRequest): Promise<string | undefined> {
