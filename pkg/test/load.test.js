@@ -67,6 +67,8 @@ test("no entry reads files or awaits at the top level; what few programs need is
   }
   const parts = [...later].map((path) => path.replace(/^ts\//, "")).sort();
   assert.deepEqual(parts, [
+    "@modelcontextprotocol/sdk/client/index.js",
+    "@modelcontextprotocol/sdk/client/streamableHttp.js",
     "ai-sdk/ask.ts",
     "chain/compatible.ts",
     "chain/runtime.ts",

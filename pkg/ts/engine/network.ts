@@ -51,9 +51,11 @@ export class Network {
     const init: RequestInit = { method: request.method, headers, body: request.body, signal, redirect: "manual" };
     // Called as a plain function: browsers refuse `fetch` as the method of another object.
     const send = this.#fetch ?? (globalThis.fetch as Fetch);
+    const sent = async (): Promise<Response> => send(request.url, init);
     let response: Response;
     try {
-      response = await send(request.url, init);
+      // Browsers send once more by themselves.
+      response = await sent().catch((error: unknown) => (isClosedMeanwhile(error) ? sent() : Promise.reject(error)));
     } catch (error) {
       throw await this.#unreachable(error, request, signal);
     }
@@ -175,6 +177,12 @@ function checked(response: Response | undefined): Response {
   throw new StepweaveError("network", "the option `fetch` gave something else than a Response", {
     hint: "return what globalThis.fetch returns, or new Response(body, { status })",
   });
+}
+
+/** Whether Node has sent into a connection that it had kept and the server was closing. Nobody has read the request. */
+function isClosedMeanwhile(error: unknown): boolean {
+  const cause = (error as { cause?: { code?: unknown; socket?: { bytesRead?: number } } } | undefined)?.cause;
+  return cause?.code === "UND_ERR_SOCKET" && (cause.socket?.bytesRead ?? 0) > 0;
 }
 
 function refuseRedirect(response: Response, origin: string): void {
