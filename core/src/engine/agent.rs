@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::digest::Digest;
 use super::event::Event;
@@ -14,6 +14,7 @@ use super::plan::{Ask, Input, Node};
 use super::walk::Walk;
 use super::{Code, Error, Host, Usage, Wants};
 use crate::document::ToolChoice;
+use crate::literal::json;
 use crate::models::{self, Finish, Part, Question, Reply, Teller, Turn};
 use crate::shape::listed;
 

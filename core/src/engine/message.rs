@@ -1,12 +1,13 @@
 //! What an agent is told besides its input: files, and what was said before.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::flow::Flow;
 use super::journal::Place;
 use super::plan::{Decider, Remembered};
 use super::walk::Walk;
 use super::{Code, Error, Host, Wants};
+use crate::literal::json;
 use crate::models::{Media, MediaKind, MediaSource, Part, Reply, Turn};
 
 impl<H: Host> Walk<'_, H> {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::event::{Asked, Event};
 use super::gather::{Under, gather};
@@ -12,6 +12,7 @@ use super::leaf::Trouble;
 use super::plan::{Ask, PlannedTool};
 use super::walk::Walk;
 use super::{Call, Code, Digest, Error, Host, Wants};
+use crate::literal::json;
 use crate::models::{ToolCall, ToolResult};
 use crate::shape::{listed, nearest};
 

@@ -1,9 +1,10 @@
 //! What is said between an agent and its model.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::base64;
 use crate::engine::{Origin, Usage};
+use crate::literal::json;
 
 /// One side's turn in a conversation.
 #[derive(Debug, Clone, PartialEq)]

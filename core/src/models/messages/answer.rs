@@ -1,8 +1,9 @@
 //! Answers in the form of Anthropic Messages.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::engine::Usage;
+use crate::literal::json;
 use crate::models::fields::{at, list, something, text, tokens};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Partial};
