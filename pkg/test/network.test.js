@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
+import { createServer as connect } from "node:net";
 import { test } from "node:test";
 import { Agent, anthropic, openai, StepweaveError, Workflow } from "stepweave";
 import { answering, END, eventsOf, piece, rejection, virtualClock } from "./support.js";
@@ -62,12 +63,16 @@ test("a missing secret says what to pass; nothing is sent", async () => {
 test("a secret is refused to every other origin, before anything is sent", async () => {
   const fetch = answering([]);
   const document = (baseUrl) => ({ version: 1, name: "t", models: { m: { provider: "openai", model: "m", baseUrl, apiKey: { secret: "OPENAI_API_KEY" } } }, agents: { a: { model: "m" } }, steps: [{ id: "s", type: "agent", name: "s", agent: "a" }] });
-  for (const baseUrl of ["https://evil.example/v1", "http://api.openai.com/v1", "https://api.openai.com:8443/v1", "https://api.openai.com.evil.example/v1", "https://api.openai.com@evil.example/v1"]) {
+  for (const baseUrl of ["https://evil.example/v1", "http://api.openai.com/v1", "https://api.openai.com:8443/v1", "https://api.openai.com.evil.example/v1"]) {
     const { errors } = await Workflow.fromDocument(document(baseUrl)).run({ fetch, secrets: { OPENAI_API_KEY: KEY } });
     assert.equal(errors[0].code, "auth", baseUrl);
     assert.ok(errors[0].message.includes("https://api.openai.com"), errors[0].message);
     assert.ok(!JSON.stringify(errors[0]).includes(KEY));
   }
+  await assert.rejects(Workflow.fromDocument(document("https://api.openai.com@evil.example/v1")).run({ fetch, secrets: { OPENAI_API_KEY: KEY } }), {
+    code: "document",
+    message: "the workflow cannot be run: models.m.baseUrl: the baseUrl of the model `m` has a user, a query or a fragment in it",
+  });
   const { errors } = await Workflow.fromDocument(document("https://evil.example/v1")).run({ fetch, secrets: { OPENAI_API_KEY: KEY } });
   assert.equal(errors[0].message, "the secret OPENAI_API_KEY is bound to https://api.openai.com and was not sent to https://evil.example");
   assert.equal(fetch.calls.length, 0);
@@ -115,6 +120,28 @@ test("an endpoint that is down is a network error that names it, and is tried ag
   assert.match(errors[0].hint, /127\.0\.0\.1:9/);
   assert.ok(errors[0].cause instanceof TypeError, "what fetch threw");
   assert.equal(stepResults[0].attempts, 2);
+});
+
+test("a request into a kept connection that the server was closing is sent once more", async () => {
+  const answer = 'data: {"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\n';
+  const requests = [];
+  const server = connect((connection) => {
+    let count = 0;
+    connection.on("error", () => {}).on("data", () => {
+      count += 1;
+      requests.push(count);
+      if (count > 1) return connection.destroy();
+      connection.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`);
+    });
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const workflow = asking({ baseUrl: `http://127.0.0.1:${server.address().port}/v1` });
+  assert.equal((await workflow.run()).status, "done");
+  // The connection is kept when its answer has been read.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal((await workflow.run()).status, "done");
+  assert.deepEqual(requests, [1, 2, 1]);
+  server.close();
 });
 
 test("an answer that breaks off is a network error, with the text so far", async () => {
@@ -209,8 +236,8 @@ test("only requests from pages say that they come from one", async (t) => {
   const agent = new Agent({ name: "a", model: anthropic("m", { apiKey: KEY }) });
   const ask = () => new Workflow({ name: "ask", steps: [{ name: "ask", agent, inputFrom: "hi" }] }).run({ fetch });
   assert.equal((await ask()).state.ask_output, "Hi");
-  globalThis.location = { origin: "https://page.example" };
-  t.after(() => delete globalThis.location);
+  Object.assign(globalThis, { location: { protocol: "https:" }, origin: "https://page.example" });
+  t.after(() => ["location", "origin"].forEach((name) => delete globalThis[name]));
   assert.equal((await ask()).state.ask_output, "Hi");
   const [elsewhere, page] = fetch.calls.map(({ init }) => init.headers);
   assert.equal(elsewhere["anthropic-dangerous-direct-browser-access"], undefined);

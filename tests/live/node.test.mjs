@@ -125,7 +125,7 @@ test("an address where the server has nothing", async () => {
 
 test("a question that is longer than the model can read", async () => {
   const error = await failureOf(ask(llama.url), { state: { question: "Why? ".repeat(5000) } });
-  assert.equal(error.code, "model");
+  assert.equal(error.code, "limit");
   assert.match(error.message, /context/);
 });
 

@@ -24,7 +24,7 @@ export function withTools({ provider, most }, baseUrl, { secret } = {}) {
   return {
     version: 1,
     name: "Ask with tools",
-    models: { real: { provider, model: MODEL, baseUrl, params: { [most]: 80 }, ...apiKey } },
+    models: { real: { provider, model: MODEL, baseUrl, params: { [most]: 400 }, ...apiKey } },
     agents: { helper: { model: "real", instructions: "Help people on their way.", tools: ["weather", "clock"], toolChoice: "required" } },
     tools: {
       weather: { description: "The weather in a city.", input: taking("city") },
@@ -42,6 +42,7 @@ export function assertTools(events) {
   assert.ok(calls.length > 0, "no tool was called");
   for (const { callId, tool, input } of calls) {
     const done = events.find((event) => event.type === "tool.done" && event.callId === callId);
+    assert.ok(done, JSON.stringify(events.find((event) => event.type === "tool.error" && event.callId === callId)));
     assert.deepEqual(done.output, TOOLS[tool](input));
   }
   const { output, usage } = result.stepResults[0];

@@ -152,17 +152,20 @@ pub enum Finish {
     Filtered,
     /// The model refused to answer.
     Refused,
+    /// The endpoint interrupts it; it goes on when it is sent what it has said.
+    Paused,
     /// Something that only the endpoint knows.
     Other,
 }
 
 impl Finish {
-    const WORDS: [(Self, &'static str); 6] = [
+    const WORDS: [(Self, &'static str); 7] = [
         (Self::Stop, "stop"),
         (Self::Length, "length"),
         (Self::ToolCalls, "toolCalls"),
         (Self::Filtered, "filtered"),
         (Self::Refused, "refused"),
+        (Self::Paused, "paused"),
         (Self::Other, "other"),
     ];
 

@@ -4,6 +4,7 @@ import type { Fetch } from "../types.js";
 import type { EngineRequest } from "./boundary.js";
 import type { HandlerContext } from "./context.js";
 import type { StepFunction } from "./plan.js";
+import { sentAgain } from "./sent-again.js";
 import type { SecretTable } from "./secrets.js";
 
 /** The beginning of an answer, as the engine takes it. */
@@ -53,7 +54,7 @@ export class Network {
     const send = this.#fetch ?? (globalThis.fetch as Fetch);
     let response: Response;
     try {
-      response = await send(request.url, init);
+      response = await sentAgain(() => send(request.url, init));
     } catch (error) {
       throw await this.#unreachable(error, request, signal);
     }

@@ -44,7 +44,7 @@ impl Status {
     fn of(word: &str) -> Self {
         match word {
             "done" => Self::Done,
-            "error" => Self::Error,
+            "error" | "budget" => Self::Error,
             "skipped" => Self::Skipped,
             "cancelled" => Self::Cancelled,
             "suspended" => Self::Suspended,
@@ -292,8 +292,15 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_has_used_what_it_may_has_failed() {
+        let end = json!({ "type": "run.budget", "result": { "runId": "r", "status": "budget", "state": {},
+            "stepResults": [], "usage": { "inputTokens": 1, "outputTokens": 2 }, "errors": [] } });
+        assert_eq!(board(&[end]).status, Status::Error);
+    }
+
+    #[test]
     fn unknown_events_are_passed_over() {
-        assert_eq!(board(&[json!({ "type": "tool.start", "seq": 4 })]).status, Status::Running);
+        assert_eq!(board(&[json!({ "type": "step.dreamt", "seq": 4 })]).status, Status::Running);
     }
 
     #[test]

@@ -74,7 +74,13 @@ pub enum Event {
     #[serde(rename = "run.warning")]
     RunWarning(Warning),
     /// The run is over.
-    #[serde(rename = "run.done", alias = "run.error", alias = "run.cancelled", alias = "run.suspended")]
+    #[serde(
+        rename = "run.done",
+        alias = "run.error",
+        alias = "run.budget",
+        alias = "run.cancelled",
+        alias = "run.suspended"
+    )]
     RunEnd {
         /// What it came to.
         result: RunResult,
@@ -140,7 +146,7 @@ impl Warning {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunResult {
-    /// `done`, `error`, `cancelled` or `suspended`.
+    /// `done`, `error`, `budget`, `cancelled` or `suspended`.
     pub status: String,
     /// The state at the end.
     pub state: Value,

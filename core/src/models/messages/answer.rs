@@ -183,6 +183,7 @@ fn end(state: &mut State, partial: &mut Partial, said: &Value) {
         "max_tokens" | "model_context_window_exceeded" => Finish::Length,
         "tool_use" => Finish::ToolCalls,
         "refusal" => Finish::Refused,
+        "pause_turn" => Finish::Paused,
         _ => Finish::Other,
     });
     let details = at(said, "stop_details");

@@ -442,11 +442,14 @@ fn the_endpoint_may_say_itself_whether_to_try_again() {
     assert!(!refused(500, &[("x-should-retry", "false")], "{}").retryable);
 }
 
+/// The headers and the body of a refusal, and how long they say to wait.
+type Told = (&'static [(&'static str, &'static str)], &'static str, Option<u64>);
+
 const LIMITED: &str = r#"{"error":{"message":"Rate limit reached for m in organization org-x on requests per min (RPM): Limit 3, Used 3, Requested 1.","type":"requests","param":null,"code":"rate_limit_exceeded"}}"#;
 
 #[test]
 fn a_rate_limit_says_when_to_come_back() {
-    let rows: [(&[(&str, &str)], &str, Option<u64>); 18] = [
+    let rows: [Told; 18] = [
         (&[], LIMITED, None),
         (&[("retry-after-ms", "1500"), ("retry-after", "9")], LIMITED, Some(1500)),
         (&[("retry-after", "3")], LIMITED, Some(3000)),
