@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use xshell::cmd;
 
-use crate::glue;
 use crate::progress::step;
 use crate::stamp::Work;
 use crate::wasm::{self, Glue, GlueStyle};
 use crate::workspace::Workspace;
+use crate::{glue, imports};
 
 /// What pkg/dist is made from, besides the generated files.
 const SOURCES: [&str; 10] = [
@@ -66,12 +66,15 @@ fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<
         "-Oz",
         "--one-caller-inline-max-function-size=0",
         "--skip-pass=memory-packing",
+        // The first kilobyte is the end of the stack, where no pointer that wraps around leads.
+        "--low-memory-unused",
     ];
     wasm::shrink(workspace, &bindgen.wasm(), &passes)?;
+    let imports = imports::number(&bindgen.wasm())?;
 
     fs::create_dir_all(generated)?;
     let module = fs::read_to_string(scratch.join("stepweave_bg.js"))?;
-    fs::write(generated.join("glue.js"), glue::as_factory(&module)?)?;
+    fs::write(generated.join("glue.js"), glue::as_factory(&module, &imports)?)?;
     let types = fs::read_to_string(scratch.join("stepweave.d.ts"))?;
     fs::write(generated.join("glue.d.ts"), glue::factory_types(&types))?;
     // Last, for the stamp asks for it: what was interrupted before is done again.

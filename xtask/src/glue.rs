@@ -5,11 +5,12 @@
 
 use anyhow::{Result, bail};
 
-/// The body of wasm-bindgen's `*_bg.js` as the function `createGlue`, which returns all that the module exported.
+/// The body of wasm-bindgen's `*_bg.js` as the function `createGlue`, which returns all that the module exported: what
+/// the instance imports by its number among these, the rest by its name.
 ///
 /// # Errors
 /// When the glue holds a line at its top level that this cannot move into a function.
-pub(crate) fn as_factory(glue: &str) -> Result<String> {
+pub(crate) fn as_factory(glue: &str, imports: &[String]) -> Result<String> {
     let mut body = String::new();
     let mut names = Vec::new();
     for line in glue.lines() {
@@ -27,8 +28,15 @@ pub(crate) fn as_factory(glue: &str) -> Result<String> {
         body.push_str(line);
         body.push('\n');
     }
-    let names = names.join(", ");
-    Ok(format!("export function createGlue() {{\n{body}return {{ {names} }};\n}}\n"))
+    let members: Vec<String> = names
+        .into_iter()
+        .map(|name| match imports.iter().position(|import| import == name) {
+            Some(number) => format!("{number}: {name}"),
+            None => name.to_owned(),
+        })
+        .collect();
+    let members = members.join(", ");
+    Ok(format!("export function createGlue() {{\n{body}return {{ {members} }};\n}}\n"))
 }
 
 fn declared_name(declaration: &str) -> Result<&str> {
@@ -72,11 +80,11 @@ mod tests {
     #[test]
     fn moves_every_export_into_the_factory() {
         let glue = "let wasm;\nexport function __wbg_set_wasm(val) {\n    wasm = val;\n}\nexport const add = (a) => a;\n";
-        let factory = as_factory(glue).unwrap();
+        let factory = as_factory(glue, &["other".to_owned(), "add".to_owned()]).unwrap();
         assert_eq!(
             factory,
             "export function createGlue() {\nlet wasm;\nfunction __wbg_set_wasm(val) {\n    wasm = val;\n}\n\
-             const add = (a) => a;\nreturn { __wbg_set_wasm, add };\n}\n"
+             const add = (a) => a;\nreturn { __wbg_set_wasm, 1: add };\n}\n"
         );
     }
 
@@ -84,7 +92,7 @@ mod tests {
     fn refuses_what_a_function_cannot_hold() {
         for line in ["import { x } from './snippets/a.js';", "export class Run {", "export * from './a.js';"]
         {
-            assert!(as_factory(line).is_err(), "{line}");
+            assert!(as_factory(line, &[]).is_err(), "{line}");
         }
     }
 

@@ -9,6 +9,7 @@ mod chromium;
 mod command;
 mod fuzz;
 mod glue;
+mod imports;
 mod live;
 mod node_tests;
 mod order;
