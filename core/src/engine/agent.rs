@@ -199,7 +199,7 @@ impl<'a, H: Host> Walk<'a, H> {
             output: ask.output_schema.as_ref(),
         };
         let body = models::neutral(&question).to_string();
-        let _reserved = self.afford(ask, setup, &body, talk.usage())?;
+        let _reserved = self.afford(ask, setup, question.words_in(&body), talk.usage())?;
         let number = asked + 1;
         if told_of != Some(model) {
             self.tell_dropped(&question, place);

@@ -81,6 +81,14 @@ impl Media {
         }
     }
 
+    /// Letters of its base64 that stand for no words.
+    pub(super) fn wordless_bytes(&self) -> usize {
+        match &self.source {
+            MediaSource::Data(data) => data.len().saturating_sub(self.text().map_or(0, |text| text.len())),
+            MediaSource::Url(_) => 0,
+        }
+    }
+
     /// An address, which may hold the bytes themselves.
     pub(super) fn url(&self) -> String {
         match &self.source {
