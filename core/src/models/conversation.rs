@@ -119,7 +119,7 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments; null when they are `broken`.
     pub input: Value,
-    /// The arguments as they came, when they are no JSON.
+    /// The arguments as they came, when they are no JSON object.
     pub broken: Option<String>,
 }
 

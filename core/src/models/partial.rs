@@ -98,10 +98,20 @@ impl PartialCall {
         let id = if self.id.is_empty() { format!("call_{number}") } else { self.id };
         // No arguments at all are no arguments.
         let text = if self.arguments.trim().is_empty() { "{}" } else { &self.arguments };
-        match serde_json::from_str(text) {
-            Ok(input) => ToolCall { id, name: self.name, input, broken: None },
-            Err(_) => ToolCall { id, name: self.name, input: Value::Null, broken: Some(self.arguments) },
-        }
+        let (input, broken) = match object(text) {
+            Some(input) => (input, None),
+            None => (Value::Null, Some(self.arguments)),
+        };
+        ToolCall { id, name: self.name, input, broken }
+    }
+}
+
+/// The object that this text is as JSON. Some models write the text of an object into a text, or `null` for nothing.
+fn object(text: &str) -> Option<Value> {
+    match serde_json::from_str(text).ok()? {
+        Value::Null => Some(Value::Object(serde_json::Map::new())),
+        Value::String(inner) => serde_json::from_str(&inner).ok().filter(Value::is_object),
+        input => Some(input).filter(Value::is_object),
     }
 }
 
