@@ -151,3 +151,85 @@ test("a run is stopped while an endpoint keeps it waiting", async ({ page }) => 
   await expect(card(page, "ask")).toHaveAttribute("data-status", "cancelled");
   await expect.poll(() => gone).toBe(true);
 });
+
+/** An answer of Anthropic Messages as it streams: what the model thinks, then its text. */
+const MESSAGES = [
+  { type: "message_start", message: { id: "m1", type: "message", role: "assistant", model: "claude-sonnet-4-5", content: [], usage: { input_tokens: 9, output_tokens: 1 } } },
+  { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "", signature: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Somebody greets me." } },
+  { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "c2ln" } },
+  { type: "content_block_stop", index: 0 },
+  { type: "content_block_start", index: 1, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "Hello to you." } },
+  { type: "content_block_stop", index: 1 },
+  { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 14 } },
+  { type: "message_stop" },
+];
+
+test("Anthropic is chosen as the endpoint, with a key for its place alone", async ({ page }) => {
+  const asked: IncomingMessage[] = [];
+  const url = await endpoint((request, response) => {
+    asked.push(request);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const event of MESSAGES) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    response.end();
+  });
+  await openDocument(page, asking("http://127.0.0.1:9/v1"));
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  const dialog = page.getByRole("dialog");
+  const presets = dialog.getByRole("group", { name: "Presets" }).getByRole("button");
+  const names = await presets.evaluateAll((buttons) => buttons.map((button) => (button as HTMLElement).innerText.replace(/\s+/g, " ")));
+  expect(names).toHaveLength(17);
+  expect(new Set(names).size).toBe(17);
+  await picture(page, "endpoint-presets");
+  await dialog.getByRole("button", { name: "Anthropic Messages" }).click();
+  await expect(dialog.getByLabel("Base URL")).toHaveValue("https://api.anthropic.com/v1");
+  await expect(dialog.getByLabel("Name of the key")).toHaveValue("ANTHROPIC_API_KEY");
+  await expect(dialog.locator(".note.sends")).toContainText("straight from this browser to https://api.anthropic.com.");
+  await picture(page, "endpoint-anthropic");
+  await dialog.getByLabel("Base URL").fill(url);
+  await dialog.getByLabel("API key").fill("sk-ant-mine");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(card(page, "ask")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "ask").locator(".card-output")).toHaveText("Hello to you.");
+  expect(asked.map(({ url }) => url)).toEqual(["/v1/messages"]);
+  expect(asked[0]?.headers).toMatchObject({ "x-api-key": "sk-ant-mine", "anthropic-dangerous-direct-browser-access": "true" });
+  await card(page, "ask").click();
+  const reasoning = page.locator(".inspector .told");
+  await expect(reasoning.getByText("Somebody greets me.")).toBeHidden();
+  await reasoning.getByText("Reasoning").click();
+  await expect(reasoning.getByText("Somebody greets me.")).toBeVisible();
+  await expect(page.locator(".run-summary")).toContainText(/9 tokens in, 14 out, \$0\.000/);
+  await picture(page, "reasoning");
+  // Another place gets another key, or none.
+  await page.getByTitle("Endpoint settings").first().click();
+  await expect(dialog.getByLabel("API key")).toHaveValue("sk-ant-mine");
+  await dialog.getByRole("button", { name: "Anthropic Messages" }).click();
+  await expect(dialog.getByLabel("API key")).toHaveValue("");
+});
+
+test("an endpoint of one's own asks for its address", async ({ page }) => {
+  await openDocument(page, asking("http://127.0.0.1:9/v1"));
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Azure" }).click();
+  await expect(dialog.getByText("Yours, such as https://my-resource.openai.azure.com/openai/v1")).toBeVisible();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByText("Must be an address such as https://my-resource.openai.azure.com/openai/v1.")).toBeVisible();
+  const wide = await dialog.locator(".modal-body").evaluate((body) => body.scrollWidth > body.clientWidth);
+  expect(wide).toBe(false);
+  await picture(page, "endpoint-azure-narrow");
+});
+
+test("a run that may send to a fallback asks for that place too", async ({ page }) => {
+  const models = {
+    first: { provider: "anthropic", model: "claude-sonnet-4-5" },
+    second: { provider: "openai", model: "tiny", baseUrl: "http://127.0.0.1:9/v1" },
+  };
+  const agents = { helper: { model: "first", fallbacks: ["second"] } };
+  await openDocument(page, { ...asking(""), models, agents });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByRole("dialog").locator(".origins li")).toHaveText(["http://127.0.0.1:9", "https://api.anthropic.com"]);
+});

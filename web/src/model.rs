@@ -10,3 +10,4 @@ pub mod locate;
 pub mod place;
 pub mod problem;
 pub mod span;
+pub mod tools;

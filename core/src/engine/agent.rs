@@ -199,7 +199,7 @@ impl<'a, H: Host> Walk<'a, H> {
             output: ask.output_schema.as_ref(),
         };
         let body = models::neutral(&question).to_string();
-        let _reserved = self.afford(ask, setup, &body, talk.usage())?;
+        let _reserved = self.afford(ask, setup, question.words_in(&body), talk.usage())?;
         let number = asked + 1;
         if told_of != Some(model) {
             self.tell_dropped(&question, place);
@@ -278,8 +278,14 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let what = format!("the answer of `{}`", node.name);
         let checked = match json_in(&reply.text) {
-            None => Err(Error::new(Code::Validation, format!("{what} is no JSON: {}", excerpt(&reply.text)))
-                .with_hint("ask for JSON in the instructions, or take a model that has structured output")),
+            None => Err(Error::new(
+                Code::Validation,
+                match reply.text.trim() {
+                    "" => format!("{what} is empty"),
+                    text => format!("{what} is no JSON: {}", excerpt(text)),
+                },
+            )
+            .with_hint("ask for JSON in the instructions, or take a model that has structured output")),
             Some(value) => {
                 let value = self.host.value_from_json(value);
                 let turn = talk.0.borrow().asked;

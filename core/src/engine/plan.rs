@@ -235,11 +235,10 @@ fn schema_of(check: Option<&Check>) -> Option<Value> {
 
 /// JSON Schema of what a person answers who is asked whether a tool may be called.
 fn decision() -> Value {
-    let properties =
-        json!({ "approved": { "type": "boolean" }, "input": {}, "reason": { "type": "string" } });
+    let properties = json!({ "approved": { "type": "boolean" }, "input": { "type": "object" }, "reason": { "type": "string" } });
     json!({ "anyOf": [
         { "type": "boolean" },
-        { "type": "object", "properties": properties, "required": ["approved"] },
+        { "type": "object", "properties": properties, "required": ["approved"], "additionalProperties": false },
     ] })
 }
 

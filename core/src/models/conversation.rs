@@ -81,6 +81,14 @@ impl Media {
         }
     }
 
+    /// Letters of its base64 that stand for no words.
+    pub(super) fn wordless_bytes(&self) -> usize {
+        match &self.source {
+            MediaSource::Data(data) => data.len().saturating_sub(self.text().map_or(0, |text| text.len())),
+            MediaSource::Url(_) => 0,
+        }
+    }
+
     /// An address, which may hold the bytes themselves.
     pub(super) fn url(&self) -> String {
         match &self.source {
@@ -111,7 +119,7 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments; null when they are `broken`.
     pub input: Value,
-    /// The arguments as they came, when they are no JSON.
+    /// The arguments as they came, when they are no JSON object.
     pub broken: Option<String>,
 }
 

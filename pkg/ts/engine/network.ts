@@ -3,6 +3,7 @@ import { originOf } from "../models.js";
 import type { Fetch } from "../types.js";
 import type { EngineRequest } from "./boundary.js";
 import type { HandlerContext } from "./context.js";
+import { pageOrigin } from "./page.js";
 import type { StepFunction } from "./plan.js";
 import { sentAgain } from "./sent-again.js";
 import type { SecretTable } from "./secrets.js";
@@ -119,12 +120,6 @@ export class Network {
       return general;
     }
   }
-}
-
-/** The origin of the page that this is, or that this is a worker of. */
-function pageOrigin(): string | undefined {
-  const { location, origin } = globalThis as { location?: { protocol?: string }; origin?: string };
-  return location?.protocol === undefined || typeof origin !== "string" ? undefined : origin;
 }
 
 async function hintWhenForbidden(request: EngineRequest): Promise<string | undefined> {

@@ -176,7 +176,7 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>, many: Option<T
     });
     let Face { lead, summary, code, detail, .. } = face.get();
     if run.with(|run| run.as_ref().is_some_and(|run| run.status == Status::Suspended))
-        && kind == Kind::Approval
+        && matches!(kind, Kind::Approval | Kind::Agent)
     {
         return view! {
             <div class="card-summary">{summary}</div>
@@ -193,7 +193,7 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>, many: Option<T
         let line = match many {
             Some(tally) => Some(view! { <div class="tally">{tally_of(tally)} {badge}</div> }.into_any()),
             None if kind == Kind::Agent => Some(
-                view! { <div class="card-summary with-badge"><span>{summary}</span>{badge}</div> }.into_any(),
+                view! { <div class="card-summary with-badge"><span>{summary}</span>{run.with(calls_of)}{badge}</div> }.into_any(),
             ),
             None => None,
         };
@@ -222,6 +222,14 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>, many: Option<T
     let lines = if detail.is_some() { "one" } else { "two" };
     view! { <div class="card-summary" class:code=code data-lines=lines>{lead}{summary}</div>{detail} }
         .into_any()
+}
+
+/// How often an agent has called tools, and which.
+fn calls_of(run: &Option<StepRun>) -> Option<impl IntoView + use<>> {
+    let calls = run.as_ref().map(|run| run.calls.as_slice()).filter(|calls| !calls.is_empty())?;
+    let names = calls.iter().map(|call| call.tool.as_str()).collect::<Vec<_>>().join(", ");
+    let many = if calls.len() == 1 { "1 call".to_owned() } else { format!("{} calls", calls.len()) };
+    Some(view! { <span class="badge" title=format!("Called {names}")>{many}</span> })
 }
 
 fn word_of(yes: bool) -> &'static str {

@@ -100,7 +100,7 @@ impl Colours {
             Status::Done => &self.done,
             Status::Error => &self.error,
             Status::Suspended => &self.waiting,
-            Status::Idle | Status::Skipped | Status::Cancelled => &self.card,
+            Status::Idle | Status::Budget | Status::Skipped | Status::Cancelled => &self.card,
         }
     }
 }

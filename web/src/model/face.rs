@@ -33,12 +33,15 @@ impl Face {
         let step = find(document, id)?;
         let own = match &step.kind {
             StepKind::Agent(call) => {
-                let model =
-                    document.agents.get(&call.agent).and_then(|agent| document.models.get(&agent.model));
-                let summary = match model {
+                let agent = document.agents.get(&call.agent);
+                let model = agent.and_then(|agent| document.models.get(&agent.model));
+                let mut summary = match model {
                     Some(model) => format!("{} · {}", call.agent, model.model),
                     None => call.agent.clone(),
                 };
+                if let Some(tools) = agent.map(|agent| agent.tools.len()).filter(|many| *many > 0) {
+                    summary = format!("{summary} · {}", counted(tools, "tool"));
+                }
                 Self { detail: asked(call.input_from.as_ref()), ..Self::plain(summary) }
             }
             StepKind::Function(run) => computed(run),

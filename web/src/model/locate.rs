@@ -29,6 +29,12 @@ pub fn path_to(document: &Document, id: &str) -> Option<String> {
     None
 }
 
+/// The path of an entry of one of the document's maps, such as `agents.writer`, as the validator writes it.
+pub fn path_of_entry(map: &str, id: &str) -> String {
+    let is_plain = !id.is_empty() && id.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    if is_plain { format!("{map}.{id}") } else { format!("{map}[{}]", serde_json::Value::from(id)) }
+}
+
 /// One step further along the path.
 fn inside<'a, 'p>(step: &'a Step, path: &'p str) -> Option<(&'a Step, &'p str)> {
     step.blocks().into_iter().find_map(|(key, steps)| {
@@ -53,6 +59,18 @@ mod tests {
               "else": [{ "id": "s2", "type": "parallel", "name": "p", "parallel": [
                  { "id": "s3", "type": "agent", "name": "a", "agent": "writer" }] }] }] }))
         .unwrap()
+    }
+
+    #[test]
+    fn an_entry_is_called_as_the_validator_calls_it() {
+        for id in ["writer", "my writer", "a.b", "Straße-2", ""] {
+            let document = serde_json::json!({ "version": 1, "name": "t", "steps": [], "agents": { id: { "model": 3 } } });
+            let found = stepweave_core::validate::check_structure(&document.to_string()).problems;
+            assert!(
+                found.iter().any(|problem| problem.path == format!("{}.model", path_of_entry("agents", id))),
+                "{id}: {found:?}"
+            );
+        }
     }
 
     #[test]

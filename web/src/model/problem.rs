@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use stepweave_core::document::Document;
 
-use super::locate::{path_to, step_at};
+use super::locate::{path_of_entry, path_to, step_at};
 
 /// A problem of the document, as core and the engine tell it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -55,8 +55,8 @@ pub fn draft_key(step: Option<&str>, field: &str) -> String {
 pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec<Problem> {
     let problem = |key: &String| {
         let path = match key.split_once('@') {
+            _ if key == INITIAL_STATE || is_in_settings(document, key) => key.clone(),
             Some((field, step)) => format!("{}.{field}", path_to(document, step)?),
-            None if key == INITIAL_STATE => key.clone(),
             // What an older page has kept is shown nowhere, so nobody could correct it.
             None => return None,
         };
@@ -69,6 +69,13 @@ pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec
         })
     };
     drafts.keys().filter_map(problem).collect()
+}
+
+/// Whether a draft belongs to an agent or a tool that is there.
+fn is_in_settings(document: &Document, key: &str) -> bool {
+    let agents = document.agents.keys().map(|id| path_of_entry("agents", id));
+    let tools = document.tools.keys().map(|id| path_of_entry("tools", id));
+    agents.chain(tools).any(|entry| key.strip_prefix(&entry).is_some_and(|rest| rest.starts_with('.')))
 }
 
 /// The problems by what they are about.
@@ -131,7 +138,7 @@ mod tests {
     use stepweave_core::validate::check_structure;
 
     fn document() -> Document {
-        serde_json::from_value(json!({ "version": 1, "name": "t", "steps": [
+        serde_json::from_value(json!({ "version": 1, "name": "t", "tools": { "a@b": {} }, "steps": [
             { "id": "s1", "type": "switch", "name": "w", "default": [], "cases": [
                 { "when": "a", "steps": [{ "id": "s2", "type": "wait", "name": "p", "wait": { "ms": 1 } }] }] }] }))
         .unwrap()
@@ -158,11 +165,13 @@ mod tests {
         drafts.insert(draft_key(Some("s2"), "wait.ms"), "soon".to_owned());
         drafts.insert(draft_key(Some("gone"), "wait.ms"), "soon".to_owned());
         drafts.insert(draft_key(None, INITIAL_STATE), "{".to_owned());
+        drafts.insert(r#"tools["a@b"].input"#.to_owned(), "{".to_owned());
+        drafts.insert("tools.gone.input".to_owned(), "{".to_owned());
         drafts.insert("s2.concurrency".to_owned(), "x".to_owned());
         let document = document();
         let found = unfinished(&document, &drafts);
         let paths: Vec<_> = found.iter().map(|problem| problem.path.as_str()).collect();
-        assert_eq!(paths, ["steps[0].cases[0].steps[0].wait.ms", "initialState"]);
+        assert_eq!(paths, ["steps[0].cases[0].steps[0].wait.ms", "initialState", r#"tools["a@b"].input"#]);
         let flaws = Flaws::of(&document, &found);
         assert!(flaws.at(Some("s2"), "wait.ms").is_some());
         assert!(flaws.at(None, "initialState").is_some());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::event::{Event, Failure, Pending, RunResult, StepRef, Warning};
+use super::event::{Event, Failure, Pending, RunResult, StepRef, Usage, Warning};
 use super::executions::Executions;
 
 /// How far a step, or the whole run, is.
@@ -19,6 +19,8 @@ pub enum Status {
     Done,
     /// It failed.
     Error,
+    /// Its model calls used all that they may.
+    Budget,
     /// It was left out.
     Skipped,
     /// It was stopped.
@@ -35,6 +37,7 @@ impl Status {
             Self::Running => "running",
             Self::Done => "done",
             Self::Error => "error",
+            Self::Budget => "budget",
             Self::Skipped => "skipped",
             Self::Cancelled => "cancelled",
             Self::Suspended => "suspended",
@@ -44,7 +47,8 @@ impl Status {
     fn of(word: &str) -> Self {
         match word {
             "done" => Self::Done,
-            "error" | "budget" => Self::Error,
+            "error" => Self::Error,
+            "budget" => Self::Budget,
             "skipped" => Self::Skipped,
             "cancelled" => Self::Cancelled,
             "suspended" => Self::Suspended,
@@ -64,6 +68,10 @@ pub struct StepRun {
     pub attempt: u32,
     /// What has arrived of an answer.
     pub text: String,
+    /// What has arrived of what its model thought.
+    pub reasoning: String,
+    /// The tools that its model called, in order.
+    pub calls: Vec<CallRun>,
     /// What it answered or decided.
     pub output: Option<Value>,
     /// What it changed in the state.
@@ -72,12 +80,40 @@ pub struct StepRun {
     pub error: Option<Failure>,
     /// How long it took.
     pub duration_ms: Option<f64>,
+    /// What its models counted.
+    pub usage: Option<Usage>,
     /// When a failed attempt is repeated.
     pub retry_in_ms: Option<f64>,
     /// Whether the demo model made the answer up.
     pub simulated: bool,
     /// Why it was left out.
     pub reason: Option<String>,
+}
+
+/// What is known of a call of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallRun {
+    /// Tells it from the others of its step.
+    pub id: String,
+    /// The tool's name.
+    pub tool: String,
+    /// What it was called with.
+    pub input: Value,
+    /// What came of it; nothing yet while it is under way.
+    pub end: Option<Result<Value, Failure>>,
+    /// How long it took.
+    pub duration_ms: Option<f64>,
+}
+
+impl CallRun {
+    /// How far it is.
+    pub fn status(&self) -> Status {
+        match &self.end {
+            None => Status::Running,
+            Some(Ok(_)) => Status::Done,
+            Some(Err(_)) => Status::Error,
+        }
+    }
 }
 
 impl StepRun {
@@ -91,7 +127,25 @@ impl StepRun {
             (Some(value), _) if !value.is_null() => Some(value.to_string()),
             (_, Some(patch)) if self.text.is_empty() => Some(patch.to_string()),
             _ if !self.text.is_empty() => Some(self.text.clone()),
+            _ if self.status == Status::Running => self.doing(),
             _ => self.reason.clone(),
+        }
+    }
+
+    /// What a model does that has not begun its answer.
+    fn doing(&self) -> Option<String> {
+        let open: Vec<&str> =
+            self.calls.iter().filter(|call| call.end.is_none()).map(|call| call.tool.as_str()).collect();
+        match open.is_empty() {
+            false => Some(format!("Calls {}…", open.join(", "))),
+            true => (!self.reasoning.is_empty()).then(|| "Thinks…".to_owned()),
+        }
+    }
+
+    fn end_call(&mut self, id: &str, end: Result<Value, Failure>, duration_ms: f64) {
+        if let Some(call) = self.calls.iter_mut().rev().find(|call| call.id == id) {
+            call.end = Some(end);
+            call.duration_ms = Some(duration_ms);
         }
     }
 }
@@ -137,9 +191,10 @@ impl Board {
         self.steps.get(id)
     }
 
-    /// What an execution asks a person.
-    pub fn pending(&self, key: &str) -> Option<&Pending> {
-        self.result.as_ref()?.pending.iter().find(|one| one.key == key)
+    /// What an execution asks a person: one thing, or to allow several calls of tools.
+    pub fn pending(&self, key: &str) -> Vec<&Pending> {
+        let asked = self.result.iter().flat_map(|result| &result.pending);
+        asked.filter(|one| one.step.key() == key).collect()
     }
 
     /// Takes an event in. Gives the id of the step that it changed.
@@ -148,14 +203,35 @@ impl Board {
             Event::StepStart { step, attempt, .. } => {
                 let name = step.name.clone();
                 let fresh = StepRun { name, status: Status::Running, attempt, ..StepRun::default() };
-                self.change(step, |own| *own = fresh)
+                self.change(step, |own| {
+                    // What tools gave stays when a model is asked again.
+                    let calls = if attempt > 1 { std::mem::take(&mut own.calls) } else { Vec::new() };
+                    *own = StepRun { calls, ..fresh };
+                })
             }
             Event::StepDelta { step, text } => self.change(step, |own| own.text.push_str(&text)),
-            Event::StepDone { step, duration_ms, output, patch, simulated } => self.change(step, |own| {
-                own.status = Status::Done;
-                own.duration_ms = Some(duration_ms);
-                (own.output, own.patch, own.simulated, own.error) = (output, patch, simulated, None);
+            Event::StepReasoning { step, text } => self.change(step, |own| own.reasoning.push_str(&text)),
+            Event::StepReset { step } => self.change(step, |own| {
+                own.text.clear();
+                own.reasoning.clear();
             }),
+            Event::ToolStart { step, call_id: id, tool, input } => self.change(step, |own| {
+                own.calls.push(CallRun { id, tool, input, end: None, duration_ms: None });
+            }),
+            Event::ToolDone { step, call_id, output, duration_ms } => {
+                self.change(step, |own| own.end_call(&call_id, Ok(output), duration_ms))
+            }
+            Event::ToolError { step, call_id, error, duration_ms } => {
+                self.change(step, |own| own.end_call(&call_id, Err(error), duration_ms))
+            }
+            Event::StepDone { step, duration_ms, output, patch, usage, simulated } => {
+                self.change(step, |own| {
+                    own.status = Status::Done;
+                    own.duration_ms = Some(duration_ms);
+                    own.usage = usage;
+                    (own.output, own.patch, own.simulated, own.error) = (output, patch, simulated, None);
+                })
+            }
             Event::StepError { step, error, duration_ms, retry_in_ms } => self.change(step, |own| {
                 own.status = if retry_in_ms.is_some() { Status::Running } else { Status::Error };
                 own.duration_ms = Some(duration_ms);
@@ -198,7 +274,7 @@ impl Board {
     /// Why a person's answer was refused, if that is what ended the run.
     fn refused_answer(&self, result: &RunResult) -> Option<Failure> {
         let before = self.before.as_ref().filter(|_| result.status == "error")?;
-        let asked = |step: &StepRef| before.pending.iter().any(|question| question.key == step.key());
+        let asked = |step: &StepRef| before.pending.iter().any(|question| question.step.key() == step.key());
         let refused = |error: &&Failure| error.code == "validation" && error.step.as_ref().is_some_and(asked);
         result.errors.iter().find(refused).cloned()
     }
@@ -292,15 +368,65 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_has_used_what_it_may_has_failed() {
-        let end = json!({ "type": "run.budget", "result": { "runId": "r", "status": "budget", "state": {},
-            "stepResults": [], "usage": { "inputTokens": 1, "outputTokens": 2 }, "errors": [] } });
-        assert_eq!(board(&[end]).status, Status::Error);
+    fn calls_of_tools_are_kept_when_a_model_is_asked_again() {
+        let start = |attempt| json!({ "type": "step.start", "step": step(), "attempt": attempt });
+        let call = |id: &str| json!({ "type": "tool.start", "step": step(), "callId": id, "tool": "search", "input": { "q": id } });
+        let done = json!({ "type": "tool.done", "step": step(), "callId": "c1", "tool": "search", "output": [1], "durationMs": 4 });
+        let failed = json!({ "type": "tool.error", "step": step(), "callId": "c2", "tool": "search", "durationMs": 4,
+            "error": { "code": "tool", "message": "no such page" } });
+        let latest = |events: &[Value]| board(events).step("s1").unwrap().latest().unwrap().clone();
+        let calling = latest(&[start(1), call("c1")]);
+        assert_eq!(calling.shown().as_deref(), Some("Calls search…"));
+        let error = json!({ "type": "step.error", "step": step(), "attempts": 1, "durationMs": 5, "retryInMs": 100,
+            "error": { "code": "network", "message": "it broke off" } });
+        let again = latest(&[start(1), call("c1"), done, call("c2"), failed, error, start(2)]);
+        let ends: Vec<_> = again.calls.iter().map(|call| (call.id.as_str(), call.status())).collect();
+        assert_eq!(ends, [("c1", Status::Done), ("c2", Status::Error)]);
+        assert_eq!(latest(&[start(1), call("c1"), start(1)]).calls, []);
+    }
+
+    #[test]
+    fn what_was_told_of_an_answer_is_dropped_when_a_model_is_asked_anew() {
+        let start = json!({ "type": "step.start", "step": step(), "attempt": 1 });
+        let told = |word: &str, text: &str| json!({ "type": word, "step": step(), "text": text });
+        let thinking = board(&[start.clone(), told("step.reasoning", "Hm. ")]);
+        assert_eq!(thinking.step("s1").unwrap().latest().unwrap().shown().as_deref(), Some("Thinks…"));
+        let reset = json!({ "type": "step.reset", "step": step() });
+        let board = board(&[
+            start,
+            told("step.reasoning", "Hm. "),
+            told("step.delta", "Bees"),
+            reset,
+            told("step.delta", "Wasps"),
+        ]);
+        let run = board.step("s1").unwrap().latest().unwrap();
+        assert_eq!((run.text.as_str(), run.reasoning.as_str()), ("Wasps", ""));
+    }
+
+    #[test]
+    fn a_run_ends_when_its_budget_is_used_up() {
+        let start = json!({ "type": "step.start", "step": step(), "attempt": 1 });
+        let end = json!({ "type": "run.budget", "result": { "status": "budget", "state": {},
+            "stepResults": [{ "id": "s1", "key": "s1", "status": "error" }], "errors": [] } });
+        let board = board(&[start, end]);
+        assert_eq!(board.status, Status::Budget);
+        assert_eq!(board.step("s1").unwrap().status(), Status::Error);
+    }
+
+    #[test]
+    fn a_step_may_ask_for_several_calls_of_tools() {
+        let pay = |number: u32| json!({ "key": format!("s1/tool1.{number}"), "step": step(), "tool": { "name": "pay", "input": { "sum": number } } });
+        let end = json!({ "type": "run.suspended", "result": { "status": "suspended", "state": {},
+            "stepResults": [{ "id": "s1", "key": "s1", "status": "suspended" }], "pending": [pay(1), pay(2)] } });
+        let board = board(&[json!({ "type": "step.start", "step": step(), "attempt": 1 }), end]);
+        let asked: Vec<_> = board.pending("s1").into_iter().map(|one| one.key.as_str()).collect();
+        assert_eq!(asked, ["s1/tool1.1", "s1/tool1.2"]);
+        assert_eq!(board.step("s1").unwrap().status(), Status::Suspended);
     }
 
     #[test]
     fn unknown_events_are_passed_over() {
-        assert_eq!(board(&[json!({ "type": "step.dreamt", "seq": 4 })]).status, Status::Running);
+        assert_eq!(board(&[json!({ "type": "step.pondered", "seq": 4 })]).status, Status::Running);
     }
 
     #[test]
@@ -319,14 +445,14 @@ mod tests {
         assert_eq!(board.step("s5").unwrap().tally().suspended, 1);
         assert_eq!(board.step("s5").unwrap().tally().done, 1);
         assert_eq!(board.step("s4").unwrap().status(), Status::Suspended);
-        assert_eq!(board.pending("s4#1/s5").unwrap().message.as_deref(), Some("Go?"));
+        assert_eq!(board.pending("s4#1/s5")[0].message.as_deref(), Some("Go?"));
         let resumed = board.resumed();
-        assert_eq!((resumed.status, resumed.pending("s4#1/s5")), (Status::Running, None));
+        assert_eq!((resumed.status, resumed.pending("s4#1/s5").len()), (Status::Running, 0));
         assert_eq!(resumed.step("s5").unwrap().tally().done, 1);
         let mut refused = resumed;
         refused.refuse(serde_json::from_value(json!({ "code": "conflict", "message": "no" })).unwrap());
         assert_eq!(refused.status, Status::Suspended);
-        assert!(refused.refusal.is_some() && refused.pending("s4#1/s5").is_some());
+        assert!(refused.refusal.is_some() && refused.pending("s4#1/s5").len() == 1);
     }
 
     #[test]
@@ -348,7 +474,7 @@ mod tests {
         };
         let refused = after("validation");
         assert_eq!(refused.status, Status::Suspended);
-        assert!(refused.pending("s1").is_some());
+        assert!(refused.pending("s1").len() == 1);
         assert_eq!(refused.refusal.unwrap().message, "it must be 1 or more");
         assert_eq!(after("limit").status, Status::Error);
     }

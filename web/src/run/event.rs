@@ -29,6 +29,56 @@ pub enum Event {
         /// The piece.
         text: String,
     },
+    /// A piece of what a model thinks before it answers arrived.
+    #[serde(rename = "step.reasoning")]
+    StepReasoning {
+        /// The step.
+        step: StepRef,
+        /// The piece.
+        text: String,
+    },
+    /// What has arrived of an answer is dropped: a model is asked again.
+    #[serde(rename = "step.reset")]
+    StepReset {
+        /// The step.
+        step: StepRef,
+    },
+    /// A model calls a tool.
+    #[serde(rename = "tool.start", rename_all = "camelCase")]
+    ToolStart {
+        /// The step.
+        step: StepRef,
+        /// Tells the call from the others of its step.
+        call_id: String,
+        /// The tool's name.
+        tool: String,
+        /// What it is called with.
+        input: Value,
+    },
+    /// A call of a tool gave its output.
+    #[serde(rename = "tool.done", rename_all = "camelCase")]
+    ToolDone {
+        /// The step.
+        step: StepRef,
+        /// The call.
+        call_id: String,
+        /// What it gave.
+        output: Value,
+        /// How long it took.
+        duration_ms: f64,
+    },
+    /// A call of a tool failed, or was not allowed.
+    #[serde(rename = "tool.error", rename_all = "camelCase")]
+    ToolError {
+        /// The step.
+        step: StepRef,
+        /// The call.
+        call_id: String,
+        /// Why.
+        error: Failure,
+        /// How long it took.
+        duration_ms: f64,
+    },
     /// A step is done.
     #[serde(rename = "step.done", rename_all = "camelCase")]
     StepDone {
@@ -40,6 +90,8 @@ pub enum Event {
         output: Option<Value>,
         /// What it changed in the state.
         patch: Option<Value>,
+        /// What its models counted.
+        usage: Option<Usage>,
         /// Whether the demo model made it up.
         #[serde(default)]
         simulated: bool,
@@ -168,7 +220,7 @@ pub struct RunResult {
 /// A question to a person.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Pending {
-    /// The execution that asks; the answer is given under it.
+    /// What the answer is given under: the key of the execution that asks, and of its call of a tool.
     pub key: String,
     /// The step.
     pub step: StepRef,
@@ -176,6 +228,17 @@ pub struct Pending {
     pub message: Option<String>,
     /// JSON Schema of the answer.
     pub schema: Option<Value>,
+    /// The call that is to be allowed, if it is about one.
+    pub tool: Option<PendingCall>,
+}
+
+/// A call of a tool that waits to be allowed.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct PendingCall {
+    /// The tool's name.
+    pub name: String,
+    /// What it would be called with.
+    pub input: Value,
 }
 
 /// What became of a step.
@@ -188,7 +251,7 @@ pub struct StepResult {
     pub status: String,
 }
 
-/// Tokens that models counted.
+/// Tokens that models counted, and what they cost.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
@@ -196,4 +259,38 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Written.
     pub output_tokens: u64,
+    /// US dollars, where the price is known.
+    pub cost: Option<f64>,
+}
+
+impl Usage {
+    /// As people read it; nothing when no model was asked.
+    pub fn said(self) -> Option<String> {
+        if self.output_tokens == 0 {
+            return None;
+        }
+        let tokens = format!("{} tokens in, {} out", self.input_tokens, self.output_tokens);
+        Some(match self.cost {
+            Some(cost) if cost >= 0.01 => format!("{tokens}, ${cost:.2}"),
+            Some(cost) if cost >= 0.0001 => format!("{tokens}, ${cost:.4}"),
+            Some(cost) if cost > 0.0 => format!("{tokens}, less than $0.0001"),
+            Some(_) | None => tokens,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_tells_what_it_cost_where_that_is_known() {
+        let said = |cost| Usage { input_tokens: 12, output_tokens: 40, cost }.said().unwrap();
+        assert_eq!(said(None), "12 tokens in, 40 out");
+        assert_eq!(said(Some(0.0)), "12 tokens in, 40 out");
+        assert_eq!(said(Some(0.000_02)), "12 tokens in, 40 out, less than $0.0001");
+        assert_eq!(said(Some(0.001_24)), "12 tokens in, 40 out, $0.0012");
+        assert_eq!(said(Some(1.5)), "12 tokens in, 40 out, $1.50");
+        assert_eq!(Usage::default().said(), None);
+    }
 }

@@ -151,7 +151,7 @@ impl Tally {
             Status::Error => Some(self.failed),
             Status::Running => Some(self.running),
             Status::Suspended => Some(self.suspended),
-            Status::Idle | Status::Skipped | Status::Cancelled => None,
+            Status::Idle | Status::Budget | Status::Skipped | Status::Cancelled => None,
         }
     }
 
@@ -161,7 +161,7 @@ impl Tally {
             Status::Error => Some(&mut self.failed),
             Status::Running => Some(&mut self.running),
             Status::Suspended => Some(&mut self.suspended),
-            Status::Idle | Status::Skipped | Status::Cancelled => None,
+            Status::Idle | Status::Budget | Status::Skipped | Status::Cancelled => None,
         }
     }
 

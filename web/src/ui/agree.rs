@@ -20,7 +20,7 @@ pub fn Agree(
     };
     view! {
         <div class="modal-body">
-            <p>"This run sends the agents' instructions and inputs, which hold values of the state, to:"</p>
+            <p>"This run sends the agents' instructions and inputs, which hold values of the state, and what their tools give, to:"</p>
             <ul class="origins">{listed.into_iter().map(|origin| view! { <li><code>{origin}</code></li> }).collect_view()}</ul>
             <p class="field-hint">"You are asked once for each address and visit. Runs cannot reach any other address."</p>
         </div>

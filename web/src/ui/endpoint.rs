@@ -5,7 +5,7 @@ use stepweave_core::document::{Model, Provider, Secret};
 
 use super::field::{Choice, TextField};
 use super::icon::{LOCK, icon};
-use super::state::{Key, OPENAI_URL, app, origin_of};
+use super::state::{App, Key, app, is_endpoint, origin_of};
 
 /// A provider that people can choose.
 struct Preset {
@@ -27,11 +27,11 @@ const PRESETS: &[Preset] = &[
     preset("Anthropic", "Messages", Provider::Anthropic, "claude-sonnet-4-5"),
     preset("Gemini", "Google", Provider::Gemini, "gemini-2.5-flash"),
     preset("OpenRouter", "many models", Provider::Openrouter, "openai/gpt-5-mini"),
-    preset("Groq", "api.groq.com", Provider::Groq, "openai/gpt-oss-20b"),
-    preset("Mistral", "api.mistral.ai", Provider::Mistral, "mistral-small-latest"),
-    preset("DeepSeek", "api.deepseek.com", Provider::Deepseek, "deepseek-chat"),
-    preset("xAI", "api.x.ai", Provider::Xai, "grok-4"),
-    preset("Together", "api.together.xyz", Provider::Together, "openai/gpt-oss-20b"),
+    preset("Groq", "groq.com", Provider::Groq, "openai/gpt-oss-20b"),
+    preset("Mistral", "mistral.ai", Provider::Mistral, "mistral-small-latest"),
+    preset("DeepSeek", "deepseek.com", Provider::Deepseek, "deepseek-chat"),
+    preset("xAI", "x.ai", Provider::Xai, "grok-4"),
+    preset("Together", "together.xyz", Provider::Together, "openai/gpt-oss-20b"),
     preset("Azure", "your resource", Provider::Azure, "your-deployment"),
     preset("Workers AI", "your account", Provider::WorkersAi, "@cf/openai/gpt-oss-20b"),
     preset("llama.cpp", "on this machine", Provider::Llamacpp, "default"),
@@ -71,10 +71,7 @@ pub fn Endpoint() -> impl IntoView {
         let id = form.model_id.get_untracked();
         let model = app.editor.document.with_untracked(|document| document.models.get(&id).cloned());
         form.fill(model.as_ref());
-        let known = app
-            .keys
-            .with_untracked(|keys| keys.get(&form.secret.get_untracked()).map(|key| key.value.clone()));
-        form.key.set(known.unwrap_or_default());
+        form.fill_key(app);
     };
     read();
     let choices: Vec<(String, String)> = ids.iter().map(|id| (id.clone(), id.clone())).collect();
@@ -87,7 +84,13 @@ pub fn Endpoint() -> impl IntoView {
         view! { <Choice label="Model of the workflow" value=form.model_id options=options on_pick=pick /> }
     });
     let real = move || is_endpoint(form.provider.get());
-    let url_error = Signal::derive(move || form.tried.get().then(|| wrong_url(&form.url.get())).flatten());
+    let url_error = Signal::derive(move || {
+        form.tried.get().then(|| wrong_url(&form.url.get(), form.provider.get())).flatten()
+    });
+    let url_hint = Signal::derive(move || match own_address(form.provider.get()) {
+        Some(address) => format!("Yours, such as {address}"),
+        None => "Up to and with its version, such as /v1".to_owned(),
+    });
     let model_error = Signal::derive(move || {
         (form.tried.get() && form.model.with(|name| name.trim().is_empty()))
             .then(|| "Name the model to ask.".to_owned())
@@ -101,6 +104,10 @@ pub fn Endpoint() -> impl IntoView {
             format!("The document names the key and never holds it. Its value is sent to {origin} only.")
         }
         None => "The document names the key and never holds it.".to_owned(),
+    });
+    let key_missing = Signal::derive(move || match form.provider.get().secret() {
+        "" => "none needed".to_owned(),
+        _ => String::new(),
     });
     let save = move |_| {
         form.tried.set(true);
@@ -131,17 +138,17 @@ pub fn Endpoint() -> impl IntoView {
         <div class="modal-body">
             {several}
             <div class="presets" role="group" aria-label="Presets">
-                {PRESETS.iter().map(|preset| preset_button(form, preset)).collect_view()}
+                {PRESETS.iter().map(|preset| preset_button(app, form, preset)).collect_view()}
             </div>
             <Show when=real>
                 <TextField label="Base URL" kind="url" code=true value=form.url on_input=move |text| form.url.set(text) error=url_error
-                    hint="Up to and with its version, such as /v1" placeholder=OPENAI_URL />
+                    hint=url_hint />
                 <TextField label="Model" code=true value=form.model on_input=move |text| form.model.set(text) error=model_error />
                 <div class="pair">
                     <TextField label="Name of the key" code=true value=form.secret on_input=move |text| form.secret.set(text)
                         error=secret_error placeholder="none" />
                     <TextField label="API key" kind="password" value=form.key on_input=move |text| form.key.set(text)
-                        placeholder="none needed" />
+                        placeholder=key_missing />
                 </div>
                 <p class="note">
                     {icon(LOCK)}
@@ -170,6 +177,16 @@ impl Form {
         self.tried.set(false);
     }
 
+    /// Takes the key that is in memory for this secret and this place.
+    fn fill_key(self, app: App) {
+        let origin = origin_of(&self.url.get_untracked());
+        let known = app.keys.with_untracked(|keys| {
+            let key = keys.get(&self.secret.get_untracked())?;
+            (Some(&key.origin) == origin.as_ref()).then(|| key.value.clone())
+        });
+        self.key.set(known.unwrap_or_default());
+    }
+
     fn model(self, old: Option<Model>) -> Model {
         let provider = self.provider.get_untracked();
         let kept = old.unwrap_or_else(|| Model::new(provider, ""));
@@ -190,19 +207,14 @@ impl Form {
     }
 }
 
-/// Whether models of this provider are asked over the network.
-fn is_endpoint(provider: Provider) -> bool {
-    !matches!(provider, Provider::Demo | Provider::Custom)
-}
-
-fn preset_button(form: Form, preset: &'static Preset) -> impl IntoView {
+fn preset_button(app: App, form: Form, preset: &'static Preset) -> impl IntoView {
     let chosen = move || form.provider.get() == preset.provider;
     let choose = move |_| {
         form.provider.set(preset.provider);
         form.url.set(preset.provider.base_url().to_owned());
         form.model.set(preset.model.to_owned());
         form.secret.set(preset.provider.secret().to_owned());
-        form.key.set(String::new());
+        form.fill_key(app);
         form.tried.set(false);
     };
     view! {
@@ -219,15 +231,25 @@ fn sent(form: Form) -> String {
     }
     match origin_of(&form.url.get()) {
         Some(origin) => format!(
-            "What is sent: the instructions and the input of each agent step, straight from this browser to {origin}. Nothing goes to us or anybody else."
+            "What is sent: the instructions and the input of each agent step, and what its tools give, straight from this browser to {origin}. Nothing goes to us or anybody else."
         ),
         None => "Give the address of an endpoint to see what is sent where.".to_owned(),
     }
 }
 
-fn wrong_url(url: &str) -> Option<String> {
+/// What the address looks like where each user has one of their own.
+fn own_address(provider: Provider) -> Option<&'static str> {
+    match provider {
+        Provider::Azure => Some("https://my-resource.openai.azure.com/openai/v1"),
+        Provider::WorkersAi => Some("https://api.cloudflare.com/client/v4/accounts/my-account/ai/v1"),
+        _ => None,
+    }
+}
+
+fn wrong_url(url: &str, provider: Provider) -> Option<String> {
     let Some(origin) = origin_of(url) else {
-        return Some("Must be an address such as https://api.openai.com/v1.".to_owned());
+        let example = own_address(provider).unwrap_or("https://api.openai.com/v1");
+        return Some(format!("Must be an address such as {example}."));
     };
     let host = origin.strip_prefix("http://")?;
     let name = host.split(':').next().unwrap_or(host);

@@ -29,8 +29,8 @@ pub fn TextField(
     #[prop(optional, into)]
     flaw: Signal<Option<Problem>>,
     /// An example, shown while it is empty.
-    #[prop(optional)]
-    placeholder: &'static str,
+    #[prop(optional, into)]
+    placeholder: Signal<String>,
     /// `text`, `password`, `url` or `number`.
     #[prop(default = "text")]
     kind: &'static str,

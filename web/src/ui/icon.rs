@@ -28,7 +28,7 @@ pub fn of_status(status: Status) -> &'static str {
         Status::Idle => "",
         Status::Running => RUNNING,
         Status::Done => DONE,
-        Status::Error => ERROR,
+        Status::Error | Status::Budget => ERROR,
         Status::Skipped => SKIPPED,
         Status::Cancelled => CANCELLED,
         Status::Suspended => SUSPENDED,

@@ -9,13 +9,18 @@ use super::icon::{CLOSE, COPY, TRASH, icon, of_kind};
 use super::state::app;
 use crate::model::kinds::Kind;
 
+pub mod agent_more;
+pub mod agent_step;
 pub mod agents;
 pub mod bound;
+pub mod fold;
 pub mod json;
 pub mod models;
+pub mod pick;
 pub mod rows;
 pub mod source;
 pub mod state_editor;
+pub mod tools;
 pub mod workflow;
 
 pub mod cases;
@@ -26,7 +31,9 @@ pub mod run;
 pub mod step;
 pub mod waiting;
 
+pub mod allow;
 pub mod answer;
+pub mod calls;
 pub mod run_of_step;
 
 /// The inspector.

@@ -75,6 +75,9 @@ fn start(app: App) {
 
 /// Whether a run may have to wait for a person.
 fn asks(document: &Document) -> bool {
+    if document.tools.values().any(|tool| tool.needs_approval) {
+        return true;
+    }
     let mut open: Vec<&Step> = document.steps.iter().collect();
     while let Some(step) = open.pop() {
         if matches!(step.kind, StepKind::Approval(_)) {

@@ -63,10 +63,8 @@ fn RunSummary() -> impl IntoView {
     let app = app();
     let text = move || {
         app.runner.read(|board| {
-            let usage =
-                board.result.as_ref().and_then(|result| result.usage).filter(|usage| usage.output_tokens > 0);
-            let tokens = usage
-                .map(|usage| format!(" · {} tokens in, {} out", usage.input_tokens, usage.output_tokens));
+            let usage = board.result.as_ref().and_then(|result| result.usage?.said());
+            let usage = usage.map(|usage| format!(" · {usage}"));
             let ended = board.steps.values().filter(|step| step.status() != Status::Running).count();
             let word = match board.status {
                 Status::Idle => return String::new(),
@@ -75,11 +73,12 @@ fn RunSummary() -> impl IntoView {
                 }
                 Status::Done => "Done".to_owned(),
                 Status::Error => "Failed".to_owned(),
+                Status::Budget => "Stopped: the budget is used up".to_owned(),
                 Status::Cancelled => "Stopped".to_owned(),
                 Status::Skipped => "Skipped".to_owned(),
                 Status::Suspended => "Waits for your answer".to_owned(),
             };
-            word + tokens.as_deref().unwrap_or("")
+            word + usage.as_deref().unwrap_or("")
         })
     };
     view! {
@@ -231,10 +230,10 @@ fn Questions() -> impl IntoView {
 #[component]
 fn QuestionRow(question: Pending) -> impl IntoView {
     let app = app();
-    let Pending { key, step, message, .. } = question;
+    let Pending { step, message, .. } = question;
     let named = called(&step);
     let show = move |_| {
-        app.runner.looked.set(Some(key.clone()));
+        app.runner.looked.set(Some(step.key().to_owned()));
         app.editor.choose(Some(step.id.clone()));
         app.inspecting.set(true);
     };

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
-use stepweave_core::document::{Document, Provider};
+use stepweave_core::document::{Document, Model, Provider};
 
 use super::autosave::Left;
 use crate::bridge::Bridge;
@@ -14,9 +14,6 @@ use crate::model::editor::Editor;
 use crate::model::problem::{Flaws, Problem};
 use crate::run::runner::Runner;
 use crate::tools::Tool;
-
-/// Where chat completions are when a model names no address.
-pub const OPENAI_URL: &str = "https://api.openai.com/v1";
 
 /// Everything that the parts of the page share. It is handed down as context.
 #[derive(Clone, Copy)]
@@ -45,6 +42,10 @@ pub struct App {
     pub inspecting: RwSignal<bool>,
     /// Whether the inspector shows what is seldom set.
     pub more: RwSignal<bool>,
+    /// The same for agents.
+    pub more_of_agents: RwSignal<bool>,
+    /// The tool whose fields a person asked for.
+    pub opened_tool: RwSignal<Option<String>>,
     /// Whether the last change is stored.
     pub saved: RwSignal<Saved>,
     /// Workflows that other tabs have left behind.
@@ -127,13 +128,18 @@ pub fn document_text(document: &Document) -> String {
 
 /// The origins that a run of the document sends prompts to.
 pub fn origins(document: &Document) -> Vec<String> {
-    let used = document.agents.values().filter_map(|agent| document.models.get(&agent.model));
-    let real = used.filter(|model| model.provider != Provider::Demo);
-    let mut found: Vec<String> =
-        real.filter_map(|model| origin_of(model.base_url.as_deref().unwrap_or(OPENAI_URL))).collect();
+    let named = document.agents.values().flat_map(|agent| [&agent.model].into_iter().chain(&agent.fallbacks));
+    let real = named.filter_map(|id| document.models.get(id)).filter(|model| is_endpoint(model.provider));
+    let at = |model: &Model| origin_of(model.base_url.as_deref().unwrap_or(model.provider.base_url()));
+    let mut found: Vec<String> = real.filter_map(at).collect();
     found.sort();
     found.dedup();
     found
+}
+
+/// Whether models of this provider are asked over the network.
+pub fn is_endpoint(provider: Provider) -> bool {
+    !matches!(provider, Provider::Demo | Provider::Custom)
 }
 
 /// The scheme, host and port of an address; nothing when it is none that can be called.
@@ -152,6 +158,21 @@ pub fn origin_of(url: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_sends_to_the_places_of_all_its_models() {
+        let document = serde_json::json!({ "version": 1, "name": "t", "steps": [],
+            "models": {
+                "own": { "provider": "anthropic", "model": "m" },
+                "next": { "provider": "openai", "model": "m", "baseUrl": "http://localhost:8080/v1" },
+                "demo": { "provider": "demo", "model": "demo" },
+                "unused": { "provider": "groq", "model": "m" },
+                "far": { "provider": "azure", "model": "m" }
+            },
+            "agents": { "a": { "model": "own", "fallbacks": ["next", "demo"] }, "b": { "model": "far" } } });
+        let found = origins(&serde_json::from_value(document).unwrap());
+        assert_eq!(found, ["http://localhost:8080", "https://api.anthropic.com"]);
+    }
 
     #[test]
     fn an_origin_is_scheme_host_and_port() {

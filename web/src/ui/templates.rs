@@ -13,7 +13,7 @@ pub struct Template {
 }
 
 /// Every template; the first one is what a first visit shows.
-pub const TEMPLATES: [Template; 4] = [
+pub const TEMPLATES: [Template; 5] = [
     Template {
         name: "Research report",
         about: "Agents, a parallel analysis, a review on demand",
@@ -33,6 +33,11 @@ pub const TEMPLATES: [Template; 4] = [
         name: "Review until good",
         about: "For each topic, a loop with a check, a person decides",
         text: include_str!("../../../examples/review-until-good.json"),
+    },
+    Template {
+        name: "Honey orders",
+        about: "An agent with tools answers with JSON",
+        text: include_str!("../../../examples/honey-orders.json"),
     },
 ];
 

@@ -3,11 +3,15 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Agent, Document, Step, StepKind};
 
-use super::super::field::{Choice, TextArea, flaw_line};
+use super::super::field::{Choice, flaw_line};
 use super::super::icon::{PLUS, TRASH, icon};
 use super::super::state::app;
+use super::agent_more::AgentMore;
+use super::bound::{Bound, BoundLines, or_empty};
+use super::tools::ToolPicker;
 use crate::model::agents::add;
 use crate::model::editor::Editor;
+use crate::model::locate::path_of_entry;
 use crate::model::problem::Problem;
 
 const NEW: &str = "\u{0}new";
@@ -37,8 +41,9 @@ pub fn AgentPicker(
         let id = if word == NEW { add_agent(editor) } else { word };
         on_pick.run(id);
     };
-    let known =
-        Memo::new(move |_| editor.document.with(|document| document.agents.contains_key(&agent.get())));
+    let known = Memo::new(move |_| {
+        Some(agent.get()).filter(|id| editor.document.with(|document| document.agents.contains_key(id)))
+    });
     let create = move |_| {
         let id = agent.get_untracked();
         editor.change_settings(|document| add(document, id));
@@ -46,8 +51,8 @@ pub fn AgentPicker(
     view! {
         <Choice label="Agent" value=agent options=options on_pick=pick />
         {move || match known.get() {
-            true => view! { {flaw_line(flaw)} <AgentFields id=agent /> }.into_any(),
-            false => view! {
+            Some(id) => view! { {flaw_line(flaw)} <AgentFields id=id /> }.into_any(),
+            None => view! {
                 <div class="failure">
                     <p>"The workflow has no agent called " <code>{agent.get()}</code> "."</p>
                     <button class="text-button" on:click=create>{icon(PLUS)} "Create it"</button>
@@ -58,37 +63,39 @@ pub fn AgentPicker(
     }
 }
 
-/// The model and instructions of an agent.
+/// An agent's instructions, its model, its tools and what is seldom set.
 #[component]
 pub fn AgentFields(
     /// The agent's id.
-    id: Signal<String>,
+    id: String,
 ) -> impl IntoView {
+    let instructions = or_empty(value_of(
+        &id,
+        "instructions",
+        |agent| agent.instructions.clone(),
+        |agent, text| agent.instructions = text,
+    ));
+    let model = value_of(&id, "model", |agent| agent.model.clone(), |agent, model| agent.model = model);
+    let (chosen, flaw) = (model.signal(), model.flaw());
+    view! {
+        <div class="nested">
+            <BoundLines label="Instructions" bound=instructions rows=4 placeholder="You are a careful researcher."
+                hint="Shared by every step that asks this agent" />
+            <Choice label="Model" value=chosen options=models(chosen) on_pick=move |word: String| model.pick(word) />
+            {flaw_line(flaw)}
+            <ToolPicker agent=id.clone() />
+            <AgentMore id=id />
+        </div>
+    }
+}
+
+/// The models that an agent can ask, with the one that it asks.
+fn models(chosen: Signal<String>) -> Signal<Vec<(String, String)>> {
     let editor = app().editor;
-    let read = move |read: fn(&Agent) -> String| {
-        Signal::derive(move || {
-            editor.document.with(|document| document.agents.get(&id.get()).map(read)).unwrap_or_default()
-        })
-    };
-    let instruct = move |text: String| {
-        let id = id.get_untracked();
-        editor.type_into_settings(&format!("agents.{id}.instructions"), |document| {
-            if let Some(agent) = document.agents.get_mut(&id) {
-                agent.instructions = Some(text).filter(|text| !text.is_empty());
-            }
-        });
-    };
-    let flaws = app().flaws;
-    let flaw = move |field: &'static str| {
-        Signal::derive(move || {
-            flaws.with(|flaws| flaws.at(None, &format!("agents.{}.{field}", id.get())).cloned())
-        })
-    };
-    let model = read(|agent| agent.model.clone());
-    let models = Signal::derive(move || {
+    Signal::derive(move || {
         let mut ids: Vec<String> = editor.document.with(|document| document.models.keys().cloned().collect());
-        if !ids.contains(&model.get()) {
-            ids.push(model.get());
+        if !ids.contains(&chosen.get()) {
+            ids.push(chosen.get());
         }
         let called = |id: String| {
             let name =
@@ -101,31 +108,27 @@ pub fn AgentFields(
             (id, text)
         };
         ids.into_iter().map(called).collect()
-    });
-    let pick = move |word: String| {
-        let id = id.get_untracked();
-        editor.change_settings(|document| {
-            if let Some(agent) = document.agents.get_mut(&id) {
-                agent.model = word;
+    })
+}
+
+/// A value of an agent.
+pub fn value_of<T: Default + 'static>(
+    id: &str,
+    field: &str,
+    read: impl Fn(&Agent) -> T + Send + Sync + 'static,
+    write: impl Fn(&mut Agent, T) + Send + Sync + 'static,
+) -> Bound<T> {
+    let path = format!("{}.{field}", path_of_entry("agents", id));
+    let (reader, writer) = (id.to_owned(), id.to_owned());
+    Bound::of_workflow(
+        path,
+        move |document| document.agents.get(&reader).map(&read).unwrap_or_default(),
+        move |document, value| {
+            if let Some(agent) = document.agents.get_mut(&writer) {
+                write(agent, value);
             }
-        });
-    };
-    view! {
-        <div class="nested">
-            <TextArea
-                label="Instructions"
-                value=read(|agent| agent.instructions.clone().unwrap_or_default())
-                on_input=instruct
-                on_leave=move |()| editor.seal()
-                rows=4
-                placeholder="You are a careful researcher."
-                hint="Shared by every step that asks this agent"
-                flaw=flaw("instructions")
-            />
-            <Choice label="Model" value=model options=models on_pick=pick />
-            {flaw_line(flaw("model"))}
-        </div>
-    }
+        },
+    )
 }
 
 /// All agents of the workflow, to be edited, added and removed.
@@ -165,7 +168,7 @@ pub fn AgentList() -> impl IntoView {
                         {icon(TRASH)}
                     </button>
                 </summary>
-                <AgentFields id=Signal::stored(id.clone()) />
+                <AgentFields id=id.clone() />
             </details>
         }
     };

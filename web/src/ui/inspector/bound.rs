@@ -1,11 +1,11 @@
-//! Fields that belong to a value of the selected step: they read it, write it so that it can be taken back, and show
-//! what is wrong with it.
+//! Fields that belong to a value of the selected step, or of the workflow itself: they read it, write it so that it can
+//! be taken back, and show what is wrong with it.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::Step;
+use stepweave_core::document::{Document, Step};
 
 use super::super::field::{Choice, Switch, TextArea, TextField, flaw_line};
 use super::super::state::{App, app};
@@ -13,24 +13,62 @@ use super::json::{JsonArea, JsonShape};
 use super::owned;
 use crate::model::problem::{Problem, draft_key};
 
-/// A value of a step.
+/// A value of a step, or of the workflow itself.
 pub struct Bound<T: 'static> {
     app: App,
-    step: Arc<str>,
+    owner: Owner<T>,
     path: Arc<str>,
-    read: Arc<dyn Fn(&Step) -> T + Send + Sync>,
-    write: Write<T>,
 }
 
-type Write<T> = Arc<dyn Fn(&mut Step, T) + Send + Sync>;
+/// What a value belongs to, and how it is found there.
+enum Owner<T: 'static> {
+    Step(Arc<str>, Lens<Step, T>),
+    Workflow(Lens<Document, T>),
+}
+
+struct Lens<S: 'static, T: 'static> {
+    read: Arc<dyn Fn(&S) -> T + Send + Sync>,
+    write: Arc<dyn Fn(&mut S, T) + Send + Sync>,
+}
 
 // By hand, since the value itself need not be one that can be copied.
 impl<T: 'static> Clone for Bound<T> {
     fn clone(&self) -> Self {
-        let (step, path) = (Arc::clone(&self.step), Arc::clone(&self.path));
-        Self { app: self.app, step, path, read: Arc::clone(&self.read), write: Arc::clone(&self.write) }
+        Self { app: self.app, owner: self.owner.clone(), path: Arc::clone(&self.path) }
     }
 }
+
+impl<T: 'static> Clone for Owner<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Step(id, lens) => Self::Step(Arc::clone(id), lens.clone()),
+            Self::Workflow(lens) => Self::Workflow(lens.clone()),
+        }
+    }
+}
+
+impl<S: 'static, T: 'static> Clone for Lens<S, T> {
+    fn clone(&self) -> Self {
+        Self { read: Arc::clone(&self.read), write: Arc::clone(&self.write) }
+    }
+}
+
+impl<S: 'static, T: 'static> Lens<S, T> {
+    fn new(
+        read: impl Fn(&S) -> T + Send + Sync + 'static,
+        write: impl Fn(&mut S, T) + Send + Sync + 'static,
+    ) -> Self {
+        Self { read: Arc::new(read), write: Arc::new(write) }
+    }
+
+    fn map<U: 'static>(&self, view: &View<T, U>) -> Lens<S, U> {
+        let (own, (read, write)) = (self.clone(), view.clone());
+        let put = Arc::clone(&own.write);
+        Lens::new(move |owner| read((own.read)(owner)), move |owner, value| put(owner, write(value)))
+    }
+}
+
+type View<T, U> = (Arc<dyn Fn(T) -> U + Send + Sync>, Arc<dyn Fn(U) -> T + Send + Sync>);
 
 impl<T: Default + 'static> Bound<T> {
     /// The value of the step with this id that the validator calls by this path.
@@ -40,23 +78,46 @@ impl<T: Default + 'static> Bound<T> {
         read: impl Fn(&Step) -> T + Send + Sync + 'static,
         write: impl Fn(&mut Step, T) + Send + Sync + 'static,
     ) -> Self {
-        let (read, write) = (Arc::new(read), Arc::new(write));
-        Self { app: app(), step: step.into(), path: path.as_ref().into(), read, write }
+        let owner = Owner::Step(step.into(), Lens::new(read, write));
+        Self { app: app(), owner, path: path.as_ref().into() }
+    }
+
+    /// The value of the workflow itself, besides its steps, that the validator calls by this path.
+    pub fn of_workflow(
+        path: impl AsRef<str>,
+        read: impl Fn(&Document) -> T + Send + Sync + 'static,
+        write: impl Fn(&mut Document, T) + Send + Sync + 'static,
+    ) -> Self {
+        Self { app: app(), owner: Owner::Workflow(Lens::new(read, write)), path: path.as_ref().into() }
     }
 
     /// The value; follows its changes.
     pub fn get(&self) -> T {
-        self.app.editor.step(&self.step, |step| (self.read)(step)).unwrap_or_default()
+        let editor = self.app.editor;
+        match &self.owner {
+            Owner::Step(id, lens) => editor.step(id, |step| (lens.read)(step)).unwrap_or_default(),
+            Owner::Workflow(lens) => editor.document.with(|document| (lens.read)(document)),
+        }
     }
 
     /// Changes the value as part of typing.
     pub fn type_in(&self, value: T) {
-        self.app.editor.type_into_step(&self.step, &self.path, |step| (self.write)(step, value));
+        let editor = self.app.editor;
+        match &self.owner {
+            Owner::Step(id, lens) => editor.type_into_step(id, &self.path, |step| (lens.write)(step, value)),
+            Owner::Workflow(lens) => {
+                editor.type_into_settings(&self.path, |document| (lens.write)(document, value));
+            }
+        }
     }
 
     /// Changes the value in one go.
     pub fn pick(&self, value: T) {
-        self.app.editor.change_step(&self.step, |step| (self.write)(step, value));
+        let editor = self.app.editor;
+        match &self.owner {
+            Owner::Step(id, lens) => editor.change_step(id, |step| (lens.write)(step, value)),
+            Owner::Workflow(lens) => editor.change_settings(|document| (lens.write)(document, value)),
+        }
     }
 
     /// What is wrong with it.
@@ -68,18 +129,17 @@ impl<T: Default + 'static> Bound<T> {
     /// What is wrong with it, but with nothing inside it: that is shown at another field.
     pub fn own_flaw(&self) -> Signal<Option<Problem>> {
         let own = self.clone();
-        Memo::new(move |_| own.app.flaws.with(|flaws| flaws.right_at(Some(&own.step), &own.path).cloned()))
-            .into()
+        Memo::new(move |_| own.app.flaws.with(|flaws| flaws.right_at(own.step(), &own.path).cloned())).into()
     }
 
     /// What is wrong with it; follows the list of problems.
     pub fn wrong(&self) -> Option<Problem> {
-        self.app.flaws.with(|flaws| flaws.at(Some(&self.step), &self.path).cloned())
+        self.app.flaws.with(|flaws| flaws.at(self.step(), &self.path).cloned())
     }
 
     /// The key under which a text is kept that is no value yet.
     pub fn draft_key(&self) -> String {
-        draft_key(Some(&self.step), &self.path)
+        draft_key(self.step(), &self.path)
     }
 
     /// The same value, written as part of something inside it.
@@ -93,14 +153,12 @@ impl<T: Default + 'static> Bound<T> {
         read: impl Fn(T) -> U + Send + Sync + 'static,
         write: impl Fn(U) -> T + Send + Sync + 'static,
     ) -> Bound<U> {
-        let (get, put) = (Arc::clone(&self.read), Arc::clone(&self.write));
-        Bound {
-            app: self.app,
-            step: Arc::clone(&self.step),
-            path: Arc::clone(&self.path),
-            read: Arc::new(move |step| read(get(step))),
-            write: Arc::new(move |step, value| put(step, write(value))),
-        }
+        let view: View<T, U> = (Arc::new(read), Arc::new(write));
+        let owner = match &self.owner {
+            Owner::Step(id, lens) => Owner::Step(Arc::clone(id), lens.map(&view)),
+            Owner::Workflow(lens) => Owner::Workflow(lens.map(&view)),
+        };
+        Bound { app: self.app, owner, path: Arc::clone(&self.path) }
     }
 
     /// A signal of the value.
@@ -110,6 +168,13 @@ impl<T: Default + 'static> Bound<T> {
     {
         let own = self.clone();
         Memo::new(move |_| own.get()).into()
+    }
+
+    fn step(&self) -> Option<&str> {
+        match &self.owner {
+            Owner::Step(id, _) => Some(id),
+            Owner::Workflow(_) => None,
+        }
     }
 }
 

@@ -32,7 +32,11 @@ pub fn ModelList() -> impl IntoView {
         };
         let used = {
             let id = id.clone();
-            move || editor.document.with(|document| document.agents.values().any(|agent| agent.model == id))
+            move || {
+                editor.document.with(|document| {
+                    document.agents.values().any(|agent| agent.model == id || agent.fallbacks.contains(&id))
+                })
+            }
         };
         let remove = {
             let id = id.clone();

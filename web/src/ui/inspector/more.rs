@@ -1,17 +1,29 @@
 //! What every kind of step has and few steps need.
 
 use leptos::prelude::*;
-use stepweave_core::document::Step;
+use stepweave_core::document::{Step, StepKind};
 
 use super::super::state::app;
+use super::agent_step::AgentStepMore;
 use super::bound::{Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty};
+use super::fold::Fold;
 use super::source::CheckField;
 use super::{on_error_of, word_of};
 use crate::model::kinds::Kind;
 
 /// The fields whose problems open the part.
-const FIELDS: [&str; 8] =
-    ["enabled", "required", "onError", "retryCount", "timeoutMs", "input", "output", "coerce"];
+const FIELDS: [&str; 10] = [
+    "enabled",
+    "required",
+    "onError",
+    "retryCount",
+    "timeoutMs",
+    "history",
+    "fullResponse",
+    "input",
+    "output",
+    "coerce",
+];
 const MOST_MS: u64 = (1 << 53) - 1;
 
 /// The part, closed until it is opened.
@@ -28,13 +40,6 @@ pub fn MoreFields(
     let flawed = Memo::new(move |_| {
         app.flaws.with(|flaws| FIELDS.iter().any(|field| flaws.at(Some(&own.get_value()), field).is_some()))
     });
-    let toggle = move |event: leptos::ev::Event| {
-        let details: web_sys::Element = event_target(&event);
-        // What a problem opened was not asked for.
-        if !flawed.get_untracked() {
-            app.more.set(details.has_attribute("open"));
-        }
-    };
     let enabled = Bound::new(&id, "enabled", |step| step.enabled, |step, on| step.enabled = on);
     let required = Bound::new(&id, "required", |step| step.required, |step, on| step.required = on);
     let on_error = Bound::new(
@@ -48,9 +53,7 @@ pub fn MoreFields(
     let output = Bound::new(&id, "output", |step| step.output.clone(), |step, check| step.output = check);
     let notes = Bound::new(&id, "notes", |step| step.notes.clone(), |step, text| step.notes = text);
     view! {
-        <details class="more-fields" prop:open=move || app.more.get() || flawed.get() on:toggle=toggle>
-            <summary><b>"More"</b><small>{said}</small></summary>
-            <div class="more-body">
+        <Fold title="More" open=app.more said=said flawed=flawed>
                 <BoundSwitch label="Enabled" hint="Off: the step is left out, as if it were not there" bound=enabled />
                 <BoundChoice
                     label="If it fails, the run"
@@ -59,12 +62,12 @@ pub fn MoreFields(
                 />
                 <BoundSwitch label="Required" hint="Off: the run goes on without it" bound=required />
                 {attempts(&id, kind)}
+                {(kind == Kind::Agent).then(|| view! { <AgentStepMore id=id.clone() /> })}
                 <CheckField label="Input" bound=input hint="What the state has to be when the step begins" />
                 <CheckField label="Output" bound=output hint="What the step has to give" />
                 <BoundSwitch label="Coerce" hint="Take \"3\" where a number is meant, and the like" bound=coerce />
                 <BoundLines label="Notes" bound=or_empty(notes) placeholder="For the people who read this workflow" />
-            </div>
-        </details>
+        </Fold>
     }
 }
 
@@ -100,6 +103,10 @@ fn said(step: &Step) -> String {
     words.extend(step.on_error.map(|on_error| format!("on error {}", word_of(on_error))));
     words.extend(step.retry_count.map(|many| format!("{many} retries")));
     words.extend(step.timeout_ms.map(|most| format!("{most} ms")));
+    if let StepKind::Agent(call) = &step.kind {
+        words.extend(call.history.as_ref().map(|history| format!("conversation {}", history.key)));
+        words.extend(call.full_response.then(|| "whole answer".to_owned()));
+    }
     words.extend(step.input.as_ref().map(|_| "input".to_owned()));
     words.extend(step.output.as_ref().map(|_| "output".to_owned()));
     words.extend(step.coerce.then(|| "coerce".to_owned()));

@@ -4,10 +4,12 @@ use leptos::prelude::*;
 
 use super::super::icon::{CHEVRON, icon, of_status};
 use super::super::state::{App, app};
+use super::allow::Allowance;
 use super::answer::Question;
+use super::calls::{Reasoning, ToolCalls, readable};
 use crate::model::span::measured;
 use crate::run::board::{Status, StepRun};
-use crate::run::event::Pending;
+use crate::run::event::{Pending, Usage};
 use crate::run::executions::{Executions, Tally, Turn, iterations};
 
 /// What is shown: an execution under its key, with all that is asked there.
@@ -31,19 +33,34 @@ pub fn RunOfStep(
     let tally =
         Memo::new(move |_| id.with_value(|id| app.runner.step(id, Executions::tally)).unwrap_or_default());
     let pending = Memo::new(move |_| {
-        let key = shown.with(|shown| shown.as_ref().map(|shown| shown.key.clone()))?;
-        app.runner.read(|board| board.pending(&key).cloned())
+        let key = shown.with(|shown| shown.as_ref().map(|shown| shown.key.clone())).unwrap_or_default();
+        app.runner.read(|board| board.pending(&key).into_iter().cloned().collect::<Vec<_>>())
     });
+    let run = Memo::new(move |_| {
+        shown.with(|shown| shown.as_ref().map(|shown| shown.run.clone())).unwrap_or_default()
+    });
+    // What is unfolded stays so while more of an answer arrives: only the pieces that change are made anew.
+    let is_there = Memo::new(move |_| shown.with(Option::is_some));
     move || {
-        shown.with(Option::is_some).then(|| {
+        is_there.get().then(|| {
             view! {
                 <section class="run-of-step">
                     {move || (tally.get().all > 1).then(|| view! { <Pager id=id shown=shown tally=tally /> })}
-                    {move || shown.get().map(|shown| said(shown.run))}
-                    {move || pending.get().map(|pending: Pending| view! { <Question pending=pending /> })}
+                    {move || run.with(heading)}
+                    <Reasoning run=run />
+                    <ToolCalls run=run />
+                    {move || run.with(outcome)}
+                    {move || pending.get().into_iter().map(question).collect_view()}
                 </section>
             }
         })
+    }
+}
+
+fn question(pending: Pending) -> AnyView {
+    match pending.tool.clone() {
+        Some(call) => view! { <Allowance pending=pending call=call /> }.into_any(),
+        None => view! { <Question pending=pending /> }.into_any(),
     }
 }
 
@@ -110,21 +127,10 @@ pub fn tally_of(tally: Tally) -> impl IntoView {
     view! { <span>{tally.done} " of " {tally.all} " done"</span> {failed} {waiting} }
 }
 
-fn said(run: StepRun) -> impl IntoView {
+fn heading(run: &StepRun) -> impl IntoView + use<> {
     let word = run.status.word();
     let took = run.duration_ms.filter(|_| run.status != Status::Running).map(measured);
-    let text = run.error.is_none().then(|| run.shown()).flatten();
     let simulated = run.simulated.then(|| view! { <span class="badge simulated">"simulated"</span> });
-    let error = run.error.map(|error| {
-        view! {
-            <div class="failure">
-                <p>{error.message}</p>
-                {error.hint.map(|hint| view! { <p class="failure-hint">{hint}</p> })}
-            </div>
-        }
-    });
-    let partial = (!run.text.is_empty() && matches!(run.status, Status::Error | Status::Cancelled))
-        .then(|| view! { <pre class="output">{run.text}</pre> });
     let heading = match run.status {
         Status::Suspended => "Waits for your answer".to_owned(),
         _ => format!("Last run: {word}"),
@@ -136,8 +142,32 @@ fn said(run: StepRun) -> impl IntoView {
             {simulated}
             <span class="card-time">{took}</span>
         </h3>
+    }
+}
+
+/// What the step came to, or what has arrived of it.
+fn outcome(run: &StepRun) -> impl IntoView + use<> {
+    let text = match &run.output {
+        _ if run.error.is_some() => None,
+        Some(output) if !output.is_null() => Some(readable(output)),
+        _ => run.shown(),
+    };
+    let error = run.error.clone().map(|error| {
+        view! {
+            <div class="failure">
+                <p>{error.message}</p>
+                {error.hint.map(|hint| view! { <p class="failure-hint">{hint}</p> })}
+            </div>
+        }
+    });
+    let partial = (!run.text.is_empty() && matches!(run.status, Status::Error | Status::Cancelled))
+        .then(|| view! { <pre class="output">{run.text.clone()}</pre> });
+    let usage =
+        run.usage.and_then(Usage::said).map(|usage| view! { <p class="field-hint usage">{usage}</p> });
+    view! {
         {error}
         {partial}
         {text.map(|text| view! { <pre class="output">{text}</pre> })}
+        {usage}
     }
 }

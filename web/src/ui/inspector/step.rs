@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use stepweave_core::document::{OnConflict, Step, StepKind};
 
-use super::agents::AgentPicker;
+use super::agent_step::AgentStep;
 use super::bound::{Bound, BoundChoice, BoundNumber};
 use super::cases::SwitchStep;
 use super::inner::WorkflowStep;
@@ -35,48 +35,6 @@ pub fn StepKindFields(
         Kind::Sequence => {
             view! { <p class="field-hint">"Its steps run one after the other, as one lane."</p> }.into_any()
         }
-    }
-}
-
-#[component]
-fn AgentStep(id: String) -> impl IntoView {
-    let input = Bound::new(
-        &id,
-        "inputFrom",
-        |step| match &step.kind {
-            StepKind::Agent(call) => call.input_from.clone(),
-            _ => None,
-        },
-        |step, source| {
-            if let StepKind::Agent(call) = &mut step.kind {
-                call.input_from = source.filter(|source| !super::source::is_empty(source));
-            }
-        },
-    );
-    let agent = Bound::new(
-        &id,
-        "agent",
-        |step| match &step.kind {
-            StepKind::Agent(call) => call.agent.clone(),
-            _ => String::new(),
-        },
-        |step, agent| {
-            if let StepKind::Agent(call) = &mut step.kind {
-                call.agent = agent;
-            }
-        },
-    );
-    let (chosen, flaw) = (agent.signal(), agent.flaw());
-    view! {
-        <SourceField
-            label="What it is asked"
-            bound=input
-            text="template"
-            rows=5
-            placeholder="Research this topic: {{ topic }}"
-            hint="A template: {{ key }} puts in a value of the state. Empty: the whole state."
-        />
-        <AgentPicker agent=chosen flaw=flaw on_pick=move |word: String| agent.pick(word) />
     }
 }
 

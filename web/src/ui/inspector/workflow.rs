@@ -8,6 +8,7 @@ use super::super::state::app;
 use super::agents::AgentList;
 use super::models::ModelList;
 use super::state_editor::StateEditor;
+use super::tools::ToolList;
 use super::{on_error_of, owned, word_of};
 
 /// The workflow's fields.
@@ -40,6 +41,7 @@ pub fn WorkflowFields() -> impl IntoView {
             </section>
             <section><StateEditor /></section>
             <section><AgentList /></section>
+            <section><ToolList /></section>
             <section><ModelList /></section>
             <section>
                 <h3>"If a step fails"</h3>

@@ -1,0 +1,161 @@
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { card, openBuilder, openDocument, picture, run } from "./builder.js";
+
+/** A workflow of one agent on the demo model, with these tools. */
+function helped(tools: object, agent: object = {}): object {
+  return {
+    version: 1,
+    name: "Help",
+    models: { default: { provider: "demo", model: "demo" } },
+    tools,
+    agents: { helper: { model: "default", tools: Object.keys(tools), ...agent } },
+    steps: [{ id: "s1", type: "agent", name: "help", agent: "helper", inputFrom: "Pay the beekeeper." }],
+  };
+}
+
+const pay = {
+  description: "Pays somebody",
+  input: { type: "object", required: ["to"], properties: { to: { type: "string" }, sum: { type: "integer", minimum: 5 } } },
+  run: { code: "ctx.log(`paying ${state.to}`);\nreturn { paid: state.to };" },
+  needsApproval: true,
+};
+
+function inspector(page: Page): Locator {
+  return page.locator(".inspector");
+}
+
+test("the template of an agent with tools runs offline and answers with JSON", async ({ page }) => {
+  await openBuilder(page);
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("Honey orders").click();
+  await expect(card(page, "answer")).toContainText("clerk · demo · 2 tools");
+  await picture(page, "honey-orders");
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "take_order")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state pre")).toContainText(/"order": \{\s+"kind": "\[simulated\] kind",\s+"jars": 1\s+\}/);
+  await expect(card(page, "answer")).toContainText("1 call");
+  await card(page, "answer").click();
+  const call = inspector(page).locator(".told");
+  await expect(call).toHaveCount(1);
+  await expect(call.locator(".state")).toHaveAttribute("data-status", "done");
+  await expect(call.locator("pre").first()).toBeHidden();
+  await call.locator("summary").click();
+  await expect(call.locator("pre").first()).toBeVisible();
+  await expect(inspector(page).locator(".usage")).toContainText("tokens in");
+  await picture(page, "honey-orders-done");
+});
+
+test("a tool is added where it is picked, edited, and called", async ({ page }) => {
+  await openDocument(page, helped({}));
+  await card(page, "help").click();
+  await inspector(page).getByRole("button", { name: "Add a tool" }).click();
+  const entry = inspector(page).locator("details.entry").filter({ has: page.getByLabel("Name of the tool") });
+  await expect(entry.locator("summary")).toBeInViewport();
+  await expect(page.locator(".topbar")).toBeInViewport({ ratio: 1 });
+  await entry.getByLabel("Name of the tool").fill("greet");
+  await entry.getByLabel("Name of the tool").press("Tab");
+  await expect(entry.locator("summary b")).toHaveText("greet");
+  await entry.getByLabel("What it does").fill("Greets somebody by name.");
+  await entry.getByLabel("Its input").fill('{ "type": "object", "properties": { "name": { "type": "str');
+  await expect(entry.getByText(/^Line 1: /)).toBeVisible();
+  await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
+  await entry.getByLabel("Its input").fill('{ "type": "object", "required": ["name"], "properties": { "name": { "type": "string" } } }');
+  await expect(page.getByRole("button", { name: "1 problem" })).toHaveCount(0);
+  await entry.getByLabel("Code").fill("return { greeting: `Good morning, ${state.name}` };");
+  await picture(page, "tool-edited");
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await card(page, "help").click();
+  await expect(inspector(page).getByRole("checkbox", { name: "greet" })).toBeChecked();
+  const call = inspector(page).locator(".told");
+  await call.locator("summary").click();
+  await expect(call).toContainText('"greeting": "Good morning, Pay the beekeeper."');
+  await picture(page, "tool-called");
+  // The code, its input, its description, its name and the tool itself are five steps back, drafts none.
+  for (let step = 0; step < 5; step += 1) await page.getByRole("button", { name: "Undo" }).click();
+  await expect(inspector(page).getByRole("checkbox", { name: /greet|count_words/ })).toHaveCount(0);
+});
+
+test("a tool is renamed and removed where agents name it too", async ({ page }) => {
+  const add = { description: "Adds", run: { code: "return { sum: 1 };" } };
+  await openDocument(page, helped({ add, pay }, { toolChoice: { tool: "add" } }));
+  await inspector(page).getByText("pay", { exact: true }).last().click();
+  const name = inspector(page).getByLabel("Name of the tool").nth(1);
+  await name.fill("add");
+  await expect(inspector(page).getByText("Another tool has this name already.")).toBeVisible();
+  await name.fill("transfer");
+  await name.press("Tab");
+  await inspector(page).getByRole("button", { name: "Remove tool add" }).click();
+  await card(page, "help").click();
+  await expect(inspector(page).getByRole("checkbox", { name: "transfer" })).toBeChecked();
+  await expect(inspector(page).getByRole("checkbox", { name: "add" })).toHaveCount(0);
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await card(page, "help").click();
+  await inspector(page).getByText("More of this agent").click();
+  await expect(inspector(page).getByLabel("The agent", { exact: true })).toHaveValue("tool add");
+});
+
+test("an agent answers with JSON once it has an output schema", async ({ page }) => {
+  await openDocument(page, helped({}));
+  await card(page, "help").click();
+  await inspector(page).getByText("More of this agent").click();
+  await inspector(page).getByLabel("Answer", { exact: true }).fill('{ "type": "object", "required": ["mood"], "properties": { "mood": { "enum": ["good", "bad"] } } }');
+  await inspector(page).getByLabel("Turns", { exact: true }).fill("3");
+  await expect(inspector(page).getByText("answers with JSON · 3 turns")).toBeVisible();
+  await picture(page, "agent-more");
+  await run(page);
+  await expect(page.locator(".final-state pre")).toContainText('"mood": "good"');
+  await expect(card(page, "help").locator(".card-output")).toHaveText('{"mood":"good"}');
+});
+
+test("a person allows a call, with another input, and the run goes on", async ({ page }) => {
+  await openDocument(page, helped({ pay }));
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  await expect(card(page, "help")).toContainText("Waits for your answer");
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  const form = page.getByRole("form", { name: "May pay be called?" });
+  await expect(form).toContainText("May `pay` be called?");
+  await picture(page, "tool-asks");
+  await form.getByLabel("It is called with").fill('{ "to": ');
+  await form.getByRole("button", { name: "Allow" }).click();
+  await expect(form.getByText(/^Line 1: /)).toBeVisible();
+  await form.getByLabel("It is called with").fill('{ "to": "Ada", "sum": 7 }');
+  await form.getByRole("button", { name: "Allow" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".told-row")).toHaveText("help: paying Ada");
+  const call = inspector(page).locator(".told");
+  await call.locator("summary").click();
+  await expect(call).toContainText('"paid": "Ada"');
+  await picture(page, "tool-allowed");
+});
+
+test("a person refuses a call, and the model is told why", async ({ page }) => {
+  await openDocument(page, helped({ pay }));
+  await run(page);
+  await card(page, "help").click();
+  const form = page.getByRole("form", { name: "May pay be called?" });
+  await form.getByLabel("If not, why").fill("too much");
+  await form.getByRole("button", { name: "Refuse" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  const call = inspector(page).locator(".told");
+  await expect(call.locator(".state")).toHaveAttribute("data-status", "error");
+  await call.locator("summary").click();
+  await expect(call).toContainText("a person did not allow the call of `pay`: too much");
+  await expect(page.locator(".final-state pre")).toContainText("the tool `pay` failed with");
+});
+
+test("steps of an agent go on with a conversation", async ({ page }) => {
+  await openDocument(page, helped({}));
+  await card(page, "help").click();
+  await inspector(page).getByText("More", { exact: true }).click();
+  await inspector(page).getByLabel("Conversation").fill("chat");
+  await inspector(page).getByLabel("Messages kept").fill("4");
+  await inspector(page).getByText("Whole answer").click();
+  await expect(inspector(page).getByText("conversation chat · whole answer")).toBeVisible();
+  await run(page);
+  await expect(page.locator(".final-state pre")).toContainText('"content": "Pay the beekeeper."');
+  await expect(page.locator(".final-state pre")).toContainText('"finishReason": "stop"');
+});

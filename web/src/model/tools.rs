@@ -1,0 +1,100 @@
+//! Tools of the document, and the agents that may call them.
+
+use serde_json::json;
+use stepweave_core::document::{Check, Document, Run, Tool, ToolChoice};
+
+/// Adds a tool that works as it is, and gives its name.
+pub fn add(document: &mut Document) -> String {
+    let numbered = (2_usize..).map(|number| format!("count_words_{number}"));
+    let mut names = std::iter::once("count_words".to_owned()).chain(numbered);
+    let name = names.find(|name| !document.tools.contains_key(name)).unwrap_or_default();
+    let input = json!({
+        "type": "object",
+        "properties": { "text": { "type": "string" } },
+        "required": ["text"]
+    });
+    let tool = Tool {
+        description: Some("Counts the words of a text.".to_owned()),
+        input: Some(Check::Schema(input)),
+        run: Some(Run::Code("return { words: state.text.trim().split(/\\s+/).length };\n".to_owned())),
+        needs_approval: false,
+        scopes: Vec::new(),
+        timeout_ms: None,
+        extensions: serde_json::Map::new(),
+    };
+    document.tools.insert(name.clone(), tool);
+    name
+}
+
+/// Calls a tool by another name, also where agents name it.
+pub fn rename(document: &mut Document, from: &str, to: &str) {
+    let Some(at) = document.tools.get_index_of(from) else { return };
+    if document.tools.contains_key(to) {
+        return;
+    }
+    if let Some(tool) = document.tools.shift_remove(from) {
+        document.tools.shift_insert(at, to.to_owned(), tool);
+    }
+    for agent in document.agents.values_mut() {
+        for name in agent.tools.iter_mut().filter(|name| *name == from) {
+            *name = to.to_owned();
+        }
+        if agent.tool_choice == Some(ToolChoice::Named(from.to_owned())) {
+            agent.tool_choice = Some(ToolChoice::Named(to.to_owned()));
+        }
+    }
+}
+
+/// Takes a tool out, also where agents name it.
+pub fn remove(document: &mut Document, name: &str) {
+    document.tools.shift_remove(name);
+    for agent in document.agents.values_mut() {
+        agent.tools.retain(|own| own != name);
+        if agent.tool_choice == Some(ToolChoice::Named(name.to_owned())) {
+            agent.tool_choice = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document() -> Document {
+        serde_json::from_value(json!({ "version": 1, "name": "t", "steps": [],
+            "models": { "m": { "provider": "demo", "model": "demo" } },
+            "tools": { "search": {}, "count": {} },
+            "agents": { "a": { "model": "m", "tools": ["count", "search"], "toolChoice": { "tool": "search" } } } }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_tool_keeps_its_place_and_its_agents_under_another_name() {
+        let mut document = document();
+        rename(&mut document, "search", "look_up");
+        assert_eq!(document.tools.keys().collect::<Vec<_>>(), ["look_up", "count"]);
+        let agent = document.agents.get("a").unwrap();
+        assert_eq!(agent.tools, ["count", "look_up"]);
+        assert_eq!(agent.tool_choice, Some(ToolChoice::Named("look_up".to_owned())));
+        let before = document.clone();
+        rename(&mut document, "count", "look_up");
+        assert_eq!(document, before);
+    }
+
+    #[test]
+    fn no_agent_names_a_tool_that_was_taken_out() {
+        let mut document = document();
+        remove(&mut document, "search");
+        let agent = document.agents.get("a").unwrap();
+        assert_eq!((agent.tools.as_slice(), agent.tool_choice.clone()), (&["count".to_owned()][..], None));
+    }
+
+    #[test]
+    fn a_new_tool_is_sound() {
+        let mut document = document();
+        assert_eq!(add(&mut document), "count_words");
+        assert_eq!(add(&mut document), "count_words_2");
+        let text = serde_json::to_string(&document).unwrap();
+        assert_eq!(stepweave_core::validate::check_structure(&text).problems, []);
+    }
+}
