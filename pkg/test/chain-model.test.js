@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, createStepHelper, ModelConfig, observe, openai, step, stepConfig, synthesize, think } from "stepweave";
+import { act, Agent, createStepHelper, customModel, ModelConfig, observe, openai, step, stepConfig, synthesize, think } from "stepweave";
 import { echo, endpoint, model, refusals } from "./chain-support.js";
 import { eventsOf, rejection } from "./support.js";
 
@@ -44,6 +44,20 @@ test("1.1/5 a model that is named goes to the agent's endpoint with the agent's 
   const agent = new Agent({ name: "a", model: own, steps: [think("s", { model: "other" }, (input) => input)] });
   await agent.run("x", { fetch: (url, init) => (headers.push(new Headers(init.headers).get("authorization")), fetch(url, init)) });
   assert.deepEqual(headers, ["Bearer sk-own"]);
+});
+
+test("1.1/5 a function that is asked under another name is asked as seldom as under its own", async () => {
+  let [underWay, most] = [0, 0];
+  const own = customModel("m", async ({ model }) => {
+    most = Math.max(most, (underWay += 1));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    underWay -= 1;
+    return model;
+  }, { concurrency: 1 });
+  const agents = ["a", "b"].map((name) => new Agent({ name, model: own, steps: [think("s", { model: "other" }, (input) => input)] }));
+  const results = await Promise.all(agents.map((agent) => agent.run("x")));
+  assert.deepEqual(results.map(({ text }) => text), ["other", "other"]);
+  assert.equal(most, 1);
 });
 
 test("1.1/6 a model given as an object needs a name", () => {

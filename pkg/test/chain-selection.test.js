@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, createAgent, demo, ModelConfig, observe, openai, think, tool, toolSelection } from "stepweave";
+import { act, Agent, createAgent, customModel, demo, ModelConfig, observe, openai, StepweaveError, think, tool, toolSelection } from "stepweave";
 import { z } from "zod";
 import { choice, choosing, endpoint, isChoice, model, refusals } from "./chain-support.js";
 import { eventsOf } from "./support.js";
@@ -421,4 +421,15 @@ test("an agent of one step may use tools too", async () => {
   const agent = createAgent({ role: "adder", systemPrompt: "Add.", model: model(), tools: [add], toolConfidence: 0.8 });
   const { stepResults, text } = await agent.run("1 + 2", { fetch });
   assert.deepEqual([stepResults[0].toolDecisions[0].result, text.startsWith("<1 + 2")], [3, true]);
+});
+
+test("a step with tools says when its model wants to be asked again", async () => {
+  const model = customModel("busy", ({ output }) => {
+    if (output !== undefined) return '{"tool_calls": []}';
+    throw new StepweaveError("rate_limit", "the machine is busy", { retryable: true, retryAfterMs: 90_000 });
+  });
+  const agent = new Agent({ name: "a", model, tools: [tool(function now() {})], steps: [think("s", (input) => input)] });
+  const { error, errors } = await agent.run("x");
+  assert.deepEqual([error.code, error.step.name, error.retryable, error.retryAfterMs], ["rate_limit", "s", true, 90_000]);
+  assert.deepEqual(errors, [error]);
 });

@@ -1,7 +1,7 @@
 // What the browser's own model is shown of a conversation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { promptApi } from "stepweave";
+import { Agent, promptApi, Workflow } from "stepweave";
 import { internal } from "./support.js";
 
 const { conversationOf, expectedIn } = await internal("prompt-api/conversation.ts");
@@ -67,4 +67,25 @@ test("a file that cannot be shown is refused by name", () => {
 test("promptApi refuses what is no option", () => {
   assert.deepEqual({ ...promptApi({ params: { topK: 1 } }) }, { provider: "custom", model: "prompt-api", params: { topK: 1 } });
   assert.throws(() => promptApi({ language: "de" }), { code: "validation", message: "promptApi() has no option `language`", hint: "use languages, inputLanguages, onDownload, params, sampling, price, concurrency, requestsPerMinute" });
+});
+
+test("what onDownload throws fails the step", async () => {
+  globalThis.ProgressEvent ??= class extends Event {
+    constructor(type, { loaded }) {
+      super(type);
+      this.loaded = loaded;
+    }
+  };
+  await import("../../tests/models/programs/language-model.js");
+  globalThis.model.availability = "downloadable";
+  try {
+    const told = [];
+    const model = promptApi({ onDownload: (share) => { told.push(share); if (share > 0) throw new Error("no bar to draw it in"); } });
+    const { error } = await new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "a", model }) }] }).run();
+    assert.deepEqual([error.code, error.message, error.cause.message], ["handler", "onDownload of promptApi() failed: no bar to draw it in", "no bar to draw it in"]);
+    assert.deepEqual(told, [0, 0.5, 1]);
+    assert.ok(globalThis.sessions.every(({ isDestroyed }) => isDestroyed), "no session is left");
+  } finally {
+    for (const name of ["LanguageModel", "ProgressEvent", "model", "sessions"]) delete globalThis[name];
+  }
 });

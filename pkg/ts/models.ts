@@ -90,7 +90,7 @@ export function anthropic(model: string, options?: ModelOptions): Model {
  * A model of Google's Gemini API, in its own format.
  *
  * ```ts
- * gemini("gemini-3-flash", { apiKey: { secret: "GOOGLE_API_KEY" } });
+ * gemini("gemini-3.5-flash", { apiKey: { secret: "GOOGLE_API_KEY" } });
  * ```
  */
 export function gemini(model: string, options?: ModelOptions): Model {
@@ -123,7 +123,7 @@ export function groq(model: string, options?: ModelOptions): Model {
  * A model of Mistral.
  *
  * ```ts
- * mistral("mistral-small-latest");
+ * mistral("mistral-medium-latest");
  * ```
  */
 export function mistral(model: string, options?: ModelOptions): Model {
@@ -134,7 +134,7 @@ export function mistral(model: string, options?: ModelOptions): Model {
  * A model of DeepSeek.
  *
  * ```ts
- * deepseek("deepseek-chat");
+ * deepseek("deepseek-v4-flash");
  * ```
  */
 export function deepseek(model: string, options?: ModelOptions): Model {
@@ -156,7 +156,7 @@ export function xai(model: string, options?: ModelOptions): Model {
  * A model of Together.
  *
  * ```ts
- * together("openai/gpt-oss-20b");
+ * together("meta-llama/Llama-3.3-70B-Instruct-Turbo");
  * ```
  */
 export function together(model: string, options?: ModelOptions): Model {

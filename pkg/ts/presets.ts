@@ -1,3 +1,5 @@
+import type { Provider } from "./document.js";
+
 /** What the package knows of a provider: where it is, and which secret it asks for. How it is spoken to, the engine knows. */
 export interface Preset {
   /** Where it is when nobody says otherwise; absent where each user has an address of their own. */
@@ -26,7 +28,7 @@ export const PRESETS = {
   llamacpp: row("http://localhost:8080"),
   azure: row(undefined, "AZURE_OPENAI_API_KEY"),
   workersAi: row("https://api.cloudflare.com", "CLOUDFLARE_API_TOKEN"),
-} as const satisfies Record<string, Preset>;
+} as const satisfies Record<Exclude<Provider, "demo" | "custom">, Preset>;
 
 /** A provider that has an endpoint. */
 export type EndpointProvider = keyof typeof PRESETS;

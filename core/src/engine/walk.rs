@@ -171,7 +171,10 @@ impl<'a, H: Host> Walk<'a, H> {
         let state = reached.state(self.host);
         let place =
             Place { spot: Spot { step: StepIndex::MAX, scope: 0 }, attempt: 1, prefix: "workflow", part: "" };
-        let failed = |state, error| Outcome { state, ending: Ending::Failed { error: Box::new(error), stopped_by: None } };
+        let failed = |state, error| Outcome {
+            state,
+            ending: Ending::Failed { error: Box::new(error), stopped_by: None },
+        };
         let state =
             match self.checked(self.plan.input, "the input of the workflow", &state, &place, "input").await {
                 Ok(checked) => checked.map_or_else(|| state.clone(), |over| self.host.merge(&state, &over)),

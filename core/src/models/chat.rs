@@ -82,10 +82,7 @@ fn choice(question: &Question<'_>, preset: &Preset) -> Option<Value> {
 }
 
 fn tool(tool: &Offer) -> Value {
-    let mut function = json!({ "name": tool.name, "parameters": tool.parameters() });
-    if let (Some(description), Some(map)) = (&tool.description, function.as_object_mut()) {
-        map.insert("description".to_owned(), description.as_str().into());
-    }
+    let function = tool.described(json!({ "name": tool.name, "parameters": tool.parameters() }));
     json!({ "type": "function", "function": function })
 }
 
@@ -102,7 +99,7 @@ fn messages(question: &Question<'_>, preset: &Preset) -> Vec<Value> {
     }
     for turn in question.turns {
         match turn {
-            Turn::User(parts) => messages.push(json!({ "role": "user", "content": content(parts) })),
+            Turn::User(parts) => messages.push(json!({ "role": "user", "content": content(parts, part) })),
             Turn::Assistant(reply) => messages.push(said(reply, preset)),
             Turn::Tools(results) => messages.extend(results.iter().map(
                 |result| json!({ "role": "tool", "tool_call_id": id(&result.id, preset), "content": result.text() }),
@@ -112,8 +109,8 @@ fn messages(question: &Question<'_>, preset: &Preset) -> Vec<Value> {
     messages
 }
 
-/// What the user says; a text alone is a text, as some endpoints know no parts.
-fn content(parts: &[Part]) -> Value {
+/// What the user says, in parts of this form; a text alone is a text, as some endpoints know no parts.
+pub(super) fn content(parts: &[Part], part: fn(&Part) -> Value) -> Value {
     match parts {
         [Part::Text(text)] => text.as_str().into(),
         _ => parts.iter().map(part).collect(),

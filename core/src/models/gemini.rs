@@ -195,12 +195,7 @@ fn response(result: &ToolResult, ids: &[&str]) -> Value {
 }
 
 fn declaration(offer: &Offer) -> Value {
-    let mut declaration =
-        json!({ "name": offer.name, "parametersJsonSchema": narrow::plain(&offer.parameters()) });
-    if let (Some(description), Some(map)) = (&offer.description, declaration.as_object_mut()) {
-        map.insert("description".to_owned(), description.as_str().into());
-    }
-    declaration
+    offer.described(json!({ "name": offer.name, "parametersJsonSchema": narrow::plain(&offer.parameters()) }))
 }
 
 fn choice(choice: &ToolChoice) -> Option<Value> {

@@ -119,11 +119,7 @@ fn result(result: &ToolResult) -> Value {
 }
 
 fn tool(offer: &Offer) -> Value {
-    let mut tool = json!({ "name": offer.name, "input_schema": offer.parameters() });
-    if let (Some(description), Some(map)) = (&offer.description, tool.as_object_mut()) {
-        map.insert("description".to_owned(), description.as_str().into());
-    }
-    tool
+    offer.described(json!({ "name": offer.name, "input_schema": offer.parameters() }))
 }
 
 fn choice(choice: &ToolChoice) -> Option<Value> {

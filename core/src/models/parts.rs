@@ -33,11 +33,7 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
 }
 
 fn offer(tool: &Offer) -> Value {
-    let mut json = json!({ "name": tool.name, "input": tool.input });
-    if let (Some(description), Some(map)) = (&tool.description, json.as_object_mut()) {
-        map.insert("description".to_owned(), description.as_str().into());
-    }
-    json
+    tool.described(json!({ "name": tool.name, "input": tool.input }))
 }
 
 fn message(turn: &Turn) -> Value {

@@ -52,6 +52,14 @@ pub struct Offer {
 }
 
 impl Offer {
+    /// The tool in an endpoint's form, with what it does where that is said.
+    pub(super) fn described(&self, mut form: Value) -> Value {
+        if let (Some(description), Some(map)) = (&self.description, form.as_object_mut()) {
+            map.insert("description".to_owned(), description.as_str().into());
+        }
+        form
+    }
+
     /// The schema of the arguments, as endpoints want it: they are always an object.
     pub(super) fn parameters(&self) -> Value {
         match self.input.as_object() {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 pub(super) use self::answer::{State, event, whole};
-use super::chat::{OUTPUT, versioned};
+use super::chat::{OUTPUT, content, versioned};
 use super::fields::{list, something, text};
 use super::params::{add_tools, params, refuses_sampling};
 use super::presets::Structured;
@@ -70,12 +70,9 @@ fn tool(tool: &Offer) -> Value {
     let parameters = tool.parameters();
     // Said nothing, the endpoint takes every schema for a strict one.
     let strict = structured::is_strict(&parameters);
-    let mut json =
-        json!({ "type": "function", "name": tool.name, "parameters": parameters, "strict": strict });
-    if let (Some(description), Some(map)) = (&tool.description, json.as_object_mut()) {
-        map.insert("description".to_owned(), description.as_str().into());
-    }
-    json
+    tool.described(
+        json!({ "type": "function", "name": tool.name, "parameters": parameters, "strict": strict }),
+    )
 }
 
 fn format(question: &Question<'_>) -> Value {
@@ -88,7 +85,7 @@ fn input(turns: &[Turn]) -> Vec<Value> {
     let mut items = Vec::new();
     for turn in turns {
         match turn {
-            Turn::User(parts) => items.push(json!({ "role": "user", "content": content(parts) })),
+            Turn::User(parts) => items.push(json!({ "role": "user", "content": content(parts, part) })),
             Turn::Assistant(reply) => say(&mut items, reply),
             Turn::Tools(results) => items.extend(results.iter().map(|result| {
                 json!({ "type": "function_call_output", "call_id": result.id, "output": result.text() })
@@ -96,13 +93,6 @@ fn input(turns: &[Turn]) -> Vec<Value> {
         }
     }
     items
-}
-
-fn content(parts: &[Part]) -> Value {
-    match parts {
-        [Part::Text(text)] => text.as_str().into(),
-        _ => parts.iter().map(part).collect(),
-    }
 }
 
 fn part(part: &Part) -> Value {

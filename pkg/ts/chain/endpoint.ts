@@ -1,4 +1,4 @@
-import { customModel, functionOf } from "../custom-model.js";
+import { functionOf, madeOf } from "../custom-model.js";
 import type { Json, JsonObject } from "../document.js";
 import { renamed, type Model } from "../models.js";
 import type { Setting } from "./chain.js";
@@ -13,8 +13,9 @@ export function usedModel(named: ModelConfig | Model | undefined, own: Model): M
   if (named === undefined) return own;
   if (isModel(named)) return named;
   if (named.name === own.model) return own;
+  const other = renamed(own, named.name);
   const answers = functionOf(own);
-  return answers === undefined ? renamed(own, named.name) : customModel(named.name, answers, { params: own.params });
+  return answers === undefined ? other : madeOf(answers, { ...other });
 }
 
 /** What a step's model is asked with. From what counts least: the type, the agent's model, the agent, the step. */

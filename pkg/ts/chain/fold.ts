@@ -1,9 +1,9 @@
 import { isStepweaveError, StepweaveError, type StepRef } from "../errors.js";
 import type { RunEndEvent, RunEvent, RunResult, RunWarningEvent, StepErrorEvent, StepResult, Usage } from "../events.js";
+import { totalOf } from "../usage.js";
 import type { ToolDecision } from "./decision.js";
 import { partId, partOf, type PartName } from "./part.js";
 import { outputKey, type ChainState } from "./state.js";
-import { totalOf } from "./usage.js";
 
 /** What of an event is looked at before it is told. */
 export interface StepEvent {
@@ -107,14 +107,14 @@ export class Fold {
 
   /** An error of a part as that of its step; the same one each time. */
   #errorOf(error: StepweaveError): StepweaveError {
-    const { step, cause, code, message, hint, retryable, problems } = error;
+    const { step, cause, code, message, hint, retryable, retryAfterMs, problems } = error;
     // A step that one of its parts has stopped has nothing to add to that part's own error.
     if (isStepweaveError(cause) && cause.step !== undefined && partOf(cause.step.id) !== undefined) return this.#errorOf(cause);
     const place = step && partOf(step.id);
     if (step === undefined || place === undefined) return error;
     const known = this.#errors.get(error);
     if (known !== undefined) return known;
-    const told = new StepweaveError(code, message, { hint, retryable, problems, step: this.#refOf(step), ...(cause !== undefined && { cause }) });
+    const told = new StepweaveError(code, message, { hint, retryable, retryAfterMs, problems, step: this.#refOf(step), ...(cause !== undefined && { cause }) });
     this.#errors.set(error, told);
     return told;
   }

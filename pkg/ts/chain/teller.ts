@@ -1,12 +1,12 @@
 import { isStepweaveError, StepweaveError } from "../errors.js";
 import type { RunResult, Usage } from "../events.js";
 import type { Run } from "../types.js";
+import { totalOf } from "../usage.js";
 import type { AgentContext } from "./context.js";
 import { Fold, type StepEvent } from "./fold.js";
 import type { AgentResult, ChainRun } from "./run.js";
 import { passedIn, type ChainState, type StepTable } from "./state.js";
 import type { Streaming } from "./streaming.js";
-import { totalOf } from "./usage.js";
 
 /** Tells the run of a program, and those of the steps that a custom run calls, as one run of an agent. */
 export class Teller {

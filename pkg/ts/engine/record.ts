@@ -1,6 +1,7 @@
 import type { ErrorCode, StepRef } from "../errors.js";
 import { StepweaveError } from "../errors.js";
 import type { Pending, RunResult, StepResult, Usage } from "../events.js";
+import { totalOf } from "../usage.js";
 import type { EngineError } from "./boundary.js";
 import { causeOf, type Cause } from "./cause.js";
 import { copyJson } from "./json.js";
@@ -412,9 +413,7 @@ export class RunRecord {
 
   #count(text: string): Usage {
     const usage = JSON.parse(text) as Usage;
-    const sum: Draft<Usage> = { ...this.#usage };
-    for (const key of Object.keys(usage) as (keyof Usage)[]) sum[key] = (sum[key] ?? 0) + (usage[key] ?? 0);
-    this.#usage = sum;
+    this.#usage = totalOf([this.#usage, usage]);
     return usage;
   }
 }

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { StepweaveError, textOf } from "../errors.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../model-request.js";
 import { conversationOf, expectedIn } from "./conversation.js";
 import { failureOf, missing, notReady } from "./failure.js";
@@ -15,7 +15,16 @@ export async function* ask(options: PromptApiOptions, request: ModelRequest, con
   }
   const prompts = conversationOf(request);
   const { languages = ["en"], inputLanguages = languages, onDownload } = options;
-  const { signal } = context;
+  const gaveUp = new AbortController();
+  const signal = AbortSignal.any([context.signal, gaveUp.signal]);
+  // Thrown in a listener of the browser's, it would be nobody's failure.
+  const tell = (share: number): void => {
+    try {
+      onDownload?.(share);
+    } catch (error) {
+      gaveUp.abort(new StepweaveError("handler", `onDownload of promptApi() failed: ${textOf(error)}`, { cause: error }));
+    }
+  };
   const session: SessionOptions = {
     expectedInputs: expectedIn(prompts, inputLanguages),
     expectedOutputs: [{ type: "text", languages }],
@@ -31,8 +40,9 @@ export async function* ask(options: PromptApiOptions, request: ModelRequest, con
       ...session,
       initialPrompts: prompts.slice(0, -1),
       signal,
-      monitor: (monitor) => monitor.addEventListener("downloadprogress", (event) => onDownload?.((event as ProgressEvent).loaded)),
+      monitor: (monitor) => monitor.addEventListener("downloadprogress", (event) => tell((event as ProgressEvent).loaded)),
     });
+    signal.throwIfAborted();
     const question = prompts.slice(-1);
     const inputTokens = (opened.contextUsage ?? 0) + ((await opened.measureContextUsage?.(question, asked)) ?? 0);
     const reader = opened.promptStreaming(question, asked).getReader();

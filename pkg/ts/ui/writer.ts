@@ -1,6 +1,7 @@
 import { isStepweaveError, StepweaveError, textOf, type StepRef } from "../errors.js";
 import type { Pending, RunEndEvent, RunEvent, ToolDoneEvent, ToolErrorEvent, ToolStartEvent, Usage } from "../events.js";
 import { canonical } from "../schema/json/canonical.js";
+import { totalOf } from "../usage.js";
 import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
 import type { UIMessageStreamOptions } from "./stream.js";
 import { Turns } from "./turns.js";
@@ -16,7 +17,7 @@ export class MessageWriter {
   #decided: readonly ToolPart[] = [];
   readonly #messageId: string | undefined;
   readonly #isNew: boolean;
-  readonly #usage: { -readonly [Count in keyof Usage]: Usage[Count] } = { inputTokens: 0, outputTokens: 0 };
+  #usage = totalOf([]);
   #said: UIMessageChunk[] = [];
   readonly #turns = new Turns((chunk) => void this.#said.push(chunk));
 
@@ -184,8 +185,8 @@ export class MessageWriter {
 
   #count(usage: Usage | undefined): void {
     if (usage === undefined) return;
-    for (const [count, more] of Object.entries(usage) as [keyof Usage, number][]) this.#usage[count] = (this.#usage[count] ?? 0) + more;
-    this.#said.push({ type: "message-metadata", messageMetadata: { usage: { ...this.#usage } } });
+    this.#usage = totalOf([this.#usage, usage]);
+    this.#said.push({ type: "message-metadata", messageMetadata: { usage: this.#usage } });
   }
 
   #shows(step: StepRef): boolean {

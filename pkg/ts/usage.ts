@@ -1,4 +1,4 @@
-import type { Usage } from "../events.js";
+import type { Usage } from "./events.js";
 
 /** What several calls used together. What none of them counted is not counted. */
 export function totalOf(usages: Iterable<Usage | undefined>): Usage {
