@@ -289,3 +289,16 @@ test("a tool that writes into its arguments is told what to do", async () => {
   const events = await eventsOf(asking(said, [function bad(args) { args.n += 1; }]).start());
   assert.equal(events.find(({ type }) => type === "tool.error").error.hint, "a tool's arguments are read-only: change a copy of them, as in { ...args }");
 });
+
+test("a schema that is none is told by its place before anything runs", async () => {
+  const said = saying("ok");
+  const bad = tool({ name: "bad", input: { type: "object", properties: { n: { type: "nummer" } } }, execute: () => 1 });
+  const of = async (tools, rest) => {
+    const { code, message } = await asking(said, tools, rest).run().then(() => assert.fail("it ran"), (error) => error);
+    return [code, message];
+  };
+  assert.deepEqual(await of([], { agent: { output: { type: "objekt" } } }), ["validation", "`agents.a.output` cannot be used: the schema's /type is not what `type` takes"]);
+  assert.deepEqual(await of([bad]), ["validation", "`tools.bad.input` cannot be used: the schema's /properties/n/type is not what `type` takes"]);
+  assert.deepEqual(await of([], { step: { input: { required: "x" } } }), ["validation", "`steps[0].input` cannot be used: the schema's /required is not what `required` takes"]);
+  assert.equal(said.requests.length, 0);
+});

@@ -143,10 +143,14 @@ test("1.7/79 an agent with neither steps nor a custom run cannot be run", async 
 });
 
 test("what only runs of an agent need is refused for one that has none", () => {
-  for (const option of [{ retryPolicy: { maxRetries: 1 } }, { limits: { timeoutMs: 5 } }, { maxHistorySize: 5 }]) {
+  for (const option of [{ retryPolicy: { maxRetries: 1 } }, { maxHistorySize: 5 }]) {
     assert.throws(() => new Agent({ name: "a", model: demo(), ...option }), { code: "validation", message: /but no steps that it would be for$/ });
     assert.ok(new Agent({ name: "a", model: demo(), run: () => 1, ...option }));
   }
+  const bounded = (limits) => () => new Agent({ name: "a", model: demo(), limits });
+  assert.throws(bounded({ maxToken: 5 }), { code: "validation", message: "the limits of the agent a have no `maxToken`", hint: "did you mean `maxTokens`?" });
+  assert.throws(bounded({ timeoutMs: 5 }), { message: "the limits of the agent a have no `timeoutMs`", hint: /^the limits of one answer are maxTokens and maxCost; / });
+  assert.ok(new Agent({ name: "a", model: demo(), run: () => 1, limits: { timeoutMs: 5 } }));
 });
 
 test("1.7/80 1.7/81 a run begins with its input as current and original, without the results and the state of the last, in iteration 1", async () => {

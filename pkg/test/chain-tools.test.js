@@ -58,7 +58,7 @@ test("1.11/127 a tool is made of a function alone, of a function with a name and
   assert.deepEqual([tool(twice), tool(twice, { name: "double", description: "Doubles." }), tool({ name: "third", execute: twice })].map(({ name, description }) => [name, description]),
     [["twice", undefined], ["double", "Doubles."], ["third", undefined]]);
   assert.throws(() => tool({ name: "x" }), { code: "validation", message: "a tool needs a function as `execute`" });
-  assert.throws(() => tool({ name: "x", exekute: twice }), { message: "a tool has no option `exekute`" });
+  assert.throws(() => tool({ name: "x", exekute: twice }), { message: "the tool x has no option `exekute`", hint: "did you mean `execute`?" });
 });
 
 test("1.11/128 scopes are the types of steps and `all`, which is meant where none is said; case does not matter, others are refused", () => {

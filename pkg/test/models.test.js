@@ -130,3 +130,15 @@ test("what is wrong with the data of a model is told with its place", async () =
     return true;
   });
 });
+
+test("a key that cannot be one is refused where the model is made, and never shown", () => {
+  const fault = "cannot be sent in a header: it has a line break, a space around it or a character that headers cannot hold";
+  for (const [apiKey, message, hint] of [
+    ["", 'the apiKey of openai("m") is empty', "check where it comes from, or leave it out"],
+    [`${KEY}\n`, `the apiKey of openai("m") ${fault}`, /value\.trim\(\)/],
+    [`${KEY}\r\nx: y`, `the apiKey of openai("m") ${fault}`, /copied along/],
+    [5, 'the apiKey of openai("m") is no text', /secret/],
+  ]) {
+    assert.throws(() => stepweave.openai("m", { apiKey }), { code: "validation", message, hint });
+  }
+});

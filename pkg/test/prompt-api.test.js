@@ -66,7 +66,7 @@ test("a file that cannot be shown is refused by name", () => {
 
 test("promptApi refuses what is no option", () => {
   assert.deepEqual({ ...promptApi({ params: { topK: 1 } }) }, { provider: "custom", model: "prompt-api", params: { topK: 1 } });
-  assert.throws(() => promptApi({ language: "de" }), { code: "validation", message: "promptApi() has no option `language`", hint: "use languages, inputLanguages, onDownload, params, sampling, price, concurrency, requestsPerMinute" });
+  assert.throws(() => promptApi({ language: "de" }), { code: "validation", message: "promptApi() has no option `language`", hint: "did you mean `languages`?" });
 });
 
 test("what onDownload throws fails the step", async () => {

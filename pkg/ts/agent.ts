@@ -108,7 +108,7 @@ export class Agent<const Output extends Schema | undefined = any> {
   readonly #chain: Chain;
 
   constructor(definition: AgentDefinition<Output>) {
-    refuseUnknown(definition, OPTIONS, "an agent");
+    refuseUnknown(definition, OPTIONS, typeof definition?.name === "string" ? `the agent ${definition.name}` : "an agent");
     const { name, model, instructions, params, fallbacks = [], toolChoice, output, maxTurns, limits, steps, run } = definition;
     if (typeof name !== "string" || name.trim() === "") {
       throw new StepweaveError("validation", "an agent needs a name", { hint: 'write new Agent({ name: "researcher", … })' });

@@ -1,5 +1,6 @@
 import type { JsonObject, Price, Provider } from "./document.js";
 import { StepweaveError } from "./errors.js";
+import { faultOfKey, KEY_HINT } from "./key.js";
 import { refuseUnknown } from "./options.js";
 import { presetOf, PRESETS, type EndpointProvider } from "./presets.js";
 import { workersAiBinding, type WorkersAiBinding, type WorkersAiBindingOptions } from "./workers-ai/model.js";
@@ -269,6 +270,7 @@ function endpoint(provider: EndpointProvider, model: string, options: ModelOptio
       hint: 'write the whole address, such as "http://localhost:11434/v1"',
     });
   }
+  refuseKey(apiKey, `${provider}("${model}")`);
   const said: { readonly [option: string]: unknown } = { ...options, apiKey: namedKey(provider, apiKey, baseUrl) };
   const made = Object.freeze(Object.fromEntries([["provider", provider], ["model", model], ...OPTIONS.map((option) => [option, said[option]])].filter(([, value]) => value !== undefined))) as Model;
   if (typeof apiKey === "string") keys.set(made, apiKey);
@@ -306,6 +308,15 @@ export function originOf(url: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Refuses what is no key; the message never shows it. */
+function refuseKey(apiKey: unknown, who: string): void {
+  if (apiKey === undefined || apiKey === null || typeof apiKey === "object") return;
+  if (typeof apiKey !== "string") throw new StepweaveError("validation", `the apiKey of ${who} is no text`, { hint: 'write apiKey: key, or apiKey: { secret: "MY_KEY" }' });
+  const fault = faultOfKey(apiKey);
+  if (fault === undefined) return;
+  throw new StepweaveError("validation", `the apiKey of ${who} ${fault}`, { hint: apiKey === "" ? "check where it comes from, or leave it out" : KEY_HINT });
 }
 
 function namedKey(provider: EndpointProvider, apiKey: ModelOptions["apiKey"], baseUrl: string | undefined): { secret: string } | undefined {

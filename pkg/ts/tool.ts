@@ -64,13 +64,13 @@ export class Tool<Args = any> {
   readonly execute: ToolFunction<Args>;
 
   constructor(definition: ToolDefinition) {
-    refuseUnknown(definition, OPTIONS, "a tool");
+    refuseUnknown(definition, OPTIONS, typeof definition.name === "string" ? `the tool ${definition.name}` : "a tool");
     const { execute, name, description, input, output, scopes, needsApproval, timeoutMs, version } = definition;
     if (typeof execute !== "function") throw wrong("a tool needs a function as `execute`", 'write tool({ name: "search", execute: ({ query }) => … })');
     const own: unknown = name ?? execute.name;
     if (own === "") throw wrong("a tool has no name", 'write name: "…", or give its function a name');
     if (typeof own !== "string" || !NAME.test(own)) {
-      throw wrong(`a tool cannot be named ${String(own)}`, "take up to 64 letters, digits, `_` and `-`, no digit or `-` first: models take no others");
+      throw wrong(`a tool cannot be named \`${String(own)}\``, "take up to 64 letters, digits, `_` and `-`, no digit or `-` first: models take no others");
     }
     const refuse = (key: string, need: string, hint: string): never => {
       throw wrong(`the \`${key}\` of the tool ${own} is no ${need}`, hint);

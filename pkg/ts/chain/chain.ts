@@ -1,6 +1,7 @@
 import type { JsonObject, Limits, RetryPolicy } from "../document.js";
 import { StepweaveError, textOf } from "../errors.js";
 import type { Model } from "../models.js";
+import { nearest } from "../nearest.js";
 import { Check, type Kinds } from "./check.js";
 import { AgentContext } from "./context.js";
 import { CustomRun, type CustomRunFunction, type StepCalls } from "./custom.js";
@@ -51,12 +52,16 @@ export class Chain {
     const { name, model, instructions, params, retryPolicy, limits, tools, toolModel, steps, run, maxHistorySize = 10 } = definition;
     const { toolSelection, toolConfidence, maxToolsPerStep } = definition;
     // An agent that is asked in a step has bounds on its answer.
-    const { maxTokens: _, maxCost: __, ...ofRuns } = limits ?? {};
-    const boundsOfRuns = Object.keys(ofRuns).length > 0 ? limits : undefined;
-    const forSteps = { retryPolicy, limits: boundsOfRuns, maxHistorySize: definition.maxHistorySize, toolSelection, toolConfidence, maxToolsPerStep, toolModel };
+    const ofRuns = Object.keys(limits ?? {}).find((key) => key !== "maxTokens" && key !== "maxCost");
+    const forSteps = { retryPolicy, maxHistorySize: definition.maxHistorySize, toolSelection, toolConfidence, maxToolsPerStep, toolModel };
     const lost = Object.entries(forSteps).find(([, value]) => value !== undefined);
     if (steps === undefined && run === undefined && lost !== undefined) {
       throw wrong(`the agent ${name} has \`${lost[0]}\`, but no steps that it would be for`, "in a workflow it stands with the workflow or its step");
+    }
+    if (steps === undefined && run === undefined && ofRuns !== undefined) {
+      const meant = nearest(ofRuns, ["maxTokens", "maxCost"]);
+      const hint = "the limits of one answer are maxTokens and maxCost; those of a whole run stand with the workflow";
+      throw wrong(`the limits of the agent ${name} have no \`${ofRuns}\``, meant === undefined ? hint : `did you mean \`${meant}\`?`);
     }
     const selection = selectionFor(name, { toolSelection, toolConfidence, maxToolsPerStep, toolModel });
     const toolbox = new Toolbox(name, tools);

@@ -19,6 +19,7 @@ import { Port } from "./port.js";
 import type { Program } from "./program.js";
 import type { Plan } from "./plan.js";
 import { RunRecord, type Spot } from "./record.js";
+import { prepareAll } from "./schemas.js";
 import { instanceLater, instanceNow } from "./source.js";
 
 /** How long a run of functions that never wait may keep the thread, in milliseconds and in polls. */
@@ -277,7 +278,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     const journaling = this.#journaling;
     if (plan.schemas.length > 0) {
       const validator = await loadValidator();
-      for (const schema of plan.schemas) validator.prepare(schema);
+      prepareAll(validator, plan.schemas, this.#program.document);
       this.#port.validator = validator;
     }
     if (journaling === undefined) return this.#enter(plan, settings);

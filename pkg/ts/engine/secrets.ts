@@ -1,4 +1,5 @@
 import { StepweaveError } from "../errors.js";
+import { faultOfKey, KEY_HINT } from "../key.js";
 import { originOf } from "../models.js";
 import { originsOfSecret } from "../presets.js";
 import type { Secret, Secrets } from "../types.js";
@@ -85,13 +86,8 @@ function bind(name: string, secret: Secret): BoundSecret {
   if (typeof value !== "string" || value === "") {
     throw wrong(`the secret ${name} has no value`, `check where it comes from; write secrets: { ${name}: "…" } or leave it out`);
   }
-  // Runtimes refuse such a header with a message that shows it.
-  if (!/^[\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/.test(value)) {
-    throw wrong(
-      `the secret ${name} cannot be sent in a header: it has a line break, a space around it or a character that headers cannot hold`,
-      "remove what was copied along with it; value.trim() often is enough",
-    );
-  }
+  const fault = faultOfKey(value);
+  if (fault !== undefined) throw wrong(`the secret ${name} ${fault}`, KEY_HINT);
   if (!Array.isArray(origins) || origins.length === 0) {
     throw wrong(
       `the secret ${name} is not bound to an origin`,
