@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { encode } from "./encode.mjs";
 import { sandboxNotice, sandboxParts, sandboxWasm } from "./sandbox.mjs";
+import { withoutTables } from "./tables.mjs";
 
 /** A relative import in a declaration file. */
 const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
@@ -29,6 +30,7 @@ for (const name of ["glue.js", "stepweave_bg.wasm"]) {
   }
 }
 
+const engine = await withoutTables(readFileSync(wasm));
 const interpreter = sandboxWasm(generated);
 
 /** The generated parts, by the names under which the sources import them. */
@@ -42,9 +44,10 @@ const parts = {
       // Pure data: an entry that does not use it must not load it.
       sideEffects: false,
     }));
-    onLoad({ filter: /.*/, namespace: "generated" }, () => {
-      const encoded = Object.entries(encode(readFileSync(wasm)));
-      return { contents: encoded.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join("\n") };
+    onResolve({ filter: /^#tables$/ }, () => ({ path: "tables", namespace: "generated" }));
+    onLoad({ filter: /.*/, namespace: "generated" }, ({ path }) => {
+      const values = Object.entries(path === "tables" ? engine.addresses : encode(engine.bytes));
+      return { contents: values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join("\n") };
     });
     onResolve({ filter: /^#wasm(\?module)?$/ }, ({ path }) => ({
       path: path.replace("#wasm", "./stepweave_bg.wasm"),
@@ -102,7 +105,7 @@ writeFileSync(join(next, "meta.json"), JSON.stringify(metafile, null, 1));
 const commonJs = await build({ ...common, entryPoints: ["ts/entries/inline.ts"], outfile: join(dist, "index.cjs"), format: "cjs" });
 
 for (const { path, contents } of [...outputFiles, ...commonJs.outputFiles]) writeFileSync(join(next, basename(path)), contents);
-copyFileSync(wasm, join(next, "stepweave_bg.wasm"));
+writeFileSync(join(next, "stepweave_bg.wasm"), engine.bytes);
 copyFileSync(interpreter, join(next, "stepweave_sandbox.wasm"));
 writeFileSync(join(next, "sandbox-LICENSE.txt"), sandboxNotice());
 const schema = join(here, "schema", "workflow.schema.json");

@@ -450,5 +450,6 @@ const WAIT: ObjectShape = ObjectShape {
 };
 
 const fn field(key: &'static str, shape: Shape, presence: Presence, purpose: &'static str) -> Field {
-    Field { key, shape, presence, purpose }
+    let is_told = cfg!(feature = "schema") || matches!(presence, Required);
+    Field { key, shape, presence, purpose: if is_told { purpose } else { "" } }
 }

@@ -10,6 +10,7 @@
 //! - [`models`]: the wire formats of language models
 //!
 //! With the feature `document` alone only the first three are built, which is what an editor needs.
+//! The feature `schema` adds the published JSON Schema.
 
 pub mod document;
 pub mod edit;
@@ -17,8 +18,11 @@ pub mod edit;
 pub mod engine;
 pub mod grammar;
 #[cfg(feature = "engine")]
+mod literal;
+#[cfg(feature = "engine")]
 pub mod models;
 pub mod problem;
+#[cfg(feature = "schema")]
 pub mod schema;
 pub mod shape;
 pub mod state;

@@ -96,7 +96,8 @@ pub struct Field {
     pub shape: Shape,
     /// Whether it must be there.
     pub presence: Presence,
-    /// What it is for, in a few words.
+    /// What it is for, in a few words. Without the feature `schema` it is told of required keys only, whose absence
+    /// is a problem.
     pub purpose: &'static str,
 }
 

@@ -76,6 +76,7 @@ test("what is neither text, image nor file fails the step, with its place and wh
     assert.deepEqual([error.code, error.message, error.step.name], ["handler", message, "ask"]);
     assert.ok(error.hint.length > 10);
   }
+  for (const files of [() => "x", async () => undefined]) assert.equal((await sent({ files })).error.message, "files of `ask` gave no list");
   const { error } = await sent({ inputFrom: () => [{ type: "image" }] });
   assert.equal(error.message, "part 1 of inputFrom of `ask` needs either `data` or `url`");
 });

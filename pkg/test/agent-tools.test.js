@@ -272,3 +272,20 @@ test("money is counted by the prices of the document, the model's own first", as
   assert.equal(await costOf(openai("m", { ...options, price: { input: 2, output: 20 } }), { m: price }), 46e-6);
   assert.equal(await costOf(openai("a-model-of-nobody", options)), undefined);
 });
+
+test("a text that was cut within a character goes to the model, wherever it comes from", async () => {
+  const cut = "bees 🐝".slice(0, 6);
+  const said = saying([calls("cut"), calls("fails")], "ok");
+  const tools = [tool({ name: "cut", execute: () => ({ cut }) }), tool({ name: "fails", execute: () => { throw new Error(cut); } })];
+  const { status } = await asking(said, tools, { agent: { instructions: cut }, step: { inputFrom: () => [{ type: "text", text: cut }] } }).run();
+  assert.equal(status, "done");
+  assert.deepEqual(results(said.requests[1]).map(({ output }) => output), [{ cut: "bees \ufffd" }, { error: "bees \ufffd" }]);
+  const [{ instructions, messages }] = said.requests;
+  assert.deepEqual([instructions, messages[0].content], ["bees \ufffd", [{ type: "text", text: "bees \ufffd" }]]);
+});
+
+test("a tool that writes into its arguments is told what to do", async () => {
+  const said = saying([calls("bad", { n: 1 })], "ok");
+  const events = await eventsOf(asking(said, [function bad(args) { args.n += 1; }]).start());
+  assert.equal(events.find(({ type }) => type === "tool.error").error.hint, "a tool's arguments are read-only: change a copy of them, as in { ...args }");
+});

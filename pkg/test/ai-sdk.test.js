@@ -313,6 +313,19 @@ test("a refusal has the code that its status means, and never the address's key"
     assert.ok(error.hint.length > 0);
     assert.doesNotMatch(JSON.stringify(error.toJSON()), /sk-secret/);
   }
+  for (const [status, words, code, retryable] of [
+    [400, "This model's maximum context length is 8192 tokens", "limit", false],
+    [400, "prompt is too long: 210000 tokens > 200000 maximum", "limit", false],
+    [413, "Request too large", "limit", false],
+    [402, "Payment required", "rate_limit", false],
+    [429, "You exceeded your current quota, please check your plan and billing details", "rate_limit", false],
+    [400, "API_KEY_INVALID", "auth", false],
+  ]) {
+    const error = await failing(call(status, words, { isRetryable: status === 429 }));
+    assert.deepEqual([error.code, error.retryable], [code, retryable], words);
+  }
+  const quota = await failing(call(429, "no", { isRetryable: true, responseBody: '{"error":{"code":"insufficient_quota"}}' }));
+  assert.equal(quota.retryable, false);
   const wrapped = await failing(named("AI_RetryError", "gave up", { cause: call(429) }));
   assert.equal(wrapped.code, "rate_limit");
 });

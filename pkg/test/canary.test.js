@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { Agent, openai, StepweaveError, Workflow } from "stepweave";
+import { Agent, openai, StepweaveError, tool, Workflow } from "stepweave";
 import { memoryStore } from "stepweave/stores";
 import { fileStore } from "stepweave/stores/node";
 import { answering, deferred, END, eventsOf, internal, piece, turn, virtualClock } from "./support.js";
@@ -165,6 +165,35 @@ for (const [name, fetchOf] of Object.entries(endpoints)) {
     }
   });
 }
+
+test("a secret that a model thinks of, and calls tools by and with, is shown nowhere", async () => {
+  const chunk = (delta, finish_reason = null) => `data: ${JSON.stringify({ choices: [{ delta, finish_reason }] })}\n\n`;
+  const call = (index, name, args) => ({ index, id: `${SECRET}-${index}`, function: { name, arguments: JSON.stringify(args) } });
+  const calls = [call(0, SECRET, {}), call(1, "find", { [SECRET]: [ODD] }), call(2, "fail", { key: SECRET }), call(3, "strict", { key: SECRET })];
+  const asks = [[...halves(SECRET).map((reasoning) => chunk({ reasoning })), chunk({ tool_calls: calls }), chunk({}, "tool_calls")], [piece("done"), END]];
+  const tools = [
+    tool({ name: "find", execute: (args) => ({ args, found: `at ${SECRET}` }) }),
+    tool({ name: "fail", execute: () => { throw new Error(`no ${SECRET}`); } }),
+    tool({ name: "strict", input: { type: "object", properties: { key: { enum: ["a"] } } }, execute: () => "never" }),
+  ];
+  const workflow = new Workflow({ name: "t", steps: [{ name: "ask", agent: new Agent({ name: "a", model, tools }), inputFrom: "go", fullResponse: true }] });
+  for (const options of [{}, { journal: true }]) {
+    const left = [...asks];
+    const fetch = (url, init) => answering(left.shift())(url, init);
+    const { result, events } = await assertRunIsClean(workflow.start({ secrets, fetch, clock: virtualClock(), ...options }));
+    assert.equal(result.status, "done");
+    assert.deepEqual(events.filter(({ type }) => type.startsWith("tool.")).map(({ type, callId, tool }) => [type, callId, tool]).sort(), [
+      ["tool.done", "[secret CANARY]-1", "find"],
+      ["tool.error", "[secret CANARY]-0", "[secret CANARY]"],
+      ["tool.error", "[secret CANARY]-2", "fail"],
+      ["tool.error", "[secret CANARY]-3", "strict"],
+      ["tool.start", "[secret CANARY]-0", "[secret CANARY]"],
+      ["tool.start", "[secret CANARY]-1", "find"],
+      ["tool.start", "[secret CANARY]-2", "fail"],
+      ["tool.start", "[secret CANARY]-3", "strict"],
+    ]);
+  }
+});
 
 test("what a model said until it is cancelled has no secret, and nothing else is lost", async () => {
   for (const [said, shown] of [[[piece("x "), ...halves(SECRET).map(piece), piece(" y "), piece(SECRET.slice(0, 10))], `x [secret CANARY] y ${SECRET.slice(0, 10)}`], [[piece(`so ${SECRET.slice(0, 22)}`)], `so ${SECRET.slice(0, 22)}`]]) {

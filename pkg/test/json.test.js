@@ -3,7 +3,7 @@ import { test } from "node:test";
 import vm from "node:vm";
 import { internal } from "./support.js";
 
-const { copyJson, copyPatch, diff, isEqual, merge, NotJson, MAX_DEPTH } = await internal("engine/json.ts");
+const { copyJson, copyPatch, diff, isEqual, jsonText, merge, NotJson, MAX_DEPTH } = await internal("engine/json.ts");
 
 /** A generator of numbers that gives the same ones each time. */
 function random(seed) {
@@ -139,4 +139,8 @@ test("what is nested as deep as allowed is copied", () => {
   for (let level = 0; level < MAX_DEPTH; level += 1) deep = [deep];
   assert.ok(copyPatch({ deep }, "patch").deep);
   assert.throws(() => copyPatch({ deep: [deep] }, "patch"), NotJson);
+});
+
+test("JSON text has no half of a character, and keeps what only looks like one", () => {
+  assert.equal(jsonText({ "a\ud83d": ["\udc1d", "🐝", "\\ud83d", "\\\ud83d"] }), '{"a\\ufffd":["\\ufffd","🐝","\\\\ud83d","\\\\\\ufffd"]}');
 });

@@ -61,26 +61,27 @@ test("no entry reads files or awaits at the top level; what few programs need is
   const later = new Set();
   for (const [name, output] of Object.entries(outputs)) {
     for (const { kind, path, external } of output.imports) {
-      if (kind === "dynamic-import" && !external) later.add(outputs[path.replace("dist/", "")].entryPoint ?? path);
+      // What a user installs beside the package is no part of it.
+      if (kind === "dynamic-import" && external !== true) later.add(outputs[path.replace("dist/", "")].entryPoint ?? path);
       assert.ok(name.startsWith("stores-node") || !path.startsWith("node:"), name);
     }
   }
   const parts = [...later].map((path) => path.replace(/^ts\//, "")).sort();
   assert.deepEqual(parts, [
-    "@modelcontextprotocol/sdk/client/index.js",
-    "@modelcontextprotocol/sdk/client/streamableHttp.js",
     "ai-sdk/ask.ts",
     "chain/compatible.ts",
     "chain/runtime.ts",
     "engine/endpoint-gate.ts",
     "engine/logbook.ts",
     "engine/model-stream.ts",
+    "engine/unreachable.ts",
     "entries/bytes.ts",
     "input-parts.ts",
     "prompt-api/ask.ts",
     "schema/json/check.ts",
     "worker/lend.ts",
+    "workers-ai/ask.ts",
   ]);
   const size = (name) => [...reached(name)].reduce((sum, file) => sum + outputs[file].bytes, 0);
-  for (const name of ["entry-workerd.js", "entry-edge.js", "entry-slim.js", "worker.js"]) assert.ok(size(name) < 200_000, `${name} does not carry the inlined engine`);
+  for (const name of ["entry-workerd.js", "entry-edge.js", "entry-slim.js", "worker.js"]) assert.ok(size(name) < 300_000, `${name} does not carry the inlined engine`);
 });

@@ -81,6 +81,14 @@ test("parts keep what belongs to them and nothing else", async () => {
   assert.deepEqual(await answered(() => parts), [reasoning, parts[1], call, parts[4], usage, { type: "finish", reason: "toolCalls" }]);
 });
 
+test("an iterator that gives no step of one fails the model, by its name", async () => {
+  for (const step of [undefined, null]) {
+    const error = await failing(() => ({ [Symbol.asyncIterator]: () => ({ next: async () => step }) }));
+    assert.equal(error.code, "model");
+    assert.match(error.message, /^the model `parrot` failed: /);
+  }
+});
+
 test("finish ends the answer, and lets the generator go", async () => {
   let closed = 0;
   const model = function* () {

@@ -1,12 +1,30 @@
 // The guide to models: its programs print what it says, and its table of errors names what there is.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as stepweave from "stepweave";
 import { assertPrograms, page } from "./docs-support.js";
-import { internal } from "./support.js";
+import { answering, internal } from "./support.js";
+
+const { Agent, Workflow } = stepweave;
 
 const guide = page("docs/models.md");
 
 test("every program of the guide to models prints what stands below it", () => assertPrograms(guide));
+
+test("the table of endpoints says where each model is asked, and with which secret", async () => {
+  const rows = [...guide.matchAll(/^\| `(\w+)` \| .*? \| `(https?:[^`]*)` \| (?:`(\w+)`|none) \|$/gm)];
+  assert.equal(rows.length, 14);
+  for (const [, name, address, secret] of rows) {
+    const model = stepweave[name]("m");
+    assert.equal(model.apiKey?.secret, secret, name);
+    const fetch = answering(["{}"], { status: 400 });
+    const workflow = new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "a", model }) }] });
+    await workflow.run({ fetch, secrets: secret && { [secret]: "sk-00000000" } });
+    assert.ok(fetch.calls[0].url.startsWith(`${address}/`), `${name} is asked at ${fetch.calls[0].url}`);
+  }
+  const others = [...guide.matchAll(/^\| `(azure|workersAi|demo)` \|.*\|$/gm)].map(([row]) => row);
+  assert.deepEqual(others.map((row) => /`([A-Z_]+)` \|$/.exec(row)?.[1]), ["AZURE_OPENAI_API_KEY", "CLOUDFLARE_API_TOKEN", undefined]);
+});
 
 test("the table of errors has codes that there are", async () => {
   const { ERROR_CODES } = await internal("errors.ts");

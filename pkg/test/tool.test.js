@@ -84,3 +84,24 @@ test("what an agent is given beside its tools has to fit them", () => {
   assert.throws(agent({ output: {}, run: () => 1 }), { code: "validation", message: "the agent a has `output` beside steps of its own" });
   assert.deepEqual(agent({ tools: [tool({ name: "x", execute })], toolChoice: { tool: "x" }, maxTurns: 3, limits: { maxTokens: 5 } })().toolChoice, { tool: "x" });
 });
+
+test("a workflow tells which tools a step's agent may call, and what it answers", () => {
+  const shape = { type: "object", properties: { n: { type: "number" } } };
+  const agent = (name, options) => new Agent({ name, model: demo(), ...options });
+  const judge = agent("judge", { tools: [function now() {}], output: shape });
+  const workflow = new Workflow({
+    name: "w",
+    steps: [
+      { name: "a", agent: judge },
+      { name: "b", agent: agent("library", { output: z.object({ n: z.number().default(1) }) }) },
+      { name: "c", agent: judge, output: {} },
+      { name: "d", agent: judge, fullResponse: true },
+      { name: "e", agent: agent("plain") },
+    ],
+  });
+  const told = (steps) => steps.map(({ returnSchema, tools }) => [returnSchema?.required ?? returnSchema, tools]);
+  const known = [[shape, ["now"]], [["n"], undefined], [{}, ["now"]], [undefined, ["now"]], [undefined, undefined]];
+  assert.deepEqual(told(workflow.steps), known);
+  const data = Workflow.fromDocument(workflow.toDocument()).steps;
+  assert.deepEqual(data[1].returnSchema.properties.n.type, "number");
+});

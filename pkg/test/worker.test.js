@@ -49,6 +49,23 @@ test("errors come back as StepweaveErrors", async () => {
   close();
 });
 
+test("calls of tools are told across, with their errors", async () => {
+  const { engine, close } = pair({ sandbox: () => import("stepweave/sandbox") });
+  const tools = { look: { run: { code: "throw new Error('too dark');" } } };
+  const asking = { ...talking, agents: { a: { model: "m", tools: ["look"] } }, tools };
+  const run = engine.start(asking, { journal: true });
+  const told = (await eventsOf(run)).filter(({ type }) => type.startsWith("tool."));
+  assert.deepEqual(told.map(({ type, tool }) => [type, tool]), [["tool.start", "look"], ["tool.error", "look"]]);
+  assert.ok(told[1].error instanceof StepweaveError);
+  assert.deepEqual([told[1].error.code, told[1].error.step.name], ["tool", "say"]);
+  assert.match(told[1].error.message, /too dark/);
+  const { journal, status } = await run.result;
+  const again = engine.start(asking, { journal, replay: "strict" });
+  assert.deepEqual((await eventsOf(again)).map(({ type }) => type), (await eventsOf(run)).map(({ type }) => type));
+  assert.deepEqual([status, (await engine.start({ ...asking, limits: { maxTokens: 1 } }).result).status], ["done", "budget"]);
+  close();
+});
+
 test("validate answers with the problems", async () => {
   const { engine, close } = pair();
   assert.deepEqual(await engine.validate(document), []);

@@ -93,7 +93,7 @@ export class Catalog {
         scopes: scopes && [...scopes],
         timeoutMs,
       };
-      return { ...present(target), ...declared } as ToolDocument;
+      return present({ ...target, ...declared }) as ToolDocument;
     });
     if (id === name) return name;
     throw new StepweaveError("document", `two different tools are called \`${name}\``, {

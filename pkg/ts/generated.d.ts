@@ -3,6 +3,12 @@ declare module "#glue" {
   export function createGlue(): import("./engine/boundary.js").Glue;
 }
 
+declare module "#tables" {
+  /** Where the tables of `engine/powers.ts` stand in the engine's memory. */
+  export const fives: number;
+  export const tens: number;
+}
+
 declare module "#engine-text" {
   /** The engine's bytes, each as one or two letters. */
   export const text: string;

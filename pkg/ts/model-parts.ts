@@ -78,7 +78,9 @@ export class PartReader {
 
   async #nextOf(): Promise<{ done?: unknown; value?: unknown }> {
     try {
-      return (await this.#parts.next()) as { done?: unknown; value?: unknown };
+      // Taken apart here: what is no object has neither.
+      const { done, value } = (await this.#parts.next()) as { done?: unknown; value?: unknown };
+      return { done, value };
     } catch (error) {
       throw failureOfModel(error, this.#model);
     }

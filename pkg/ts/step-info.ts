@@ -30,38 +30,51 @@ export interface StepInfo {
   readonly isAsyncGen: boolean;
   /** JSON Schema of what the step begins with, also of a Standard Schema; `true` where its library cannot tell. */
   readonly paramsSchema?: Json;
-  /** JSON Schema of what the step gives. */
+  /** JSON Schema of what the step gives, or else of what its agent answers. */
   readonly returnSchema?: Json;
+  /** The tools that its agent may call. */
+  readonly tools?: readonly string[];
 }
 
 /** Every step of a workflow, in the order of its document. What is no step is left for the validator to tell. */
 export function stepsOf({ document, handlers }: Program): readonly StepInfo[] {
   const found: StepInfo[] = [];
-  visit(document, "", handlers, found);
+  const { agents } = (document ?? {}) as { agents?: Agents };
+  visit(document, "", { handlers, agents: typeof agents === "object" && agents !== null ? agents : {} }, found);
   return Object.freeze(found);
+}
+
+type Agents = { readonly [id: string]: any };
+
+/** What steps name. */
+interface Named {
+  readonly handlers: Handlers;
+  readonly agents: Agents;
 }
 
 const BLOCKS = ["steps", "else", "parallel", "cases", "default"];
 
 /** `place` is the path of what holds the steps, with a full stop. */
-function visit(holder: unknown, place: string, handlers: Handlers, found: StepInfo[]): void {
+function visit(holder: unknown, place: string, named: Named, found: StepInfo[]): void {
   if (typeof holder !== "object" || holder === null) return;
   for (const key of BLOCKS) {
     const block = (holder as Record<string, unknown>)[key];
     if (!Array.isArray(block)) continue;
     block.forEach((member: unknown, index) => {
       const path = `${place}${key}[${index}]`;
-      if (key !== "cases" && typeof member === "object" && member !== null) found.push(infoOf(member, path, handlers));
-      visit(member, `${path}.`, handlers, found);
+      if (key !== "cases" && typeof member === "object" && member !== null) found.push(infoOf(member, path, named));
+      visit(member, `${path}.`, named, found);
     });
   }
 }
 
-function infoOf(step: Record<string, any>, path: string, handlers: Handlers): StepInfo {
-  const { id, name, type, run, input, output } = step;
+function infoOf(step: Record<string, any>, path: string, { handlers, agents }: Named): StepInfo {
+  const { id, name, type, run, input, output, fullResponse } = step;
+  const agent = type === "agent" && Object.hasOwn(agents, step.agent) ? agents[step.agent] : undefined;
   const kind = Object.prototype.toString.call(handlerOf(run, handlers));
   const paramsSchema = schemaOf(input, "input", handlers);
-  const returnSchema = schemaOf(output, "output", handlers);
+  // A full response has the answer inside.
+  const returnSchema = schemaOf(output ?? (fullResponse === true ? undefined : agent?.output), "output", handlers);
   return Object.freeze({
     id,
     path,
@@ -72,6 +85,7 @@ function infoOf(step: Record<string, any>, path: string, handlers: Handlers): St
     isAsyncGen: kind === "[object AsyncGeneratorFunction]",
     ...(paramsSchema !== undefined && { paramsSchema }),
     ...(returnSchema !== undefined && { returnSchema }),
+    ...(Array.isArray(agent?.tools) && { tools: agent.tools }),
   });
 }
 
@@ -81,8 +95,8 @@ function handlerOf(source: { handler?: string } | undefined, handlers: Handlers)
 }
 
 function schemaOf(schema: any, side: "input" | "output", handlers: Handlers): Json | undefined {
+  if (typeof schema?.handler !== "string") return schema;
   const check = handlerOf(schema, handlers);
-  if (check === undefined) return typeof schema?.handler === "string" ? undefined : schema;
-  const standard = schemaBehind(check);
-  return standard && (copyJson(jsonSchemaOf(standard, side), "schema") as Json);
+  const standard = check && schemaBehind(check);
+  return standard === undefined ? schema.schema : (copyJson(jsonSchemaOf(standard, side), "schema") as Json);
 }

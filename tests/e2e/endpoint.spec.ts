@@ -112,7 +112,7 @@ test("an endpoint that sends garbage", async ({ page }) => {
   });
   await openDocument(page, asking(url));
   await agreeAndRun(page);
-  await expectFailure(page, "model", /not a chat completion/);
+  await expectFailure(page, "model", /no answer of a model/);
 });
 
 test("an endpoint that breaks off in the middle keeps what had arrived", async ({ page }) => {

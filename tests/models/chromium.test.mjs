@@ -154,7 +154,7 @@ test("what the browser throws is told in words", async () => {
     [{ onCreate: { name: "NotAllowedError", message: "Requires a user gesture" } }, "model", false, "the browser's own model may not be used: Requires a user gesture", /call await LanguageModel\.create\(\)/],
     [{ onCreate: { name: "NotSupportedError", message: "no such language" } }, "model", false, "the browser's own model cannot do this: no such language", /languages/],
     [{ onCreate: { name: "NetworkError", message: "offline" } }, "network", true, "the browser's own model could not be downloaded: offline", /try again/],
-    [{ onPrompt: { name: "QuotaExceededError", message: "too long" } }, "model", false, "the browser's own model cannot read that much (70 tokens, of 60 that fit): too long", /shorten/],
+    [{ onPrompt: { name: "QuotaExceededError", message: "too long" } }, "limit", false, "the browser's own model cannot read that much (70 tokens, of 60 that fit): too long", /shorten/],
     [{ onPrompt: { name: "EncodingError", message: "no image" } }, "model", false, "the browser's own model cannot read a file: no image", /images/],
     [{ onPrompt: { name: "UnknownError", message: "it crashed" } }, "model", true, "the browser's own model failed: it crashed", /on-device-internals/],
   ]) {

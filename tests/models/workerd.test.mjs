@@ -199,7 +199,8 @@ test("what Workers AI refuses has its code, and what to do", async () => {
     [429, 3036, "You have used up your daily free allocation of 10,000 neurons.", "rate_limit", false, "has given what is free today", /paid plan/],
     [429, 3040, "No more data centers to forward the request to", "rate_limit", true, "has no room for the call", /try again/],
     [408, 3007, "Request timeout", "timeout", true, "took too long", /try again/],
-    [413, 3006, "Request is too large", "model", false, "failed", /its own words/],
+    [413, 3006, "Request is too large", "limit", false, "cannot take so much at once", /shorten/],
+    [400, 5004, "Invalid data type", "model", false, "failed", /its own words/],
   ]) {
     answers = [whole({ internalCode, description, name: "InferenceUpstreamError" }, status)];
     const { error } = await ask();

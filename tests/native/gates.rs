@@ -13,7 +13,7 @@ const MINUTE: u64 = 60_000;
 
 /// A gate for each endpoint.
 #[derive(Debug, Default)]
-pub struct Gates(BTreeMap<String, Passage>);
+pub(crate) struct Gates(BTreeMap<String, Passage>);
 
 #[derive(Debug, Default)]
 struct Passage {
@@ -34,23 +34,23 @@ enum Next {
 
 impl Gates {
     /// Puts a request behind those that wait already.
-    pub fn queue(&mut self, gate: Gate, answer: Sender<Permit>) {
+    pub(crate) fn queue(&mut self, gate: Gate, answer: Sender<Permit>) {
         self.0.entry(gate.endpoint.clone()).or_default().waiting.push_back((gate, answer));
     }
 
     /// A request has ended.
-    pub fn release(&mut self, endpoint: &str) {
+    pub(crate) fn release(&mut self, endpoint: &str) {
         self.0.get_mut(endpoint).expect("it was admitted").under_way -= 1;
     }
 
     /// Nobody goes through until then.
-    pub fn shut(&mut self, endpoint: &str, until: u64) {
+    pub(crate) fn shut(&mut self, endpoint: &str, until: u64) {
         let passage = self.0.get_mut(endpoint).expect("it was admitted");
         passage.shut_until = passage.shut_until.max(until);
     }
 
     /// Lets through who may go; gives the time at which to look again.
-    pub fn advance(&mut self, endpoint: &str, board: &Rc<Board>) -> Option<u64> {
+    pub(crate) fn advance(&mut self, endpoint: &str, board: &Rc<Board>) -> Option<u64> {
         let now = board.now.get();
         let passage = self.0.get_mut(endpoint)?;
         passage.begun.retain(|begun| begun + MINUTE > now);

@@ -273,6 +273,29 @@ test("images and files reach the provider", async () => {
   ]);
 });
 
+test("a connection that was kept and is closed meanwhile is no failure", async () => {
+  // What used to happen: each second call of an agent failed at servers that close what their clients keep.
+  const answer = FORMS["chat completions"].turns[1];
+  const requests = [];
+  const closing = createServer(async (request, response) => {
+    requests.push(request.socket.remotePort);
+    for await (const _ of request);
+    if (requests.length === 2) request.socket.destroy();
+    else await answer(response);
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => closing.once("listening", resolve));
+  const asked = workflow(createOpenAICompatible({ name: "local", baseURL: `http://127.0.0.1:${closing.address().port}/v1` })("some-model"));
+  assert.equal((await asked.run()).status, "done");
+  // The connection is kept when its answer has been read.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const { status, errors } = await asked.run();
+  assert.equal(status, "done", errors[0]?.message);
+  assert.equal(requests[0], requests[1], "the connection was kept");
+  assert.equal(requests.length, 3);
+  closing.closeAllConnections();
+  closing.close();
+});
+
 test("a provider that nobody reaches is a failure of the network", async () => {
   const model = createOpenAICompatible({ name: "local", baseURL: "http://127.0.0.1:9/v1" })("some-model");
   const [error] = (await workflow(model).run()).errors;

@@ -13,13 +13,14 @@ use crate::wasm::{self, Glue, GlueStyle};
 use crate::workspace::Workspace;
 
 /// What pkg/dist is made from, besides the generated files.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "pkg/ts",
     "pkg/schema",
     "pkg/build.mjs",
     "pkg/encode.mjs",
     "pkg/meter.mjs",
     "pkg/sandbox.mjs",
+    "pkg/tables.mjs",
     "pkg/package.json",
     "pkg/tsconfig.json",
     "package-lock.json",
@@ -55,8 +56,18 @@ fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<
     let scratch = workspace.scratch().join("package-glue");
     let bindgen = Glue { name: "stepweave", style: GlueStyle::Bundler, folder: &scratch };
     bindgen.generate(compiled)?;
-    // Flattening first finds one percent more, and the second round cleans up after it.
-    wasm::shrink(workspace, &bindgen.wasm(), &["--flatten", "--rereloop", "-Oz", "-Oz"])?;
+    // Flattening first finds one percent more, and the second round cleans up after it. A function with one caller
+    // is left where it is: within it, it would be shorter, but larger when packed.
+    // Zeros that are left out of the data cost more than they save, and cut tables in pieces.
+    let passes = [
+        "--flatten",
+        "--rereloop",
+        "-Oz",
+        "-Oz",
+        "--one-caller-inline-max-function-size=0",
+        "--skip-pass=memory-packing",
+    ];
+    wasm::shrink(workspace, &bindgen.wasm(), &passes)?;
 
     fs::create_dir_all(generated)?;
     let module = fs::read_to_string(scratch.join("stepweave_bg.js"))?;

@@ -11,6 +11,7 @@ mod fuzz;
 mod glue;
 mod live;
 mod node_tests;
+mod order;
 mod packed;
 mod progress;
 mod schema;

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, anyhow};
 use wasm_bindgen_cli_support::Bindgen;
 use xshell::cmd;
 
+use crate::order;
 use crate::progress::step;
 use crate::workspace::Workspace;
 
@@ -94,7 +95,7 @@ impl Glue<'_> {
     }
 }
 
-/// Makes a wasm file smaller, in place, with these passes of wasm-opt.
+/// Makes a wasm file smaller, in place, with these passes of wasm-opt, and what is left of it when it is packed.
 pub(crate) fn shrink(workspace: &Workspace, wasm: &Path, passes: &[&str]) -> Result<()> {
     let shell = &workspace.shell;
     let wasm_opt = workspace.npm_tool("wasm-opt");
@@ -102,5 +103,6 @@ pub(crate) fn shrink(workspace: &Workspace, wasm: &Path, passes: &[&str]) -> Res
     cmd!(shell, "{wasm_opt} {passes...} {wasm} --strip-producers --strip-target-features -o {wasm}")
         .quiet()
         .run()
-        .context("wasm-opt failed; `npm ci` installs it again if its files are damaged")
+        .context("wasm-opt failed; `npm ci` installs it again if its files are damaged")?;
+    order::sort_functions(wasm)
 }

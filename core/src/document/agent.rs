@@ -66,7 +66,7 @@ impl From<ToolChoice> for Value {
             ToolChoice::Auto => "auto".into(),
             ToolChoice::Required => "required".into(),
             ToolChoice::None => "none".into(),
-            ToolChoice::Named(tool) => serde_json::json!({ "tool": tool }),
+            ToolChoice::Named(tool) => Self::Object(Map::from_iter([("tool".to_owned(), tool.into())])),
         }
     }
 }

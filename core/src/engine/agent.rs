@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::digest::Digest;
 use super::event::Event;
@@ -14,6 +14,7 @@ use super::plan::{Ask, Input, Node};
 use super::walk::Walk;
 use super::{Code, Error, Host, Usage, Wants};
 use crate::document::ToolChoice;
+use crate::literal::json;
 use crate::models::{self, Finish, Part, Question, Reply, Teller, Turn};
 use crate::shape::listed;
 
@@ -36,6 +37,8 @@ struct Progress {
     is_repaired: bool,
     /// Whether the failure of the last attempt was that of a model.
     has_failed: bool,
+    /// The model of which it was told what it does not take.
+    told_of: Option<usize>,
 }
 
 impl Talk {
@@ -110,6 +113,10 @@ impl<'a, H: Host> Walk<'a, H> {
                 progress.has_called = true;
                 continue;
             }
+            if reply.finish == Finish::Paused {
+                talk.push(Turn::Assistant(reply));
+                continue;
+            }
             self.look_at(&reply, place);
             if let Some(value) = self.value_of(node, ask, &reply, place, talk).await? {
                 return Ok(self.finished(ask, reply, value, talk));
@@ -162,6 +169,7 @@ impl<'a, H: Host> Walk<'a, H> {
         talk: &Talk,
     ) -> Result<Reply, Error> {
         let (turns, model, asked) = talk.question();
+        let told_of = talk.0.borrow().told_of;
         let setup =
             ask.models.get(model).ok_or_else(|| Error::new(Code::Internal, "an agent has no model"))?;
         // Attempts that failed are not the model's doing: its turns are what it answered.
@@ -191,15 +199,16 @@ impl<'a, H: Host> Walk<'a, H> {
             output: ask.output_schema.as_ref(),
         };
         let body = models::neutral(&question).to_string();
-        let _reserved = self.afford(ask, setup, &body, talk.usage())?;
+        let _reserved = self.afford(ask, setup, question.words_in(&body), talk.usage())?;
         let number = asked + 1;
-        if number == 1 {
+        if told_of != Some(model) {
             self.tell_dropped(&question, place);
         }
         {
             let mut progress = talk.0.borrow_mut();
             progress.asked = number;
             progress.has_failed = false;
+            progress.told_of = Some(model);
         }
         let call = if number == 1 { "model".to_owned() } else { format!("model{number}") };
         let asked = Digest::default().with(setup.model.base_url.as_deref().unwrap_or_default()).with(&body);
@@ -269,8 +278,14 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let what = format!("the answer of `{}`", node.name);
         let checked = match json_in(&reply.text) {
-            None => Err(Error::new(Code::Validation, format!("{what} is no JSON: {}", excerpt(&reply.text)))
-                .with_hint("ask for JSON in the instructions, or take a model that has structured output")),
+            None => Err(Error::new(
+                Code::Validation,
+                match reply.text.trim() {
+                    "" => format!("{what} is empty"),
+                    text => format!("{what} is no JSON: {}", excerpt(text)),
+                },
+            )
+            .with_hint("ask for JSON in the instructions, or take a model that has structured output")),
             Some(value) => {
                 let value = self.host.value_from_json(value);
                 let turn = talk.0.borrow().asked;

@@ -46,7 +46,7 @@ impl<H: Host> Walk<'_, H> {
         Spent::add(&self.spent.used, usage.unwrap_or_default());
     }
 
-    /// Reserves what a question will use at least.
+    /// Reserves what a question of so many bytes will use at least.
     ///
     /// # Errors
     /// When that is more than is left of what the run, or this answer of the agent, may use, or when nobody can
@@ -55,10 +55,10 @@ impl<H: Host> Walk<'_, H> {
         &self,
         ask: &Ask,
         setup: &ModelSetup,
-        question: &str,
+        bytes: usize,
         own: Option<Usage>,
     ) -> Result<Reserved<'_>, Error> {
-        let expected = Usage::new((question.len() / BYTES_A_TOKEN) as u64, 0);
+        let expected = Usage::new((bytes / BYTES_A_TOKEN) as u64, 0);
         let expected = models::priced(setup, Some(expected)).unwrap_or(expected);
         let counts_money = self.plan.limits.max_cost.or(ask.limits.max_cost).is_some();
         if counts_money && !models::has_price(setup) {
@@ -110,11 +110,19 @@ fn check(
         }
         _ => {}
     }
-    let cost = used.cost.unwrap_or_default();
+    let (cost, next) = (used.cost.unwrap_or_default(), expected.cost.unwrap_or_default());
     match max_cost {
-        Some(most) if cost + expected.cost.unwrap_or_default() > most => {
-            over(format!("{who} may cost ${most}; ${cost} is spent"), "maxCost")
+        Some(most) if cost + next > most => {
+            let (cost, next) = (shown(cost), shown(next));
+            let message =
+                format!("{who} may cost ${most}; ${cost} is spent, and the next call takes about ${next}");
+            over(message, "maxCost")
         }
         _ => Ok(()),
     }
+}
+
+/// A sum without the digits that come of adding: `0.3`, and not `0.30000000000000004`.
+fn shown(dollars: f64) -> f64 {
+    (dollars * 1e8).round() / 1e8
 }

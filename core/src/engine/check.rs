@@ -1,6 +1,6 @@
 //! Values against their schemas.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::flow::Flow;
 use super::journal::Place;
@@ -8,6 +8,7 @@ use super::leaf::Answer;
 use super::plan::{Coercion, Node, NodeKind, Rule, RuleBy};
 use super::walk::Walk;
 use super::{Call, Code, Digest, Error, Host, Violation, Wants, coerce};
+use crate::literal::json;
 use crate::state::output_key;
 
 /// Violations that a message tells.

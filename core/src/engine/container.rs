@@ -120,11 +120,11 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             InsideEnd::Failed(error) => {
                 let reach = Reach::Tolerated;
-                (error.clone(), None, Stop { error, spot, name: node.name.clone(), reach })
+                (error.clone(), None, Stop { error: Box::new(error), spot, name: node.name.clone(), reach })
             }
             InsideEnd::Stopped(stop) => {
                 let message = format!("stopped by `{}`: {}", stop.name, stop.error.message);
-                (Error { message, op: None, ..stop.error.clone() }, Some(stop.spot), stop)
+                (Error { message, op: None, ..(*stop.error).clone() }, Some(stop.spot), stop)
             }
         };
         let failed = Failed {

@@ -109,7 +109,7 @@ pub(crate) enum Source {
     Live,
     /// In an earlier run, whose journal tells it.
     Journal,
-    /// Between this run and its journal, which do not fit each other.
+    /// Between this run and what was brought along for it: its journal, or a person's answer.
     Misfit,
 }
 
@@ -148,7 +148,12 @@ impl Error {
         }
     }
 
-    /// Whether a journal does not fit the run.
+    /// The same, of what was brought along for the run and does not fit it.
+    pub(crate) fn misfit(self) -> Self {
+        Self { source: Source::Misfit, ..self }
+    }
+
+    /// Whether a journal or a person's answer does not fit the run.
     pub(crate) fn is_misfit(&self) -> bool {
         self.source == Source::Misfit
     }

@@ -122,7 +122,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Ok(result) => passed.flow.state = result,
                 Err(error) => {
                     let (name, reach) = (node.name.clone(), Reach::Tolerated);
-                    passed.end = End::Stopped(Stop { error, spot, name, reach });
+                    passed.end = End::Stopped(Stop { error: Box::new(error), spot, name, reach });
                 }
             }
         }

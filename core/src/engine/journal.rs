@@ -164,10 +164,8 @@ impl<'a, H: Host> Walk<'a, H> {
     fn unlike(&self, place: &Place<'_>, what: &str) -> Error {
         let key = self.execution_key(place.spot, place.prefix);
         let message = format!("the journal does not fit: at `{key}` the run that it tells {what}");
-        let error = Error::new(Code::Validation, message).with_hint(
-            "replay with the workflow that was recorded, or use replay: \"edit\" to run what differs",
-        );
-        Error { source: Source::Misfit, ..error }
+        let hint = "replay with the workflow that was recorded, or use replay: \"edit\" to run what differs";
+        Error::new(Code::Validation, message).with_hint(hint).misfit()
     }
 }
 

@@ -104,7 +104,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 None if again || other.is_some() => before = attempt,
                 None if node.on_failure == OnError::Continue => return flow.went(),
                 None => {
-                    let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Tolerated };
+                    let stop = Stop { error: Box::new(error), spot, name: node.name.clone(), reach: Reach::Tolerated };
                     return Passed { flow, end: End::Stopped(stop) };
                 }
             }

@@ -1,12 +1,15 @@
 //! What an agent is told besides its input: files, and what was said before.
 
-use serde_json::{Value, json};
+use std::borrow::Cow;
+
+use serde_json::Value;
 
 use super::flow::Flow;
 use super::journal::Place;
 use super::plan::{Decider, Remembered};
 use super::walk::Walk;
 use super::{Code, Error, Host, Wants};
+use crate::literal::json;
 use crate::models::{Media, MediaKind, MediaSource, Part, Reply, Turn};
 
 impl<H: Host> Walk<'_, H> {
@@ -71,12 +74,12 @@ pub(super) fn conversation(history: &Remembered, earlier: usize, turns: &[Turn],
     let mut messages = Vec::new();
     for turn in turns.iter().take(earlier + 1) {
         match turn {
-            Turn::User(parts) => messages.push(("user", first_text(parts))),
-            Turn::Assistant(reply) => messages.push(("assistant", reply.text.as_str())),
+            Turn::User(parts) => messages.push(("user", texts(parts))),
+            Turn::Assistant(reply) => messages.push(("assistant", reply.text.as_str().into())),
             Turn::Tools(_) => {}
         }
     }
-    messages.push(("assistant", answer));
+    messages.push(("assistant", answer.into()));
     let mut first = messages.len().saturating_sub(history.max_messages);
     // A conversation begins with a question.
     while messages.get(first).is_some_and(|(role, _)| *role == "assistant") {
@@ -86,12 +89,17 @@ pub(super) fn conversation(history: &Remembered, earlier: usize, turns: &[Turn],
     kept.map(|(role, content)| json!({ "role": role, "content": content })).collect()
 }
 
-fn first_text(parts: &[Part]) -> &str {
-    let text = parts.iter().find_map(|part| match part {
-        Part::Text(text) => Some(text.as_str()),
-        Part::Media(_) => None,
-    });
-    text.unwrap_or_default()
+/// What was said, without the images and files: a conversation keeps texts.
+fn texts(parts: &[Part]) -> Cow<'_, str> {
+    let mut said = Cow::Borrowed("");
+    for part in parts {
+        match part {
+            Part::Text(text) if said.is_empty() => said = text.as_str().into(),
+            Part::Text(text) => said.to_mut().extend(["\n\n", text]),
+            Part::Media(_) => {}
+        }
+    }
+    said
 }
 
 /// What a function says that writes an agent's input: a text, or a list of texts, images and files.

@@ -1,10 +1,11 @@
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::document::{
     Agent, AgentCall, AgentLimits, Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError,
     OnItemError, OnMax, Provider, Repeat, RetryPolicy, Run, Source, Step, StepKind, Tool, ToolChoice, Wait,
 };
+use crate::literal::json;
 use crate::models::{ModelSetup, Offer, known_price};
 use crate::state::output_key;
 use crate::template::{DEFAULT_FUEL, LetterCase, Templates};
@@ -234,11 +235,10 @@ fn schema_of(check: Option<&Check>) -> Option<Value> {
 
 /// JSON Schema of what a person answers who is asked whether a tool may be called.
 fn decision() -> Value {
-    let properties =
-        json!({ "approved": { "type": "boolean" }, "input": {}, "reason": { "type": "string" } });
+    let properties = json!({ "approved": { "type": "boolean" }, "input": { "type": "object" }, "reason": { "type": "string" } });
     json!({ "anyOf": [
         { "type": "boolean" },
-        { "type": "object", "properties": properties, "required": ["approved"] },
+        { "type": "object", "properties": properties, "required": ["approved"], "additionalProperties": false },
     ] })
 }
 

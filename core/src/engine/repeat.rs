@@ -59,7 +59,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let hint = "check its condition, raise maxIterations, or write \"onMax\": \"continue\"";
             return Inside::failed(flow, Error::new(Code::Limit, message).with_hint(hint));
         }
-        let output = self.host.value_from_json(serde_json::json!({ "iterations": times }));
+        let output = self.host.value_from_json(crate::literal::json!({ "iterations": u64::from(times) }));
         Inside { flow, end: InsideEnd::Done { output: Some(output), patch: None } }
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::event::{Asked, Event};
 use super::gather::{Under, gather};
@@ -12,13 +12,15 @@ use super::leaf::Trouble;
 use super::plan::{Ask, PlannedTool};
 use super::walk::Walk;
 use super::{Call, Code, Digest, Error, Host, Wants};
+use crate::literal::json;
 use crate::models::{ToolCall, ToolResult};
 use crate::shape::{listed, nearest};
 
 /// What a person said of a call.
-struct Decision<V> {
-    /// The input with which it is made; nothing when it is not allowed.
-    input: Option<V>,
+struct Decision {
+    is_allowed: bool,
+    /// The input with which it is made in place of the model's.
+    input: Option<Value>,
     reason: String,
 }
 
@@ -67,15 +69,15 @@ impl<H: Host> Walk<'_, H> {
         let started_at = self.host.now();
         let is_told = RefCell::new(false);
         let outcome = self.outcome(ask, call, key, place, &is_told).await;
-        if !is_told.take() && !matches!(outcome, Err(Trouble::Suspended(_))) {
-            self.host.emit(Event::ToolStart { spot, call: call.clone() });
-        }
         let outcome = match outcome {
             Ok(value) => Ok(value),
-            // What a journal does not fit is no business of the model's.
+            // What a journal or a person's answer does not fit is no business of the model's.
             Err(Trouble::Failed(error)) if !error.is_misfit() => Err(error),
             Err(trouble) => return Err(trouble),
         };
+        if !is_told.take() {
+            self.host.emit(Event::ToolStart { spot, call: call.clone() });
+        }
         let (output, is_error) = match &outcome {
             Ok(value) => (self.json(value), false),
             Err(error) => (json!({ "error": error.message }), true),
@@ -96,27 +98,34 @@ impl<H: Host> Walk<'_, H> {
     ) -> Result<H::Value, Trouble> {
         let tool = tool_of(ask, call)?;
         if let Some(broken) = &call.broken {
-            let message = format!("the arguments of `{}` are no JSON: {broken}", call.name);
+            let message = format!("the arguments of `{}` are no JSON object: {broken}", call.name);
             return Err(Error::new(Code::Tool, message).into());
         }
+        // Nobody is asked about a call that cannot be made.
         let input = self.host.value_from_json(call.input.clone());
+        let fitting = self.fitting(tool, call, input, &format!("{key}.input"), place).await?;
         let decision = match tool.approval {
-            Some(schema) => self.decided(call, schema, key, input, place).await?,
-            None => Decision { input: Some(input), reason: String::new() },
+            Some(schema) => self.decided(call, schema, key, place).await?,
+            None => Decision { is_allowed: true, input: None, reason: String::new() },
         };
-        let Some(input) = decision.input else {
+        if !decision.is_allowed {
             let message = match decision.reason.as_str() {
                 "" => format!("a person did not allow the call of `{}`", call.name),
                 reason => format!("a person did not allow the call of `{}`: {reason}", call.name),
             };
             return Err(Error::new(Code::Tool, message).into());
-        };
+        }
         is_told.replace(true);
-        let shown = ToolCall { input: self.json(&input), ..call.clone() };
+        let shown = decision.input.as_ref().unwrap_or(&call.input).clone();
+        let shown = ToolCall { input: shown, ..call.clone() };
         self.host.emit(Event::ToolStart { spot: place.spot, call: shown });
-        let what = format!("the input of the tool `{}`", call.name);
-        let changed = self.checked(tool.input, &what, &input, place, &format!("{key}.input")).await;
-        let input = changed.map_err(as_tool)?.unwrap_or(input);
+        let input = match decision.input {
+            None => fitting,
+            Some(other) => {
+                let other = self.host.value_from_json(other);
+                self.fitting(tool, call, other, &format!("{key}.changed"), place).await?
+            }
+        };
         let part = format!("{key}.");
         let own = Place { part: &part, ..*place };
         let made = self.made(tool, call, key, &input, &own);
@@ -126,10 +135,25 @@ impl<H: Host> Walk<'_, H> {
                 Ok(made) => Ok(made?),
                 Err(late) => {
                     let message = format!("the tool `{}` took longer than {limit} ms", call.name);
-                    Err(late.told(Error::new(Code::Timeout, message)).into())
+                    let hint = "raise the tool's timeoutMs, or have it do less at once";
+                    Err(late.told(Error::new(Code::Timeout, message).with_hint(hint)).into())
                 }
             },
         }
+    }
+
+    /// The input as its schema makes it; an error when it does not fit.
+    async fn fitting(
+        &self,
+        tool: &PlannedTool,
+        call: &ToolCall,
+        input: H::Value,
+        key: &str,
+        place: &Place<'_>,
+    ) -> Result<H::Value, Error> {
+        let what = format!("the input of the tool `{}`", call.name);
+        let changed = self.checked(tool.input, &what, &input, place, key).await.map_err(as_tool)?;
+        Ok(changed.unwrap_or(input))
     }
 
     async fn made(
@@ -159,9 +183,8 @@ impl<H: Host> Walk<'_, H> {
         call: &ToolCall,
         schema: u32,
         key: &str,
-        input: H::Value,
         place: &Place<'_>,
-    ) -> Result<Decision<H::Value>, Trouble> {
+    ) -> Result<Decision, Trouble> {
         let asked = Asked {
             key: format!("{}/{key}", self.execution_key(place.spot, place.prefix)),
             message: Some(format!("May `{}` be called?", call.name)),
@@ -169,14 +192,19 @@ impl<H: Host> Walk<'_, H> {
             call: Some(call.clone()),
         };
         let question = Digest::default().with(&call.name).with(&call.input.to_string());
-        let answer = self.json(&self.person(asked, question, place).await?);
-        let is_allowed = answer.get("approved").unwrap_or(&answer) == &Value::Bool(true);
-        let input = match answer.get("input") {
-            Some(other) => self.host.value_from_json(other.clone()),
-            None => input,
-        };
-        let reason = answer.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned();
-        Ok(Decision { input: is_allowed.then_some(input), reason })
+        let answer = self.person(asked, question, place).await.map_err(|trouble| match trouble {
+            Trouble::Failed(error) if error.code == Code::Validation => {
+                let hint = "answer true, false, or { approved: true, input: { … } } or { approved: false, reason: \"…\" }";
+                Trouble::Failed(error.misfit().with_hint(hint))
+            }
+            other => other,
+        })?;
+        let mut answer = self.json(&answer);
+        Ok(Decision {
+            is_allowed: answer.get("approved").unwrap_or(&answer) == &Value::Bool(true),
+            reason: answer.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            input: answer.get_mut("input").map(Value::take),
+        })
     }
 }
 

@@ -41,7 +41,7 @@ pub enum Ending {
     /// Before its end.
     Failed {
         /// Why.
-        error: Error,
+        error: Box<Error>,
         /// The step whose failure stopped the run, if it was one.
         stopped_by: Option<Spot>,
     },
@@ -154,7 +154,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let error = Error::new(Code::Timeout, format!("the run took longer than {limit} ms"))
             .with_hint("raise limits.timeoutMs, or make the slow steps faster");
         let state = reached.state(self.host);
-        Outcome { state, ending: Ending::Failed { error, stopped_by: None } }
+        Outcome { state, ending: Ending::Failed { error: Box::new(error), stopped_by: None } }
     }
 
     /// Keeps that the time of the run is over. What came into the journal before that still counts, as in a replay.
@@ -171,7 +171,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let state = reached.state(self.host);
         let place =
             Place { spot: Spot { step: StepIndex::MAX, scope: 0 }, attempt: 1, prefix: "workflow", part: "" };
-        let failed = |state, error| Outcome { state, ending: Ending::Failed { error, stopped_by: None } };
+        let failed = |state, error| Outcome { state, ending: Ending::Failed { error: Box::new(error), stopped_by: None } };
         let state =
             match self.checked(self.plan.input, "the input of the workflow", &state, &place, "input").await {
                 Ok(checked) => checked.map_or_else(|| state.clone(), |over| self.host.merge(&state, &over)),
@@ -263,7 +263,7 @@ impl<'a, H: Host> Walk<'a, H> {
             usage: None,
         };
         self.host.emit(Event::StepError { spot, failed });
-        let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Run };
+        let stop = Stop { error: Box::new(error), spot, name: node.name.clone(), reach: Reach::Run };
         Passed { flow, end: End::Stopped(stop) }
     }
 

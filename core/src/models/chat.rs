@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 pub(super) use self::answer::{State, event, whole};
 use super::params::{add_tools, params};
 use super::presets::{Preset, Quirk, Structured, preset};
 use super::{Media, Offer, Part, Question, Reply, ToolCall, Turn, structured};
 use crate::document::ToolChoice;
+use crate::literal::json;
 
 mod answer;
 

@@ -1,9 +1,10 @@
 //! What is said between an agent and its model.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::base64;
 use crate::engine::{Origin, Usage};
+use crate::literal::json;
 
 /// One side's turn in a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +81,14 @@ impl Media {
         }
     }
 
+    /// Letters of its base64 that stand for no words.
+    pub(super) fn wordless_bytes(&self) -> usize {
+        match &self.source {
+            MediaSource::Data(data) => data.len().saturating_sub(self.text().map_or(0, |text| text.len())),
+            MediaSource::Url(_) => 0,
+        }
+    }
+
     /// An address, which may hold the bytes themselves.
     pub(super) fn url(&self) -> String {
         match &self.source {
@@ -110,7 +119,7 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments; null when they are `broken`.
     pub input: Value,
-    /// The arguments as they came, when they are no JSON.
+    /// The arguments as they came, when they are no JSON object.
     pub broken: Option<String>,
 }
 
@@ -151,17 +160,20 @@ pub enum Finish {
     Filtered,
     /// The model refused to answer.
     Refused,
+    /// The endpoint interrupts it; it goes on when it is sent what it has said.
+    Paused,
     /// Something that only the endpoint knows.
     Other,
 }
 
 impl Finish {
-    const WORDS: [(Self, &'static str); 6] = [
+    const WORDS: [(Self, &'static str); 7] = [
         (Self::Stop, "stop"),
         (Self::Length, "length"),
         (Self::ToolCalls, "toolCalls"),
         (Self::Filtered, "filtered"),
         (Self::Refused, "refused"),
+        (Self::Paused, "paused"),
         (Self::Other, "other"),
     ];
 

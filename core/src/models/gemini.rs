@@ -1,6 +1,6 @@
 //! Gemini's generateContent.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use self::answer::KEY;
 pub(super) use self::answer::{State, event, whole};
@@ -8,6 +8,7 @@ use super::fields::{list, text};
 use super::params::{add_tools, params};
 use super::{MediaSource, Offer, Part, Question, Reply, Structured, ToolResult, Turn, narrow, structured};
 use crate::document::ToolChoice;
+use crate::literal::json;
 
 mod answer;
 mod arguments;

@@ -1,6 +1,6 @@
 //! Anthropic Messages.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use self::answer::KEY;
 pub(super) use self::answer::{State, event, whole};
@@ -10,6 +10,7 @@ use super::presets::{Structured, preset};
 use super::{Media, MediaSource, Offer, Part, Question, Reply, ToolResult, Turn};
 use super::{narrow, structured};
 use crate::document::ToolChoice;
+use crate::literal::json;
 
 mod answer;
 

@@ -1,6 +1,8 @@
 //! JSON Schemas in the narrower forms that some endpoints take.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+
+use crate::literal::json;
 
 /// The part of JSON Schema that an endpoint takes.
 struct Dialect {
@@ -130,6 +132,8 @@ impl Dialect {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn schema() -> Value {

@@ -77,7 +77,6 @@ pub(super) fn refuses_sampling(question: &Question<'_>) -> bool {
     let begins = |names: &[&str]| names.iter().any(|name| model.model.starts_with(name));
     match preset.sampling {
         Sampling::Taken => false,
-        Sampling::Refused => true,
         Sampling::Unless(names) => begins(names) && !model.model.contains("chat"),
         Sampling::Older { version, maker, names } => {
             let is_newer = version != model.api_version.as_deref().unwrap_or(preset.api_version);

@@ -5,6 +5,9 @@ use serde_json::Value;
 use super::{Finish, Reply, ToolCall};
 use crate::engine::{Origin, Usage};
 
+/// Calls that one answer may ask for: of many times those that any model makes, finding one among them takes no time yet.
+const MAX_CALLS: usize = 1024;
+
 /// An answer as far as it has arrived.
 #[derive(Debug, Default)]
 pub struct Partial {
@@ -42,12 +45,21 @@ pub struct PartialCall {
 }
 
 impl Partial {
-    /// The call of this key, begun if it is new.
+    /// The call of this key, begun if it is new; nothing when there are too many.
     pub fn call(&mut self, key: &str) -> Option<&mut PartialCall> {
-        if !self.calls.iter().any(|call| call.key == key) {
-            self.calls.push(PartialCall { key: key.to_owned(), ..PartialCall::default() });
+        if let Some(place) = self.calls.iter().position(|call| call.key == key) {
+            return self.calls.get_mut(place);
         }
-        self.calls.iter_mut().find(|call| call.key == key)
+        if self.has_too_many_calls() {
+            return None;
+        }
+        self.calls.push(PartialCall { key: key.to_owned(), ..PartialCall::default() });
+        self.calls.last_mut()
+    }
+
+    /// Whether more calls were begun than any answer has.
+    pub(super) fn has_too_many_calls(&self) -> bool {
+        self.calls.len() > MAX_CALLS
     }
 
     /// The answer, now that nothing more comes.
@@ -86,9 +98,56 @@ impl PartialCall {
         let id = if self.id.is_empty() { format!("call_{number}") } else { self.id };
         // No arguments at all are no arguments.
         let text = if self.arguments.trim().is_empty() { "{}" } else { &self.arguments };
-        match serde_json::from_str(text) {
-            Ok(input) => ToolCall { id, name: self.name, input, broken: None },
-            Err(_) => ToolCall { id, name: self.name, input: Value::Null, broken: Some(self.arguments) },
-        }
+        let (input, broken) = match object(text) {
+            Some(input) => (input, None),
+            None => (Value::Null, Some(self.arguments)),
+        };
+        ToolCall { id, name: self.name, input, broken }
+    }
+}
+
+/// The object that this text is as JSON. Some models write the text of an object into a text, or `null` for nothing.
+fn object(text: &str) -> Option<Value> {
+    match serde_json::from_str(text).ok()? {
+        Value::Null => Some(Value::Object(serde_json::Map::new())),
+        Value::String(inner) => serde_json::from_str(&inner).ok().filter(Value::is_object),
+        input => Some(input).filter(Value::is_object),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "test code")]
+
+    use crate::document::Provider;
+    use crate::engine::Code;
+    use crate::models::Stream;
+
+    const CALLS: usize = super::MAX_CALLS + 1;
+
+    fn call(number: usize, index: &str) -> String {
+        format!(r#"{{{index}"id":"c{number}","function":{{"name":"f","arguments":"{{}}"}}}}"#)
+    }
+
+    #[test]
+    fn calls_without_end_are_refused_while_they_come() {
+        let mut stream = Stream::new(Provider::Openai);
+        let mut push = |number: usize| {
+            let call = call(number, &format!("\"index\":{number},"));
+            let chunk = format!("data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{call}]}}}}]}}\n\n");
+            stream.push(chunk.as_bytes())
+        };
+        (1..CALLS).try_for_each(&mut push).unwrap();
+        let error = push(CALLS).unwrap_err();
+        assert_eq!(error.code, Code::Limit);
+        assert_eq!(error.message, "https://api.openai.com sent calls of tools without end");
+    }
+
+    #[test]
+    fn calls_without_end_are_refused_in_one_piece() {
+        let calls: Vec<String> = (0..CALLS).map(|number| call(number, "")).collect();
+        let body = format!(r#"{{"choices":[{{"message":{{"tool_calls":[{}]}}}}]}}"#, calls.join(","));
+        let error = Stream::new(Provider::Openai).whole(&body).unwrap_err();
+        assert_eq!(error.message, "https://api.openai.com sent calls of tools without end");
     }
 }

@@ -1,6 +1,6 @@
 //! The form in which models that are functions of the host are asked and answer.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::conversation::{MediaKind, MediaSource};
 use super::params::params;
@@ -8,6 +8,7 @@ use super::stream::Fault;
 use super::{Finish, Offer, Part, Partial, Question, ToolCall, ToolResult, Turn};
 use crate::document::ToolChoice;
 use crate::engine::Usage;
+use crate::literal::json;
 
 /// What the function is given.
 pub(crate) fn body(question: &Question<'_>) -> Value {

@@ -71,8 +71,6 @@ impl Preset {
 pub enum Sampling {
     /// They do.
     Taken,
-    /// They do not.
-    Refused,
     /// Those whose names begin like one of these do not, unless `chat` is in the name.
     Unless(&'static [&'static str]),
     /// They do in this version of the API, unless they are of this maker and their names begin like none of these.

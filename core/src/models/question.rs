@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Turn;
+use super::{Part, Turn};
 use crate::document::{Model, Price, ToolChoice};
 
 /// One call of a model.
@@ -22,6 +22,22 @@ pub struct Question<'a> {
     pub choice: &'a ToolChoice,
     /// The JSON Schema of the answer, if it is to be a JSON value.
     pub output: Option<&'a Value>,
+}
+
+impl Question<'_> {
+    /// Bytes of the words in a text that asks this. What is no text costs by its pixels, pages or seconds, which are
+    /// not known here: its bytes would make an image as dear as a book.
+    pub(crate) fn words_in(&self, text: &str) -> usize {
+        let parts = self.turns.iter().filter_map(|turn| match turn {
+            Turn::User(parts) => Some(parts),
+            _ => None,
+        });
+        let wordless = parts.flatten().map(|part| match part {
+            Part::Media(media) => media.wordless_bytes(),
+            Part::Text(_) => 0,
+        });
+        text.len().saturating_sub(wordless.sum())
+    }
 }
 
 /// A tool as it is offered to a model.

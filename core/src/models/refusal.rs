@@ -31,7 +31,7 @@ pub(super) struct Refused<'a> {
 
 impl Place {
     pub(super) fn not_an_answer(&self, text: &str) -> Error {
-        let message = format!("{} sent what is not a chat completion: {}", self.host(), quoted(text));
+        let message = format!("{} sent what is no answer of a model: {}", self.host(), quoted(text));
         Error::new(Code::Model, message).with_hint("check the base URL; it usually ends with /v1")
     }
 
@@ -62,9 +62,13 @@ impl Place {
         Error::new(Code::Model, message).with_hint("change the instructions or the input")
     }
 
-    pub(super) fn filtered(&self) -> Error {
-        Error::new(Code::Model, format!("{} held the answer back by its content filter", self.host()))
-            .with_hint("change the instructions or the input")
+    pub(super) fn filtered(&self, words: &str) -> Error {
+        let mut message = format!("{} held the answer back by its content filter", self.host());
+        if !words.is_empty() {
+            message.push_str(": ");
+            message.push_str(&quoted(words));
+        }
+        Error::new(Code::Model, message).with_hint("change the instructions or the input")
     }
 
     pub(super) fn endless(&self, what: &str) -> Error {

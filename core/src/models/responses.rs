@@ -1,6 +1,6 @@
 //! OpenAI Responses.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 pub(super) use self::answer::{State, event, whole};
 use super::chat::{OUTPUT, versioned};
@@ -9,6 +9,7 @@ use super::params::{add_tools, params, refuses_sampling};
 use super::presets::Structured;
 use super::{Media, MediaSource, Offer, Part, Question, Reply, Turn, structured};
 use crate::document::ToolChoice;
+use crate::literal::json;
 
 mod answer;
 

@@ -1,7 +1,7 @@
 //! Server-sent events, from bytes that may be cut anywhere.
 
 /// Bytes that one event may have.
-const MAX_EVENT: usize = 16 * 1024 * 1024;
+const MAX_EVENT: usize = 8 * 1024 * 1024;
 
 /// Takes bytes as they come and gives the data of each whole event.
 #[derive(Debug, Default)]

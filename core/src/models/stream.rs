@@ -140,7 +140,7 @@ impl Stream {
         let read = self.reader.whole(&mut self.partial, &json);
         // Its length says that it is whole, whether or not it says why it ended.
         self.partial.is_done = true;
-        read.map_err(|fault| self.error(fault, body))
+        self.taken(read, body)
     }
 
     /// The answer, at the end of its bytes.
@@ -176,7 +176,15 @@ impl Stream {
         }
         let json = serde_json::from_str(data).map_err(|_| self.place.not_an_answer(data))?;
         let read = self.reader.event(&mut self.partial, &json);
-        read.map_err(|fault| self.error(fault, data))
+        self.taken(read, data)
+    }
+
+    /// What came of reading this text.
+    fn taken(&self, read: Result<(), Fault>, text: &str) -> Result<(), Error> {
+        if self.partial.has_too_many_calls() {
+            return Err(self.place.endless("calls of tools"));
+        }
+        read.map_err(|fault| self.error(fault, text))
     }
 
     fn error(&self, fault: Fault, text: &str) -> Error {

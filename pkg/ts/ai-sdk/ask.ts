@@ -1,3 +1,4 @@
+import { sentAgain } from "../engine/sent-again.js";
 import { inputOf, isCount } from "../model-parts.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../model-request.js";
 import { brokenOff, failureOf, filteredBy } from "./failure.js";
@@ -9,7 +10,8 @@ import type { AiSdkModel, FinishReason, StreamPart, Usage, Warning } from "./typ
 export async function* ask(model: AiSdkModel, request: ModelRequest, context: ModelContext): AsyncGenerator<ModelPart> {
   let reader: ReadableStreamDefaultReader<StreamPart> | undefined;
   try {
-    const { stream } = await model.doStream(optionsOf(model, request, context.signal));
+    const options = optionsOf(model, request, context.signal);
+    const { stream } = await sentAgain(() => model.doStream(options));
     reader = stream.getReader();
     const answer = new Answer(model, context);
     for (;;) {

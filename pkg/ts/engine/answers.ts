@@ -28,21 +28,17 @@ export function yieldOf(value: unknown, step: StepRef, redact: Redact): unknown 
 
 /** A failure of a handler or of a connection, as the engine takes it. */
 export function failureOf(thrown: unknown, ownHint = THROWN_HINT, redact: Redact = undefined): EngineError {
-  const told = <Text extends string | undefined>(text: Text): Text => wellFormed(text === undefined ? text : (redact?.(text) ?? text) as Text);
+  const told = <Text extends string | undefined>(text: Text): Text => (text === undefined ? text : redact?.(text) ?? text) as Text;
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
     const { retryAfterMs, problems } = thrown;
     return { code, message: told(thrown.message), hint: told(thrown.hint), retryable: thrown.retryable === true, retryAfterMs, problems };
   }
   const message = told(textOf(thrown)) || "it threw without a message";
-  const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? READ_ONLY_HINT : ownHint;
+  const isWriting = thrown instanceof TypeError && READ_ONLY.test(message);
+  const hint = !isWriting ? ownHint : ownHint === TOOL_HINT ? READ_ONLY_ARGUMENTS_HINT : READ_ONLY_HINT;
   // A function may have done half its work: it is called again only when the error says that this is fine.
   return { code: "handler", message, hint, retryable: (thrown as { retryable?: unknown } | null)?.retryable === true };
-}
-
-/** The text without halves of characters, such as cutting an emoji in two leaves: the engine reads no such text. */
-function wellFormed<Text extends string | undefined>(text: Text): Text {
-  return text?.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd") as Text;
 }
 
 const THROWN_HINT = "the step's own function threw this: see `cause`; with required: false the run goes on without the step";
@@ -51,6 +47,8 @@ const THROWN_HINT = "the step's own function threw this: see `cause`; with requi
 export const TOOL_HINT = "the tool's own function threw this: see `cause`; the model is told the message and may go on without it";
 
 const READ_ONLY_HINT = "the state is read-only: return a patch such as { key: value } instead of writing into it";
+
+const READ_ONLY_ARGUMENTS_HINT = "a tool's arguments are read-only: change a copy of them, as in { ...args }";
 
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
 const READ_ONLY = /read[- ]?only|not extensible|Cannot (?:add|delete|redefine) property|non-configurable/i;

@@ -10,7 +10,7 @@ import { cleanError } from "./cause.js";
 import { afterTurn, brokenClock, realClock } from "./clock.js";
 import { REPLAYS } from "./boundary.js";
 import type { Instance, Tenant } from "./instance.js";
-import type { Redact } from "./json.js";
+import { jsonText, type Redact } from "./json.js";
 import { idOf, journalingOf, unkept, type Journaling } from "./journaling.js";
 import type { Logbook } from "./logbook.js";
 import { Operations, type OperationsHome } from "./operations.js";
@@ -403,7 +403,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     if (cause !== undefined) this.blame(op, cause);
     // A journal may come from a version that knows other kinds of failures.
     const code = ERROR_CODES.has(error.code) ? error.code : "handler";
-    this.#answer((instance) => instance.fail(this.#run, op, JSON.stringify({ ...error, code })));
+    this.#answer((instance) => instance.fail(this.#run, op, jsonText({ ...error, code })));
   }
 
   #tellAgain(told: Told, execution: string): void {
@@ -448,7 +448,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   }
 
   fail(op: number, thrown: unknown, hint?: string): void {
-    this.#answer((instance) => instance.fail(this.#run, op, JSON.stringify(failureOf(thrown, hint, this.redact))));
+    this.#answer((instance) => instance.fail(this.#run, op, jsonText(failureOf(thrown, hint, this.redact))));
   }
 
   #answer(tell: (instance: Instance) => void): void {

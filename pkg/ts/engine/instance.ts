@@ -1,6 +1,8 @@
 import { createGlue } from "#glue";
+import * as addresses from "#tables";
 import { StepweaveError, textOf } from "../errors.js";
 import type { EnginePort, Glue } from "./boundary.js";
+import { powers } from "./powers.js";
 
 /** Something that ends when its instance dies. */
 export interface Tenant {
@@ -22,6 +24,10 @@ export class Instance {
   constructor(module: WebAssembly.Module) {
     const glue = createGlue();
     const { exports } = new WebAssembly.Instance(module, { "./stepweave_bg.js": glue as unknown as WebAssembly.ModuleImports });
+    const { fives, tens } = powers();
+    const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
+    memory.set(fives, addresses.fives);
+    memory.set(tens, addresses.tens);
     glue.__wbg_set_wasm(exports);
     (exports.__wbindgen_start as () => void)();
     this.#glue = glue;

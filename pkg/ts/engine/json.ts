@@ -103,6 +103,15 @@ export function bytesOf(value: unknown): number {
   return size;
 }
 
+/**
+ * A value as JSON text that every reader takes. JavaScript's texts may have half of a character, as they do when they are
+ * cut; JSON then has it as an escape that the engine and many endpoints refuse. It becomes U+FFFD, as in anything that is encoded.
+ */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value) ?? "null";
+  return text.includes("\\ud") ? text.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (found) => (found === "\\\\" ? found : "\\ufffd")) : text;
+}
+
 /** Whether two JSON values say the same. */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (Object.is(left, right) || left === right) return true;

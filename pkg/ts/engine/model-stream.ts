@@ -3,6 +3,7 @@ import { failureOfModel, partsOf, PartReader } from "../model-parts.js";
 import type { ModelFunction, ModelRequest } from "../model-request.js";
 import { afterTurn } from "./clock.js";
 import type { HandlerContext } from "./context.js";
+import { jsonText } from "./json.js";
 import type { Body } from "./network.js";
 import type { StepFunction } from "./plan.js";
 
@@ -50,7 +51,7 @@ export class ModelStream implements Body {
     }
     // Behind it nothing is left to be given up: whoever closes the answer now has all of it.
     if (part === undefined || part.type === "finish") this.#hasEnded = true;
-    return part && this.#encoder.encode(`data: ${wellFormed(JSON.stringify(part))}\n\n`);
+    return part && this.#encoder.encode(`data: ${jsonText(part)}\n\n`);
   }
 
   close(reason: unknown = new StepweaveError("cancelled", "nobody waits for this any more")): void {
@@ -59,9 +60,4 @@ export class ModelStream implements Body {
     this.#context.abort(reason);
     this.#parts.close();
   }
-}
-
-/** JSON text without halves of characters, which it has as escapes: the engine reads no such text. */
-function wellFormed(json: string): string {
-  return json.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (found) => (found === "\\\\" ? found : "\\ufffd"));
 }

@@ -3,7 +3,9 @@ import { originOf } from "../models.js";
 import type { Fetch } from "../types.js";
 import type { EngineRequest } from "./boundary.js";
 import type { HandlerContext } from "./context.js";
+import { pageOrigin } from "./page.js";
 import type { StepFunction } from "./plan.js";
+import { sentAgain } from "./sent-again.js";
 import type { SecretTable } from "./secrets.js";
 
 /** The beginning of an answer, as the engine takes it. */
@@ -51,11 +53,9 @@ export class Network {
     const init: RequestInit = { method: request.method, headers, body: request.body, signal, redirect: "manual" };
     // Called as a plain function: browsers refuse `fetch` as the method of another object.
     const send = this.#fetch ?? (globalThis.fetch as Fetch);
-    const sent = async (): Promise<Response> => send(request.url, init);
     let response: Response;
     try {
-      // Browsers send once more by themselves.
-      response = await sent().catch((error: unknown) => (isClosedMeanwhile(error) ? sent() : Promise.reject(error)));
+      response = await sentAgain(() => send(request.url, init));
     } catch (error) {
       throw await this.#unreachable(error, request, signal);
     }
@@ -122,12 +122,6 @@ export class Network {
   }
 }
 
-/** The origin of the page that this is, or that this is a worker of. */
-function pageOrigin(): string | undefined {
-  const { location, origin } = globalThis as { location?: { protocol?: string }; origin?: string };
-  return location?.protocol === undefined || typeof origin !== "string" ? undefined : origin;
-}
-
 async function hintWhenForbidden(request: EngineRequest): Promise<string | undefined> {
   const page = pageOrigin();
   if (page === undefined) return undefined;
@@ -177,12 +171,6 @@ function checked(response: Response | undefined): Response {
   throw new StepweaveError("network", "the option `fetch` gave something else than a Response", {
     hint: "return what globalThis.fetch returns, or new Response(body, { status })",
   });
-}
-
-/** Whether Node has sent into a connection that it had kept and the server was closing. Nobody has read the request. */
-function isClosedMeanwhile(error: unknown): boolean {
-  const cause = (error as { cause?: { code?: unknown; socket?: { bytesRead?: number } } } | undefined)?.cause;
-  return cause?.code === "UND_ERR_SOCKET" && (cause.socket?.bytesRead ?? 0) > 0;
 }
 
 function refuseRedirect(response: Response, origin: string): void {

@@ -102,8 +102,12 @@ function functionOf({ path, handler, code }: CompiledFunction, handlers: Handler
 /** Programs whose agents are asked with texts alone do not load what reads images and files. */
 function givingParts(call: StepFunction, role: string): StepFunction {
   return (state, context) => {
-    const read = (given: unknown): unknown =>
-      Array.isArray(given) ? import("../input-parts.js").then(({ plainParts }) => plainParts(given, `${role} of \`${context.step.name}\``)) : given;
+    const what = `${role} of \`${context.step.name}\``;
+    const read = (given: unknown): unknown => {
+      if (Array.isArray(given)) return import("../input-parts.js").then(({ plainParts }) => plainParts(given, what));
+      if (role === "files") throw new StepweaveError("handler", `${what} gave no list`, { hint: "return an array of images and files, or []" });
+      return given;
+    };
     const given = call(state, context);
     return typeof (given as PromiseLike<unknown> | null)?.then === "function" ? (given as PromiseLike<unknown>).then(read) : read(given);
   };

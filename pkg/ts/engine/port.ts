@@ -3,7 +3,7 @@ import type { JournalEntry } from "../journal/types.js";
 import type { Validator } from "../schema/validator.js";
 import type { EngineError, EnginePort } from "./boundary.js";
 import type { Bounds } from "./endpoint-gate.js";
-import { bytesOf, copyJson, diff, merge, mergeAll } from "./json.js";
+import { bytesOf, copyJson, diff, jsonText, merge, mergeAll } from "./json.js";
 import type { Logbook } from "./logbook.js";
 import { spotOf, type RunRecord, type Spot } from "./record.js";
 
@@ -67,7 +67,7 @@ export class Port implements EnginePort {
   }
 
   json(value: unknown): string {
-    return JSON.stringify(value);
+    return jsonText(value);
   }
 
   adopt(value: unknown): unknown {
@@ -80,10 +80,10 @@ export class Port implements EnginePort {
 
   violations(schema: number, value: unknown): string {
     try {
-      return JSON.stringify({ violations: (this.validator as Validator).check(this.schemas[schema], value) });
+      return jsonText({ violations: (this.validator as Validator).check(this.schemas[schema], value) });
     } catch (error) {
       const { code, message, hint } = isStepweaveError(error) ? error : { code: "internal" as const, message: textOf(error), hint: undefined };
-      return JSON.stringify({ error: { code, message, hint } satisfies EngineError });
+      return jsonText({ error: { code, message, hint } satisfies EngineError });
     }
   }
 

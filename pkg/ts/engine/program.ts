@@ -2,7 +2,7 @@ import { isStepweaveError, StepweaveError } from "../errors.js";
 import type { Handlers } from "../types.js";
 import { Bus } from "./bus.js";
 import type { Instance } from "./instance.js";
-import { copyJson, copyPatch, EMPTY, NotJson } from "./json.js";
+import { copyJson, copyPatch, EMPTY, jsonText, NotJson } from "./json.js";
 import { compile, type Plan } from "./plan.js";
 import type { BoundSecret } from "./secrets.js";
 
@@ -63,7 +63,7 @@ export class Program {
 export function textOfDocument(source: unknown): string {
   if (typeof source === "string") return source;
   try {
-    return JSON.stringify(copyDocument(source)) ?? "";
+    return jsonText(copyDocument(source));
   } catch (error) {
     throw notData(error);
   }

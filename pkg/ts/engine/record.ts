@@ -182,7 +182,9 @@ export class RunRecord {
 
   toolStart(step: number, scope: number, callId: string, tool: string, input: unknown): void {
     const slot = this.#slot(step, scope);
-    const event = { type: "tool.start", seq: this.log.length, at: this.now, step: this.refOf(step, scope), callId, tool, input };
+    // A model makes up ids and names too.
+    const called = { callId: this.redact(callId), tool: this.redact(tool) };
+    const event = { type: "tool.start", seq: this.log.length, at: this.now, step: this.refOf(step, scope), ...called, input };
     this.#tell(event);
     if (slot !== undefined) (slot.calls ??= new Map()).set(callId, event);
   }
@@ -190,7 +192,7 @@ export class RunRecord {
   toolEnd(step: number, scope: number, callId: string, tool: string, durationMs: number, output: unknown, errorText: string | undefined): void {
     const ref = this.refOf(step, scope);
     this.#slot(step, scope)?.calls?.delete(callId);
-    const told = { seq: this.log.length, at: this.now, step: ref, callId, tool };
+    const told = { seq: this.log.length, at: this.now, step: ref, callId: this.redact(callId), tool: this.redact(tool) };
     if (errorText === undefined) this.#tell({ type: "tool.done", ...told, output, durationMs });
     else this.#tell({ type: "tool.error", ...told, error: this.#error(errorText, ref, undefined), durationMs });
   }

@@ -2,6 +2,7 @@ import { StepweaveError } from "../errors.js";
 import { originOf } from "../models.js";
 import { originsOfSecret } from "../presets.js";
 import type { Secret, Secrets } from "../types.js";
+import { formsOf, longestFirst, SHORTEST_SECRET } from "./secret-forms.js";
 
 /** A secret's value and the origins it may go to. */
 export interface BoundSecret {
@@ -9,13 +10,10 @@ export interface BoundSecret {
   readonly origins: readonly string[];
 }
 
-/** Shorter values hide nothing. */
-const SHORTEST_SECRET = 8;
-
 /** The secrets of a run by name; throws when one is not usable. Values never get into a message. */
 export class SecretTable {
   readonly #bound = new Map<string, BoundSecret>();
-  /** What is hidden, and what stands there instead; the longest first, since one may begin with another. */
+  /** What is hidden, and what stands there instead; the longest first. */
   #hidden: readonly (readonly [text: string, shown: string])[] = [];
   /** What must not be shown. */
   texts: readonly string[] = [];
@@ -73,12 +71,9 @@ export class SecretTable {
   #hide(): void {
     const hidden = new Map<string, string>();
     for (const [name, { value }] of this.#bound) {
-      // Local servers are given keys such as `none`: taking those out would only make texts unreadable.
-      if (value.length < SHORTEST_SECRET) continue;
-      // An endpoint may repeat it inside of JSON or of an address.
-      for (const text of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]) hidden.set(text, `[secret ${name}]`);
+      for (const text of formsOf(value)) hidden.set(text, `[secret ${name}]`);
     }
-    this.#hidden = [...hidden].sort(([one], [other]) => other.length - one.length);
+    this.#hidden = [...hidden].sort(([one], [other]) => longestFirst(one, other));
     this.texts = this.#hidden.map(([text]) => text);
   }
 }

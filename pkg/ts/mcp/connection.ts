@@ -1,3 +1,4 @@
+import { formsOf, longestFirst, withoutScheme } from "../engine/secret-forms.js";
 import { StepweaveError } from "../errors.js";
 import { callFailure, connectionFailure, type ServerName } from "./failure.js";
 import { guarded, type McpFetch } from "./guard.js";
@@ -139,8 +140,7 @@ async function sdk() {
 }
 
 function serverName(url: URL, headers: Readonly<Record<string, string>>): ServerName {
-  // Behind the word `Bearer`, where there is one.
-  const hidden = Object.values(headers).map((value) => value.slice(value.lastIndexOf(" ") + 1)).filter(({ length }) => length >= 8);
+  const hidden = Object.values(headers).map(withoutScheme).flatMap(formsOf).sort(longestFirst);
   // Whatever stands behind the path may be a key.
   return { name: `${url.origin}${url.pathname}`, hide: (text) => hidden.reduce((shown, key) => shown.replaceAll(key, "[hidden]"), text) };
 }

@@ -1,3 +1,4 @@
+import { pageOrigin } from "../engine/page.js";
 import { isStepweaveError, reasonOf, StepweaveError, textOf } from "../errors.js";
 
 /** What the protocol says of a call that took too long. */
@@ -59,9 +60,9 @@ function tooLate(what: string, cause: unknown, said: string): StepweaveError {
 
 function unreachable(error: unknown, server: ServerName, said: string): StepweaveError {
   if ((error as { name?: unknown } | null)?.name === "AbortError") return new StepweaveError("cancelled", `the MCP server ${server.name} was given up: ${textOf(error)}`, { cause: error });
-  const isPage = (globalThis as { location?: { origin?: string } }).location?.origin !== undefined;
-  const hint = isPage
-    ? "check that it is up; for calls from a page, it has to allow the page's origin (CORS) and to expose the header mcp-session-id"
-    : "check that it is up and that the address is right";
+  const page = pageOrigin();
+  const hint = page === undefined
+    ? "check that it is up and that the address is right"
+    : `check that it is up; for calls from a page, it has to allow ${page} (CORS) and to expose the header mcp-session-id`;
   return new StepweaveError("network", `the MCP server ${server.name} could not be reached: ${said}`, { cause: error, hint, retryable: true });
 }

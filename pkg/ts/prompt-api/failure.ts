@@ -40,7 +40,7 @@ export function failureOf(thrown: unknown): StepweaveError {
       return failed("cannot do this", "take other `languages`, text only, or a simpler output schema");
     case "QuotaExceededError": {
       const sizes = typeof requested === "number" && typeof quota === "number" ? ` (${requested} tokens, of ${quota} that fit)` : "";
-      return failed(`cannot read that much${sizes}`, "shorten the input, the instructions or the history");
+      return failed(`cannot read that much${sizes}`, "shorten the input, the instructions or the history", "limit");
     }
     case "NetworkError":
       return failed("could not be downloaded", "try again when the network is better", "network", true);

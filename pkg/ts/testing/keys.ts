@@ -1,5 +1,5 @@
-/** Shorter values hide nothing: local servers are given keys such as `none`. */
-const SHORTEST_KEY = 8;
+import { formsOf, longestFirst, withoutScheme } from "../engine/secret-forms.js";
+
 const KEY_HEADER = /^(?:proxy-)?authorization$|^cookie$|key|token|secret/i;
 const KEY_PARAMETER = /^(?:x-)?(?:api[-_]?)?key$|^(?:(?:access|auth|id)[-_])?token$|^sig(?:nature)?$/i;
 const STAR = 0x2a;
@@ -18,10 +18,8 @@ export function keysOf(address: string, headers: Headers): readonly string[] {
   const url = new URL(address);
   const keys = [url.username, url.password];
   for (const [name, value] of url.searchParams) if (KEY_PARAMETER.test(name)) keys.push(value);
-  // Behind the word `Bearer`, where there is one.
-  for (const [name, value] of headers) if (KEY_HEADER.test(name)) keys.push(value.slice(value.lastIndexOf(" ") + 1));
-  const forms = keys.filter(({ length }) => length >= SHORTEST_KEY).flatMap((key) => [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
-  return [...new Set(forms)].sort((one, other) => other.length - one.length);
+  for (const [name, value] of headers) if (KEY_HEADER.test(name)) keys.push(withoutScheme(value));
+  return [...new Set(keys.flatMap(formsOf))].sort(longestFirst);
 }
 
 /** A text with stars in the place of keys. */

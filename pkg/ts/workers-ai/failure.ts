@@ -4,6 +4,7 @@ type Meaning = readonly [code: ErrorCode, what: string, hint: string, outlook?: 
 
 const NAME: Meaning = ["model", "does not know the model", "check its name: developers.cloudflare.com/workers-ai/models has them all"];
 const ACCESS: Meaning = ["auth", "refuses access", "look at the account's Workers AI page; some models want their terms to be agreed to first"];
+const LARGE: Meaning = ["limit", "cannot take so much at once", "shorten the input, the instructions or the history, or take a model that reads more"];
 const SLOW: Meaning = ["timeout", "took too long", "try again, or ask for less", "later"];
 
 /** What the codes of Workers AI mean, where it is more than a request that it does not accept. */
@@ -16,6 +17,8 @@ const MEANINGS: { readonly [code: string]: Meaning } = {
   3041: ACCESS,
   3036: ["rate_limit", "has given what is free today", "take Cloudflare's paid plan, or wait until tomorrow"],
   3040: ["rate_limit", "has no room for the call", "try again; a retryPolicy does that by itself", "later"],
+  3006: LARGE,
+  5021: LARGE,
   3007: SLOW,
   3008: SLOW,
 };

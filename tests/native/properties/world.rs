@@ -109,7 +109,7 @@ impl World {
 
 /// Something that is due at its time.
 enum Due {
-    Called(Sender<Result<Value, Error>>, Result<Value, Error>),
+    Called(Sender<Result<Value, Error>>, Box<Result<Value, Error>>),
     Slept(Sender<()>),
     Kept(Sender<()>, Box<Kept>),
 }
@@ -200,8 +200,8 @@ impl Life<'_> {
                 let chance = hash(&(&name, asked.state.to_string()));
                 let answered = answered(&name, &asked, chance);
                 match chance % 4 {
-                    0 => self.end(Due::Called(answer, answered)),
-                    _ => self.later(chance / 4 % 3 * 10, Due::Called(answer, answered)),
+                    0 => self.end(Due::Called(answer, Box::new(answered))),
+                    _ => self.later(chance / 4 % 3 * 10, Due::Called(answer, Box::new(answered))),
                 }
             }
             Ask::Sleep { milliseconds, answer } => {
@@ -240,7 +240,7 @@ impl Life<'_> {
     fn end(&mut self, due: Due) {
         // An answer that nobody waits for any more is dropped.
         match due {
-            Due::Called(answer, answered) => drop(answer.send(answered)),
+            Due::Called(answer, answered) => drop(answer.send(*answered)),
             Due::Slept(answer) => drop(answer.send(())),
             Due::Kept(answer, entry) => {
                 let mut journal = self.board.journal.borrow_mut();

@@ -6,6 +6,7 @@ const { Anthropic } = vendor("@anthropic-ai/sdk");
 
 const FINISH = {
   end_turn: "stop",
+  pause_turn: "paused",
   stop_sequence: "stop",
   tool_use: "toolCalls",
   max_tokens: "length",

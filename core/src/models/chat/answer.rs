@@ -1,8 +1,9 @@
 //! Reads answers of chat completions, whatever the dialect.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::engine::Usage;
+use crate::literal::json;
 use crate::models::fields::{list, something, text, tokens};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Partial, Reply};

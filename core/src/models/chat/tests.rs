@@ -481,7 +481,7 @@ fn errors_are_found_wherever_they_are() {
 #[test]
 fn what_is_no_answer_is_told_apart() {
     let error = read(Provider::Openai, &[json!({ "type": "message_start" })]).unwrap_err();
-    let message = "https://api.openai.com sent what is not a chat completion: {\"type\":\"message_start\"}";
+    let message = "https://api.openai.com sent what is no answer of a model: {\"type\":\"message_start\"}";
     assert_eq!(error.message, message);
     assert!(read_whole(Provider::Openai, &json!({ "choices": [] })).is_err());
 }

@@ -1,9 +1,10 @@
 //! Answers in the form of Gemini's generateContent.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::arguments;
 use crate::engine::Usage;
+use crate::literal::json;
 use crate::models::fields::{at, list, something, text};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Partial};

@@ -243,7 +243,7 @@ fn an_error_in_the_stream_is_told() {
         read(Provider::Gemini, &[json!({ "type": "ping" })])
             .unwrap_err()
             .message
-            .contains("sent what is not")
+            .contains("sent what is no answer")
     );
 }
 

@@ -1,8 +1,9 @@
 //! Answers in the form of Anthropic Messages.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::engine::Usage;
+use crate::literal::json;
 use crate::models::fields::{at, list, something, text, tokens};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Partial};
@@ -182,6 +183,7 @@ fn end(state: &mut State, partial: &mut Partial, said: &Value) {
         "max_tokens" | "model_context_window_exceeded" => Finish::Length,
         "tool_use" => Finish::ToolCalls,
         "refusal" => Finish::Refused,
+        "pause_turn" => Finish::Paused,
         _ => Finish::Other,
     });
     let details = at(said, "stop_details");

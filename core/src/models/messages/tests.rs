@@ -242,7 +242,7 @@ fn an_end_without_a_reason_is_an_error() {
     let error = read(Provider::Anthropic, &[start(), text]).unwrap_err();
     assert!(error.message.contains("broke off"), "{error:?}");
     let other = json!({ "object": "chat.completion.chunk", "choices": [] });
-    assert!(read(Provider::Anthropic, &[other]).unwrap_err().message.contains("sent what is not"));
+    assert!(read(Provider::Anthropic, &[other]).unwrap_err().message.contains("sent what is no answer"));
 }
 
 #[test]

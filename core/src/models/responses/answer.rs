@@ -1,8 +1,9 @@
 //! Reads answers of OpenAI Responses.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::engine::Usage;
+use crate::literal::json;
 use crate::models::fields::{list, something, text, tokens};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Partial};
