@@ -101,7 +101,7 @@ test("a template that does not parse can be opened and mended", async ({ page })
 test("an exported file is the workflow, and no key is in it", async ({ page }) => {
   await openBuilder(page);
   await page.getByRole("button", { name: "Endpoint settings" }).click();
-  await page.getByRole("button", { name: "OpenAI" }).click();
+  await page.getByRole("button", { name: "OpenAI chat completions" }).click();
   await page.getByLabel("API key").fill("sk-very-secret");
   await picture(page, "endpoint");
   await page.getByRole("button", { name: "Save" }).click();
