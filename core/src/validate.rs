@@ -15,6 +15,7 @@ mod names;
 mod nesting;
 mod path;
 mod requests;
+mod tools;
 mod walk;
 
 /// What was found in a document.
@@ -60,6 +61,7 @@ fn check(text: &str, text_check: TextCheck<'_>) -> Report {
         match Document::from_json(value.clone()) {
             Ok(read) => {
                 requests::check(&read, &mut found.problems);
+                tools::check(&read, &mut found.problems);
                 conflicts::check(&read, &mut found.problems);
                 if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
                     document = Some(read);

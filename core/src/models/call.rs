@@ -183,7 +183,9 @@ pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Reques
         header: preset.key_header,
         prefix: preset.key_prefix,
     });
-    headers.extend(model.headers.clone());
+    // Two spellings of one name would be sent as one header with both values.
+    let own = model.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
+    headers.extend(own);
     let function = question.setup.function;
     let (url, body) = (format!("{base}{path}"), body.to_string());
     Ok(Request { url, method: "POST", headers, body, auth, provider: model.provider, function })
