@@ -159,3 +159,25 @@ test("steps of an agent go on with a conversation", async ({ page }) => {
   await expect(page.locator(".final-state pre")).toContainText('"content": "Pay the beekeeper."');
   await expect(page.locator(".final-state pre")).toContainText('"finishReason": "stop"');
 });
+
+test("a run that has used its budget says so", async ({ page }) => {
+  await openDocument(page, { ...helped({}), limits: { maxTokens: 5 } });
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "budget");
+  await expect(page.locator(".run-summary")).toContainText("Stopped: the budget is used up");
+  await expect(page.locator(".run-steps .failure .code-word")).toHaveText("budget");
+  await expect(card(page, "help")).toHaveAttribute("data-status", "error");
+});
+
+test("tools are picked and edited on a narrow page, in the dark", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await openDocument(page, helped({ pay, add: { description: "Adds numbers", run: { handler: "add" } } }));
+  await page.setViewportSize({ width: 390, height: 800 });
+  await card(page, "help").click();
+  await page.getByRole("button", { name: "Open the inspector" }).click();
+  await inspector(page).getByRole("group", { name: "Tools that it may call" }).scrollIntoViewIfNeeded();
+  await picture(page, "tools-narrow");
+  await inspector(page).getByRole("button", { name: "Edit tool add" }).click();
+  await expect(inspector(page).locator("details.entry[open]").getByLabel("Run: handler")).toBeVisible();
+  await picture(page, "tool-narrow");
+});

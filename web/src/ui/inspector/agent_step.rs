@@ -34,7 +34,7 @@ pub fn AgentStep(
     }
 }
 
-/// What few agent steps have: a conversation, and more of the answer than its text.
+/// What few agent steps have: files, a conversation, and more of the answer than its text.
 #[component]
 pub fn AgentStepMore(
     /// The step's id.
@@ -64,8 +64,16 @@ pub fn AgentStepMore(
         let key = key.signal();
         Memo::new(move |_| key.with(|key| !key.is_empty()))
     };
+    let files = call(
+        &id,
+        "files",
+        |call| call.files.clone(),
+        |call, source| call.files = source.filter(|source| !is_empty(source)),
+    );
     let full = call(&id, "fullResponse", |call| call.full_response, |call, on| call.full_response = on);
     view! {
+        <SourceField label="Files" bound=files rows=1 placeholder="[photo]"
+            hint="An expression for the images and files that go with it: a list of { type, mediaType, data }." />
         <BoundText label="Conversation" bound=key code=true placeholder="none"
             hint="The key of the state that keeps what was said, so that steps go on with it" />
         {move || has_history.get().then(|| view! { <BoundNumber label="Messages kept" bound=most.clone() least=1 placeholder="20" /> })}

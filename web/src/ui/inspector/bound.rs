@@ -27,9 +27,12 @@ enum Owner<T: 'static> {
 }
 
 struct Lens<S: 'static, T: 'static> {
-    read: Arc<dyn Fn(&S) -> T + Send + Sync>,
-    write: Arc<dyn Fn(&mut S, T) + Send + Sync>,
+    read: Read<S, T>,
+    write: Write<S, T>,
 }
+
+type Read<S, T> = Arc<dyn Fn(&S) -> T + Send + Sync>;
+type Write<S, T> = Arc<dyn Fn(&mut S, T) + Send + Sync>;
 
 // By hand, since the value itself need not be one that can be copied.
 impl<T: 'static> Clone for Bound<T> {

@@ -12,12 +12,13 @@ use super::{on_error_of, word_of};
 use crate::model::kinds::Kind;
 
 /// The fields whose problems open the part.
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 11] = [
     "enabled",
     "required",
     "onError",
     "retryCount",
     "timeoutMs",
+    "files",
     "history",
     "fullResponse",
     "input",
@@ -104,6 +105,7 @@ fn said(step: &Step) -> String {
     words.extend(step.retry_count.map(|many| format!("{many} retries")));
     words.extend(step.timeout_ms.map(|most| format!("{most} ms")));
     if let StepKind::Agent(call) = &step.kind {
+        words.extend(call.files.as_ref().map(|_| "files".to_owned()));
         words.extend(call.history.as_ref().map(|history| format!("conversation {}", history.key)));
         words.extend(call.full_response.then(|| "whole answer".to_owned()));
     }

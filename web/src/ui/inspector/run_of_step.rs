@@ -147,6 +147,7 @@ fn heading(run: &StepRun) -> impl IntoView + use<> {
 
 /// What the step came to, or what has arrived of it.
 fn outcome(run: &StepRun) -> impl IntoView + use<> {
+    let is_json = run.output.as_ref().is_some_and(|output| !output.is_string());
     let text = match &run.output {
         _ if run.error.is_some() => None,
         Some(output) if !output.is_null() => Some(readable(output)),
@@ -167,7 +168,7 @@ fn outcome(run: &StepRun) -> impl IntoView + use<> {
     view! {
         {error}
         {partial}
-        {text.map(|text| view! { <pre class="output">{text}</pre> })}
+        {text.map(|text| view! { <pre class="output" class:code=is_json>{text}</pre> })}
         {usage}
     }
 }
