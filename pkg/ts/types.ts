@@ -252,17 +252,30 @@ export interface ApprovalStep extends StepBase {
 
 /** A step as it is written in TypeScript. Its `type` follows from what it has. */
 export type Step<State = any> =
-  | AgentStep<State>
-  | FunctionStep<State>
-  | ConditionStep<State>
-  | ParallelStep<State>
-  | SequenceStep<State>
-  | SwitchStep<State>
-  | ForeachStep<State>
-  | LoopStep<State>
-  | WorkflowStep
-  | WaitStep
-  | ApprovalStep;
+  | Apart<AgentStep<State>>
+  | Apart<FunctionStep<State>>
+  | Apart<ConditionStep<State>>
+  | Apart<ParallelStep<State>>
+  | Apart<SequenceStep<State>>
+  | Apart<SwitchStep<State>>
+  | Apart<ForeachStep<State>>
+  | Apart<LoopStep<State>>
+  | Apart<WaitStep>
+  | Apart<ApprovalStep>
+  | WorkflowWith<"workflow">
+  | WorkflowWith<"with">
+  | WorkflowWith<"set">
+  | WorkflowWith<"initialState">
+  | WorkflowWith<"type">;
+
+/**
+ * A kind of step without the keys of those whose own steps see another state. By the keys that a step lacks, the compiler
+ * tells that it is none of them, and with it the state that the functions in its steps see.
+ */
+type Apart<Kind> = Kind & { [Key in Exclude<"items" | "workflow" | "with" | "set" | "initialState", keyof Kind>]?: never };
+
+/** A workflow step that has one of the keys by which it is no sequence. */
+type WorkflowWith<Key extends keyof WorkflowStep> = Apart<WorkflowStep> & Required<Pick<WorkflowStep, Key>>;
 
 /**
  * A workflow as it is written in TypeScript.
