@@ -94,7 +94,14 @@ async fn send<H: Host>(
         let (status, headers, hint) = (response.status, &response.headers, &response.hint);
         let refused = refusal::Refused { status, headers, body: &body, hint };
         let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
-        return Err(refusal::error(&place, &refused, &clock));
+        let error = refusal::error(&place, &refused, &clock);
+        // An address that is not the provider's own is asked without the provider's key.
+        return Err(match (status, &question.setup.model.api_key) {
+            (401, None) => {
+                error.with_hint("no key was sent: give the model its apiKey, as { secret: \"…\" }")
+            }
+            _ => error,
+        });
     }
     let is_whole = is_json(response.headers.get("content-type").and_then(Value::as_str).unwrap_or_default());
     let mut stream = Stream::at(place.clone(), preset.format);
