@@ -53,6 +53,8 @@ pub struct Script {
     pub board: Rc<Board>,
     /// What was sent, in order.
     pub requests: Vec<Request>,
+    /// The secrets, by name.
+    pub secrets: Value,
     functions: Vec<Option<String>>,
     handlers: BTreeMap<String, std::vec::IntoIter<Action>>,
     answers: Vec<Option<HttpAnswer>>,
@@ -77,6 +79,7 @@ impl Script {
             answers: scenario.http.iter().cloned().map(Some).collect(),
             bodies: Vec::new(),
             requests: Vec::new(),
+            secrets: scenario.secrets.clone().unwrap_or_default(),
             held: Vec::new(),
             replays: Replays::default(),
             gates: Gates::default(),

@@ -228,10 +228,13 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
         .requests
         .iter()
         .map(|request| {
-            json!({
-                "url": request.url,
-                "body": serde_json::from_str::<Value>(&request.body).expect("a body is JSON"),
-            })
+            let body: Value = serde_json::from_str(&request.body).expect("a body is JSON");
+            let mut sent = json!({ "url": request.url, "body": body });
+            let auth = request.auth.as_ref().filter(|auth| auth.header == "authorization");
+            if let Some(value) = auth.and_then(|auth| script.secrets[&auth.secret]["value"].as_str()) {
+                sent["authorization"] = format!("Bearer {value}").into();
+            }
+            sent
         })
         .collect();
     if !sent.is_empty() {

@@ -289,9 +289,9 @@ test("its requests can be recorded, and replayed without the server", async (t) 
     await close();
     return said;
   };
-  const tape = cassette(place);
+  const tape = cassette(place, { mode: "record" });
   assert.match(await talk(tape), /42/);
   await tape.save();
   await mortal.stop();
-  assert.match(await talk(cassette(place)), /42/);
+  assert.match(await talk(cassette(place, { mode: "replay" })), /42/);
 });
