@@ -102,7 +102,7 @@ test("a test that is handed over fails when a turn is not used", () => {
       test("forgetful", (t) => void scriptedModel(["never said"], { test: t }));
       test("thorough", (t) => void scriptedModel([], { test: t }));
     `);
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
     const { stdout, status } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", file], { encoding: "utf8", env });
     assert.equal(status, 1, stdout);
     assert.match(stdout, /not ok 1 - forgetful/);
