@@ -84,7 +84,7 @@ export class Catalog {
     const id = this.#tools.add(tool, name, () => {
       const { description, input, needsApproval, scopes, timeoutMs, version } = tool;
       const handler = handlerOf(declared) ?? name;
-      this.handlers[handler] = callable(tool) as Handlers[string];
+      this.name(callable(tool) as Handlers[string], handler);
       const target = {
         description,
         input: schemaFor(input),
@@ -114,6 +114,16 @@ export class Catalog {
     while (Object.hasOwn(this.handlers, name)) name += "'";
     this.handlers[name] = value;
     return { handler: name };
+  }
+
+  /** Keeps a function under the name that a document has for it; throws where another one has that name. */
+  name(value: Handlers[string], name: string): void {
+    if (Object.hasOwn(this.handlers, name) && this.handlers[name] !== value) {
+      throw new StepweaveError("validation", `two different functions go by the name \`${name}\``, {
+        hint: 'handlers, tools and models that are functions share their names: pass one, or have the document name another, as in run: { handler: "…" }',
+      });
+    }
+    this.handlers[name] = value;
   }
 
   /** A schema of a library becomes the name under which its check is kept. */
@@ -193,11 +203,19 @@ export function schemaFor(schema: Schema | undefined): Json | undefined {
   return said === true ? undefined : (said as Json);
 }
 
+type Callable = (args: unknown, context: ToolContext) => unknown;
+
+// A tool is one function, however many documents it is in.
+const callables = new WeakMap<Tool, Callable>();
+
 /** The tool's function behind the check of its library, which may change the arguments. */
-function callable({ input, execute }: Tool): (args: unknown, context: ToolContext) => unknown {
+function callable(tool: Tool): Callable {
+  const { input, execute } = tool;
   if (!isStandardSchema(input)) return execute;
   const check = checkOf(input);
-  return async (args, context) => execute(await check(args), context);
+  const made = callables.get(tool) ?? (async (args, context) => execute(await check(args), context));
+  callables.set(tool, made);
+  return made;
 }
 
 function present<Value extends object>(value: Value): Value {

@@ -53,6 +53,16 @@ impl Progress {
         Rc::make_mut(&mut self.turns).push(turn);
     }
 
+    /// How often a model has answered. Attempts that failed are not its doing.
+    fn answered(&self) -> usize {
+        self.turns.iter().skip(self.earlier).filter(|turn| matches!(turn, Turn::Assistant(_))).count()
+    }
+
+    /// Whether the answer that is looked at is the last one that may be asked for.
+    fn is_last(&self, ask: &Ask) -> bool {
+        self.answered() + 1 >= ask.max_turns as usize
+    }
+
     /// What the model is to be made to call.
     fn choice(&self, ask: &Ask) -> ToolChoice {
         match self.has_called {
@@ -200,10 +210,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let told_of = talk.0.borrow().told_of;
         let setup =
             ask.models.get(model).ok_or_else(|| Error::new(Code::Internal, "an agent has no model"))?;
-        // Attempts that failed are not the model's doing: its turns are what it answered.
-        let own = turns.iter().skip(talk.0.borrow().earlier);
-        let answered = own.filter(|turn| matches!(turn, Turn::Assistant(_))).count();
-        if answered >= ask.max_turns as usize {
+        if talk.0.borrow().answered() >= ask.max_turns as usize {
             let message = format!(
                 "the agent of `{}` asked its model {} times and has no answer yet",
                 node.name, ask.max_turns
@@ -224,7 +231,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         // Long conversations are written down only for who reads it.
         let is_read = self.journal.is_some() || self.is_limited(ask);
-        let body = is_read.then(|| models::neutral(&question).to_string()).unwrap_or_default();
+        let body = if is_read { models::neutral(&question).to_string() } else { String::new() };
         let own = talk.0.borrow().counted;
         let reserved = self.afford(ask, setup, question.words_in(&body), own)?;
         let number = asked + 1;
@@ -334,6 +341,9 @@ impl<'a, H: Host> Walk<'a, H> {
                 .with_hint("it was asked for once more; make the schema simpler, or take another model")
                 .retryable());
         }
+        if progress.is_last(ask) {
+            return Err(error.retryable());
+        }
         progress.is_repaired = true;
         progress.push(Turn::Assistant(reply.clone()));
         progress.push(Turn::text(format!(
@@ -384,14 +394,15 @@ fn remind(node: &Node, ask: &Ask, reply: &Reply, progress: &mut Progress) -> Res
         ToolChoice::Required => "a tool".to_owned(),
         ToolChoice::Named(tool) => format!("the tool `{tool}`"),
     };
-    if progress.is_reminded {
+    if progress.is_reminded || progress.is_last(ask) {
         let message = format!("the agent of `{}` answered without calling {call}", node.name);
-        let hint = "its toolChoice demands the call, and it was told so once more; take another model, or toolChoice: \"auto\"";
+        let hint = "its toolChoice demands the call; take another model, or toolChoice: \"auto\"";
         return Err(Error::new(Code::Validation, message).with_hint(hint).retryable());
     }
     progress.is_reminded = true;
     progress.push(Turn::Assistant(reply.clone()));
-    progress.push(Turn::text(format!("That is not an answer yet: you have to call {call} first. Call it now.")));
+    progress
+        .push(Turn::text(format!("That is not an answer yet: you have to call {call} first. Call it now.")));
     Ok(true)
 }
 

@@ -9,6 +9,7 @@ use super::plan::{Coercion, Node, NodeKind, Rule, RuleBy};
 use super::walk::Walk;
 use super::{Call, Code, Digest, Error, Host, Violation, Wants, coerce};
 use crate::literal::json;
+use crate::shape::with_article;
 use crate::state::output_key;
 
 /// Violations that a message tells.
@@ -207,7 +208,7 @@ fn words(types: &Value) -> String {
         Some("array") => "a list".to_owned(),
         Some("null") => "null".to_owned(),
         Some("boolean") => "true or false".to_owned(),
-        Some(other) => format!("a {other}"),
+        Some(other) => with_article(other),
         None => name.to_string(),
     };
     match types {

@@ -119,6 +119,7 @@ export interface EnginePort {
     key: string | undefined,
     message: string | undefined,
     schema: number | undefined,
+    callId: string | undefined,
     tool: string | undefined,
     input: unknown,
   ): void;

@@ -1,3 +1,5 @@
+import { withArticle } from "../article.js";
+
 /** How deep values may be nested. */
 export const MAX_DEPTH = 512;
 
@@ -314,7 +316,7 @@ function faultOf(value: unknown): string {
     case "undefined":
       return "is undefined";
     case "object":
-      return Array.isArray(value) ? "is an array" : `is a ${classOf(value as object)}`;
+      return Array.isArray(value) ? "is an array" : `is ${withArticle(classOf(value as object))}`;
     default:
       return `is a ${typeof value}`;
   }
