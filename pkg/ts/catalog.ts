@@ -81,7 +81,12 @@ export class Catalog {
   /** The name of a tool: models call it by that, so that no two tools may have the same. */
   tool(tool: Tool, declared: ToolDocument = {}): string {
     const { name } = tool;
-    const id = this.#tools.add(tool, name, () => {
+    return this.#tools.add(tool, name, (id) => {
+      if (id !== name) {
+        throw new StepweaveError("document", `two different tools are called \`${name}\``, {
+          hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
+        });
+      }
       const { description, input, needsApproval, scopes, timeoutMs, version } = tool;
       const handler = handlerOf(declared) ?? name;
       this.name(callable(tool) as Handlers[string], handler);
@@ -94,10 +99,6 @@ export class Catalog {
         timeoutMs,
       };
       return present({ ...target, ...declared }) as ToolDocument;
-    });
-    if (id === name) return name;
-    throw new StepweaveError("document", `two different tools are called \`${name}\``, {
-      hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
     });
   }
 
@@ -120,7 +121,7 @@ export class Catalog {
   name(value: Handlers[string], name: string): void {
     if (Object.hasOwn(this.handlers, name) && this.handlers[name] !== value) {
       throw new StepweaveError("validation", `two different functions go by the name \`${name}\``, {
-        hint: 'handlers, tools and models that are functions share their names: pass one, or have the document name another, as in run: { handler: "…" }',
+        hint: 'handlers, tools and models share them: pass only one, or have the document name another, as in run: { handler: "…" }',
       });
     }
     this.handlers[name] = value;
@@ -168,13 +169,13 @@ class Table<Source extends object, Target> {
   readonly #ids = new Map<Source, string>();
   readonly #targets = new Map<string, Target>();
 
-  add(source: Source, wanted: string, make: () => Target): string {
+  add(source: Source, wanted: string, make: (id: string) => Target): string {
     const known = this.#ids.get(source);
     if (known !== undefined) return known;
     let id = wanted;
     for (let count = 2; this.#targets.has(id); count += 1) id = `${wanted}-${count}`;
     this.#ids.set(source, id);
-    this.#targets.set(id, make());
+    this.#targets.set(id, make(id));
     return id;
   }
 

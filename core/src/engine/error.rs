@@ -93,6 +93,9 @@ pub struct Error {
     /// What the call of a model used that ended so, as [`Usage::to_json`](super::Usage::to_json) tells it.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub usage: Value,
+    /// What an endpoint said that refused what a function of the host asked it: `{ status, headers, body, origin }`.
+    #[serde(skip)]
+    pub(crate) refused: Value,
     /// Whether a journal told it.
     #[serde(skip)]
     pub(crate) source: Source,
@@ -126,12 +129,13 @@ impl Error {
             problems: Value::Null,
             after_delta: false,
             usage: Value::Null,
+            refused: Value::Null,
             source: Source::Live,
             op: None,
         }
     }
 
-    /// The error that a host tells as JSON: `{ code, message, hint?, retryable?, retryAfterMs?, problems? }`.
+    /// The error that a host tells as JSON: `{ code, message, hint?, retryable?, retryAfterMs?, problems?, refused? }`.
     pub fn from_json(json: &Value) -> Self {
         let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default();
         Self {
@@ -143,6 +147,7 @@ impl Error {
             problems: json.get("problems").cloned().unwrap_or_default(),
             after_delta: json.get("afterDelta") == Some(&Value::Bool(true)),
             usage: json.get("usage").cloned().unwrap_or_default(),
+            refused: json.get("refused").cloned().unwrap_or_default(),
             source: Source::Live,
             op: None,
         }
