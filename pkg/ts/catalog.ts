@@ -121,7 +121,7 @@ export class Catalog {
   name(value: Handlers[string], name: string): void {
     if (Object.hasOwn(this.handlers, name) && this.handlers[name] !== value) {
       throw new StepweaveError("validation", `two different functions go by the name \`${name}\``, {
-        hint: 'handlers, tools and models share them: pass only one, or have the document name another, as in run: { handler: "…" }',
+        hint: 'pass only one of them, or have the document name another: run: { handler: "…" }',
       });
     }
     this.handlers[name] = value;

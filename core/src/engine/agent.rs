@@ -250,10 +250,10 @@ impl<'a, H: Host> Walk<'a, H> {
         let live = async {
             let reply = models::ask(&question, &told).await;
             reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
-                Error {
-                    after_delta: told.has_told.get(),
-                    usage: models::priced(setup, told.usage.get()).map(Usage::to_json).unwrap_or_default(),
-                    ..error
+                let error = Error { after_delta: told.has_told.get(), ..error };
+                match models::priced(setup, told.usage.get()) {
+                    Some(usage) => error.with_detail("usage", usage.to_json()),
+                    None => error,
                 }
             })
         };
@@ -267,8 +267,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let usage = match &reply {
             Ok(reply) => reply.usage,
-            Err(error) if error.usage.is_null() => None,
-            Err(error) => Some(Usage::from_json(&error.usage)),
+            Err(error) => error.details.get("usage").map(Usage::from_json),
         };
         let counted = usage.unwrap_or_else(|| self.estimated(ask, setup, &reply, &reserved, place));
         self.spend(counted);

@@ -131,7 +131,7 @@ fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) ->
         json!({ "path": place_of(violation), "code": violation.keyword, "message": sentence })
     });
     let problems = problems.collect();
-    Error { problems, ..Error::new(Code::Validation, message) }.with_hint(
+    Error::new(Code::Validation, message).with_detail("problems", problems).with_hint(
         "change the value, or the schema if the value is right; `coerce: true` converts texts such as \"3\"",
     )
 }

@@ -98,10 +98,7 @@ impl<H: Host> Walk<'_, H> {
         is_told: &RefCell<bool>,
     ) -> Result<H::Value, Trouble> {
         if ask.choice == ToolChoice::None {
-            let message = format!("`{}` cannot be called: no tools may be called now", call.name);
-            return Err(Error::new(Code::Tool, message)
-                .with_hint("the agent's toolChoice is \"none\"")
-                .into());
+            return Err(Error::new(Code::Tool, "no tools may be called: toolChoice is \"none\"").into());
         }
         let tool = tool_of(ask, call)?;
         if let Some(broken) = &call.broken {

@@ -117,8 +117,9 @@ pub(super) fn error(place: &Place, refused: &Refused<'_>, clock: &Clock<'_>) -> 
 
 /// The error itself; or, where a function of the host passed an endpoint's refusal on, the one that it means.
 pub(super) fn passed_on(error: Error, model: &str, clock: &Clock<'_>) -> Error {
-    let text = |key| error.refused.get(key).and_then(Value::as_str).unwrap_or_default();
-    let (status, headers) = (error.refused.get("status"), error.refused.get("headers"));
+    let Some(refused) = error.details.get("refused") else { return error };
+    let text = |key| refused.get(key).and_then(Value::as_str).unwrap_or_default();
+    let (status, headers) = (refused.get("status"), refused.get("headers"));
     let (Some(status), Some(headers)) = (status.and_then(Value::as_u64), headers.and_then(Value::as_object))
     else {
         return error;

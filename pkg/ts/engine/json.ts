@@ -1,5 +1,3 @@
-import { withArticle } from "../article.js";
-
 /** How deep values may be nested. */
 export const MAX_DEPTH = 512;
 
@@ -316,10 +314,14 @@ function faultOf(value: unknown): string {
     case "undefined":
       return "is undefined";
     case "object":
-      return Array.isArray(value) ? "is an array" : `is ${withArticle(classOf(value as object))}`;
+      return Array.isArray(value) ? "is an array" : isOf(classOf(value as object));
     default:
       return `is a ${typeof value}`;
   }
+}
+
+function isOf(name: string): string {
+  return `is ${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 function classOf(value: object): string {
