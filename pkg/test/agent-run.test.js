@@ -58,7 +58,7 @@ test("a failure is data; a person's leave is waited for and taken up", async () 
   const pay = tool({ name: "pay", description: "Pays.", input: { type: "object" }, needsApproval: true, execute: ({ eur }) => `${eur} paid` });
   const payer = new Agent({ name: "payer", model, tools: [pay] });
   const asked = await payer.run("pay", { journal: true });
-  assert.deepEqual([asked.status, asked.pending.length, asked.pending[0].tool], ["suspended", 1, { name: "pay", input: { eur: 5 } }]);
+  assert.deepEqual([asked.status, asked.pending.length, asked.pending[0].tool], ["suspended", 1, { name: "pay", input: { eur: 5 }, callId: "call_0" }]);
   const paid = await payer.run("pay", { journal: asked.journal, answers: { [asked.pending[0].key]: true } });
   assert.deepEqual([paid.status, paid.text], ["done", "Paid."]);
 });
