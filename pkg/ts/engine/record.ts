@@ -53,8 +53,8 @@ export interface Question {
 class Scope {
   /** By step; the first one is the step behind the loop. */
   readonly slots: (Slot | undefined)[] = [];
-  /** By loop, the scopes of its rounds. */
-  readonly rounds = new Map<number, Scope[]>();
+  /** By loop, the scopes of its rounds; made for the first of them. */
+  rounds: Map<number, Scope[]> | undefined;
   constructor(
     readonly first: number,
     readonly prefix: string,
@@ -72,15 +72,20 @@ export class RunRecord {
   isReplaying = false;
   readonly errors: StepweaveError[] = [];
   readonly pending: Pending[] = [];
-  /** What was thrown, by operation, until the engine tells which step it failed. */
-  readonly causes = new Map<number, Cause>();
   readonly #scopes: Scope[] = [new Scope(0, "")];
-  #steps: Plan["steps"] = [];
+  #steps: Plan["steps"] = NO_STEPS;
+  // The maps are made when they are needed: most runs need none.
+  #causes: Map<number, Cause> | undefined;
   /** For answers of a journal: the steps by id, and as many scopes as were looked at by prefix. */
   #stepOf: Map<string, number> | undefined;
-  readonly #scopeOf = new Map<string, number>();
+  #scopeOf: Map<string, number> | undefined;
   #scopesLookedAt = 0;
   #usage: Usage = NO_USAGE;
+
+  /** What was thrown, by operation, until the engine tells which step it failed. */
+  get causes(): Map<number, Cause> {
+    return (this.#causes ??= new Map());
+  }
 
   /** The text without secrets. */
   redact(text: string): string {
@@ -102,7 +107,8 @@ export class RunRecord {
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void {
     const inner = new Scope(step + 1, prefix);
     this.#scopes[scope] = inner;
-    const { rounds } = this.#scope(outer);
+    const around = this.#scope(outer);
+    const rounds = (around.rounds ??= new Map());
     const known = rounds.get(step) ?? [];
     known[round] = inner;
     rounds.set(step, known);
@@ -307,12 +313,13 @@ export class RunRecord {
   /** The execution of this key. */
   spotOf(key: string): Spot | undefined {
     const cut = key.lastIndexOf("/") + 1;
+    const scopeOf = (this.#scopeOf ??= new Map());
     for (; this.#scopesLookedAt < this.#scopes.length; this.#scopesLookedAt += 1) {
       const prefix = this.#scopes[this.#scopesLookedAt]?.prefix;
-      if (prefix !== undefined) this.#scopeOf.set(prefix, this.#scopesLookedAt);
+      if (prefix !== undefined) scopeOf.set(prefix, this.#scopesLookedAt);
     }
     this.#stepOf ??= new Map(this.#steps.map(({ ref }, index) => [ref.id, index]));
-    return spotOf(this.#stepOf.get(key.slice(cut)), this.#scopeOf.get(key.slice(0, cut)));
+    return spotOf(this.#stepOf.get(key.slice(cut)), scopeOf.get(key.slice(0, cut)));
   }
 
   /** The path of rounds and the step's id. */
@@ -387,11 +394,13 @@ export class RunRecord {
 
   /** In the order of the document, round by round. */
   #collect({ slots, rounds, first }: Scope, results: StepResult[]): void {
-    for (const [index, slot] of slots.entries()) {
+    for (let index = 0; index < slots.length; index += 1) {
+      const slot = slots[index];
       if (slot === undefined) continue;
       if (slot.result === undefined) this.#release(slot);
       results.push((slot.result ??= this.#unfinished(slot, "cancelled")));
-      for (const round of rounds.get(first + index) ?? []) if (round !== undefined) this.#collect(round, results);
+      const known = rounds?.get(first + index);
+      if (known !== undefined) for (const round of known) if (round !== undefined) this.#collect(round, results);
     }
   }
 
@@ -417,6 +426,8 @@ export class RunRecord {
     return usage;
   }
 }
+
+const NO_STEPS: Plan["steps"] = [];
 
 const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
 
