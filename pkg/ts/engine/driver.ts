@@ -470,6 +470,8 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   #wake(): void {
     this.#isDirty = true;
     if (this.#isLooping || this.#isScheduled) return;
+    // Where nothing else is under way, nothing else can come with it.
+    if (this.#operations?.isIdle === true) return this.#pump();
     this.#isScheduled = true;
     soon((this.#pumpSoon ??= () => this.#pump()));
   }

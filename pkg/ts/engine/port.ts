@@ -3,7 +3,7 @@ import type { JournalEntry } from "../journal/types.js";
 import type { Validator } from "../schema/validator.js";
 import type { EngineError, EnginePort } from "./boundary.js";
 import type { Bounds } from "./endpoint-gate.js";
-import { bytesOf, copyJson, diff, jsonText, merge, mergeAll } from "./json.js";
+import { bytesOf, copyJson, diff, jsonText, merge, mergeAll, sharedKeys } from "./json.js";
 import type { Logbook } from "./logbook.js";
 import { spotOf, type RunRecord, type Spot } from "./record.js";
 
@@ -78,6 +78,11 @@ export class Port implements EnginePort {
 
   diff(before: object, after: object): object {
     return diff(before, after);
+  }
+
+  sharedKeys(patches: readonly object[]): string | undefined {
+    const shared = sharedKeys(patches);
+    return shared.length === 0 ? undefined : jsonText(shared);
   }
 
   json(value: unknown): string {

@@ -220,8 +220,12 @@ export class RunRecord {
     const { ref } = slot;
     const { id, path, name, key } = ref;
     const result: Draft<StepResult> = { id, path, name, key, status: "done", attempts, startedAt, durationMs };
-    const event: Record<string, unknown> = { type: "step.done", seq: this.log.length, at: this.now, step: ref, attempts, durationMs };
-    if (patch !== undefined) event.patch = patch;
+    const { now } = this;
+    const seq = this.log.length;
+    // What most steps have stands in the literal: a key that is added later takes an array of its own.
+    const event: Record<string, unknown> = patch === undefined
+      ? { type: "step.done", seq, at: now, step: ref, attempts, durationMs }
+      : { type: "step.done", seq, at: now, step: ref, attempts, durationMs, patch };
     if (output !== undefined) event.output = result.output = output;
     if (usageText !== undefined) event.usage = result.usage = this.#count(usageText);
     if (simulated) event.simulated = result.simulated = true;
