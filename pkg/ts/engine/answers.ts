@@ -1,5 +1,6 @@
 import { ERROR_CODES, isStepweaveError, StepweaveError, textOf, type ErrorCode, type StepRef } from "../errors.js";
 import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "./boundary.js";
+import type { RefusedError } from "../refusal.js";
 import { copyJson, copyPatch, EMPTY, NotJson, type Redact } from "./json.js";
 
 /** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
@@ -31,8 +32,8 @@ export function failureOf(thrown: unknown, ownHint = THROWN_HINT, redact: Redact
   const told = <Text extends string | undefined>(text: Text): Text => (text === undefined ? text : redact?.(text) ?? text) as Text;
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
-    const { retryAfterMs, problems } = thrown;
-    return { code, message: told(thrown.message), hint: told(thrown.hint), retryable: thrown.retryable === true, retryAfterMs, problems };
+    const { retryAfterMs, problems, refused } = thrown as Partial<RefusedError> & StepweaveError;
+    return { code, message: told(thrown.message), hint: told(thrown.hint), retryable: thrown.retryable === true, retryAfterMs, problems, refused };
   }
   const message = told(textOf(thrown)) || "it threw without a message";
   const isWriting = thrown instanceof TypeError && READ_ONLY.test(message);

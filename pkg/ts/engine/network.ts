@@ -111,9 +111,9 @@ export class Network {
   async #hint(request: EngineRequest, origin: string): Promise<string> {
     const general = `check that the endpoint at ${origin} is up and that the address is right; a retryPolicy repeats what fails now and then`;
     const page = pageOrigin();
-    if (page === undefined) return general;
     try {
-      const { hintWhenUnreachable } = await import("./unreachable.js");
+      const { hintForProgram, hintWhenUnreachable } = await import("./unreachable.js");
+      if (page === undefined) return hintForProgram(request) ?? general;
       return await hintWhenUnreachable(request, page, this.#fetch ?? ((url, init) => globalThis.fetch(url, init)));
     } catch {
       // Without a network, what knows more could not be loaded either.
