@@ -225,7 +225,7 @@ export class Operations {
     if (request.function === undefined) {
       const controller = new AbortController();
       this.#pending.set(op, controller);
-      reply = network.fetch(request, controller.signal);
+      reply = network.fetch(request, controller);
     } else {
       const context = new HandlerContext(this.#home, ask, this.#home.refOf(ask), this.#home.attemptOf(ask));
       this.#pending.set(op, context);
