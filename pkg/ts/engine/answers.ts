@@ -52,7 +52,7 @@ const READ_ONLY_HINT = "the state is read-only: return a patch such as { key: va
 const READ_ONLY_ARGUMENTS_HINT = "a tool's arguments are read-only: change a copy of them, as in { ...args }";
 
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
-const READ_ONLY = /read[- ]?only|not extensible|Cannot (?:add|delete|redefine) property|non-configurable/i;
+const READ_ONLY = /read[- ]?only|not extensible|(?:Cannot (?:add|delete|redefine)|Unable to delete) property|non-configurable|no[nt][- ]writable|set prototype of/i;
 
 function patchOf(value: unknown, step: StepRef, redact: Redact): object {
   if (value === undefined || value === null) return EMPTY;
