@@ -7,7 +7,9 @@
 pub use self::digest::Digest;
 pub use self::error::{Code, Error};
 pub use self::event::{Asked, Event, Failed, Finished, Origin, Scope, Spot, Usage};
-pub use self::host::{Call, Entry, Gate, Host, Request, Response, Returned, SecretHeader, Violation, Wants};
+pub use self::host::{
+    Call, Entry, Gate, Host, Request, Response, Returned, SecretHeader, SharedKey, Violation, Wants,
+};
 pub use self::journal::{Journaling, Replay};
 pub use self::plan::{Function, Plan, StepIndex, StepInfo};
 pub use self::reached::Reached;

@@ -2,7 +2,7 @@
 
 use js_sys::{Array, Object, Reflect, Uint8Array};
 use serde_json::{Map, Value};
-use stepweave_core::engine::{Code, Error, Response, Violation};
+use stepweave_core::engine::{Code, Error, Response, SharedKey, Violation};
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The error of an operation that failed, with the operation's number.
@@ -29,6 +29,17 @@ pub(crate) fn violations(json: &str) -> Result<Vec<Violation>, Error> {
         })
     };
     Ok(violations.iter().filter_map(read).collect())
+}
+
+/// The keys that several patches have: `[{ key, first, second }]`.
+pub(crate) fn shared_keys(json: &str) -> Vec<SharedKey> {
+    let found: Value = serde_json::from_str(json).unwrap_or_default();
+    let place = |shared: &Value, at| shared.get(at).and_then(Value::as_u64).map(|place| place as usize);
+    let read = |shared: &Value| {
+        let key = shared.get("key")?.as_str()?.to_owned();
+        Some(SharedKey { key, first: place(shared, "first")?, second: place(shared, "second")? })
+    };
+    found.as_array().into_iter().flatten().filter_map(read).collect()
 }
 
 /// Bytes of a body, or nothing at its end.

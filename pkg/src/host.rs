@@ -1,12 +1,11 @@
 //! The engine's host in JavaScript: each need of the engine becomes a note on the run's port.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use js_sys::{Array, JSON, Object, Reflect};
 use stepweave_core::engine::{
     Asked, Call, Entry, Error, Event, Failed, Finished, Gate, Host, Origin, Request, Response, Returned,
-    Scope, Spot, Violation,
+    Scope, SharedKey, Spot, Violation,
 };
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -21,7 +20,7 @@ const STEPS_IN_A_ROW: u32 = 100;
 /// One run's view of the world.
 pub(crate) struct JsHost {
     pub(crate) port: Port,
-    pub(crate) ops: Rc<Ops>,
+    pub(crate) ops: Ops,
     pub(crate) now: Cell<f64>,
     pub(crate) steps_without_pause: Cell<u32>,
 }
@@ -67,8 +66,9 @@ impl Host for JsHost {
         self.port.diff(before, after)
     }
 
-    fn keys(&self, value: &JsValue) -> Vec<String> {
-        view::keys(value)
+    fn shared_keys(&self, patches: &[JsValue]) -> Vec<SharedKey> {
+        let shared = self.port.shared_keys(patches.to_vec());
+        shared.map(|json| answer::shared_keys(&json)).unwrap_or_default()
     }
 
     fn json_text(&self, value: &JsValue) -> String {

@@ -17,6 +17,9 @@ extern "C" {
     pub(crate) fn merge_all(this: &Port, state: &JsValue, patches: Vec<JsValue>) -> JsValue;
     #[wasm_bindgen(method)]
     pub(crate) fn diff(this: &Port, before: &JsValue, after: &JsValue) -> JsValue;
+    /// As JSON: `[{ key, first, second }]`; nothing when no key is shared.
+    #[wasm_bindgen(method, js_name = sharedKeys)]
+    pub(crate) fn shared_keys(this: &Port, patches: Vec<JsValue>) -> Option<String>;
     #[wasm_bindgen(method)]
     pub(crate) fn json(this: &Port, value: &JsValue) -> String;
     /// Freezes a value that the engine made.

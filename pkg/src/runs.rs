@@ -52,7 +52,7 @@ pub(crate) fn start(plan: u32, state: JsValue, port: Port, settings: Settings) -
     let Some(plan) = PLANS.with_borrow(|plans| plans.get(place(plan)).cloned()) else { return 0 };
     let host = Rc::new(JsHost {
         port,
-        ops: Rc::new(Ops::default()),
+        ops: Ops::default(),
         now: Cell::new(0.0),
         steps_without_pause: Cell::new(0),
     });

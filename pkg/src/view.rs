@@ -42,7 +42,7 @@ pub(crate) fn value(js: JsValue) -> Value {
 }
 
 /// The keys of an object, in order.
-pub(crate) fn keys(js: &JsValue) -> Vec<String> {
+fn keys(js: &JsValue) -> Vec<String> {
     match js.dyn_ref::<JsObject>() {
         Some(object) => JsObject::keys(object).iter().filter_map(|key| key.as_string()).collect(),
         None => Vec::new(),

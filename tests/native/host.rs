@@ -2,13 +2,14 @@
 //! the wasm boundary does it.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use futures_channel::oneshot::{Receiver, Sender, channel};
 use serde_json::{Map, Value};
 use stepweave_core::engine::{
-    Call, Digest, Entry, Error, Event, Gate, Host, Request, Response, Returned, Scope, Spot, Violation, Wants,
+    Call, Digest, Entry, Error, Event, Gate, Host, Request, Response, Returned, Scope, SharedKey, Spot,
+    Violation, Wants,
 };
 
 use crate::journal::{Journal, Kept};
@@ -164,8 +165,17 @@ impl Host for ScriptedHost {
         Rc::new(Value::Object(changed.map(|(key, value)| (key.clone(), value.clone())).collect()))
     }
 
-    fn keys(&self, value: &Shared) -> Vec<String> {
-        object(value).keys().cloned().collect()
+    fn shared_keys(&self, patches: &[Shared]) -> Vec<SharedKey> {
+        let mut writers = HashMap::new();
+        let mut shared = Vec::new();
+        for (second, patch) in patches.iter().enumerate() {
+            for key in object(patch).keys() {
+                if let Some(first) = writers.insert(key, second) {
+                    shared.push(SharedKey { key: key.clone(), first, second });
+                }
+            }
+        }
+        shared
     }
 
     fn json_text(&self, value: &Shared) -> String {

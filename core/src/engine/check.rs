@@ -23,9 +23,6 @@ impl<'a, H: Host> Walk<'a, H> {
         flow: &Flow<H::Value>,
         place: &Place<'_>,
     ) -> Result<Option<H::Value>, Error> {
-        if node.input.is_none() {
-            return Ok(None);
-        }
         let what = format!("the input of `{}`", node.name);
         let changed = self.checked(node.input, &what, &flow.state, place, "input").await?;
         // A schema may leave keys out that it does not know; the step sees them all the same.
@@ -39,9 +36,6 @@ impl<'a, H: Host> Walk<'a, H> {
         answer: Answer<H::Value>,
         place: &Place<'_>,
     ) -> Result<Answer<H::Value>, Error> {
-        if node.output.is_none() {
-            return Ok(answer);
-        }
         let Some(value) = answer.output.as_ref().or(answer.patch.as_ref()) else { return Ok(answer) };
         let what = format!("what `{}` gave", node.name);
         let changed = self.checked(node.output, &what, value, place, "output").await.map_err(|error| {

@@ -151,10 +151,12 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Inside<H::Value> {
         let spot = at.spot(node);
         let place = Place { spot, attempt: 1, prefix: at.prefix, part: "" };
-        match self.taken_in(node, &flow, &place).await {
-            Ok(None) => {}
-            Ok(Some(state)) => flow.state = state,
-            Err(error) => return Inside::failed(flow, error),
+        if node.input.is_some() {
+            match self.taken_in(node, &flow, &place).await {
+                Ok(None) => {}
+                Ok(Some(state)) => flow.state = state,
+                Err(error) => return Inside::failed(flow, error),
+            }
         }
         // Each kind has a frame of its own, so that deep trees do not pay for kinds that they do not have.
         let inside: Pin<Box<dyn Future<Output = Inside<H::Value>> + '_>> = match &node.kind {

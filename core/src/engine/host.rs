@@ -27,8 +27,8 @@ pub trait Host {
     fn merge_all(&self, state: &Self::Value, patches: Vec<Self::Value>) -> Self::Value;
     /// The keys of `after` whose value is not that of `before`, with their values.
     fn diff(&self, before: &Self::Value, after: &Self::Value) -> Self::Value;
-    /// The keys of an object, in order.
-    fn keys(&self, value: &Self::Value) -> Vec<String>;
+    /// The keys that several of the patches have, in the order in which later ones bring them again.
+    fn shared_keys(&self, patches: &[Self::Value]) -> Vec<SharedKey>;
     /// The value as JSON text.
     fn json_text(&self, value: &Self::Value) -> String;
     /// An object with these keys and values.
@@ -97,6 +97,17 @@ pub trait Host {
     fn enter(&self, scope: Scope<'_>);
     /// Takes note of what happened.
     fn emit(&self, event: Event<Self::Value>);
+}
+
+/// A key that a patch has and another one before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedKey {
+    /// The key.
+    pub key: String,
+    /// The place of the last patch before that has it.
+    pub first: usize,
+    /// The place of the patch that brings it again.
+    pub second: usize,
 }
 
 /// A call of a function that the host's user wrote.

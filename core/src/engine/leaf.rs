@@ -53,20 +53,18 @@ impl<'a, H: Host> Walk<'a, H> {
         loop {
             self.host.emit(Event::StepStart { spot, attempt });
             let place = Place { spot, attempt, prefix: at.prefix, part: "" };
-            let attempted = match self.timed_attempt(node, &flow, &place, &talk).await {
-                Ok(answer) => self
-                    .advance(&flow, &node.name, answer.patch.as_ref(), answer.output.as_ref())
-                    .map(|flow| (answer, flow))
-                    .map_err(Trouble::Failed),
-                Err(trouble) => Err(trouble),
-            };
-            let error = match attempted {
-                Ok((answer, flow)) => {
-                    self.tell_done(spot, attempt, started_at, answer);
-                    if matches!(node.kind, NodeKind::Set(_)) {
-                        self.host.pause().await;
+            let error = match self.timed_attempt(node, &flow, &place, &talk).await {
+                Ok(answer) => {
+                    match self.advance(&flow, &node.name, answer.patch.as_ref(), answer.output.as_ref()) {
+                        Ok(flow) => {
+                            self.tell_done(spot, attempt, started_at, answer);
+                            if matches!(node.kind, NodeKind::Set(_)) {
+                                self.host.pause().await;
+                            }
+                            return flow.went();
+                        }
+                        Err(error) => error,
                     }
-                    return flow.went();
                 }
                 Err(Trouble::Suspended(asked)) => {
                     for asked in asked {
@@ -156,8 +154,9 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
         talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
-        let attempt = self.attempt(node, flow, place, talk);
-        let Some(limit) = node.timeout_ms else { return attempt.await };
+        let Some(limit) = node.timeout_ms else { return self.attempt(node, flow, place, talk).await };
+        // On the heap: the steps without a limit of their own need no room for it.
+        let attempt = Box::pin(self.attempt(node, flow, place, talk));
         self.within(place, limit, attempt).await.unwrap_or_else(|late| {
             let message = format!("`{}` took longer than {limit} ms", node.name);
             let error =
@@ -173,7 +172,10 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
         talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
-        let taken = self.taken_in(node, flow, place).await?;
+        let taken = match node.input {
+            None => None,
+            Some(_) => self.taken_in(node, flow, place).await?,
+        };
         let state = taken.as_ref().unwrap_or(&flow.state);
         let answer = match &node.kind {
             NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, place).await?,
@@ -185,7 +187,10 @@ impl<'a, H: Host> Walk<'a, H> {
             // `step` sends containers another way; saying so keeps a broken invariant from being a crash.
             _ => Err(Error::new(Code::Internal, format!("`{}` is not a single step", node.name)))?,
         };
-        Ok(self.given_out(node, answer, place).await?)
+        match node.output {
+            None => Ok(answer),
+            Some(_) => Ok(self.given_out(node, answer, place).await?),
+        }
     }
 
     async fn call_for_patch(
@@ -197,12 +202,12 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
     ) -> Result<Answer<H::Value>, Error> {
         let (spot, attempt, wants) = (place.spot, place.attempt, Wants::Patch);
-        let call = self.host.call(Call { function, wants, spot, attempt, state, call_id: None });
+        let call = Call { function, wants, spot, attempt, state, call_id: None };
         let Returned { value, yielded } = match self.journal {
-            None => call.await?,
+            None => self.host.call(call).await?,
             Some(_) => {
                 let live = Box::pin(async {
-                    let Returned { value, yielded } = call.await?;
+                    let Returned { value, yielded } = self.host.call(call).await?;
                     let mut parts = vec![value];
                     parts.extend(yielded);
                     Ok(self.host.list(parts))

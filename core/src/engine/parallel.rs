@@ -1,14 +1,12 @@
 use std::ops::ControlFlow;
 
-use indexmap::IndexMap;
-
 use super::container::{Halt, Inside, InsideEnd};
 use super::event::Event;
 use super::flow::{End, Flow, Passed};
 use super::gather::{Under, gather};
 use super::plan::Node;
 use super::walk::{At, Walk};
-use super::{Code, Error, Host};
+use super::{Code, Error, Host, SharedKey};
 use crate::document::OnConflict;
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -24,33 +22,32 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Inside<H::Value> {
         let spot = at.spot(node);
         let (ends, halt) = self.members(members, concurrency, &flow, at).await;
-        let mut writers: IndexMap<String, String> = IndexMap::new();
+        let mut writers = Vec::with_capacity(ends.len());
         let mut patches = Vec::with_capacity(ends.len());
         let (mut digest, mut outputs) = (flow.digest, flow.outputs.clone());
         for (member, end) in members.iter().zip(&ends) {
             let Some(end) = end else { continue };
             let patch = self.host.diff(&flow.state, &end.state);
-            for key in self.host.keys(&patch) {
-                if let Some(first) = writers.get(&key) {
-                    let message = format!("`{first}` and `{}` both wrote `{key}`", member.name);
-                    match on_conflict {
-                        OnConflict::Warn => self.host.emit(Event::Warning {
-                            spot: Some(spot),
-                            code: "write_conflict",
-                            message: format!("{message}; the value of `{}` stays", member.name),
-                        }),
-                        OnConflict::Error => {
-                            let error = Error::new(Code::Conflict, message)
-                                .with_hint("let each member of a parallel write keys of its own");
-                            return Inside::failed(flow, error);
-                        }
-                    }
-                }
-                writers.insert(key, member.name.clone());
-            }
             digest = self.traced(digest, &patch);
             outputs = outputs.joined(&end.outputs);
+            writers.push(&member.name);
             patches.push(patch);
+        }
+        for SharedKey { key, first, second } in self.host.shared_keys(&patches) {
+            let (Some(first), Some(second)) = (writers.get(first), writers.get(second)) else { continue };
+            let message = format!("`{first}` and `{second}` both wrote `{key}`");
+            match on_conflict {
+                OnConflict::Warn => self.host.emit(Event::Warning {
+                    spot: Some(spot),
+                    code: "write_conflict",
+                    message: format!("{message}; the value of `{second}` stays"),
+                }),
+                OnConflict::Error => {
+                    let error = Error::new(Code::Conflict, message)
+                        .with_hint("let each member of a parallel write keys of its own");
+                    return Inside::failed(flow, error);
+                }
+            }
         }
         let state = self.host.merge_all(&flow.state, patches);
         let end = halt.end(node).unwrap_or(InsideEnd::Done { output: None, patch: None });

@@ -6,25 +6,25 @@ import { copyJson, copyPatch, EMPTY, NotJson, type Redact } from "./json.js";
 /** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
 export function answerOf(wants: number, value: unknown, step: StepRef, redact: Redact, tool?: string): unknown {
   if (wants === WANTS_PATCH) return patchOf(value, step, redact);
-  if (wants === WANTS_OUTPUT) return data(`the tool \`${tool}\``, () => copyJson(value ?? null, "output", undefined, redact));
+  if (wants === WANTS_OUTPUT) return plain(value ?? null, "output", `the tool \`${tool}\``, redact);
   if (wants === WANTS_DECISION) {
     if (typeof value === "boolean") return value;
     throw unusable(`the condition of \`${step.name}\` returned ${shown(value)}, not true or false`, "compare, as in (state) => state.count > 0");
   }
   if (wants === WANTS_LIST) {
-    if (Array.isArray(value)) return plain(value, "items", step, redact);
+    if (Array.isArray(value)) return plain(value, "items", `\`${step.name}\``, redact);
     throw unusable(`items of \`${step.name}\` returned ${shown(value)}, not a list`, "return an array");
   }
-  if (wants === WANTS_CHECKED) return plain(value, "value", step, redact);
+  if (wants === WANTS_CHECKED) return plain(value, "value", `\`${step.name}\``, redact);
   if (typeof value === "string") return redact === undefined ? value : redact(value);
   // What is a list here has been read as one of texts, images and files.
-  if (Array.isArray(value)) return plain(value, "parts", step, redact);
+  if (Array.isArray(value)) return plain(value, "parts", `\`${step.name}\``, redact);
   throw unusable(`inputFrom of \`${step.name}\` returned ${shown(value)}, not a text`, "return a string; JSON.stringify(value) makes one of anything");
 }
 
 /** What a generator yielded, as the engine takes it. */
 export function yieldOf(value: unknown, step: StepRef, redact: Redact): unknown {
-  return plain(value, "yielded", step, redact);
+  return plain(value, "yielded", `\`${step.name}\``, redact);
 }
 
 /** A failure of a handler or of a connection, as the engine takes it. */
@@ -52,27 +52,32 @@ const READ_ONLY_HINT = "the state is read-only: return a patch such as { key: va
 const READ_ONLY_ARGUMENTS_HINT = "a tool's arguments are read-only: change a copy of them, as in { ...args }";
 
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
-const READ_ONLY = /read[- ]?only|not extensible|Cannot (?:add|delete|redefine) property|non-configurable/i;
+const READ_ONLY = /read[- ]?only|not extensible|(?:Cannot (?:add|delete|redefine)|Unable to delete) property|non-configurable|no[nt][- ]writable|set prototype of/i;
 
 function patchOf(value: unknown, step: StepRef, redact: Redact): object {
   if (value === undefined || value === null) return EMPTY;
   if (typeof value !== "object") {
     throw unusable(`\`${step.name}\` returned ${shown(value)}, not a patch`, "return an object with the keys to change, or nothing");
   }
-  return data(`\`${step.name}\``, () => copyPatch(value, "patch", redact));
-}
-
-function plain(value: unknown, root: string, step: StepRef, redact: Redact): unknown {
-  return data(`\`${step.name}\``, () => copyJson(value, root, undefined, redact));
-}
-
-function data<Copy>(who: string, copy: () => Copy): Copy {
   try {
-    return copy();
+    return copyPatch(value, "patch", redact);
   } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    throw unusable(`${who} returned what JSON cannot hold: ${error.message}`, error.hint, error.cause);
+    throw unusableData(`\`${step.name}\``, error);
   }
+}
+
+function plain(value: unknown, root: string, who: string, redact: Redact): unknown {
+  try {
+    return copyJson(value, root, undefined, redact);
+  } catch (error) {
+    throw unusableData(who, error);
+  }
+}
+
+/** What is said of a value that cannot be copied; anything else goes on as it is. */
+function unusableData(who: string, error: unknown): unknown {
+  if (!(error instanceof NotJson)) return error;
+  return unusable(`${who} returned what JSON cannot hold: ${error.message}`, error.hint, error.cause);
 }
 
 function unusable(message: string, hint: string, cause?: unknown): StepweaveError {

@@ -52,6 +52,8 @@ export interface EnginePort {
   merge(state: object, patch: object): object;
   mergeAll(state: object, patches: readonly object[]): object;
   diff(before: object, after: object): object;
+  /** The keys that several of the patches have, as JSON text: `[{ key, first, second }]`, the patches by their places. */
+  sharedKeys(patches: readonly object[]): string | undefined;
   json(state: object): string;
   /** Freezes a value that the engine made. */
   adopt(value: unknown): unknown;

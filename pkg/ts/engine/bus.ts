@@ -27,8 +27,11 @@ export class Bus {
   }
 
   /** Tells the listeners what a run tells. They are called apart from the run, so that none can disturb it. */
-  async follow(run: BusRun): Promise<void> {
-    if (this.#listeners.size === 0) return;
+  follow(run: BusRun): void {
+    if (this.#listeners.size > 0) void this.#follow(run);
+  }
+
+  async #follow(run: BusRun): Promise<void> {
     try {
       for await (const event of run.log.read()) this.#tell(event, run);
     } catch {

@@ -15,6 +15,13 @@ export const realClock: Clock = Object.freeze({
     }),
 });
 
+const settled = Promise.resolve();
+
+/** Calls back when the code that runs now has come to its end. It must not throw. `queueMicrotask` would do the same in longer. */
+export function soon(act: () => void): void {
+  void settled.then(act);
+}
+
 /** Calls back when the runtime has had a turn: pages can paint, timers and other runs come first. */
 export function afterTurn(resume: () => void): void {
   const scope = globalThis as { setImmediate?: (callback: () => void) => void };

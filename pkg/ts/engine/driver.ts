@@ -7,7 +7,7 @@ import type { Run, RunOptions } from "../types.js";
 import { failureOf } from "./answers.js";
 import type { BusRun } from "./bus.js";
 import { cleanError } from "./cause.js";
-import { afterTurn, brokenClock, realClock } from "./clock.js";
+import { afterTurn, brokenClock, realClock, soon } from "./clock.js";
 import { REPLAYS } from "./boundary.js";
 import type { Instance, Tenant } from "./instance.js";
 import { jsonText, type Redact } from "./json.js";
@@ -63,11 +63,15 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   tenancy = -1;
   #outcome: Outcome | undefined;
   #result: Promise<RunResult> | undefined;
-  #told: ((outcome: Outcome) => void) | undefined;
+  #resolve: ((result: RunResult) => void) | undefined;
+  #refuse: ((error: StepweaveError) => void) | undefined;
   /** While the end is still being written into the journal. */
   #closing: Promise<void> | undefined;
   /** Lets the wait for that end soon. */
   #hurry: (() => void) | undefined;
+  /** Removed from the signal when the run is over. */
+  #onAbort: (() => void) | undefined;
+  #pumpSoon: (() => void) | undefined;
   #isScheduled = false;
   #isLooping = false;
   #isDirty = false;
@@ -78,7 +82,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   constructor(program: Program, options: RunOptions | undefined, fresh = newId()) {
     let id = fresh;
     this.#program = program;
-    this.options = options ?? {};
+    this.options = options ?? NO_OPTIONS;
     try {
       this.#settings = settingsOf(this.options, program);
       this.#journaling = journalingOf(this.options);
@@ -87,7 +91,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       this.#reject(error);
     }
     this.id = id;
-    void program.bus.follow(this);
+    program.bus.follow(this);
     if (this.#outcome !== undefined || this.#settings === undefined) return;
     const { signal, secrets, redact } = this.#settings;
     this.#port.redact = redact;
@@ -97,9 +101,12 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       this.cancel(signal.reason);
       return;
     }
-    signal?.addEventListener("abort", this.#onAbort);
+    if (signal !== undefined) {
+      this.#onAbort = () => this.cancel(signal.reason);
+      signal.addEventListener("abort", this.#onAbort);
+    }
     // The caller holds the run before any of its own functions are called.
-    queueMicrotask(this.#begin);
+    soon(() => this.#begin());
   }
 
   blame(op: number, thrown: unknown): void {
@@ -122,12 +129,10 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   get result(): Promise<RunResult> {
     if (this.#result === undefined) {
       this.#result = new Promise((resolve, reject) => {
-        this.#told = (outcome) => ("result" in outcome ? resolve(outcome.result) : reject(outcome.error));
+        this.#resolve = resolve;
+        this.#refuse = reject;
       });
-      // Whoever does not look at the result must not be told of its failure by the runtime.
-      this.#result.catch(() => {});
-      const outcome = this.#outcome;
-      if (outcome !== undefined) this.#whenClosed(() => this.#told?.(outcome));
+      if (this.#outcome !== undefined) this.#close();
     }
     return this.#result;
   }
@@ -246,20 +251,18 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#showMore();
   }
 
-  readonly #onAbort = (): void => this.cancel(this.#settings?.signal?.reason);
-
-  readonly #begin = (): void => {
+  #begin(): void {
     if (this.#outcome !== undefined) return;
     try {
       const instance = instanceNow();
       if (instance !== undefined) this.#launch(instance);
-      else instanceLater().then(this.#launch, (error: unknown) => this.#reject(error));
+      else instanceLater().then((later) => this.#launch(later), (error: unknown) => this.#reject(error));
     } catch (error) {
       this.#reject(error);
     }
-  };
+  }
 
-  readonly #launch = (instance: Instance): void => {
+  #launch(instance: Instance): void {
     if (this.#outcome !== undefined) return;
     try {
       const plan = this.#program.planOn(instance);
@@ -270,7 +273,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     } catch (error) {
       this.#reject(error);
     }
-  };
+  }
 
   /** Brings what only some runs need: what checks schemas, and the journal. */
   async #prepare(plan: Plan): Promise<void> {
@@ -301,8 +304,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     const instance = this.#instance as Instance;
     const settings = this.#settings as Settings;
     if (this.#outcome !== undefined) return;
-    const { maxEvents } = (this.#program.document as { limits?: { maxEvents?: number } }).limits ?? {};
-    this.#maxEvents = maxEvents ?? DEFAULT_MAX_EVENTS;
+    this.#maxEvents = (this.#program.document as { limits?: { maxEvents?: number } }).limits?.maxEvents ?? DEFAULT_MAX_EVENTS;
     this.#operations = new Operations(this, plan, settings);
     this.#port.schemas = plan.schemas;
     const record = this.#record;
@@ -322,7 +324,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#pump();
   }
 
-  readonly #pump = (): void => {
+  #pump(): void {
     this.#isScheduled = false;
     if (this.#outcome !== undefined) return;
     this.#isLooping = true;
@@ -332,7 +334,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       this.#reject(error);
     }
     this.#isLooping = false;
-  };
+  }
 
   #loop(): void {
     const instance = this.#instance as Instance;
@@ -352,8 +354,9 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       record.log.show();
       if (hasFinished) return this.#finish();
       if (record.log.length > this.#maxEvents) return this.#tooManyEvents();
-      if (port.open.length > 0) {
-        for (const ask of port.open.splice(0)) operations.serve(ask);
+      const open = port.takeOpen();
+      if (open !== undefined) {
+        for (const ask of open) operations.serve(ask);
         continue;
       }
       this.#replayedAt = undefined;
@@ -363,13 +366,14 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
         if (this.#outcome !== undefined) return;
         continue;
       }
-      const { asks } = port;
-      if (asks.length > 0) port.asks = [];
+      const asks = port.takeAsks();
       const isCut = this.#logbook?.isCut === true;
-      for (const ask of asks) {
-        if (isCut && (ask.ask === "sleep" || ask.ask === "sleepUntil")) continue;
-        operations.serve(ask);
-        if (this.#outcome !== undefined) return;
+      if (asks !== undefined) {
+        for (const ask of asks) {
+          if (isCut && (ask.ask === "sleep" || ask.ask === "sleepUntil")) continue;
+          operations.serve(ask);
+          if (this.#outcome !== undefined) return;
+        }
       }
       if (this.#logbook !== undefined && !this.#isDirty) this.#endAsRecorded(this.#logbook);
       if (this.#outcome !== undefined) return;
@@ -466,8 +470,10 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   #wake(): void {
     this.#isDirty = true;
     if (this.#isLooping || this.#isScheduled) return;
+    // Where nothing else is under way, nothing else can come with it.
+    if (this.#operations?.isIdle === true) return this.#pump();
     this.#isScheduled = true;
-    queueMicrotask(this.#pump);
+    soon((this.#pumpSoon ??= () => this.#pump()));
   }
 
   #pause(): void {
@@ -501,8 +507,11 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     const { ending } = this.#port;
     if (ending === undefined) throw new StepweaveError("internal", "the engine finished a run without a result");
     const { state, stoppedBy } = ending;
-    for (const key of this.#settings?.answers?.keys() ?? []) {
-      this.warn("unused_answer", `nobody asked for the answer \`${key}\`; the keys that are asked for are in result.pending`);
+    const answers = this.#settings?.answers;
+    if (answers !== undefined) {
+      for (const key of answers.keys()) {
+        this.warn("unused_answer", `nobody asked for the answer \`${key}\`; the keys that are asked for are in result.pending`);
+      }
     }
     if (ending.suspended) {
       if (this.#logbook === undefined) this.warn("no_journal", "the run waits for an answer, but no journal was kept to continue it: pass journal: true or a store");
@@ -549,10 +558,19 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     });
   }
 
-  /** Acts once the journal's end is kept, or given up. */
-  #whenClosed(act: () => void): void {
-    if (this.#closing === undefined) act();
-    else void this.#closing.then(act);
+  /** Tells the outcome once the journal's end is kept, or given up. */
+  #close(): void {
+    if (this.#closing === undefined) this.#settleResult();
+    else void this.#closing.then(() => this.#settleResult());
+  }
+
+  #settleResult(): void {
+    if (this.#onAbort !== undefined) this.#settings?.signal?.removeEventListener("abort", this.#onAbort);
+    const outcome = this.#outcome as Outcome;
+    if ("result" in outcome) return this.#resolve?.(outcome.result);
+    // Whoever does not look at the result must not be told of its failure by the runtime.
+    this.#result?.catch(() => {});
+    this.#refuse?.(outcome.error);
   }
 
   /** Ends the run because the call itself was wrong, or the engine failed. */
@@ -588,14 +606,12 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   #end(outcome: Outcome, reason: StepweaveError | undefined): void {
     this.#outcome = outcome;
     this.#instance?.dismiss(this);
-    const close = (): void => {
-      this.#settings?.signal?.removeEventListener("abort", this.#onAbort);
-      this.#told?.(outcome);
-    };
-    this.#whenClosed(close);
+    this.#close();
     this.#operations?.abortAll(reason);
   }
 }
+
+const NO_OPTIONS: RunOptions = Object.freeze({});
 
 /** The execution whose question a journal's key is of: the key ends with the attempt and the call, or with `answer`. */
 function executionOf(key: string): string {

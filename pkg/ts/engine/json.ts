@@ -65,7 +65,8 @@ export function copyPatch(value: object, root: string, redact?: Redact): object 
  * It is not frozen, since freezing takes as long as copying: whoever shows it to code of a user does that.
  */
 export function merge(state: object, patch: object): object {
-  return { ...state, ...patch };
+  // Spreading two objects takes several times as long.
+  return Object.assign({}, state, patch);
 }
 
 /** The state with many patches over it: a single copy of the state, however many there are. */
@@ -74,6 +75,27 @@ export function mergeAll(state: object, patches: readonly object[]): object {
   // One by one, since a call cannot have tens of thousands of arguments everywhere.
   for (const patch of patches) Object.assign(merged, patch);
   return merged;
+}
+
+/** A key that a patch has and another one before it; the patches by their places. */
+export interface SharedKey {
+  readonly key: string;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** The keys that several of the patches have. */
+export function sharedKeys(patches: readonly object[]): SharedKey[] {
+  const shared: SharedKey[] = [];
+  const writers = new Map<string, number>();
+  for (let second = 0; second < patches.length; second += 1) {
+    for (const key of Object.keys(patches[second] as object)) {
+      const first = writers.get(key);
+      if (first !== undefined) shared.push({ key, first, second });
+      writers.set(key, second);
+    }
+  }
+  return shared;
 }
 
 /** The keys of `after` whose value differs from `before`. */

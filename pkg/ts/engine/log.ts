@@ -4,7 +4,7 @@ import type { RunEvent } from "../events.js";
 export class EventLog {
   readonly #entries: RunEvent[] = [];
   #shown = 0;
-  #waiting: (() => void)[] = [];
+  #waiting: (() => void)[] | undefined;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -21,7 +21,7 @@ export class EventLog {
   /** Shows readers what was pushed. */
   show(): void {
     this.#shown = this.#entries.length;
-    if (this.#waiting.length > 0) this.#wake();
+    this.#wake();
   }
 
   /** Nothing more will come. */
@@ -51,7 +51,7 @@ export class EventLog {
         closed = true;
         return Promise.reject(this.#failure.error);
       }
-      return new Promise((resolve) => this.#waiting.push(() => resolve(next())));
+      return new Promise((resolve) => (this.#waiting ??= []).push(() => resolve(next())));
     };
     return {
       next,
@@ -71,7 +71,8 @@ export class EventLog {
   /** Resolving promises runs no code of a reader at once, so this is safe anywhere. */
   #wake(): void {
     const waiting = this.#waiting;
-    this.#waiting = [];
+    if (waiting === undefined) return;
+    this.#waiting = undefined;
     for (const resume of waiting) resume();
   }
 }

@@ -49,9 +49,10 @@ export class Operations {
   readonly #home: OperationsHome;
   readonly #plan: Plan;
   readonly #settings: Settings;
-  readonly #pending = new Map<number, { abort(reason?: unknown): void }>();
+  // Runs of functions that return at once wait for nothing: the maps are made when they are needed.
+  #pending: Map<number, { abort(reason?: unknown): void }> | undefined;
   /** What endpoints may be asked at the moment, by the operation that gave leave. */
-  readonly #permits = new Map<number, Permit>();
+  #permits: Map<number, Permit> | undefined;
   #network: Network | undefined;
   /** Why everything was given up: nothing starts afterwards. */
   #over: { readonly reason: unknown } | undefined;
@@ -72,7 +73,7 @@ export class Operations {
       case "release":
         return this.#release(ask.permit);
       case "shut":
-        return this.#permits.get(ask.permit)?.shut(ask.ms);
+        return this.#permits?.get(ask.permit)?.shut(ask.ms);
       case "fetch":
         return this.#send(ask);
       case "read":
@@ -92,8 +93,8 @@ export class Operations {
       case "close":
         return this.#network?.close(ask.stream);
       case "abort": {
-        const pending = this.#pending.get(ask.op);
-        this.#pending.delete(ask.op);
+        const pending = this.#pending?.get(ask.op);
+        this.#pending?.delete(ask.op);
         // What came just before it was given up is given back.
         this.#release(ask.op);
         return pending?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
@@ -124,10 +125,10 @@ export class Operations {
     this.#begin(op, context);
     Promise.resolve(value).then(
       (later) => {
-        if (this.#pending.delete(op)) this.#answer(ask, later, step);
+        if (this.#pending?.delete(op)) this.#answer(ask, later, step);
       },
       (error: unknown) => {
-        if (this.#pending.delete(op)) this.#fail(ask, error);
+        if (this.#pending?.delete(op)) this.#fail(ask, error);
       },
     );
   }
@@ -142,9 +143,9 @@ export class Operations {
     // The caller has put the operation among those that are waited for before the first part comes.
     await undefined;
     try {
-      while (this.#pending.has(ask.op)) {
+      while (this.#pending?.has(ask.op)) {
         const { done, value } = await generator.next();
-        if (!this.#pending.has(ask.op)) break;
+        if (!this.#pending?.has(ask.op)) break;
         if (done === true) {
           text += home.releaseText(ask);
           return yielded.length === 0 ? value : new Yielded(value, collected(yielded, text));
@@ -168,7 +169,7 @@ export class Operations {
         }
       }
     } catch (error) {
-      if (this.#pending.has(ask.op)) home.releaseText(ask);
+      if (this.#pending?.has(ask.op)) home.releaseText(ask);
       await close(generator);
       throw error;
     }
@@ -178,14 +179,18 @@ export class Operations {
 
   /** Something is under way now; what is begun after the end is given up at once. */
   #begin(op: number, pending: { abort(reason?: unknown): void }): void {
-    if (this.#over === undefined) this.#pending.set(op, pending);
+    if (this.#over === undefined) this.#await(op, pending);
     else pending.abort(this.#over.reason);
+  }
+
+  #await(op: number, pending: { abort(reason?: unknown): void }): void {
+    (this.#pending ??= new Map()).set(op, pending);
   }
 
   #keep(op: number, entry: Omit<JournalEntry, "at">): void {
     const kept = this.#home.keep(entry);
     if (kept === undefined) return this.#home.settle(op, undefined);
-    this.#pending.set(op, { abort: () => {} });
+    this.#await(op, { abort: () => {} });
     kept.then(
       () => {
         if (this.#arrived(op)) this.#home.settle(op, undefined);
@@ -197,13 +202,13 @@ export class Operations {
   #admit({ op, endpoint, bounds }: Ask & { readonly ask: "admit" }): void {
     const controller = new AbortController();
     const { clock } = this.#settings;
-    this.#pending.set(op, controller);
+    this.#await(op, controller);
     // Programs whose models name no bounds do not load what keeps them.
     const admitted = import("./endpoint-gate.js").then(({ gateOf }) => gateOf(clock, endpoint).admit(bounds, controller.signal));
     admitted.then(
       (permit) => {
         if (!this.#arrived(op)) return permit.release();
-        this.#permits.set(op, permit);
+        (this.#permits ??= new Map()).set(op, permit);
         this.#home.settle(op, undefined);
       },
       (error: unknown) => {
@@ -213,8 +218,8 @@ export class Operations {
   }
 
   #release(permit: number): void {
-    this.#permits.get(permit)?.release();
-    this.#permits.delete(permit);
+    this.#permits?.get(permit)?.release();
+    this.#permits?.delete(permit);
   }
 
   #send(ask: Ask & { readonly ask: "fetch" }): void {
@@ -224,11 +229,11 @@ export class Operations {
     let reply: Promise<Reply>;
     if (request.function === undefined) {
       const controller = new AbortController();
-      this.#pending.set(op, controller);
-      reply = network.fetch(request, controller.signal);
+      this.#await(op, controller);
+      reply = network.fetch(request, controller);
     } else {
       const context = new HandlerContext(this.#home, ask, this.#home.refOf(ask), this.#home.attemptOf(ask));
-      this.#pending.set(op, context);
+      this.#await(op, context);
       reply = network.ask(this.#plan.functions[request.function] as StepFunction, request, context);
     }
     reply.then(
@@ -244,7 +249,7 @@ export class Operations {
 
   #read(op: number, stream: number): void {
     const network = this.#network as Network;
-    this.#pending.set(op, { abort: () => network.close(stream) });
+    this.#await(op, { abort: () => network.close(stream) });
     network.read(stream).then(
       (bytes) => {
         if (this.#arrived(op)) this.#home.settle(op, bytes);
@@ -259,7 +264,7 @@ export class Operations {
     // Asking the clock for the time may have ended the run.
     if (this.#over !== undefined) return;
     const controller = new AbortController();
-    this.#pending.set(op, controller);
+    this.#await(op, controller);
     // Inside an async function, so that a clock that throws at once is a rejection too.
     const asleep = async (clock: Clock): Promise<void> => clock.sleep(ms, controller.signal);
     asleep(this.#settings.clock).then(
@@ -274,7 +279,7 @@ export class Operations {
 
   /** Whether anyone still waits for this. What comes from outside comes with a new turn of the event loop. */
   #arrived(op: number): boolean {
-    if (!this.#pending.delete(op)) return false;
+    if (this.#pending?.delete(op) !== true) return false;
     this.#home.newTurn();
     return true;
   }
@@ -297,17 +302,17 @@ export class Operations {
 
   /** Whether nothing is waited for. */
   get isIdle(): boolean {
-    return this.#pending.size === 0;
+    return this.#pending === undefined || this.#pending.size === 0;
   }
 
   /** Gives everything up. Listeners of the signals are code of the user: this comes last. */
   abortAll(reason: unknown): void {
     this.#over = { reason };
     this.#network?.closeAll(reason);
-    for (const permit of [...this.#permits.keys()]) this.#release(permit);
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const one of pending) one.abort(reason);
+    if (this.#permits !== undefined) for (const permit of [...this.#permits.keys()]) this.#release(permit);
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending !== undefined) for (const one of pending.values()) one.abort(reason);
   }
 
   /** Tells the engine what code of the user threw, and keeps it as the cause. */

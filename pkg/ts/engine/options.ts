@@ -4,7 +4,7 @@ import type { Clock, Fetch, RunOptions } from "../types.js";
 import { realClock } from "./clock.js";
 import { copyJson, copyPatch, merge, NotJson, type Redact } from "./json.js";
 import type { Program } from "./program.js";
-import { SecretTable } from "./secrets.js";
+import { secretsOf, type SecretTable } from "./secrets.js";
 
 /** The options of a run, checked. */
 export interface Settings {
@@ -37,7 +37,7 @@ export function settingsOf(options: RunOptions, program: Program): Settings {
   if (clock !== undefined && (typeof clock?.now !== "function" || typeof clock.sleep !== "function")) {
     throw wrong("the option `clock` needs now() and sleep()", "leave it out to use the real time");
   }
-  const secrets = new SecretTable(program.secrets, options.secrets);
+  const secrets = secretsOf(program.secrets, options.secrets);
   const redact = secrets.isEmpty ? undefined : (text: string) => secrets.redact(text);
   return {
     state: stateFor(options.state, program.initialState, redact),

@@ -3,7 +3,7 @@ import type { JournalEntry } from "../journal/types.js";
 import type { Validator } from "../schema/validator.js";
 import type { EngineError, EnginePort } from "./boundary.js";
 import type { Bounds } from "./endpoint-gate.js";
-import { bytesOf, copyJson, diff, jsonText, merge, mergeAll } from "./json.js";
+import { bytesOf, copyJson, diff, jsonText, merge, mergeAll, sharedKeys } from "./json.js";
 import type { Logbook } from "./logbook.js";
 import { spotOf, type RunRecord, type Spot } from "./record.js";
 
@@ -35,9 +35,9 @@ export interface Ending {
  * them when the engine has let go.
  */
 export class Port implements EnginePort {
-  asks: Ask[] = [];
+  #asks: Ask[] | undefined;
   /** Questions of a run with a journal that nobody has answered: they wait at once, as they did in the run that it tells. */
-  open: Ask[] = [];
+  #open: Ask[] | undefined;
   ending: Ending | undefined;
   /** The run's journal, if one is kept. */
   logbook: Logbook | undefined;
@@ -54,6 +54,20 @@ export class Port implements EnginePort {
     this.#record = record;
   }
 
+  /** Gives what the engine asked since the last time, if it asked anything. */
+  takeAsks(): readonly Ask[] | undefined {
+    const asks = this.#asks;
+    this.#asks = undefined;
+    return asks;
+  }
+
+  /** As {@link takeAsks}, for open questions. */
+  takeOpen(): readonly Ask[] | undefined {
+    const open = this.#open;
+    this.#open = undefined;
+    return open;
+  }
+
   merge(state: object, patch: object): object {
     return merge(state, patch);
   }
@@ -64,6 +78,11 @@ export class Port implements EnginePort {
 
   diff(before: object, after: object): object {
     return diff(before, after);
+  }
+
+  sharedKeys(patches: readonly object[]): string | undefined {
+    const shared = sharedKeys(patches);
+    return shared.length === 0 ? undefined : jsonText(shared);
   }
 
   json(value: unknown): string {
@@ -96,8 +115,9 @@ export class Port implements EnginePort {
   }
 
   answer(op: number, key: string): void {
-    const isOpen = this.logbook !== undefined && this.answers?.has(key) !== true;
-    (isOpen ? this.open : this.asks).push({ ask: "answer", op, key });
+    const ask: Ask = { ask: "answer", op, key };
+    if (this.logbook === undefined || this.answers?.has(key) === true) this.#ask(ask);
+    else (this.#open ??= []).push(ask);
   }
 
   replay(op: number, key: string): void {
@@ -107,50 +127,50 @@ export class Port implements EnginePort {
   record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void {
     this.#tellRest(step, scope);
     const entry = (this.logbook as Logbook).entry(key, this.#record.keyOf(step, scope), asked, value, error);
-    this.asks.push({ ask: "record", op, entry });
+    this.#ask({ ask: "record", op, entry });
   }
 
   call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object, callId: string | undefined): void {
     this.#goLive(step, scope, callId);
-    this.asks.push({ ask: "call", op, called, wants, step, scope, attempt, state, callId });
+    this.#ask({ ask: "call", op, called, wants, step, scope, attempt, state, callId });
   }
 
   admit(op: number, step: number, scope: number, endpoint: string, concurrency: number | undefined, requestsPerMinute: number | undefined): void {
     this.#goLive(step, scope);
-    this.asks.push({ ask: "admit", op, endpoint, bounds: { concurrency, requestsPerMinute } });
+    this.#ask({ ask: "admit", op, endpoint, bounds: { concurrency, requestsPerMinute } });
   }
 
   release(permit: number): void {
-    this.asks.push({ ask: "release", permit });
+    this.#ask({ ask: "release", permit });
   }
 
   shut(permit: number, ms: number): void {
-    this.asks.push({ ask: "shut", permit, ms });
+    this.#ask({ ask: "shut", permit, ms });
   }
 
   fetch(op: number, step: number, scope: number, request: string): void {
     this.#goLive(step, scope);
-    this.asks.push({ ask: "fetch", op, step, scope, request });
+    this.#ask({ ask: "fetch", op, step, scope, request });
   }
 
   read(op: number, stream: number): void {
-    this.asks.push({ ask: "read", op, stream });
+    this.#ask({ ask: "read", op, stream });
   }
 
   close(stream: number): void {
-    this.asks.push({ ask: "close", stream });
+    this.#ask({ ask: "close", stream });
   }
 
   sleep(op: number, ms: number): void {
-    this.asks.push({ ask: "sleep", op, ms });
+    this.#ask({ ask: "sleep", op, ms });
   }
 
   sleepUntil(op: number, time: number): void {
-    this.asks.push({ ask: "sleepUntil", op, time });
+    this.#ask({ ask: "sleepUntil", op, time });
   }
 
   abort(op: number): void {
-    if (this.logbook?.forget(op) !== true) this.asks.push({ ask: "abort", op });
+    if (this.logbook?.forget(op) !== true) this.#ask({ ask: "abort", op });
   }
 
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void {
@@ -241,6 +261,12 @@ export class Port implements EnginePort {
     stoppedByScope: number | undefined,
   ): void {
     this.ending = { state, suspended, error, stoppedBy: spotOf(stoppedByStep, stoppedByScope) };
+  }
+
+  /** Most often there is a single one at a time: a list that is made by pushing has room for many. */
+  #ask(ask: Ask): void {
+    if (this.#asks === undefined) this.#asks = [ask];
+    else this.#asks.push(ask);
   }
 
   /** Tells what was held back of an answer that is whole now. */

@@ -52,8 +52,8 @@ export interface Question {
 class Scope {
   /** By step; the first one is the step behind the loop. */
   readonly slots: (Slot | undefined)[] = [];
-  /** By loop, the scopes of its rounds. */
-  readonly rounds = new Map<number, Scope[]>();
+  /** By loop, the scopes of its rounds; made for the first of them. */
+  rounds: Map<number, Scope[]> | undefined;
   constructor(
     readonly first: number,
     readonly prefix: string,
@@ -71,15 +71,20 @@ export class RunRecord {
   isReplaying = false;
   readonly errors: StepweaveError[] = [];
   readonly pending: Pending[] = [];
-  /** What was thrown, by operation, until the engine tells which step it failed. */
-  readonly causes = new Map<number, Cause>();
   readonly #scopes: Scope[] = [new Scope(0, "")];
-  #steps: Plan["steps"] = [];
+  #steps: Plan["steps"] = NO_STEPS;
+  // The maps are made when they are needed: most runs need none.
+  #causes: Map<number, Cause> | undefined;
   /** For answers of a journal: the steps by id, and as many scopes as were looked at by prefix. */
   #stepOf: Map<string, number> | undefined;
-  readonly #scopeOf = new Map<string, number>();
+  #scopeOf: Map<string, number> | undefined;
   #scopesLookedAt = 0;
   #usage: Usage = NO_USAGE;
+
+  /** What was thrown, by operation, until the engine tells which step it failed. */
+  get causes(): Map<number, Cause> {
+    return (this.#causes ??= new Map());
+  }
 
   /** The text without secrets. */
   redact(text: string): string {
@@ -101,7 +106,8 @@ export class RunRecord {
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void {
     const inner = new Scope(step + 1, prefix);
     this.#scopes[scope] = inner;
-    const { rounds } = this.#scope(outer);
+    const around = this.#scope(outer);
+    const rounds = (around.rounds ??= new Map());
     const known = rounds.get(step) ?? [];
     known[round] = inner;
     rounds.set(step, known);
@@ -213,8 +219,12 @@ export class RunRecord {
     const { ref } = slot;
     const { id, path, name, key } = ref;
     const result: Draft<StepResult> = { id, path, name, key, status: "done", attempts, startedAt, durationMs };
-    const event: Record<string, unknown> = { type: "step.done", seq: this.log.length, at: this.now, step: ref, attempts, durationMs };
-    if (patch !== undefined) event.patch = patch;
+    const { now } = this;
+    const seq = this.log.length;
+    // What most steps have stands in the literal: a key that is added later takes an array of its own.
+    const event: Record<string, unknown> = patch === undefined
+      ? { type: "step.done", seq, at: now, step: ref, attempts, durationMs }
+      : { type: "step.done", seq, at: now, step: ref, attempts, durationMs, patch };
     if (output !== undefined) event.output = result.output = output;
     if (usageText !== undefined) event.usage = result.usage = this.#count(usageText);
     if (simulated) event.simulated = result.simulated = true;
@@ -306,12 +316,13 @@ export class RunRecord {
   /** The execution of this key. */
   spotOf(key: string): Spot | undefined {
     const cut = key.lastIndexOf("/") + 1;
+    const scopeOf = (this.#scopeOf ??= new Map());
     for (; this.#scopesLookedAt < this.#scopes.length; this.#scopesLookedAt += 1) {
       const prefix = this.#scopes[this.#scopesLookedAt]?.prefix;
-      if (prefix !== undefined) this.#scopeOf.set(prefix, this.#scopesLookedAt);
+      if (prefix !== undefined) scopeOf.set(prefix, this.#scopesLookedAt);
     }
     this.#stepOf ??= new Map(this.#steps.map(({ ref }, index) => [ref.id, index]));
-    return spotOf(this.#stepOf.get(key.slice(cut)), this.#scopeOf.get(key.slice(0, cut)));
+    return spotOf(this.#stepOf.get(key.slice(cut)), scopeOf.get(key.slice(0, cut)));
   }
 
   /** The path of rounds and the step's id. */
@@ -386,11 +397,13 @@ export class RunRecord {
 
   /** In the order of the document, round by round. */
   #collect({ slots, rounds, first }: Scope, results: StepResult[]): void {
-    for (const [index, slot] of slots.entries()) {
+    for (let index = 0; index < slots.length; index += 1) {
+      const slot = slots[index];
       if (slot === undefined) continue;
       if (slot.result === undefined) this.#release(slot);
       results.push((slot.result ??= this.#unfinished(slot, "cancelled")));
-      for (const round of rounds.get(first + index) ?? []) if (round !== undefined) this.#collect(round, results);
+      const known = rounds?.get(first + index);
+      if (known !== undefined) for (const round of known) if (round !== undefined) this.#collect(round, results);
     }
   }
 
@@ -416,6 +429,8 @@ export class RunRecord {
     return usage;
   }
 }
+
+const NO_STEPS: Plan["steps"] = [];
 
 const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
 

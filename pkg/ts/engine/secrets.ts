@@ -11,7 +11,16 @@ export interface BoundSecret {
   readonly origins: readonly string[];
 }
 
-/** The secrets of a run by name; throws when one is not usable. Values never get into a message. */
+/** The secrets of a run: those of its workflow, and those that are given; throws when one is not usable. */
+export function secretsOf(own: ReadonlyMap<string, BoundSecret>, given: Secrets | undefined): SecretTable {
+  if (own.size > 0 || (given !== undefined && given !== null)) return new SecretTable(own, given);
+  return (noSecrets ??= new SecretTable(own, undefined));
+}
+
+/** What all runs without secrets share. */
+let noSecrets: SecretTable | undefined;
+
+/** Secrets by name. Values never get into a message. */
 export class SecretTable {
   readonly #bound = new Map<string, BoundSecret>();
   /** What is hidden, and what stands there instead; the longest first. */
