@@ -68,8 +68,8 @@ mod tests {
     fn the_whole_of_a_long_prompt_costs_more_and_so_does_its_answer() {
         let long = LongPrompt { above: 200_000, input: 4.0, output: 12.0, cached_input: None };
         let price = Some(Price { input: 2.0, output: 8.0, cached_input: Some(0.5), long_prompt: Some(long) });
-        assert_eq!(cost(price, Usage::new(200_000, 100_000)), Some(0.4 + 0.8));
+        assert_eq!(cost(price, Usage::new(200_000, 100_000)), Some(1.2));
         let usage = Usage { cached_input_tokens: 250_000, ..Usage::new(500_000, 100_000) };
-        assert_eq!(cost(price, usage), Some(2.0 + 1.2));
+        assert_eq!(cost(price, usage), Some(3.2));
     }
 }
