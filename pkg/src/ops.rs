@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
-use std::{iter, mem};
 use std::task::{Context, Poll, Waker};
+use std::{iter, mem};
 
 use stepweave_core::engine::Error;
 use wasm_bindgen::JsValue;

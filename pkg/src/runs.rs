@@ -50,12 +50,8 @@ pub(crate) fn settings(seed: u32, replay: u32, from: Option<u32>) -> Settings {
 
 pub(crate) fn start(plan: u32, state: JsValue, port: Port, settings: Settings) -> u32 {
     let Some(plan) = PLANS.with_borrow(|plans| plans.get(place(plan)).cloned()) else { return 0 };
-    let host = Rc::new(JsHost {
-        port,
-        ops: Ops::default(),
-        now: Cell::new(0.0),
-        steps_without_pause: Cell::new(0),
-    });
+    let host =
+        Rc::new(JsHost { port, ops: Ops::default(), now: Cell::new(0.0), steps_without_pause: Cell::new(0) });
     let reached = Reached::new(state);
     let future = {
         let (host, reached) = (Rc::clone(&host), reached.clone());
