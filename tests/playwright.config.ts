@@ -1,12 +1,18 @@
-import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "@playwright/test";
+import { chromium, firefox } from "./browsers/browsers.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const port = Number(process.env.STEPWEAVE_E2E_PORT ?? 4187);
 
-// A browser of the machine is used where there is one; elsewhere Playwright brings its own.
-const installed = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path !== undefined && existsSync(path));
+// What engines of browsers differ in: pointers, keys, focus, files, storage, workers, policies. STEPWEAVE_E2E_FIREFOX=all runs the rest too.
+const inFirefox = {
+  name: "firefox",
+  grep: process.env.STEPWEAVE_E2E_FIREFOX === "all" ? /./ : /@firefox/,
+  use: { browserName: "firefox" as const, launchOptions: { ...firefox.launchOptions, downloadsPath: join(root, "test-results/downloads") } },
+};
+if (firefox.missing) console.log(`skip firefox: ${firefox.missing}`);
 
 export default defineConfig({
   testDir: "e2e",
@@ -25,11 +31,11 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     colorScheme: "light",
     trace: "retain-on-failure",
-    launchOptions: {
-      ...(installed === undefined ? {} : { executablePath: installed }),
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-    },
   },
+  projects: [
+    { name: "chromium", use: { browserName: "chromium", launchOptions: chromium.launchOptions } },
+    ...(firefox.missing ? [] : [inFirefox]),
+  ],
   webServer: {
     command: `npx vite preview --config web/vite.config.ts --port ${port} --strictPort`,
     cwd: root,

@@ -278,6 +278,17 @@ const PRICE: Shape = Shape::Object(&ObjectShape {
         field("input", AMOUNT, Required, "US dollars for a million tokens of prompts"),
         field("output", AMOUNT, Required, "US dollars for a million tokens of answers"),
         field("cachedInput", AMOUNT, Optional, "US dollars for a million tokens that were kept"),
+        field("longPrompt", LONG_PROMPT, Optional, "what it costs when the prompt is long"),
+    ],
+});
+
+const LONG_PROMPT: Shape = Shape::Object(&ObjectShape {
+    title: "price of a long prompt",
+    fields: &[
+        field("above", COUNT, Required, "a prompt of more tokens is long"),
+        field("input", AMOUNT, Required, "US dollars for a million tokens of prompts"),
+        field("output", AMOUNT, Required, "US dollars for a million tokens of answers"),
+        field("cachedInput", AMOUNT, Optional, "US dollars for a million tokens that were kept"),
     ],
 });
 
@@ -313,7 +324,8 @@ const TOOL_CHOICE: ObjectShape = ObjectShape {
     fields: &[field("tool", Shape::Name(Role::ToolRef), Optional, "the tool that it has to call")],
 };
 
-const AGENT_LIMITS: ObjectShape = ObjectShape { title: "limits", fields: &[MAX_TOKENS, MAX_COST_FIELD] };
+const AGENT_LIMITS: ObjectShape =
+    ObjectShape { title: "set of limits", fields: &[MAX_TOKENS, MAX_COST_FIELD] };
 
 const MAX_TOKENS: Field =
     field("maxTokens", Shape::Integer(1, MAX_EXACT), Optional, "tokens that model calls may use");
@@ -372,7 +384,7 @@ const RETRY_POLICY: ObjectShape = ObjectShape {
 };
 
 const LIMITS: ObjectShape = ObjectShape {
-    title: "limits",
+    title: "set of limits",
     fields: &[
         field("timeoutMs", Shape::Integer(1, MAX_EXACT), Optional, "milliseconds until the run is ended"),
         field(

@@ -132,6 +132,17 @@ impl ObjectShape {
     }
 }
 
+/// The word with the article that it takes, if it takes one: "a tool", "an agent", "undefined".
+pub fn with_article(word: &str) -> String {
+    let article = match word {
+        "undefined" | "none" => return word.to_owned(),
+        // Those with a `u` that are told begin as `unit` does.
+        word if word.starts_with(['a', 'e', 'i', 'o']) => "an ",
+        _ => "a ",
+    };
+    [article, word].concat()
+}
+
 /// Words as a person would list them: "`a`, `b` or `c`".
 pub fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
@@ -151,4 +162,15 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&
         .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, meant)| meant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_article;
+
+    #[test]
+    fn a_word_has_the_article_that_it_takes() {
+        let words = ["agent", "tool", "iterable", "unit", "undefined", "none"].map(with_article);
+        assert_eq!(words, ["an agent", "a tool", "an iterable", "a unit", "undefined", "none"]);
+    }
 }

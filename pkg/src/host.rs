@@ -228,12 +228,13 @@ impl Host for JsHost {
                 port.step_skipped(step, scope, reason)
             }
             Event::StepSuspended { spot: Spot { step, scope }, request } => match request {
-                None => port.step_suspended(step, scope, None, None, None, None, &JsValue::UNDEFINED),
+                None => port.step_suspended(step, scope, None, None, None, None, None, &JsValue::UNDEFINED),
                 Some(Asked { key, message, schema, call }) => {
-                    let (tool, input) =
-                        call.map(|call| (call.name, self.value_from_json(call.input))).unzip();
-                    let input = input.unwrap_or_default();
-                    port.step_suspended(step, scope, Some(key), message, schema, tool, &input);
+                    let (id, tool, input) = match call {
+                        Some(call) => (Some(call.id), Some(call.name), self.value_from_json(call.input)),
+                        None => (None, None, JsValue::UNDEFINED),
+                    };
+                    port.step_suspended(step, scope, Some(key), message, schema, id, tool, &input);
                 }
             },
             Event::Warning { spot, code, message } => {

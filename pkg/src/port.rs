@@ -173,6 +173,7 @@ extern "C" {
         key: Option<String>,
         message: Option<String>,
         schema: Option<u32>,
+        call_id: Option<String>,
         tool: Option<String>,
         input: &JsValue,
     );

@@ -182,8 +182,8 @@ test("a tool that needs approval suspends its step, and the answer says whether 
   const { status, pending, journal, stepResults } = await asking(first, tools).run({ journal: true });
   assert.deepEqual([status, stepResults[0].status], ["suspended", "suspended"]);
   assert.deepEqual(pending.map(({ key, step, message, tool: asked }) => [key, step.name, message, asked]), [
-    ["s1/tool1.0", "ask", "May `pay` be called?", { name: "pay", input: { sum: 5 } }],
-    ["s1/tool1.2", "ask", "May `pay` be called?", { name: "pay", input: { sum: 900 } }],
+    ["s1/tool1.0", "ask", "May `pay` be called?", { name: "pay", input: { sum: 5 }, callId: "call_0" }],
+    ["s1/tool1.2", "ask", "May `pay` be called?", { name: "pay", input: { sum: 900 }, callId: "call_2" }],
   ]);
   assert.ok(pending[0].schema.anyOf.length === 2);
   const second = saying("done");

@@ -1,7 +1,7 @@
 // Models of the AI SDK: what their three versions are asked, and what becomes of what they give and throw.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromAiSdk } from "stepweave";
+import { Agent, fromAiSdk, openai, Workflow } from "stepweave";
 import { internal, rejection } from "./support.js";
 
 const { ask } = await internal("ai-sdk/ask.ts");
@@ -293,53 +293,60 @@ test("what the provider warns of, and files that nobody takes, are told as lines
   ]);
 });
 
-test("a refusal has the code that its status means, and never the address's key", async () => {
-  for (const [status, code, retryable, words] of [
-    [400, "model", false, "refuses the request"],
-    [401, "auth", false, "does not accept the key"],
-    [403, "auth", false, "refuses access"],
-    [404, "model", false, "does not know the model `acme-1` or the address"],
-    [409, "model", true, "failed"],
-    [429, "rate_limit", true, "asks to come back later"],
-    [500, "model", true, "failed"],
-    [529, "model", true, "failed"],
+/** What a step fails with whose model is this. */
+const failed = async (model, options) => {
+  const workflow = new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "a", model }), inputFrom: "Hi" }] });
+  return (await workflow.run(options)).error;
+};
+const refusedWith = (error) => failed(fromAiSdk(fake("v4", () => Promise.reject(error))));
+
+test("a refusal means what it means at an endpoint of the engine's own, whatever the provider's class of errors", async () => {
+  for (const [status, body, headers = {}] of [
+    [400, { error: { message: "Unknown parameter" } }],
+    [400, { error: { message: "This model's maximum context length is 8192 tokens" } }],
+    [400, { error: { message: "Your credit balance is too low" } }],
+    [400, { error: { message: "filtered", code: "content_filter" } }],
+    [400, { error: { message: "API key not valid", details: [{ reason: "API_KEY_INVALID" }] } }],
+    [401, { error: { message: "Incorrect API key provided" } }],
+    [402, { error: { message: "Payment required" } }],
+    [403, { error: { message: "no" } }],
+    [404, { error: { message: "no such model" } }],
+    [409, { error: { message: "conflict" } }],
+    [413, { error: { type: "request_too_large" } }],
+    [429, { error: { message: "Slow down" } }, { "retry-after-ms": "1500.4" }],
+    [429, { error: { message: "Slow down" } }, { "retry-after": "2" }],
+    [429, { error: { message: "Try again in 1.2s." } }],
+    [429, { error: { code: "insufficient_quota", message: "You exceeded your current quota" } }],
+    [429, { error: { status: "RESOURCE_EXHAUSTED", message: "You exceeded your current quota", details: [{ retryDelay: "34s" }] } }],
+    [500, { error: { message: "oh" } }],
+    [529, { error: { type: "overloaded_error", message: "Overloaded" } }],
+    [503, "<html>down</html>"],
   ]) {
-    const cause = call(status, "its own words", { isRetryable: retryable });
-    const error = await failing(cause);
-    assert.equal(error.code, code);
-    assert.equal(error.message, `https://api.acme.test ${words} (status ${status}): its own words`);
-    assert.equal(error.retryable, retryable);
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const fetch = async () => new Response(text, { status, headers: { "content-type": "application/json", ...headers } });
+    const own = await failed(openai("acme-1", { baseUrl: "https://api.acme.test/v1", apiKey: "sk-a-key-of-some-length" }), { fetch });
+    const cause = call(status, "its own words", { responseBody: text, responseHeaders: headers });
+    const error = await refusedWith(cause);
+    const told = ({ code, message, hint, retryable, retryAfterMs }) => ({ code, message, hint, retryable, retryAfterMs });
+    assert.deepEqual(told(error), told(own), text);
     assert.equal(error.cause, cause);
-    assert.ok(error.hint.length > 0);
     assert.doesNotMatch(JSON.stringify(error.toJSON()), /sk-secret/);
   }
-  for (const [status, words, code, retryable] of [
-    [400, "This model's maximum context length is 8192 tokens", "limit", false],
-    [400, "prompt is too long: 210000 tokens > 200000 maximum", "limit", false],
-    [413, "Request too large", "limit", false],
-    [402, "Payment required", "rate_limit", false],
-    [429, "You exceeded your current quota, please check your plan and billing details", "rate_limit", false],
-    [400, "API_KEY_INVALID", "auth", false],
-  ]) {
-    const error = await failing(call(status, words, { isRetryable: status === 429 }));
-    assert.deepEqual([error.code, error.retryable], [code, retryable], words);
-  }
-  const quota = await failing(call(429, "no", { isRetryable: true, responseBody: '{"error":{"code":"insufficient_quota"}}' }));
-  assert.equal(quota.retryable, false);
-  const wrapped = await failing(named("AI_RetryError", "gave up", { cause: call(429) }));
-  assert.equal(wrapped.code, "rate_limit");
 });
 
-test("when to come back is taken from the headers", async () => {
-  const after = async (responseHeaders) => (await failing(call(429, "busy", { responseHeaders }))).retryAfterMs;
-  assert.equal(await after({ "retry-after-ms": "1500.4" }), 1500);
-  assert.equal(await after({ "retry-after": "2" }), 2000);
-  assert.equal(await after({ "retry-after-ms": "x", "retry-after": "0.5" }), 500);
-  const soon = await after({ "retry-after": new Date(Date.now() + 10_000).toUTCString() });
-  assert.ok(soon > 7000 && soon <= 10_000, String(soon));
-  assert.equal(await after({ "retry-after": "soon" }), undefined);
-  assert.equal(await after({ "retry-after": "-3" }), undefined);
-  assert.equal(await after(undefined), undefined);
+test("a refusal without a body says what its error says, and one without an address is its provider's", async () => {
+  const bare = await refusedWith(named("AI_APICallError", "its own words", { statusCode: 400 }));
+  assert.equal(bare.message, "acme.chat refuses the request (status 400): its own words");
+  const wrapped = await refusedWith(named("AI_RetryError", "gave up", { cause: call(429, "busy") }));
+  assert.deepEqual([wrapped.code, wrapped.message], ["rate_limit", "https://api.acme.test asks to come back later (status 429): busy"]);
+  // A provider may tell of it where its answer should be.
+  const within = await failed(fromAiSdk(fake("v4", [{ type: "error", error: call(401, "who?") }])));
+  assert.deepEqual([within.code, within.message], ["auth", "https://api.acme.test does not accept the key (status 401): who?"]);
+});
+
+test("when to come back may be a date", async () => {
+  const { retryAfterMs } = await refusedWith(call(429, "busy", { responseHeaders: { "retry-after": new Date(Date.now() + 10_000).toUTCString() } }));
+  assert.ok(retryAfterMs > 7000 && retryAfterMs <= 10_000, String(retryAfterMs));
 });
 
 test("other errors are told apart by their names and words", async () => {

@@ -96,6 +96,16 @@ test("cancelling while a model streams keeps the partial text and aborts the cal
   assert.equal(status, "cancelled");
   assert.equal(stepResults[0].status, "cancelled");
   assert.equal(stepResults[0].text, "Bees fly");
+  assert.equal(fetch.calls[0].init.signal.aborted, true, "to cancel the body alone leaves the connection open in some browsers");
+});
+
+test("an answer that was read to its end is not aborted afterwards", async () => {
+  const whole = JSON.stringify({ choices: [{ message: { content: "Bees fly" }, finish_reason: "stop" }] });
+  const fetch = answering([whole], { headers: { "content-type": "application/json" } });
+  const agent = new Agent({ name: "a", model: openai("m", { baseUrl: "http://localhost:1/v1" }) });
+  const { status } = await new Workflow({ name: "t", steps: [{ name: "write", agent }] }).run({ fetch });
+  assert.equal(status, "done");
+  assert.equal(fetch.calls[0].init.signal.aborted, false);
 });
 
 test("cancelling aborts a request that has no answer yet", async () => {

@@ -125,8 +125,9 @@ test("1.12/140 the answer is read as JSON, else what stands between its braces, 
   const plain = choice(["add", { a: 1, b: 2 }]);
   for (const answer of [plain, `\n ${plain}\n`, `Sure:\n\`\`\`json\n${plain}\n\`\`\`\nDone.`]) assert.equal((await chosen(answer)).decisions.length, 1, answer);
   for (const answer of ["I would add.", "{tool_calls", "}{", "[1]", "5", '"text"', "null"]) {
-    const { status, decisions, warnings, value } = await chosen(answer);
-    assert.deepEqual([status, decisions, value], ["done", [], "<Think: x>"], answer);
+    const { fetch, status, decisions, warnings, value } = await chosen(answer);
+    // One call for the choice, which is not asked for again, and one for the answer.
+    assert.deepEqual([status, decisions, value, fetch.bodies.length], ["done", [], "<Think: x>", 2], answer);
     assert.match(warnings[0], /^tool_selection ask: no tools were chosen for `ask`: the answer of `ask\.select` (?:is no JSON|does not fit)/);
   }
   assert.deepEqual((await chosen('{"tool_calls": {}}')).warnings, ["log ask: the choice of tools: the answer has no list of `tool_calls`: no tools were chosen"]);
@@ -376,7 +377,7 @@ test("a chosen tool that needs approval suspends the run; the answer lets it go 
   const first = await agent.run("x", { fetch, journal: true });
   assert.deepEqual([first.status, first.stepResults.map(({ id, status }) => [id, status]), calls], ["suspended", [["ask", "suspended"]], []]);
   const [{ key, step, tool: asked, message }] = first.pending;
-  assert.deepEqual([first.pending.length, step.id, step.path, asked, message], [1, "ask", "steps[0]", { name: "send", input: { a: 1, b: 2 } }, "May `send` be called?"]);
+  assert.deepEqual([first.pending.length, step.id, step.path, asked, message], [1, "ask", "steps[0]", { name: "send", input: { a: 1, b: 2 }, callId: "1" }, "May `send` be called?"]);
   const answered = async (answer) => {
     const { stepResults } = await agent.run("x", { fetch, journal: first.journal, answers: { [key]: answer } });
     const [{ error, result }] = stepResults[0].toolDecisions;

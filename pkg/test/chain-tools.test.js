@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type as arktype } from "arktype";
-import { act, Agent, demo, observe, synthesize, think, Tool, tool, toolSelection } from "stepweave";
+import { act, Agent, demo, observe, StepweaveError, synthesize, think, Tool, tool, toolSelection } from "stepweave";
 import { z } from "zod";
 import { choosing, model, refusals } from "./chain-support.js";
 import { rejection } from "./support.js";
@@ -122,6 +122,9 @@ test("1.11/133 a tool is used by its name without a model; what is wrong with th
   assert.match(wrong.message, /^the tool `add` failed: the input of `add` does not fit its schema: `b` is missing; `a` must be a number/);
   const thrown = await rejection(agent.useTool("fails"));
   assert.deepEqual([thrown.code, thrown.message, thrown.cause], ["tool", "the tool `fails` failed: boom", boom]);
+  const busy = agentOf(function busy() { throw new StepweaveError("rate_limit", "full", { hint: "wait", retryable: true, retryAfterMs: 700 }); });
+  const { code, hint, retryable, retryAfterMs } = await rejection(busy.useTool("busy"));
+  assert.deepEqual([code, hint, retryable, retryAfterMs], ["tool", "wait", true, 700]);
   const controller = new AbortController();
   const hanging = agentOf(function hangs() { controller.abort(); return new Promise(() => {}); });
   assert.equal((await rejection(hanging.useTool("hangs", {}, { signal: controller.signal }))).code, "cancelled");

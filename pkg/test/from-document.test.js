@@ -107,6 +107,24 @@ test("what fits nothing in the document is refused", () => {
   assert.throws(from({ tools: [search, tool({ name: "search", execute: () => 2 })] }), { code: "document", message: "two different tools are called `search`" });
 });
 
+test("no function takes the place of another one that the document knows by the same name", async () => {
+  const search = tool({ name: "search", input: z.object({}), execute: () => "found" });
+  const message = "two different functions go by the name `search`";
+  const step = { id: "s1", type: "function", name: "own", run: { handler: "search" } };
+  const handlers = { search: () => ({ own: true }) };
+  assert.throws(() => Workflow.fromDocument(document({ steps: [step] }), { handlers, tools: [search] }), { code: "validation", message });
+  const models = { main: { provider: "custom", model: "search" } };
+  assert.throws(() => Workflow.fromDocument(document({ models }), { tools: [search], models: { main: () => "hi" } }), { code: "validation", message });
+  const both = { a: { run: { handler: "search" } }, b: { run: { handler: "search" } } };
+  const tools = ["a", "b"].map((name) => tool({ name, execute: () => name }));
+  assert.throws(() => Workflow.fromDocument(document({ tools: both, agents: {} }), { tools }), { code: "validation", message });
+  // The same function may come twice, as with the handlers of the workflow that the document is of.
+  const said = saying([calls("search")], "done");
+  const made = new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "writer", model: said.model, tools: [search] }), inputFrom: "go" }] });
+  const same = Workflow.fromDocument(made.toDocument(), { handlers: made.handlers, tools: [search] });
+  assert.equal((await same.run()).state.ask_output, "done");
+});
+
 test("a tool or a model that nobody brought is told by its name, with how to bring it", async () => {
   const models = { main: { provider: "custom", model: "parrot" } };
   await assert.rejects(Workflow.fromDocument(document({ models })).run(), (error) => {

@@ -1,7 +1,7 @@
 // Models of the page that runs in a worker ask.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { customModel, demo, promptApi, StepweaveError } from "stepweave";
+import { customModel, demo, fromAiSdk, promptApi, StepweaveError } from "stepweave";
 import { connect, serve } from "stepweave/worker";
 import { deferred, eventsOf, turn } from "./support.js";
 
@@ -83,6 +83,15 @@ test("what a model of the page throws fails the step in the worker", async () =>
     assert.equal(errors[0].retryAfterMs, retryAfterMs);
     close();
   }
+});
+
+test("what an endpoint refused a model of the page means in the worker what it does elsewhere", async () => {
+  const refusal = Object.assign(new Error("slow down"), { name: "AI_APICallError", statusCode: 429, url: "https://api.acme.test/v1", responseHeaders: { "retry-after": "2" } });
+  const lent = fromAiSdk({ specificationVersion: "v3", provider: "acme", modelId: "m", doStream: () => Promise.reject(refusal) });
+  const { engine, close } = pair({ lent });
+  const [{ code, message, retryAfterMs }] = (await engine.start(asking()).result).errors;
+  assert.deepEqual([code, message, retryAfterMs], ["rate_limit", "https://api.acme.test asks to come back later (status 429): slow down", 2000]);
+  close();
 });
 
 test("cancelling a run in the worker aborts the model of the page", async () => {

@@ -53,14 +53,14 @@ function bringModels(catalog: Catalog, own: Record<string, ModelDocument>, given
     const model = Object.hasOwn(given, id) ? given[id] : undefined;
     if (typeof model === "object") catalog.model(model, id);
     else catalog.keep("models", id, declared);
-    if (typeof model === "function") catalog.handlers[declared.handler ?? declared.model] = model as Handlers[string];
+    if (typeof model === "function") catalog.name(model as Handlers[string], declared.handler ?? declared.model);
   }
   for (const [name, model] of Object.entries(given)) {
     if (Object.hasOwn(own, name)) continue;
     // Models that are functions also go by the name under which the document knows the function.
     const fn = typeof model === "function" ? model : functionOf(model);
     if (fn === undefined) throw unknown("model", name, own);
-    catalog.handlers[name] = fn as Handlers[string];
+    catalog.name(fn as Handlers[string], name);
   }
 }
 

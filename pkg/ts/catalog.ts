@@ -81,10 +81,15 @@ export class Catalog {
   /** The name of a tool: models call it by that, so that no two tools may have the same. */
   tool(tool: Tool, declared: ToolDocument = {}): string {
     const { name } = tool;
-    const id = this.#tools.add(tool, name, () => {
+    return this.#tools.add(tool, name, (id) => {
+      if (id !== name) {
+        throw new StepweaveError("document", `two different tools are called \`${name}\``, {
+          hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
+        });
+      }
       const { description, input, needsApproval, scopes, timeoutMs, version } = tool;
       const handler = handlerOf(declared) ?? name;
-      this.handlers[handler] = callable(tool) as Handlers[string];
+      this.name(callable(tool) as Handlers[string], handler);
       const target = {
         description,
         input: schemaFor(input),
@@ -94,10 +99,6 @@ export class Catalog {
         timeoutMs,
       };
       return present({ ...target, ...declared }) as ToolDocument;
-    });
-    if (id === name) return name;
-    throw new StepweaveError("document", `two different tools are called \`${name}\``, {
-      hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
     });
   }
 
@@ -114,6 +115,16 @@ export class Catalog {
     while (Object.hasOwn(this.handlers, name)) name += "'";
     this.handlers[name] = value;
     return { handler: name };
+  }
+
+  /** Keeps a function under the name that a document has for it; throws where another one has that name. */
+  name(value: Handlers[string], name: string): void {
+    if (Object.hasOwn(this.handlers, name) && this.handlers[name] !== value) {
+      throw new StepweaveError("validation", `two different functions go by the name \`${name}\``, {
+        hint: 'pass only one of them, or have the document name another: run: { handler: "…" }',
+      });
+    }
+    this.handlers[name] = value;
   }
 
   /** A schema of a library becomes the name under which its check is kept. */
@@ -158,13 +169,13 @@ class Table<Source extends object, Target> {
   readonly #ids = new Map<Source, string>();
   readonly #targets = new Map<string, Target>();
 
-  add(source: Source, wanted: string, make: () => Target): string {
+  add(source: Source, wanted: string, make: (id: string) => Target): string {
     const known = this.#ids.get(source);
     if (known !== undefined) return known;
     let id = wanted;
     for (let count = 2; this.#targets.has(id); count += 1) id = `${wanted}-${count}`;
     this.#ids.set(source, id);
-    this.#targets.set(id, make());
+    this.#targets.set(id, make(id));
     return id;
   }
 
@@ -193,11 +204,19 @@ export function schemaFor(schema: Schema | undefined): Json | undefined {
   return said === true ? undefined : (said as Json);
 }
 
+type Callable = (args: unknown, context: ToolContext) => unknown;
+
+// A tool is one function, however many documents it is in.
+const callables = new WeakMap<Tool, Callable>();
+
 /** The tool's function behind the check of its library, which may change the arguments. */
-function callable({ input, execute }: Tool): (args: unknown, context: ToolContext) => unknown {
+function callable(tool: Tool): Callable {
+  const { input, execute } = tool;
   if (!isStandardSchema(input)) return execute;
   const check = checkOf(input);
-  return async (args, context) => execute(await check(args), context);
+  const made = callables.get(tool) ?? (async (args, context) => execute(await check(args), context));
+  callables.set(tool, made);
+  return made;
 }
 
 function present<Value extends object>(value: Value): Value {

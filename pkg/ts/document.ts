@@ -112,6 +112,14 @@ export interface Price {
   output: number;
   /** Tokens of prompts that the endpoint had kept; as `input` when absent. */
   cachedInput?: number;
+  /** What it costs when the prompt is long: all of the prompt, and its answer. */
+  longPrompt?: {
+    /** A prompt of more tokens is long. */
+    above: number;
+    input: number;
+    output: number;
+    cachedInput?: number;
+  };
 }
 
 /** A model as the document has it. */

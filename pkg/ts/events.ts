@@ -82,9 +82,10 @@ export interface Pending {
   readonly schema?: any;
   /**
    * The call of a tool that is to be allowed, if it is about one: answer `true`, `false`, or
-   * `{ approved, input, reason }` to change what the tool is called with or to tell the model why not.
+   * `{ approved, input, reason }` to change what the tool is called with or to tell the model why not. `callId` is
+   * that of its `tool.start`, once it is called.
    */
-  readonly tool?: { readonly name: string; readonly input: any };
+  readonly tool?: { readonly name: string; readonly input: any; readonly callId: string };
 }
 
 interface EventBase {

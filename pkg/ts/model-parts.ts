@@ -2,6 +2,7 @@ import type { Json } from "./document.js";
 import { copyJson, NotJson } from "./engine/json.js";
 import { isStepweaveError, StepweaveError, textOf } from "./errors.js";
 import type { FinishReason, ModelPart } from "./model-request.js";
+import { RefusedError } from "./refusal.js";
 
 /** Gives parts one by one. `return` says that no more are wanted. */
 export interface PartIterator {
@@ -111,6 +112,7 @@ export function isCount(value: unknown): value is number {
 
 /** The failure of a model's function; an error of ours keeps what it says. */
 export function failureOfModel(thrown: unknown, model: string): StepweaveError {
+  if (thrown instanceof RefusedError) return thrown;
   if (isStepweaveError(thrown)) {
     const { code, message, hint, retryable, retryAfterMs, problems, cause = thrown } = thrown;
     return new StepweaveError(code, message, { hint, retryable, retryAfterMs, problems, cause });

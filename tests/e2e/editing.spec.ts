@@ -3,7 +3,7 @@ import { card, drag, hold, kind, middle, names, openBuilder, picture, place } fr
 
 test.beforeEach(async ({ page }) => openBuilder(page));
 
-test("a kind is dragged into a place between two steps", async ({ page }) => {
+test("a kind is dragged into a place between two steps", { tag: "@firefox" }, async ({ page }) => {
   await hold(page, kind(page, "function"), place(page, "/1"));
   await expect(place(page, "/1")).toHaveClass(/over/);
   await expect(page.locator(".ghost")).toBeVisible();
@@ -24,7 +24,7 @@ test("a kind is dragged between the lanes of a parallel, and into a lane", async
   expect((await names(page)).slice(1, 4)).toEqual(["analyse", "market", "technology"]);
 });
 
-test("Escape and a drop outside change nothing", async ({ page }) => {
+test("Escape and a drop outside change nothing", { tag: "@firefox" }, async ({ page }) => {
   const before = await names(page);
   await hold(page, card(page, "write_up"), place(page, "/1"));
   await page.keyboard.press("Escape");
@@ -36,7 +36,7 @@ test("Escape and a drop outside change nothing", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
 });
 
-test("a card is dragged to another place, also into another step", async ({ page }) => {
+test("a card is dragged to another place, also into another step", { tag: "@firefox" }, async ({ page }) => {
   await drag(page, card(page, "write_up"), place(page, "/1"));
   expect((await names(page)).slice(0, 3)).toEqual(["research", "write_up", "analyse"]);
   await drag(page, card(page, "write_up"), place(page, "s6/steps/1"));
@@ -53,7 +53,7 @@ test("a parallel cannot be dragged into itself", async ({ page }) => {
   expect(await names(page)).toEqual(before);
 });
 
-test("a click selects, the inspector edits, undo takes a whole word back", async ({ page }) => {
+test("a click selects, the inspector edits, undo takes a whole word back", { tag: "@firefox" }, async ({ page }) => {
   await card(page, "research").click();
   await expect(card(page, "research")).toHaveClass(/selected/);
   await picture(page, "inspector-agent");
@@ -129,7 +129,7 @@ test("delete, duplicate and their way back", async ({ page }) => {
   await expect(card(page, "research_2")).toHaveCount(0);
 });
 
-test("everything can be done from the keyboard", async ({ page }) => {
+test("everything can be done from the keyboard", { tag: "@firefox" }, async ({ page }) => {
   await kind(page, "condition").focus();
   await page.keyboard.press("Enter");
   await expect(card(page, "condition")).toBeFocused();
@@ -149,7 +149,7 @@ test("everything can be done from the keyboard", async ({ page }) => {
   await picture(page, "keyboard");
 });
 
-test("a plus between two steps offers the kinds", async ({ page }) => {
+test("a plus between two steps offers the kinds", { tag: "@firefox" }, async ({ page }) => {
   const { x, y } = await middle(place(page, "/1"));
   await page.mouse.move(x, y);
   await page.mouse.click(x, y);

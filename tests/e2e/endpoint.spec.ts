@@ -84,7 +84,7 @@ test("a foreign workflow sends nothing before the person agrees", async ({ page 
   expect(calls).toBe(0);
 });
 
-test("an endpoint that is down", async ({ page }) => {
+test("an endpoint that is down", { tag: "@firefox" }, async ({ page }) => {
   const url = await endpoint(() => {});
   const closed = server;
   await new Promise((resolve) => closed?.close(resolve));
@@ -131,7 +131,7 @@ test("an endpoint that breaks off in the middle keeps what had arrived", async (
   await expect(page.locator(".inspector .output")).toContainText("Half of an answ");
 });
 
-test("a run is stopped while an endpoint keeps it waiting", async ({ page }) => {
+test("a run is stopped while an endpoint keeps it waiting", { tag: "@firefox" }, async ({ page }) => {
   let gone = false;
   const url = await endpoint((request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });

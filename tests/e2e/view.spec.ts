@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { card, openBuilder, openDocument, picture } from "./builder.js";
 
-test("the wheel pans, ctrl and the wheel zoom around the pointer", async ({ page }) => {
+test("the wheel pans, ctrl and the wheel zoom around the pointer", { tag: "@firefox" }, async ({ page }) => {
   await openBuilder(page);
   const before = await card(page, "research").boundingBox();
   await page.mouse.move(600, 300);
@@ -19,7 +19,7 @@ test("the wheel pans, ctrl and the wheel zoom around the pointer", async ({ page
   await expect(card(page, "write_up")).toBeInViewport();
 });
 
-test("space or the middle button drags the view, also over a card", async ({ page }) => {
+test("space or the middle button drags the view, also over a card", { tag: "@firefox" }, async ({ page }) => {
   await openBuilder(page);
   const before = await card(page, "research").boundingBox();
   const [x, y] = [(before?.x ?? 0) + 40, (before?.y ?? 0) + 20];

@@ -1,13 +1,13 @@
 // The example workflow in Chromium on a real llama-server, which is another origin: from a plain page with the package,
 // and from the builder as a person uses it.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { chromium, expect } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { preview } from "vite";
+import { chromium } from "../browsers/browsers.mjs";
 import { serve } from "../runtimes/hosts/static-server.mjs";
 import { installed } from "./installed.mjs";
 import { MODEL, startLlama } from "./llama-server.mjs";
@@ -25,11 +25,10 @@ let browser;
 let page;
 
 before(async () => {
-  const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path));
   [llama, guarded, browser] = await Promise.all([
     startLlama(),
     startLlama({ apiKey: KEY }),
-    chromium.launch({ args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"], ...(executablePath && { executablePath }) }),
+    chromium.launch(),
   ]);
 });
 after(() => Promise.all([browser.close(), llama.stop(), guarded.stop()]));

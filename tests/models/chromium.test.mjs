@@ -1,13 +1,12 @@
 // The browser's own model in Chromium: where there is none, and with the interface of its IDL over answers of ours.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { chromium } from "@playwright/test";
 import { build } from "esbuild";
+import { chromium } from "../browsers/browsers.mjs";
 import { serve } from "../runtimes/hosts/static-server.mjs";
 
 const programs = fileURLToPath(new URL("programs", import.meta.url));
@@ -24,10 +23,8 @@ before(async () => {
   await build({ absWorkingDir: programs, entryPoints: { page: "page.mjs", worker: "worker.mjs" }, outdir: folder, bundle: true, format: "esm", splitting: true, logLevel: "error" });
   await writeFile(join(folder, "index.html"), '<!doctype html><title>Models</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>\n');
   server = await serve({ root: folder });
-  const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path));
   // A name that is no localhost is not secure without https.
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--host-resolver-rules=MAP plain.test 127.0.0.1"];
-  browser = await chromium.launch({ args, ...(executablePath && { executablePath }) });
+  browser = await chromium.launch({ args: ["--host-resolver-rules=MAP plain.test 127.0.0.1"] });
 });
 after(async () => {
   await browser?.close();

@@ -175,3 +175,18 @@ fn the_whole_grammar_is_read_and_written_without_loss() {
     assert_eq!(serde_json::to_value(&document).unwrap(), whole());
     assert!(fits_grammar(&whole()));
 }
+
+/// "a limits has no key" is no sentence: messages put an article before what a shape is called.
+#[test]
+fn what_a_shape_is_called_takes_an_article() {
+    let schema = json_schema();
+    let mut found = Vec::new();
+    places(&schema, String::new(), &mut found);
+    let titles = found.iter().filter(|place| place.ends_with("/title"));
+    let titles: Vec<&str> = titles.filter_map(|place| schema.pointer(place)?.as_str()).collect();
+    assert!(titles.contains(&"set of limits"), "{titles:?}");
+    for title in titles {
+        let is_singular = !title.ends_with('s') && title.contains(char::is_lowercase);
+        assert!(is_singular, "`a {title} has no key` is no sentence");
+    }
+}

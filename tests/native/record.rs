@@ -178,7 +178,10 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
                         told.insert("message".into(), message.clone().into());
                     }
                     if let Some(call) = &asked.call {
-                        told.insert("tool".into(), json!({ "name": call.name, "input": call.input }));
+                        told.insert(
+                            "tool".into(),
+                            json!({ "name": call.name, "input": call.input, "callId": call.id }),
+                        );
                     }
                     if let Some(schema) = asked.schema {
                         told.insert("schema".into(), plan.schemas[schema as usize].clone());

@@ -1,14 +1,13 @@
-// What a real browser tells of endpoints that a page cannot reach, and what is made of it.
+// What real browsers tell of endpoints that a page cannot reach, and what is made of it.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { chromium } from "@playwright/test";
 import { build } from "esbuild";
+import { browsers, chromium } from "../browsers/browsers.mjs";
 import { serve } from "../runtimes/hosts/static-server.mjs";
 
 let folder;
@@ -46,12 +45,10 @@ after(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
-/** Opens the page in a browser of its own, and lets it act. */
-async function inPage(act, { args = [], page = site.origin, permissions = [], route } = {}) {
-  const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path));
-  const browser = await chromium.launch({ args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...args], ...(executablePath && { executablePath }) });
+/** Opens the page, and lets it act. */
+async function inPage(running, act, { page = site.origin, permissions = [], route } = {}) {
+  const context = await running.newContext({ permissions });
   try {
-    const context = await browser.newContext({ permissions });
     const tab = await context.newPage();
     if (route !== undefined) await tab.route(`${page}/**`, route);
     await tab.goto(page);
@@ -59,71 +56,106 @@ async function inPage(act, { args = [], page = site.origin, permissions = [], ro
     const doing = (name) => (...given) => tab.evaluate(([called, all]) => globalThis[called](...all), [name, given]);
     return await act({ call: doing("call"), callInWorker: doing("callInWorker"), context });
   } finally {
-    await browser.close();
+    await context.close();
   }
 }
 
-const FAILED = "could not be reached: Failed to fetch";
+/** What each browser says of a call that came to nothing. */
+const FAILED = {
+  chromium: "could not be reached: Failed to fetch",
+  firefox: "could not be reached: NetworkError when attempting to fetch resource.",
+};
 
-for (const where of ["call", "callInWorker"]) {
-  test(`a server that takes no calls from pages is told apart from one that does not run (${where})`, () =>
-    inPage(async ({ [where]: call }) => {
-      const page = site.origin;
-      assert.deepEqual(await call("ollama", `${origin}/v1`), {
-        code: "network",
-        message: `${origin} ${FAILED}`,
-        hint: `Ollama answers at ${origin}, but does not take calls from ${page} (CORS): start it with the environment variable OLLAMA_ORIGINS=${page}`,
-        retryable: true,
-        cause: "TypeError",
-      });
-      const { message, hint } = await call("lmstudio", `${nowhere}/v1`);
-      assert.equal(message, `${nowhere} ${FAILED}`);
-      assert.match(hint, /^nothing answers at http:\/\/127\.0\.0\.1:\d+, .*: if LM Studio is not running, start its server in the app/);
-    }));
-}
-
-test("an endpoint that forbids a page's call, and lets it read that, is told with its switch", () =>
-  inPage(async ({ call }) => {
-    const forbidden = await call("ollama", `${origin}/open`);
-    assert.deepEqual(forbidden, { status: 403, hint: `Ollama may not take calls from ${site.origin}: start it with the environment variable OLLAMA_ORIGINS=${site.origin}` });
-    assert.deepEqual(await call("groq", `${origin}/open`), { status: 403, hint: undefined });
-  }));
-
-/** The page under a name of the wide world, in a browser that takes its address for a public one. */
-function publicPage() {
+/** The page under a name of the wide world, in a browser that takes its address for a public one; and what the person says. */
+function publicPage(browser, permission) {
   const { port } = new URL(site.origin);
   const page = `http://page.test:${port}`;
-  return { page, args: ["--host-resolver-rules=MAP page.test 127.0.0.1", `--ip-address-space-overrides=127.0.0.1:${port}=public`, `--unsafely-treat-insecure-origin-as-secure=${page}`] };
+  const isGranted = permission === "granted";
+  if (browser === chromium) {
+    const args = ["--host-resolver-rules=MAP page.test 127.0.0.1", `--ip-address-space-overrides=127.0.0.1:${port}=public`, `--unsafely-treat-insecure-origin-as-secure=${page}`];
+    return { page, options: { args }, permissions: isGranted ? ["local-network-access"] : [] };
+  }
+  const firefoxUserPrefs = {
+    "network.dns.localDomains": "page.test",
+    "network.lna.address_space.public.override": `127.0.0.1:${port}`,
+    "permissions.default.loopback-network": isGranted ? 1 : 2,
+  };
+  return { page, options: { firefoxUserPrefs } };
 }
 
-test("a page of the wide world calls this machine once the person allows it", async () => {
-  const { page, args } = publicPage();
-  await inPage(async ({ call }) => {
-    const { message, hint } = await call("ollama", `${origin}/open`);
-    assert.equal(message, `${origin} ${FAILED}`);
-    assert.match(hint, /^the browser (does not let|asks first whether) http:\/\/page\.test:\d+ (may )?call your own machine: allow/);
-  }, { page, args });
-  await inPage(async ({ call }) => assert.equal((await call("ollama", `${origin}/open`)).status, 403), { page, args, permissions: ["local-network-access"] });
-});
+for (const browser of browsers) {
+  describe(`in ${browser.name}`, { skip: browser.missing }, () => inBrowser(browser));
+}
 
-test("an https page calls no http address elsewhere", () =>
-  inPage(async ({ call }) => {
-    const { message, hint } = await call("openai", "http://model.test/v1");
-    assert.equal(message, `http://model.test ${FAILED}`);
-    assert.match(hint, /^browsers let no https page call an http address: give the endpoint https/);
-  }, {
-    page: "https://page.test",
-    route: async (route) => {
-      const response = await fetch(new URL(new URL(route.request().url()).pathname, site.origin));
-      await route.fulfill({ status: 200, headers: { "content-type": response.headers.get("content-type") ?? "text/html" }, body: await response.text() });
-    },
-  }));
+function inBrowser(browser) {
+  const failed = FAILED[browser.name];
+  let running;
+  before(async () => {
+    running = await browser.launch();
+  });
+  after(() => running?.close());
 
-test("what is elsewhere and does not answer is told with what it may be", () =>
-  inPage(async ({ call, context }) => {
-    const { hint } = await call("groq", "https://model.invalid/v1");
-    assert.match(hint, /^browsers do not say why; either nothing answers there, or the endpoint does not allow calls from http:\/\/.* \(CORS\); a relay of your own/);
-    await context.setOffline(true);
-    // What knows more is in the page already.
-    assert.equal((await call("groq", "https://model.invalid/v1")).hint, "this device has no network; connect it and try again");
-  }));
+  for (const where of ["call", "callInWorker"]) {
+    test(`a server that takes no calls from pages is told apart from one that does not run (${where})`, () =>
+      inPage(running, async ({ [where]: call }) => {
+        const page = site.origin;
+        assert.deepEqual(await call("ollama", `${origin}/v1`), {
+          code: "network",
+          message: `${origin} ${failed}`,
+          hint: `Ollama answers at ${origin}, but does not take calls from ${page} (CORS): start it with the environment variable OLLAMA_ORIGINS=${page}`,
+          retryable: true,
+          cause: "TypeError",
+        });
+        const { message, hint } = await call("lmstudio", `${nowhere}/v1`);
+        assert.equal(message, `${nowhere} ${failed}`);
+        assert.match(hint, /^nothing answers at http:\/\/127\.0\.0\.1:\d+, .*: if LM Studio is not running, start its server in the app/);
+      }));
+  }
+
+  test("an endpoint that forbids a page's call, and lets it read that, is told with its switch", () =>
+    inPage(running, async ({ call }) => {
+      const forbidden = await call("ollama", `${origin}/open`);
+      assert.deepEqual(forbidden, { status: 403, hint: `Ollama may not take calls from ${site.origin}: start it with the environment variable OLLAMA_ORIGINS=${site.origin}` });
+      assert.deepEqual(await call("groq", `${origin}/open`), { status: 403, hint: undefined });
+    }));
+
+  test("a page of the wide world calls this machine once the person allows it", async () => {
+    for (const permission of ["denied", "granted"]) {
+      const { page, options, permissions } = publicPage(browser, permission);
+      const own = await browser.launch(options);
+      try {
+        const answer = await inPage(own, ({ call }) => call("ollama", `${origin}/open`), { page, permissions });
+        if (permission === "granted") {
+          assert.equal(answer.status, 403);
+          continue;
+        }
+        assert.equal(answer.message, `${origin} ${failed}`);
+        assert.match(answer.hint, /^the browser (does not let|asks first whether) http:\/\/page\.test:\d+ (may )?call your own machine: allow/);
+      } finally {
+        await own.close();
+      }
+    }
+  });
+
+  test("an https page calls no http address elsewhere", () =>
+    inPage(running, async ({ call }) => {
+      const { message, hint } = await call("openai", "http://model.test/v1");
+      assert.equal(message, `http://model.test ${failed}`);
+      assert.match(hint, /^browsers let no https page call an http address: give the endpoint https/);
+    }, {
+      page: "https://page.test",
+      route: async (route) => {
+        const response = await fetch(new URL(new URL(route.request().url()).pathname, site.origin));
+        await route.fulfill({ status: 200, headers: { "content-type": response.headers.get("content-type") ?? "text/html" }, body: await response.text() });
+      },
+    }));
+
+  test("what is elsewhere and does not answer is told with what it may be", () =>
+    inPage(running, async ({ call, context }) => {
+      const { hint } = await call("groq", "https://model.invalid/v1");
+      assert.match(hint, /^browsers do not say why; either nothing answers there, or the endpoint does not allow calls from http:\/\/.* \(CORS\); a relay of your own/);
+      await context.setOffline(true);
+      // What knows more is in the page already.
+      assert.equal((await call("groq", "https://model.invalid/v1")).hint, "this device has no network; connect it and try again");
+    }));
+}

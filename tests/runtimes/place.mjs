@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** What runs inside of every runtime. */
-const NEUTRAL = ["scenario", "actions", "invariants", "network", "record", "script", "smoke", "virtual-time"];
+const NEUTRAL = ["scenario", "actions", "invariants", "network", "read-only", "record", "script", "smoke", "virtual-time"];
 
 /** Installs the tarball and lays the programs and scenarios beside it; gives the folder and what removes it. */
 export async function install(tarball, entries) {

@@ -5,9 +5,10 @@
 // The filter is a part of the name of a runtime or of a scenario. UPDATE_SCENARIOS=1 writes what is expected of the
 // scenarios that only the package can run (those with `onlyPackage`) from what Node gives.
 import { performance } from "node:perf_hooks";
+import { browsers } from "../browsers/browsers.mjs";
 import { differences } from "./difference.mjs";
-import { hintInPage, plainPage, vitePage, webPage } from "./hosts/chromium.mjs";
 import { startEndpoint } from "./hosts/endpoint.mjs";
+import { hintInPage, plainPage, vitePage, webPage } from "./hosts/page.mjs";
 import { bun, deno, nodeImport, nodeRequire } from "./hosts/process.mjs";
 import { workerd } from "./hosts/workerd.mjs";
 import { install } from "./place.mjs";
@@ -19,9 +20,13 @@ const RUNTIMES = {
   deno,
   bun,
   workerd,
-  "chromium plain": plainPage,
-  "chromium plain /web": webPage,
-  "chromium vite": vitePage,
+  ...Object.fromEntries(
+    browsers.flatMap((browser) => [
+      [`${browser.name} plain`, plainPage(browser)],
+      [`${browser.name} plain /web`, webPage(browser)],
+      [`${browser.name} vite`, vitePage(browser)],
+    ]),
+  ),
 };
 
 /** The runtime that writes what is expected. */
@@ -35,12 +40,17 @@ async function main([tarball, filter = ""]) {
   if (scenarios.length === 0) throw new Error(`no runtime and no scenario has \`${filter}\` in its name`);
   const endpoint = await startEndpoint();
   const { origin, nowhere } = endpoint;
-  const entries = [{ name: "smoke" }, { name: "network", endpoint: { origin, nowhere } }, ...scenarios];
+  const entries = [{ name: "smoke" }, { name: "read-only" }, { name: "network", endpoint: { origin, nowhere } }, ...scenarios];
   const { folder, remove } = await install(tarball, entries);
   const count = { passed: 0, failed: 0 };
   try {
     const reports = new Map();
     for (const name of runtimes) {
+      const { missing } = RUNTIMES[name];
+      if (missing) {
+        console.log(`skip ${name.padEnd(20)} ${missing}`);
+        continue;
+      }
       const { passed, failed, failures, seconds } = await runOn(name, { folder, entries, origins: [origin, nowhere] });
       count.passed += passed;
       count.failed += failed;

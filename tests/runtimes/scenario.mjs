@@ -1,10 +1,14 @@
 // Runs the scenarios through the package, in whatever runtime this is loaded. It knows no runtime and no file.
 import { faultsOf, leaks } from "./invariants.mjs";
 import { network } from "./network.mjs";
+import { readOnly } from "./read-only.mjs";
 import { errorJson, told } from "./record.mjs";
 import { Script } from "./script.mjs";
 import { smoke } from "./smoke.mjs";
 import { VirtualTime } from "./virtual-time.mjs";
+
+/** What is tried where there is no scenario. */
+const CHECKS = { smoke, network, "read-only": readOnly };
 
 /** Runs everything, one after another; yields what `outcomeOf` gives. */
 export async function* conformance(stepweave, entries) {
@@ -25,16 +29,13 @@ async function warmUp({ Workflow }) {
   await Workflow.fromDocument(document, { handlers }).run({ journal: true, fetch });
 }
 
-/**
- * Runs one scenario; or, where there is none, the test of the network if there is an endpoint, and else the smoke
- * test. Gives `{ name, observed, faults }`.
- */
+/** Runs one scenario; or, where there is none, the check of that name. Gives `{ name, observed, faults }`. */
 export async function outcomeOf(stepweave, { name, scenario, endpoint }) {
   const faults = [];
   let observed;
   try {
     if (scenario !== undefined) observed = await observe(stepweave, scenario, faults);
-    else faults.push(...(await (endpoint === undefined ? smoke(stepweave) : network(stepweave, endpoint))));
+    else faults.push(...(await CHECKS[name](stepweave, endpoint)));
   } catch (error) {
     faults.push(`it threw ${error?.stack ?? error}`);
   }

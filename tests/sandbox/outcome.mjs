@@ -2,21 +2,23 @@
 
 /** What is wrong with the outcome of a case. */
 export function faultsOf(sandbox, { code, state = {}, limits, expect }) {
+  // Steps give patches, tools any value.
+  const run = "value" in expect || expect.of === "value" ? sandbox.compute : sandbox.run;
   const lines = [];
   const faults = [];
   const before = JSON.stringify(state);
   let outcome;
   try {
-    outcome = { patch: sandbox.run(code, state, { log: (line) => lines.push(line) }, limits) };
+    outcome = { given: run(code, state, { log: (line) => lines.push(line) }, limits) };
   } catch (error) {
     outcome = { error };
   }
   if (expect.error === undefined) {
     if (outcome.error !== undefined) faults.push(`it failed with ${told(outcome.error)}`);
-    else if (JSON.stringify(outcome.patch) !== JSON.stringify(expect.patch)) faults.push(`its patch is ${JSON.stringify(outcome.patch)}`);
-    else if (!isFrozen(outcome.patch)) faults.push("its patch is not frozen");
+    else if (JSON.stringify(outcome.given) !== JSON.stringify(expect.patch ?? expect.value)) faults.push(`it gave ${JSON.stringify(outcome.given)}`);
+    else if (!isFrozen(outcome.given)) faults.push("what it gave is not frozen");
   } else if (outcome.error === undefined) {
-    faults.push(`it did not fail, but gave ${JSON.stringify(outcome.patch)}`);
+    faults.push(`it did not fail, but gave ${JSON.stringify(outcome.given)}`);
   } else {
     const { name, code: word, message, hint } = outcome.error;
     const isAsExpected = name === "StepweaveError" && word === expect.error && message.includes(expect.message);

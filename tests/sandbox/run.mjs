@@ -4,13 +4,14 @@
 import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { vitePage } from "../runtimes/hosts/chromium.mjs";
+import { browsers } from "../browsers/browsers.mjs";
+import { vitePage } from "../runtimes/hosts/page.mjs";
 import { bun, deno, nodeImport } from "../runtimes/hosts/process.mjs";
 import { workerd } from "../runtimes/hosts/workerd.mjs";
 import { install } from "../runtimes/place.mjs";
 import { counted } from "./outcome.mjs";
 
-const RUNTIMES = { node: nodeImport, deno, bun, workerd, chromium: vitePage };
+const RUNTIMES = { node: nodeImport, deno, bun, workerd, ...Object.fromEntries(browsers.map((browser) => [browser.name, vitePage(browser)])) };
 
 /** The sandbox calls nobody, but the runtimes want to know whom a program may call. */
 const NOWHERE = ["http://127.0.0.1:9"];
@@ -29,7 +30,9 @@ async function main([tarball, filter = ""]) {
     await cp(join(here, "outcome.mjs"), join(folder, "outcome.mjs"));
     for (const name of await readdir(join(here, "programs"))) await cp(join(here, "programs", name), join(folder, name));
     for (const [name, host] of Object.entries(RUNTIMES)) {
-      if (name.includes(filter)) isFine = (await passes(name, host({ folder, entries, origins: NOWHERE }), entries)) && isFine;
+      if (!name.includes(filter)) continue;
+      if (host.missing) console.log(`skip ${name.padEnd(10)} ${host.missing}`);
+      else isFine = (await passes(name, host({ folder, entries, origins: NOWHERE }), entries)) && isFine;
     }
   } finally {
     await remove();

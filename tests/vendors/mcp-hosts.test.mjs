@@ -1,13 +1,12 @@
 // Tools of the reference MCP server from where there is no Node: a Worker in workerd, and a page in Chromium under a
 // policy that lets no text become code.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { chromium } from "@playwright/test";
 import { build } from "esbuild";
 import { Miniflare } from "miniflare";
+import { chromium } from "../browsers/browsers.mjs";
 import { serve } from "../runtimes/hosts/static-server.mjs";
 import { startEverything } from "./everything-server.mjs";
 import { installed } from "./installed.mjs";
@@ -79,8 +78,7 @@ test("from a page", async (t) => {
   await writeFile(join(home.folder, "index.html"), `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><link rel="icon" href="data:,"><script type="module" src="/out/page.mjs"></script>`);
   const site = await serve({ root: home.folder });
   t.after(() => site.close());
-  const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path));
-  const browser = await chromium.launch({ args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"], ...(executablePath && { executablePath }) });
+  const browser = await chromium.launch();
   t.after(() => browser.close());
   const page = await browser.newPage();
   await page.goto(site.origin);

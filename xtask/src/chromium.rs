@@ -1,12 +1,12 @@
-//! The browser of the tests: one that is there, or else one that is installed.
+//! The Chromium of the tests: one that is there, or else one that is installed.
 
 use std::env;
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use xshell::cmd;
 
+use crate::apt;
 use crate::progress::{quietly, step};
 use crate::workspace::Workspace;
 
@@ -29,13 +29,14 @@ pub(crate) fn find_or_install(workspace: &Workspace) -> Result<PathBuf> {
 }
 
 fn find(workspace: &Workspace) -> Option<PathBuf> {
-    on_path().or_else(|| of_playwright(workspace))
+    on_path(&NAMES).or_else(|| of_playwright(workspace))
 }
 
-fn on_path() -> Option<PathBuf> {
+/// The first program of these names in the folders of `PATH`.
+pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)
-        .flat_map(|folder| NAMES.map(|name| folder.join(name)))
+        .flat_map(|folder| names.iter().map(move |name| folder.join(name)).collect::<Vec<_>>())
         .find(|program| program.is_file())
 }
 
@@ -48,27 +49,14 @@ fn of_playwright(workspace: &Workspace) -> Option<PathBuf> {
 
 fn install(workspace: &Workspace) -> Result<()> {
     let shell = &workspace.shell;
-    if is_debian() && is_root(workspace) {
+    if apt::is_ours(workspace) {
         return step("installing Chromium with apt-get", || {
-            quietly(cmd!(shell, "apt-get update"), REMEDY)?;
-            quietly(
-                cmd!(shell, "apt-get install --yes --no-install-recommends chromium fonts-liberation")
-                    .env("DEBIAN_FRONTEND", "noninteractive"),
-                REMEDY,
-            )
+            apt::commands(workspace, &["chromium", "fonts-liberation"])
+                .into_iter()
+                .try_for_each(|command| quietly(command, REMEDY))
         });
     }
     step("downloading Chromium for Playwright", || {
         quietly(cmd!(shell, "npx playwright install chromium"), REMEDY)
     })
-}
-
-// Not its derivatives: Ubuntu's package of the same name only asks for a snap.
-fn is_debian() -> bool {
-    fs::read_to_string("/etc/os-release").is_ok_and(|text| text.lines().any(|line| line == "ID=debian"))
-}
-
-fn is_root(workspace: &Workspace) -> bool {
-    let shell = &workspace.shell;
-    cmd!(shell, "id -u").quiet().read().is_ok_and(|id| id == "0")
 }

@@ -1,12 +1,14 @@
 //! Every chore of the repository: `cargo xtask help` lists them.
 
 mod apart;
+mod apt;
 mod bench;
 mod build_package;
 mod build_page;
 mod check;
 mod chromium;
 mod command;
+mod firefox;
 mod fuzz;
 mod glue;
 mod imports;

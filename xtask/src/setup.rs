@@ -7,7 +7,7 @@ use xshell::cmd;
 
 use crate::progress::{quietly, step};
 use crate::workspace::Workspace;
-use crate::{chromium, progress};
+use crate::{chromium, firefox, progress};
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// What Vite asks for.
@@ -21,10 +21,14 @@ pub(crate) fn for_builds(workspace: &Workspace) -> Result<()> {
     npm_packages(workspace)
 }
 
-/// What the tests need; afterwards `CHROMIUM_PATH` tells every child process where the browser is.
+/// What the tests need; afterwards `CHROMIUM_PATH` and `FIREFOX_PATH` tell every child process where the browsers are.
 pub(crate) fn for_tests(workspace: &Workspace) -> Result<()> {
     for_builds(workspace)?;
     workspace.shell.set_var("CHROMIUM_PATH", chromium::find_or_install(workspace)?);
+    match firefox::find_or_install(workspace)? {
+        Some(program) => workspace.shell.set_var("FIREFOX_PATH", program),
+        None => println!("there is no Firefox and none could be installed: what is tested in it is skipped"),
+    }
     Ok(())
 }
 

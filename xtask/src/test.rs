@@ -36,7 +36,7 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             }),
             Suite::new("kill", "runs whose process is killed again and again", || kill(workspace)),
             Suite::new("worker", "the edge worker of examples/cloudflare, in workerd", || worker(workspace)),
-            Suite::new("page", "the builder, in Chromium", || page(workspace)),
+            Suite::new("page", "the builder, in Chromium and Firefox", || page(workspace)),
         ],
         filter,
     )

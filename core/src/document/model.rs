@@ -85,6 +85,24 @@ pub struct Price {
     /// Tokens of prompts that the endpoint had kept; as `input` when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<f64>,
+    /// What it costs when the prompt is long; the same when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub long_prompt: Option<LongPrompt>,
+}
+
+/// What a model costs when its prompt is long, in US dollars per million tokens: all of the prompt, and its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LongPrompt {
+    /// A prompt of more tokens is long.
+    pub above: u64,
+    /// Tokens of prompts.
+    pub input: f64,
+    /// Tokens of answers.
+    pub output: f64,
+    /// Tokens of prompts that the endpoint had kept; as `input` when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached_input: Option<f64>,
 }
 
 macro_rules! providers {

@@ -9,8 +9,9 @@ use serde_json::{Map, Value};
 
 use super::{
     Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork,
-    HandlerRef, History, Inner, Limits, Loop, Model, OnConflict, OnError, OnItemError, OnMax, Price,
-    Provider, Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool, ToolChoice, Wait,
+    HandlerRef, History, Inner, Limits, LongPrompt, Loop, Model, OnConflict, OnError, OnItemError, OnMax,
+    Price, Provider, Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool, ToolChoice,
+    Wait,
 };
 
 /// What could not be read, with the key.
@@ -154,6 +155,17 @@ fn model(value: Value) -> Read<Model> {
 fn price(value: Value) -> Read<Price> {
     let mut fields = Fields::of(value)?;
     Ok(Price {
+        input: fields.fraction("input").unwrap_or_default(),
+        output: fields.fraction("output").unwrap_or_default(),
+        cached_input: fields.fraction("cachedInput"),
+        long_prompt: fields.maybe("longPrompt", long_prompt)?,
+    })
+}
+
+fn long_prompt(value: Value) -> Read<LongPrompt> {
+    let mut fields = Fields::of(value)?;
+    Ok(LongPrompt {
+        above: fields.number("above")?.unwrap_or_default(),
         input: fields.fraction("input").unwrap_or_default(),
         output: fields.fraction("output").unwrap_or_default(),
         cached_input: fields.fraction("cachedInput"),

@@ -1,6 +1,7 @@
 //! Agents: a model is asked, its tools are called, until it answers.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
@@ -25,7 +26,8 @@ pub(super) struct Talk(RefCell<Progress>);
 
 #[derive(Default)]
 struct Progress {
-    turns: Vec<Turn>,
+    /// Shared with the question that is asked at the moment: long conversations are not copied for each call.
+    turns: Rc<Vec<Turn>>,
     /// Messages of the conversation in the state.
     earlier: usize,
     /// How often a model was asked, in vain too.
@@ -33,12 +35,42 @@ struct Progress {
     /// Which of the agent's models is asked.
     model: usize,
     usage: Option<Usage>,
+    /// What counts for limits: where a model tells no usage, about what it used.
+    counted: Usage,
+    /// Whether the call was made without which the agent may not answer.
     has_called: bool,
+    /// Whether it was told that it has to make that call.
+    is_reminded: bool,
     is_repaired: bool,
     /// Whether the failure of the last attempt was that of a model.
     has_failed: bool,
     /// The model of which it was told what it does not take.
     told_of: Option<usize>,
+}
+
+impl Progress {
+    fn push(&mut self, turn: Turn) {
+        Rc::make_mut(&mut self.turns).push(turn);
+    }
+
+    /// How often a model has answered. Attempts that failed are not its doing.
+    fn answered(&self) -> usize {
+        self.turns.iter().skip(self.earlier).filter(|turn| matches!(turn, Turn::Assistant(_))).count()
+    }
+
+    /// Whether the answer that is looked at is the last one that may be asked for.
+    fn is_last(&self, ask: &Ask) -> bool {
+        self.answered() + 1 >= ask.max_turns as usize
+    }
+
+    /// What the model is to be made to call.
+    fn choice(&self, ask: &Ask) -> ToolChoice {
+        match self.has_called {
+            // Who has to call a tool has to do so once.
+            true if ask.choice != ToolChoice::None => ToolChoice::Auto,
+            _ => ask.choice.clone(),
+        }
+    }
 }
 
 impl Talk {
@@ -57,7 +89,7 @@ impl Talk {
         }
         progress.model += 1;
         // What only the model before understands, others refuse.
-        for turn in &mut progress.turns {
+        for turn in Rc::make_mut(&mut progress.turns) {
             if let Turn::Assistant(reply) = turn {
                 reply.echo = Value::Null;
             }
@@ -73,18 +105,20 @@ impl Talk {
     }
 
     /// What is asked next: nothing that waits may hold the conversation meanwhile.
-    fn question(&self) -> (Vec<Turn>, usize, u32) {
+    fn question(&self) -> (Rc<Vec<Turn>>, usize, u32) {
         let progress = self.0.borrow();
-        (progress.turns.clone(), progress.model, progress.asked)
+        (Rc::clone(&progress.turns), progress.model, progress.asked)
     }
 
     fn push(&self, turn: Turn) {
-        self.0.borrow_mut().turns.push(turn);
+        self.0.borrow_mut().push(turn);
     }
 
-    fn count(&self, usage: Option<Usage>) {
+    fn count(&self, usage: Option<Usage>, counted: Usage) {
+        let mut progress = self.0.borrow_mut();
+        progress.counted += counted;
         if let Some(usage) = usage {
-            *self.0.borrow_mut().usage.get_or_insert_default() += usage;
+            *progress.usage.get_or_insert_default() += usage;
         }
     }
 }
@@ -109,12 +143,15 @@ impl<'a, H: Host> Walk<'a, H> {
                 talk.push(Turn::Assistant(Reply { calls: calls.clone(), ..reply }));
                 let results = self.call_tools(ask, &calls, turn, place).await?;
                 let mut progress = talk.0.borrow_mut();
-                progress.turns.push(Turn::Tools(results));
-                progress.has_called = true;
+                progress.push(Turn::Tools(results));
+                progress.has_called |= calls.iter().any(|call| ask.is_bound_to(&call.name));
                 continue;
             }
             if reply.finish == Finish::Paused {
                 talk.push(Turn::Assistant(reply));
+                continue;
+            }
+            if remind(node, ask, &reply, &mut talk.0.borrow_mut())? {
                 continue;
             }
             self.look_at(&reply, place);
@@ -155,8 +192,9 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         turns.push(Turn::User(parts));
         let mut progress = talk.0.borrow_mut();
-        let (usage, asked, model) = (progress.usage, progress.asked, progress.model);
-        *progress = Progress { turns, earlier, usage, asked, model, ..Progress::default() };
+        let Progress { usage, counted, asked, model, .. } = *progress;
+        let turns = Rc::new(turns);
+        *progress = Progress { turns, earlier, usage, counted, asked, model, ..Progress::default() };
         Ok(())
     }
 
@@ -172,10 +210,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let told_of = talk.0.borrow().told_of;
         let setup =
             ask.models.get(model).ok_or_else(|| Error::new(Code::Internal, "an agent has no model"))?;
-        // Attempts that failed are not the model's doing: its turns are what it answered.
-        let own = turns.iter().skip(talk.0.borrow().earlier);
-        let answered = own.filter(|turn| matches!(turn, Turn::Assistant(_))).count();
-        if answered >= ask.max_turns as usize {
+        if talk.0.borrow().answered() >= ask.max_turns as usize {
             let message = format!(
                 "the agent of `{}` asked its model {} times and has no answer yet",
                 node.name, ask.max_turns
@@ -184,11 +219,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 "raise the agent's maxTurns, or say in its instructions when to stop calling tools",
             ));
         }
-        let choice = match talk.0.borrow().has_called {
-            // Who has to call a tool has to do so once.
-            true if ask.choice != ToolChoice::None => ToolChoice::Auto,
-            _ => ask.choice.clone(),
-        };
+        let choice = talk.0.borrow().choice(ask);
         let question = Question {
             setup,
             agent: &ask.agent,
@@ -198,8 +229,11 @@ impl<'a, H: Host> Walk<'a, H> {
             choice: &choice,
             output: ask.output_schema.as_ref(),
         };
-        let body = models::neutral(&question).to_string();
-        let _reserved = self.afford(ask, setup, question.words_in(&body), talk.usage())?;
+        // Long conversations are written down only for who reads it.
+        let is_read = self.journal.is_some() || self.is_limited(ask);
+        let body = if is_read { models::neutral(&question).to_string() } else { String::new() };
+        let own = talk.0.borrow().counted;
+        let reserved = self.afford(ask, setup, question.words_in(&body), own)?;
         let number = asked + 1;
         if told_of != Some(model) {
             self.tell_dropped(&question, place);
@@ -216,10 +250,10 @@ impl<'a, H: Host> Walk<'a, H> {
         let live = async {
             let reply = models::ask(&question, &told).await;
             reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
-                Error {
-                    after_delta: told.has_told.get(),
-                    usage: models::priced(setup, told.usage.get()).map(Usage::to_json).unwrap_or_default(),
-                    ..error
+                let error = Error { after_delta: told.has_told.get(), ..error };
+                match models::priced(setup, told.usage.get()) {
+                    Some(usage) => error.with_detail("usage", usage.to_json()),
+                    None => error,
                 }
             })
         };
@@ -233,11 +267,11 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let usage = match &reply {
             Ok(reply) => reply.usage,
-            Err(error) if error.usage.is_null() => None,
-            Err(error) => Some(Usage::from_json(&error.usage)),
+            Err(error) => error.details.get("usage").map(Usage::from_json),
         };
-        self.spend(usage);
-        talk.count(usage);
+        let counted = usage.unwrap_or_else(|| self.estimated(ask, setup, &reply, &reserved, place));
+        self.spend(counted);
+        talk.count(usage, counted);
         talk.0.borrow_mut().has_failed = reply.is_err();
         reply
     }
@@ -306,9 +340,12 @@ impl<'a, H: Host> Walk<'a, H> {
                 .with_hint("it was asked for once more; make the schema simpler, or take another model")
                 .retryable());
         }
+        if progress.is_last(ask) {
+            return Err(error.retryable());
+        }
         progress.is_repaired = true;
-        progress.turns.push(Turn::Assistant(reply.clone()));
-        progress.turns.push(Turn::text(format!(
+        progress.push(Turn::Assistant(reply.clone()));
+        progress.push(Turn::text(format!(
             "That cannot be used: {}\nAnswer again with the corrected JSON value and nothing else.",
             error.message
         )));
@@ -344,6 +381,28 @@ impl<'a, H: Host> Walk<'a, H> {
         let patch = self.host.object(entries);
         Answer { output: Some(output), patch: Some(patch), usage, origin }
     }
+}
+
+/// Tells a model that answers without the call it has to make to make it, once.
+///
+/// # Errors
+/// When it was told so already.
+fn remind(node: &Node, ask: &Ask, reply: &Reply, progress: &mut Progress) -> Result<bool, Error> {
+    let call = match progress.choice(ask) {
+        ToolChoice::Auto | ToolChoice::None => return Ok(false),
+        ToolChoice::Required => "a tool".to_owned(),
+        ToolChoice::Named(tool) => format!("the tool `{tool}`"),
+    };
+    if progress.is_reminded || progress.is_last(ask) {
+        let message = format!("the agent of `{}` answered without calling {call}", node.name);
+        let hint = "its toolChoice demands the call; take another model, or toolChoice: \"auto\"";
+        return Err(Error::new(Code::Validation, message).with_hint(hint).retryable());
+    }
+    progress.is_reminded = true;
+    progress.push(Turn::Assistant(reply.clone()));
+    progress
+        .push(Turn::text(format!("That is not an answer yet: you have to call {call} first. Call it now.")));
+    Ok(true)
 }
 
 /// All that is known of an answer.

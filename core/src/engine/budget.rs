@@ -1,13 +1,15 @@
 //! What model calls may use, checked before each of them.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
+use super::event::Event;
+use super::journal::Place;
 use super::plan::Ask;
 use super::walk::Walk;
 use super::{Code, Error, Host, Usage};
-use crate::models::{self, ModelSetup};
+use crate::models::{self, ModelSetup, Reply};
 
-/// About how many bytes of a question make a token.
+/// About how many bytes of a text make a token.
 const BYTES_A_TOKEN: usize = 4;
 
 /// What the model calls of a run have used, and what those under way are expected to.
@@ -15,6 +17,8 @@ const BYTES_A_TOKEN: usize = 4;
 pub(super) struct Spent {
     used: Cell<Usage>,
     reserved: Cell<Usage>,
+    /// The models of which it was told that they tell no usage.
+    silent: RefCell<Vec<String>>,
 }
 
 impl Spent {
@@ -42,8 +46,51 @@ impl Drop for Reserved<'_> {
 
 impl<H: Host> Walk<'_, H> {
     /// Takes note of what a call has used.
-    pub(super) fn spend(&self, usage: Option<Usage>) {
-        Spent::add(&self.spent.used, usage.unwrap_or_default());
+    pub(super) fn spend(&self, usage: Usage) {
+        Spent::add(&self.spent.used, usage);
+    }
+
+    /// Whether anything bounds what this answer of the agent may use.
+    pub(super) fn is_limited(&self, ask: &Ask) -> bool {
+        let (run, own) = (&self.plan.limits, &ask.limits);
+        run.max_tokens.or(own.max_tokens).is_some() || run.max_cost.or(own.max_cost).is_some()
+    }
+
+    /// About what a call used of which no usage was told: its question, and as much of an answer as there is. Nothing
+    /// when nothing bounds it.
+    pub(super) fn estimated(
+        &self,
+        ask: &Ask,
+        setup: &ModelSetup,
+        reply: &Result<Reply, Error>,
+        reserved: &Reserved<'_>,
+        place: &Place<'_>,
+    ) -> Usage {
+        if !self.is_limited(ask) {
+            return Usage::default();
+        }
+        match reply {
+            Ok(reply) => {
+                self.tell_silent(&setup.model.model, place);
+                let used = Usage { cost: None, ..reserved.expected };
+                let used = Usage { output_tokens: tokens(reply.bytes()), ..used };
+                models::priced(setup, Some(used)).unwrap_or(used)
+            }
+            // Who refuses a question takes nothing for it.
+            Err(error) if error.after_delta => reserved.expected,
+            Err(_) => Usage::default(),
+        }
+    }
+
+    /// Tells once in a run that what a model uses is estimated.
+    fn tell_silent(&self, model: &str, place: &Place<'_>) {
+        let mut silent = self.spent.silent.borrow_mut();
+        if silent.iter().any(|known| known == model) {
+            return;
+        }
+        silent.push(model.to_owned());
+        let message = format!("`{model}` tells no usage: what counts for the limits is estimated");
+        self.host.emit(Event::Warning { spot: Some(place.spot), code: "usage_estimated", message });
     }
 
     /// Reserves what a question of so many bytes will use at least.
@@ -56,9 +103,9 @@ impl<H: Host> Walk<'_, H> {
         ask: &Ask,
         setup: &ModelSetup,
         bytes: usize,
-        own: Option<Usage>,
+        own: Usage,
     ) -> Result<Reserved<'_>, Error> {
-        let expected = Usage::new((bytes / BYTES_A_TOKEN) as u64, 0);
+        let expected = Usage::new(tokens(bytes), 0);
         let expected = models::priced(setup, Some(expected)).unwrap_or(expected);
         let counts_money = self.plan.limits.max_cost.or(ask.limits.max_cost).is_some();
         if counts_money && !models::has_price(setup) {
@@ -68,13 +115,17 @@ impl<H: Host> Walk<'_, H> {
         run += self.spent.reserved.get();
         let limits = &self.plan.limits;
         check(run, expected, limits.max_tokens, limits.max_cost, "the model calls of the run", "limits")?;
-        let own = own.unwrap_or_default();
         let limits = &ask.limits;
         let who = format!("the answer of the agent `{}`", ask.agent);
         check(own, expected, limits.max_tokens, limits.max_cost, &who, "the agent's limits")?;
         Spent::add(&self.spent.reserved, expected);
         Ok(Reserved { spent: &self.spent, expected })
     }
+}
+
+/// About how many tokens a text of so many bytes is.
+fn tokens(bytes: usize) -> u64 {
+    (bytes / BYTES_A_TOKEN) as u64
 }
 
 /// A bound on money that cannot be kept is worse than none: nothing is asked.

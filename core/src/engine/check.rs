@@ -9,6 +9,7 @@ use super::plan::{Coercion, Node, NodeKind, Rule, RuleBy};
 use super::walk::Walk;
 use super::{Call, Code, Digest, Error, Host, Violation, Wants, coerce};
 use crate::literal::json;
+use crate::shape::with_article;
 use crate::state::output_key;
 
 /// Violations that a message tells.
@@ -124,7 +125,7 @@ fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) ->
         json!({ "path": place_of(violation), "code": violation.keyword, "message": sentence })
     });
     let problems = problems.collect();
-    Error { problems, ..Error::new(Code::Validation, message) }.with_hint(
+    Error::new(Code::Validation, message).with_detail("problems", problems).with_hint(
         "change the value, or the schema if the value is right; `coerce: true` converts texts such as \"3\"",
     )
 }
@@ -201,7 +202,7 @@ fn words(types: &Value) -> String {
         Some("array") => "a list".to_owned(),
         Some("null") => "null".to_owned(),
         Some("boolean") => "true or false".to_owned(),
-        Some(other) => format!("a {other}"),
+        Some(other) => with_article(other),
         None => name.to_string(),
     };
     match types {

@@ -84,15 +84,15 @@ pub struct Error {
     /// How long the endpoint asks to wait, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// What is wrong with a value, place by place: `[{ path, code, message }]`.
-    #[serde(skip_serializing_if = "Value::is_null")]
-    pub problems: Value,
     /// Whether a part of the model's answer had been told before.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub after_delta: bool,
-    /// What the call of a model used that ended so, as [`Usage::to_json`](super::Usage::to_json) tells it.
-    #[serde(skip_serializing_if = "Value::is_null")]
-    pub usage: Value,
+    /// What else some failures tell, an object or null. `problems`: what is wrong with a value, place by place,
+    /// `[{ path, code, message }]`. `usage`: what the call of a model used that ended so, as
+    /// [`Usage::to_json`](super::Usage::to_json) tells it. `refused`: what an endpoint said to a function of the host
+    /// that is a model, `{ status, headers, body, origin }`. In one place, since errors are moved everywhere.
+    #[serde(flatten)]
+    pub details: Value,
     /// Whether a journal told it.
     #[serde(skip)]
     pub(crate) source: Source,
@@ -123,15 +123,14 @@ impl Error {
             hint: String::new(),
             retryable: false,
             retry_after_ms: None,
-            problems: Value::Null,
             after_delta: false,
-            usage: Value::Null,
+            details: Value::Null,
             source: Source::Live,
             op: None,
         }
     }
 
-    /// The error that a host tells as JSON: `{ code, message, hint?, retryable?, retryAfterMs?, problems? }`.
+    /// The error that a host tells as JSON: `{ code, message, hint?, retryable?, retryAfterMs?, problems?, refused? }`.
     pub fn from_json(json: &Value) -> Self {
         let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default();
         Self {
@@ -140,9 +139,8 @@ impl Error {
             hint: text("hint").to_owned(),
             retryable: json.get("retryable") == Some(&Value::Bool(true)),
             retry_after_ms: json.get("retryAfterMs").and_then(Value::as_u64),
-            problems: json.get("problems").cloned().unwrap_or_default(),
             after_delta: json.get("afterDelta") == Some(&Value::Bool(true)),
-            usage: json.get("usage").cloned().unwrap_or_default(),
+            details: details(json),
             source: Source::Live,
             op: None,
         }
@@ -170,11 +168,28 @@ impl Error {
         Self { hint: hint.into(), ..self }
     }
 
+    /// The same with one of the [`details`](Self::details).
+    #[must_use]
+    pub fn with_detail(mut self, key: &str, detail: Value) -> Self {
+        if self.details.is_null() {
+            self.details = Value::Object(serde_json::Map::new());
+        }
+        if let Some(details) = self.details.as_object_mut() {
+            details.insert(key.to_owned(), detail);
+        }
+        self
+    }
+
     /// The same, worth another attempt.
     #[must_use]
     pub fn retryable(self) -> Self {
         Self { retryable: true, ..self }
     }
+}
+
+fn details(json: &Value) -> Value {
+    let told = |key: &'static str| Some((key.to_owned(), json.get(key)?.clone()));
+    Value::Object(["problems", "usage", "refused"].into_iter().filter_map(told).collect())
 }
 
 impl fmt::Display for Error {

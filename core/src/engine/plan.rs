@@ -1,14 +1,15 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub(super) use self::agent::{Ask, PlannedTool, Remembered};
 use crate::document::{
-    Agent, AgentCall, AgentLimits, Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError,
-    OnItemError, OnMax, Provider, Repeat, RetryPolicy, Run, Source, Step, StepKind, Tool, ToolChoice, Wait,
+    Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError, OnItemError, OnMax, Repeat, RetryPolicy,
+    Run, Source, Step, StepKind, Wait,
 };
-use crate::literal::json;
-use crate::models::{ModelSetup, Offer, known_price};
 use crate::state::output_key;
 use crate::template::{DEFAULT_FUEL, LetterCase, Templates};
+
+mod agent;
 
 /// A step's number in the order in which the document tells them, containers before what is in them.
 pub type StepIndex = u32;
@@ -176,70 +177,6 @@ pub(super) enum Input {
     /// The template that is kept under this name.
     Template(String),
     Function(u32),
-}
-
-/// An agent step with its agent and models looked up.
-#[derive(Debug)]
-pub(super) struct Ask {
-    pub(super) input: Input,
-    pub(super) files: Option<Decider>,
-    pub(super) history: Option<Remembered>,
-    pub(super) full_response: bool,
-    pub(super) output_key: String,
-    /// The agent's key in the document.
-    pub(super) agent: String,
-    pub(super) instructions: Option<String>,
-    /// The model and those that are asked when it fails; there is at least one.
-    pub(super) models: Vec<ModelSetup>,
-    pub(super) tools: Vec<PlannedTool>,
-    /// The same tools as the model is offered them.
-    pub(super) offers: Vec<Offer>,
-    pub(super) choice: ToolChoice,
-    pub(super) output: Option<Rule>,
-    /// What the model is told of it.
-    pub(super) output_schema: Option<Value>,
-    pub(super) max_turns: u32,
-    pub(super) limits: AgentLimits,
-}
-
-/// A conversation in the state.
-#[derive(Debug)]
-pub(super) struct Remembered {
-    pub(super) key: String,
-    pub(super) max_messages: usize,
-}
-
-/// A tool that an agent may call.
-#[derive(Debug)]
-pub(super) struct PlannedTool {
-    pub(super) function: u32,
-    pub(super) input: Option<Rule>,
-    /// The schema of what a person answers who has to allow each call.
-    pub(super) approval: Option<u32>,
-    pub(super) timeout_ms: Option<u64>,
-}
-
-/// Times that a model may be asked for one answer, unless its agent says otherwise.
-const MAX_TURNS: u32 = 10;
-
-/// Messages of a conversation that are kept, unless its step says otherwise.
-const MAX_MESSAGES: u32 = 20;
-
-/// The JSON Schema that a check tells, if it tells one.
-fn schema_of(check: Option<&Check>) -> Option<Value> {
-    match check? {
-        Check::Schema(schema) | Check::Described { schema, .. } if schema.is_object() => Some(schema.clone()),
-        _ => None,
-    }
-}
-
-/// JSON Schema of what a person answers who is asked whether a tool may be called.
-fn decision() -> Value {
-    let properties = json!({ "approved": { "type": "boolean" }, "input": { "type": "object" }, "reason": { "type": "string" } });
-    json!({ "anyOf": [
-        { "type": "boolean" },
-        { "type": "object", "properties": properties, "required": ["approved"], "additionalProperties": false },
-    ] })
 }
 
 impl Plan {
@@ -478,90 +415,5 @@ impl<'a> Builder<'a> {
     /// Whoever writes the word may mean them; keeping them for nothing costs little.
     fn look_for_outputs(&mut self, source: &str) {
         self.reads_outputs |= source.contains("steps");
-    }
-
-    fn ask(&mut self, step: &Step, call: &AgentCall, path: &str) -> Result<Ask, String> {
-        let key = &call.agent;
-        let document = self.document;
-        let agent = document.agents.get(key).ok_or_else(|| format!("there is no agent `{key}`"))?;
-        let input = self.input(call.input_from.as_ref(), path)?;
-        let files = call.files.as_ref().map(|files| self.decider(files, format!("{path}.files")));
-        let models = std::iter::once(&agent.model).chain(&agent.fallbacks);
-        let models = models.map(|model| self.setup(model, agent)).collect::<Result<_, _>>()?;
-        let mut tools = Vec::with_capacity(agent.tools.len());
-        let mut offers = Vec::with_capacity(agent.tools.len());
-        for name in &agent.tools {
-            let tool = document.tools.get(name).ok_or_else(|| format!("there is no tool `{name}`"))?;
-            tools.push(self.tool(name, tool));
-            offers.push(Offer {
-                name: name.clone(),
-                description: tool.description.clone(),
-                input: schema_of(tool.input.as_ref()).unwrap_or_else(|| json!({ "type": "object" })),
-            });
-        }
-        Ok(Ask {
-            input,
-            files,
-            history: call.history.as_ref().map(|history| Remembered {
-                key: history.key.clone(),
-                max_messages: history.max_messages.unwrap_or(MAX_MESSAGES) as usize,
-            }),
-            full_response: call.full_response,
-            output_key: output_key(&step.name),
-            agent: key.clone(),
-            instructions: agent.instructions.clone(),
-            models,
-            tools,
-            offers,
-            choice: agent.tool_choice.clone().unwrap_or_default(),
-            output: self.rule(agent.output.as_ref(), &format!("agents.{key}.output"), Coercion::On),
-            output_schema: agent
-                .output
-                .as_ref()
-                .map(|output| schema_of(Some(output)).unwrap_or_else(|| json!({ "type": "object" }))),
-            max_turns: agent.max_turns.unwrap_or(MAX_TURNS),
-            limits: agent.limits.unwrap_or_default(),
-        })
-    }
-
-    fn tool(&mut self, name: &str, tool: &Tool) -> PlannedTool {
-        let path = format!("tools.{name}");
-        let function = match &tool.run {
-            Some(Run::Code(code)) => self.code(code, format!("{path}.run")),
-            Some(Run::Handler(handler)) => self.function(handler, format!("{path}.run")),
-            _ => {
-                let handler = HandlerRef { handler: name.to_owned(), version: None };
-                self.function(&handler, path.clone())
-            }
-        };
-        PlannedTool {
-            function,
-            input: self.rule(tool.input.as_ref(), &format!("{path}.input"), Coercion::On),
-            approval: tool.needs_approval.then(|| self.schema(&decision())),
-            timeout_ms: tool.timeout_ms,
-        }
-    }
-
-    fn setup(&mut self, key: &str, agent: &Agent) -> Result<ModelSetup, String> {
-        let model = self.document.models.get(key).ok_or_else(|| format!("there is no model `{key}`"))?;
-        let mut params = model.params.clone();
-        params.extend(agent.params.clone());
-        let function = match (model.provider, &model.handler) {
-            (Provider::Custom, handler) => {
-                let name = handler.as_ref().unwrap_or(&model.model).clone();
-                let handler = HandlerRef { handler: name, version: None };
-                Some(self.function(&handler, format!("models.{key}")))
-            }
-            _ => None,
-        };
-        let named = || self.document.prices.get(&model.model).copied();
-        Ok(ModelSetup {
-            price: model.price.or_else(named).or_else(|| known_price(model.provider, &model.model)),
-            model: model.clone(),
-            function,
-            params,
-            first_token_ms: self.limits.first_token_ms,
-            idle_ms: self.limits.idle_ms,
-        })
     }
 }

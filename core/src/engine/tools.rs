@@ -12,6 +12,7 @@ use super::leaf::Trouble;
 use super::plan::{Ask, PlannedTool};
 use super::walk::Walk;
 use super::{Call, Code, Digest, Error, Host, Wants};
+use crate::document::ToolChoice;
 use crate::literal::json;
 use crate::models::{ToolCall, ToolResult};
 use crate::shape::{listed, nearest};
@@ -96,6 +97,9 @@ impl<H: Host> Walk<'_, H> {
         place: &Place<'_>,
         is_told: &RefCell<bool>,
     ) -> Result<H::Value, Trouble> {
+        if ask.choice == ToolChoice::None {
+            return Err(Error::new(Code::Tool, "no tools may be called: toolChoice is \"none\"").into());
+        }
         let tool = tool_of(ask, call)?;
         if let Some(broken) = &call.broken {
             let message = format!("the arguments of `{}` are no JSON object: {broken}", call.name);

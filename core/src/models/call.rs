@@ -59,14 +59,17 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
     let host = teller.host;
     let request = request(question, preset)?;
     let place = refusal::Place { url: request.url.clone(), model: question.setup.model.model.clone() };
-    let Some(gate) = gate(question, &place) else {
-        return send(question, preset, request, place, teller).await;
+    let permit = match gate(question, &place) {
+        Some(gate) => Some(host.admit(teller.spot, gate).await),
+        None => None,
     };
-    let permit = host.admit(teller.spot, gate).await;
-    let reply = send(question, preset, request, place, teller).await;
+    let reply = send(question, preset, request, place, teller).await.map_err(|error| {
+        let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
+        refusal::passed_on(error, &question.setup.model.model, &clock)
+    });
     // Who is told to come back later tells the others.
-    if let Err(Error { retry_after_ms: Some(wait), .. }) = &reply {
-        host.close(&permit, *wait);
+    if let (Some(permit), Err(Error { retry_after_ms: Some(wait), .. })) = (&permit, &reply) {
+        host.close(permit, *wait);
     }
     reply
 }

@@ -211,6 +211,12 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// Bytes of what the model has written.
+    pub(crate) fn bytes(&self) -> usize {
+        let calls = self.calls.iter().map(|call| call.name.len() + call.arguments().len());
+        self.text.len() + self.reasoning.len() + calls.sum::<usize>()
+    }
+
     /// The answer as a journal keeps it.
     pub(crate) fn to_json(&self) -> Value {
         let calls: Vec<Value> = self.calls.iter().map(ToolCall::to_json).collect();

@@ -19,10 +19,15 @@ pub(crate) fn has_price(setup: &ModelSetup) -> bool {
 pub(crate) fn priced(setup: &ModelSetup, usage: Option<Usage>) -> Option<Usage> {
     let usage = usage?;
     let Some(price) = setup.price.filter(|_| usage.cost.is_none()) else { return Some(usage) };
+    let long = price.long_prompt.filter(|long| usage.input_tokens > long.above);
+    let (input, output, cached_input) = match long {
+        Some(long) => (long.input, long.output, long.cached_input),
+        None => (price.input, price.output, price.cached_input),
+    };
     let cached = usage.cached_input_tokens.min(usage.input_tokens);
-    let cost = (usage.input_tokens - cached) as f64 * price.input
-        + cached as f64 * price.cached_input.unwrap_or(price.input)
-        + usage.output_tokens as f64 * price.output;
+    let cost = (usage.input_tokens - cached) as f64 * input
+        + cached as f64 * cached_input.unwrap_or(input)
+        + usage.output_tokens as f64 * output;
     Some(Usage { cost: Some(cost / PRICED_TOKENS), ..usage })
 }
 
@@ -31,7 +36,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "test code")]
 
     use super::*;
-    use crate::document::{Model, Price};
+    use crate::document::{LongPrompt, Model, Price};
 
     fn cost(price: Option<Price>, usage: Usage) -> Option<f64> {
         let setup = ModelSetup {
@@ -47,15 +52,24 @@ mod tests {
 
     #[test]
     fn what_was_kept_is_cheaper_and_what_the_endpoint_tells_counts() {
-        let price = Some(Price { input: 2.0, output: 8.0, cached_input: Some(0.5) });
+        let price = Some(Price { input: 2.0, output: 8.0, cached_input: Some(0.5), long_prompt: None });
         let usage = Usage { cached_input_tokens: 400_000, ..Usage::new(1_000_000, 500_000) };
         assert_eq!(cost(price, usage), Some(0.6 * 2.0 + 0.4 * 0.5 + 0.5 * 8.0));
         assert_eq!(cost(price, Usage { cost: Some(0.01), ..usage }), Some(0.01));
         assert_eq!(cost(None, usage), None);
-        let flat = Some(Price { input: 2.0, output: 8.0, cached_input: None });
+        let flat = Some(Price { input: 2.0, output: 8.0, cached_input: None, long_prompt: None });
         assert_eq!(cost(flat, usage), Some(6.0));
         // More was kept than was sent: no endpoint gives money back.
         let wrong = Usage { cached_input_tokens: 9, ..Usage::new(4, 0) };
         assert_eq!(cost(price, wrong), Some(4.0 * 0.5 / 1e6));
+    }
+
+    #[test]
+    fn the_whole_of_a_long_prompt_costs_more_and_so_does_its_answer() {
+        let long = LongPrompt { above: 200_000, input: 4.0, output: 12.0, cached_input: None };
+        let price = Some(Price { input: 2.0, output: 8.0, cached_input: Some(0.5), long_prompt: Some(long) });
+        assert_eq!(cost(price, Usage::new(200_000, 100_000)), Some(0.4 + 0.8));
+        let usage = Usage { cached_input_tokens: 250_000, ..Usage::new(500_000, 100_000) };
+        assert_eq!(cost(price, usage), Some(2.0 + 1.2));
     }
 }

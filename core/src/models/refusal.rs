@@ -115,6 +115,21 @@ pub(super) fn error(place: &Place, refused: &Refused<'_>, clock: &Clock<'_>) -> 
     when(error, wait::wait_ms(headers, &words, clock))
 }
 
+/// The error itself; or, where a function of the host passed an endpoint's refusal on, the one that it means.
+pub(super) fn passed_on(error: Error, model: &str, clock: &Clock<'_>) -> Error {
+    let Some(refused) = error.details.get("refused") else { return error };
+    let text = |key| refused.get(key).and_then(Value::as_str).unwrap_or_default();
+    let (status, headers) = (refused.get("status"), refused.get("headers"));
+    let (Some(status), Some(headers)) = (status.and_then(Value::as_u64), headers.and_then(Value::as_object))
+    else {
+        return error;
+    };
+    let place = Place { url: text("origin").to_owned(), model: model.to_owned() };
+    let refused = Refused { status: status as u16, headers, body: text("body"), hint: "" };
+    let Error { op, after_delta, .. } = error;
+    Error { op, after_delta, ..self::error(&place, &refused, clock) }
+}
+
 /// The error that an endpoint told in the middle of its answer.
 pub(super) fn told_in_stream(place: &Place, error: &Value) -> Error {
     let words = Words::of(error);

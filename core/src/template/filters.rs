@@ -8,6 +8,7 @@ use minijinja::{Environment, Error, ErrorKind};
 
 use super::MAX_OUTPUT;
 use super::json::{MAX_ITEMS, json_from_value, text_from_value, too_large};
+use crate::shape::with_article;
 
 type Filter = fn(&Value, &[Value]) -> Result<Value, Error>;
 type Test = fn(&Value, &[Value]) -> Result<bool, Error>;
@@ -25,7 +26,7 @@ const FILTERS: &[(&str, Filter)] = &[
         Ok(text(value)?.chars().take(length).collect::<String>().into())
     }),
     ("length", |value, _| {
-        value.len().map(Value::from).ok_or_else(|| wrong(format!("a {} has no length", value.kind())))
+        value.len().map(Value::from).ok_or_else(|| wrong(format!("{} has no length", kind_of(value))))
     }),
     ("first", |value, _| Ok(items(value)?.into_iter().next().unwrap_or(Value::UNDEFINED))),
     ("last", |value, _| Ok(items(value)?.pop().unwrap_or(Value::UNDEFINED))),
@@ -54,7 +55,7 @@ const FILTERS: &[(&str, Filter)] = &[
     ("tojson", |value, _| Ok(json_from_value(value)?.to_string().into())),
     ("keys", |value, _| match value.kind() {
         ValueKind::Map => Ok(value.try_iter()?.collect()),
-        other => Err(wrong(format!("a {other} has no keys"))),
+        _ => Err(wrong(format!("{} has no keys", kind_of(value)))),
     }),
 ];
 
@@ -91,8 +92,12 @@ pub(super) fn add_to(environment: &mut Environment<'static>, letter_case: Letter
     }
 }
 
+fn kind_of(value: &Value) -> String {
+    with_article(&value.kind().to_string())
+}
+
 fn text(value: &Value) -> Result<&str, Error> {
-    value.as_str().ok_or_else(|| wrong(format!("a {} is not a text", value.kind())))
+    value.as_str().ok_or_else(|| wrong(format!("{} is not a text", kind_of(value))))
 }
 
 fn text_at(rest: &[Value], place: usize) -> Result<&str, Error> {

@@ -4,6 +4,8 @@ use minijinja::value::{Value, ValueKind};
 use minijinja::{Error, ErrorKind};
 use serde_json::{Map, Number};
 
+use crate::shape::with_article;
+
 /// How many values one result may hold. Lists can be repeated without anything being made: `[1] * 99999999`.
 pub(super) const MAX_ITEMS: usize = 1_000_000;
 
@@ -49,7 +51,9 @@ fn json_at(value: &Value, depth: usize, room: &mut usize) -> Result<serde_json::
             }
             serde_json::Value::Object(map)
         }
-        other => return Err(wrong(format!("a {other} cannot be part of the state"))),
+        other => {
+            return Err(wrong(format!("{} cannot be part of the state", with_article(&other.to_string()))));
+        }
     })
 }
 

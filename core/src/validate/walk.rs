@@ -6,7 +6,9 @@ use super::path::Path;
 use crate::document::MAX_STEP_DEPTH;
 use crate::grammar::{DOCUMENT, STEP, STEP_KINDS, StepShape};
 use crate::problem::Problem;
-use crate::shape::{Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape, listed, nearest};
+use crate::shape::{
+    Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape, listed, nearest, with_article,
+};
 use crate::state::FORBIDDEN_KEYS;
 
 /// What the walk found.
@@ -178,7 +180,7 @@ impl<'a> Walk<'a> {
 
     fn object(&mut self, path: &Path<'a>, value: &'a Value, shape: &'static ObjectShape, depth: usize) {
         let Value::Object(map) = value else {
-            return self.wrong(path, value, &format!("a {} (an object)", shape.title));
+            return self.wrong(path, value, &format!("{} (an object)", with_article(shape.title)));
         };
         self.unknown_keys(path, map, &[shape.fields], shape.title);
         self.fields(path, map, shape.fields, shape.title, depth);
@@ -266,7 +268,7 @@ impl<'a> Walk<'a> {
                 self.problems.push(Problem::error(
                     path.key(key).render(),
                     "unknown_key",
-                    format!("{} {title} has no key `{key}`", article(title)),
+                    format!("{} has no key `{key}`", with_article(title)),
                     match nearest(key, fields().map(|field| field.key)) {
                         Some(meant) => format!("did you mean `{meant}`? Keys of your own begin with `x-`"),
                         None => format!(
@@ -299,7 +301,7 @@ impl<'a> Walk<'a> {
                 None if field.presence == Presence::Required => self.problems.push(Problem::error(
                     path.key(field.key).render(),
                     "missing_key",
-                    format!("{} {title} needs `{}`", article(title), field.key),
+                    format!("{} needs `{}`", with_article(title), field.key),
                     format!("add `{}`: {}", field.key, field.purpose),
                 )),
                 None => {}
@@ -364,10 +366,6 @@ fn guessed(map: &Map<String, Value>) -> Option<&'static StepShape> {
         let required = || kind.own.fields.iter().filter(|field| field.presence == Presence::Required);
         required().next().is_some() && required().all(|field| map.contains_key(field.key))
     })
-}
-
-fn article(title: &str) -> &'static str {
-    if title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
 fn bounds(what: &str, least: f64, most: f64) -> String {

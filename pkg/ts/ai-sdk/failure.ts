@@ -1,6 +1,7 @@
 import { isStepweaveError, StepweaveError, textOf, type ErrorCode } from "../errors.js";
 import type { FinishReason } from "../model-request.js";
 import { originOf } from "../models.js";
+import { RefusedError } from "../refusal.js";
 import type { AiSdkModel } from "./types.js";
 
 /** The failure that a provider's error means. */
@@ -53,41 +54,11 @@ function callErrorIn(thrown: unknown): CallError | undefined {
   return undefined;
 }
 
-function refusal(call: CallError, status: number, model: AiSdkModel, cause: unknown): StepweaveError {
-  const [code, what, hint, outlook] = meaningOf(status, `${wordsOf(call)} ${typeof call.responseBody === "string" ? call.responseBody : ""}`, model);
-  return new StepweaveError(code, `${placeOf(call, model)} ${what} (status ${status}): ${wordsOf(call)}`, {
-    cause,
-    hint,
-    retryable: outlook === "later" || (outlook === undefined && call.isRetryable === true),
-    retryAfterMs: retryAfter(call.responseHeaders ?? {}),
-  });
-}
-
-type Meaning = readonly [code: ErrorCode, what: string, hint: string, outlook?: "later" | "never"];
-
-/** What a refusal means, as the engine sees it at its own endpoints: some say with their words what their status does not. */
-function meaningOf(status: number, words: string, { modelId }: AiSdkModel): Meaning {
-  if (status === 401 || /API_KEY_INVALID/.test(words)) return ["auth", "does not accept the key", "check the key that the provider was made with"];
-  if (status === 413 || /context.?(length|window)|prompt is too long/i.test(words)) {
-    return ["limit", "cannot take so much at once", "shorten the input, the instructions or the history, or take a model that reads more"];
-  }
-  if (status === 402 || (status === 429 && /insufficient_quota|credit balance|billing/i.test(words))) {
-    return ["rate_limit", "takes no more calls", "look at the quota and the credit of the account", "never"];
-  }
-  if (status === 403) return ["auth", "refuses access", "the key may not use this model, or the endpoint does not allow this page's origin"];
-  if (status === 404) return ["model", `does not know the model \`${modelId}\` or the address`, "check the model's name and the provider's baseURL"];
-  if (status === 429) return ["rate_limit", "asks to come back later", "wait, send less at once, or raise the limit at the provider", "later"];
-  if (status === 408 || status === 409 || status >= 500) return ["model", "failed", "try again, or look at the provider's status page"];
-  return ["model", "refuses the request", "its own words say what it does not accept; check the model's params"];
-}
-
-/** Milliseconds until the endpoint wants to be asked again. */
-function retryAfter(headers: { readonly [name: string]: string }): number | undefined {
-  const milliseconds = Number.parseFloat(headers["retry-after-ms"] ?? "");
-  if (milliseconds >= 0) return Math.round(milliseconds);
-  const after = headers["retry-after"] ?? "";
-  const wait = /^\s*[\d.]+\s*$/.test(after) ? Number.parseFloat(after) * 1000 : Date.parse(after) - Date.now();
-  return wait >= 0 ? Math.round(wait) : undefined;
+/** The refusal as the endpoint said it: what it means is the engine's to say, as at its own endpoints. */
+function refusal(call: CallError, status: number, model: AiSdkModel, cause: unknown): RefusedError {
+  const { responseBody, responseHeaders: headers = {} } = call;
+  const body = typeof responseBody === "string" && responseBody.length > 2 ? responseBody : textOf(call);
+  return new RefusedError({ status, headers, body, origin: placeOf(call, model) }, cause);
 }
 
 /** Whom an error is about: never the whole address, which may hold a key. */

@@ -23,7 +23,8 @@ export async function callTool(tool: Tool, args: object, { stream: _, ...options
   const { state, status, error } = await driver.result;
   if (status === "done") return (state as { output?: unknown }).output;
   if (error === undefined) throw new StepweaveError("cancelled", `the call of the tool \`${tool.name}\` was cancelled`);
-  throw new StepweaveError("tool", `the tool \`${tool.name}\` failed: ${error.message}`, { cause: error.cause ?? error, hint: error.hint, problems: error.problems });
+  const { hint, retryable, retryAfterMs, problems } = error;
+  throw new StepweaveError("tool", `the tool \`${tool.name}\` failed: ${error.message}`, { cause: error.cause ?? error, hint, retryable, retryAfterMs, problems });
 }
 
 /** The context of the step, with what is known of the call. Its members look into the object that they belong to. */

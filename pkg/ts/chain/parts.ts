@@ -86,7 +86,8 @@ function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visit
       required: false,
       ...timeout,
       ...(!config.useInternalRetry && { retryCount: 0 }),
-      agent: new Agent({ name: select, model: usedModel(chooser, setting.model), params: choosingParams(chooser, setting.model), output: choiceSchema(tools) }),
+      // An answer that cannot be used means no tools: asking again would cost more than it helps.
+      agent: new Agent({ name: select, model: usedModel(chooser, setting.model), params: choosingParams(chooser, setting.model), output: choiceSchema(tools), maxTurns: 1 }),
       inputFrom: ({ prompt }, run) => choicePrompt(prompt as string, contextOf(run).state.all(), tools, selection),
     },
     {

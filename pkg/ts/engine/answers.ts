@@ -1,5 +1,6 @@
 import { ERROR_CODES, isStepweaveError, StepweaveError, textOf, type ErrorCode, type StepRef } from "../errors.js";
 import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "./boundary.js";
+import type { RefusedError } from "../refusal.js";
 import { copyJson, copyPatch, EMPTY, NotJson, type Redact } from "./json.js";
 
 /** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
@@ -31,8 +32,8 @@ export function failureOf(thrown: unknown, ownHint = THROWN_HINT, redact: Redact
   const told = <Text extends string | undefined>(text: Text): Text => (text === undefined ? text : redact?.(text) ?? text) as Text;
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
-    const { retryAfterMs, problems } = thrown;
-    return { code, message: told(thrown.message), hint: told(thrown.hint), retryable: thrown.retryable === true, retryAfterMs, problems };
+    const { retryAfterMs, problems, refused } = thrown as Partial<RefusedError> & StepweaveError;
+    return { code, message: told(thrown.message), hint: told(thrown.hint), retryable: thrown.retryable === true, retryAfterMs, problems, refused };
   }
   const message = told(textOf(thrown)) || "it threw without a message";
   const isWriting = thrown instanceof TypeError && READ_ONLY.test(message);
@@ -51,7 +52,7 @@ const READ_ONLY_HINT = "the state is read-only: return a patch such as { key: va
 const READ_ONLY_ARGUMENTS_HINT = "a tool's arguments are read-only: change a copy of them, as in { ...args }";
 
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
-const READ_ONLY = /read[- ]?only|not extensible|Cannot (?:add|delete|redefine) property|non-configurable/i;
+const READ_ONLY = /read[- ]?only|not extensible|(?:Cannot (?:add|delete|redefine)|Unable to delete) property|non-configurable|no[nt][- ]writable|set prototype of/i;
 
 function patchOf(value: unknown, step: StepRef, redact: Redact): object {
   if (value === undefined || value === null) return EMPTY;

@@ -121,6 +121,7 @@ export interface EnginePort {
     key: string | undefined,
     message: string | undefined,
     schema: number | undefined,
+    callId: string | undefined,
     tool: string | undefined,
     input: unknown,
   ): void;
@@ -159,6 +160,8 @@ export interface EngineError {
   /** What the call of a model used that ended so. */
   readonly usage?: import("../events.js").Usage | undefined;
   readonly problems?: readonly import("../document.js").Problem[] | undefined;
+  /** What an endpoint said that refused what a model sent by itself: the engine makes the error of it. */
+  readonly refused?: import("../refusal.js").Refusal | undefined;
   /** The operation whose failure this is, to find the cause again. */
   readonly op?: number | undefined;
 }

@@ -336,10 +336,14 @@ function faultOf(value: unknown): string {
     case "undefined":
       return "is undefined";
     case "object":
-      return Array.isArray(value) ? "is an array" : `is a ${classOf(value as object)}`;
+      return Array.isArray(value) ? "is an array" : isOf(classOf(value as object));
     default:
       return `is a ${typeof value}`;
   }
+}
+
+function isOf(name: string): string {
+  return `is ${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 function classOf(value: object): string {

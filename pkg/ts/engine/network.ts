@@ -40,8 +40,9 @@ export class Network {
     this.#secrets = secrets;
   }
 
-  /** Sends a request; throws a StepweaveError. */
-  async fetch(request: EngineRequest, signal: AbortSignal): Promise<Reply> {
+  /** Sends a request, which the controller gives up, also while its answer is being read; throws a StepweaveError. */
+  async fetch(request: EngineRequest, controller: AbortController): Promise<Reply> {
+    const { signal } = controller;
     const headers = { ...request.headers };
     if (pageOrigin() === undefined) delete headers[PAGES_ONLY];
     if (request.auth !== undefined) {
@@ -61,7 +62,7 @@ export class Network {
     }
     refuseRedirect(checked(response), origin);
     const hint = response.status === 403 ? await hintWhenForbidden(request) : undefined;
-    const body = new ResponseBody(response, origin, this.#secrets);
+    const body = new ResponseBody(response, controller, origin, this.#secrets);
     return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#keep(body), hint };
   }
 
@@ -111,9 +112,9 @@ export class Network {
   async #hint(request: EngineRequest, origin: string): Promise<string> {
     const general = `check that the endpoint at ${origin} is up and that the address is right; a retryPolicy repeats what fails now and then`;
     const page = pageOrigin();
-    if (page === undefined) return general;
     try {
-      const { hintWhenUnreachable } = await import("./unreachable.js");
+      const { hintForProgram, hintWhenUnreachable } = await import("./unreachable.js");
+      if (page === undefined) return hintForProgram(request) ?? general;
       return await hintWhenUnreachable(request, page, this.#fetch ?? ((url, init) => globalThis.fetch(url, init)));
     } catch {
       // Without a network, what knows more could not be loaded either.
@@ -132,11 +133,14 @@ async function hintWhenForbidden(request: EngineRequest): Promise<string | undef
 /** What an endpoint answers. */
 class ResponseBody implements Body {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #controller: AbortController;
   readonly #origin: string;
   readonly #secrets: SecretTable;
+  #isOver = false;
 
-  constructor(response: Response, origin: string, secrets: SecretTable) {
+  constructor(response: Response, controller: AbortController, origin: string, secrets: SecretTable) {
     this.#reader = response.body?.getReader();
+    this.#controller = controller;
     this.#origin = origin;
     this.#secrets = secrets;
   }
@@ -145,6 +149,7 @@ class ResponseBody implements Body {
     if (this.#reader === undefined) return undefined;
     try {
       const { done, value } = await this.#reader.read();
+      this.#isOver = done;
       if (done) return undefined;
       if (value instanceof Uint8Array) return value;
       throw new TypeError("the body gives something else than bytes");
@@ -158,8 +163,12 @@ class ResponseBody implements Body {
   }
 
   close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     // A body that failed before says so again here; it has been told.
     this.#reader?.cancel().catch(() => {});
+    // Firefox lets the endpoint go on answering, at somebody's cost, when only the body is given up.
+    this.#controller.abort();
   }
 }
 

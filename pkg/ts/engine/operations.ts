@@ -230,7 +230,7 @@ export class Operations {
     if (request.function === undefined) {
       const controller = new AbortController();
       this.#await(op, controller);
-      reply = network.fetch(request, controller.signal);
+      reply = network.fetch(request, controller);
     } else {
       const context = new HandlerContext(this.#home, ask, this.#home.refOf(ask), this.#home.attemptOf(ask));
       this.#await(op, context);

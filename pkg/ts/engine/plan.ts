@@ -92,7 +92,8 @@ function functionOf({ path, handler, code }: CompiledFunction, handlers: Handler
     const role = GIVES_PARTS.exec(path)?.[1];
     return role === undefined ? call : givingParts(call, role);
   }
-  const run = (runner: CodeRunner, state: object, log: (message: string) => void) => runner.run(code, state, { log });
+  const does = TOOL.test(path) ? "compute" : "run";
+  const run = (runner: CodeRunner, state: object, log: (message: string) => void) => runner[does](code, state, { log });
   return (state: object, { log }) => {
     const runner = codeRunnerNow();
     return runner === undefined ? codeRunnerLater().then((later) => run(later, state, log)) : run(runner, state, log);

@@ -240,10 +240,12 @@ export class Port implements EnginePort {
     key: string | undefined,
     message: string | undefined,
     schema: number | undefined,
+    callId: string | undefined,
     tool: string | undefined,
     input: unknown,
   ): void {
-    const question = key === undefined ? undefined : { key, message, schema: schema === undefined ? undefined : this.schemas[schema], tool, input };
+    const call = callId === undefined || tool === undefined ? undefined : { name: tool, input, callId };
+    const question = key === undefined ? undefined : { key, message, schema: schema === undefined ? undefined : this.schemas[schema], tool: call };
     this.#record.stepSuspended(step, scope, question);
   }
 

@@ -44,9 +44,8 @@ export interface Question {
   readonly key: string;
   readonly message: string | undefined;
   readonly schema: unknown;
-  /** The tool whose call is to be allowed, and with what. */
-  readonly tool: string | undefined;
-  readonly input: unknown;
+  /** The call of a tool that is to be allowed. */
+  readonly tool: Pending["tool"];
 }
 
 /** The executions outside of all loops, or those of one round. */
@@ -275,11 +274,11 @@ export class RunRecord {
     this.#tell({ type: "step.suspended", seq: this.log.length, at: this.now, step: ref });
     this.#close(step, scope, "suspended");
     if (question === undefined) return;
-    const { key, message, schema, tool, input } = question;
+    const { key, message, schema, tool } = question;
     const pending: Draft<Pending> = { key, step: ref };
     if (message !== undefined) pending.message = message;
     if (schema !== undefined) pending.schema = schema;
-    if (tool !== undefined) pending.tool = { name: tool, input };
+    if (tool !== undefined) pending.tool = tool;
     this.pending.push(pending);
   }
 

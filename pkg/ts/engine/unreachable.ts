@@ -79,6 +79,14 @@ export async function hintWhenUnreachable(endpoint: Endpoint, page: string, send
   return hintFor(endpoint, await lookAround(endpoint, page, send));
 }
 
+/** What to do about an endpoint that a program which is no page could not reach, if it is one that people start themselves. */
+export function hintForProgram(endpoint: Endpoint): string | undefined {
+  const server = serverAt(endpoint);
+  if (server === undefined) return undefined;
+  const { origin } = new URL(endpoint.url);
+  return `if ${server.name} is not running at ${origin}, ${server.start}; else check that the address is right`;
+}
+
 /** What to do when an endpoint forbids a page's call, if anything is known of that. */
 export function hintWhenForbidden(endpoint: Endpoint, page: string): string | undefined {
   const server = serverAt(endpoint);

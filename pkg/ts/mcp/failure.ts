@@ -26,7 +26,7 @@ export function connectionFailure(error: unknown, server: ServerName, trouble: E
     return new StepweaveError("network", `the MCP server ${server.name} could not be used: ${said}`, {
       cause: error,
       hint: "check the address: servers often are at /mcp; those that only speak the older HTTP+SSE are not supported",
-      retryable: status >= 500,
+      retryable: isPassing(status),
     });
   }
   return unreachable(error, server, said);
@@ -41,13 +41,18 @@ export function callFailure(error: unknown, name: string, server: ServerName, tr
   if (status === undefined) return unreachable(error, server, said);
   // A server that was started anew does not know the session any more.
   const hint = status === 404 || status === 400 ? "if the server was started again, connect again: call mcpTools() once more" : undefined;
-  return new StepweaveError("tool", `the tool ${name} of the MCP server ${server.name} failed: ${said}`, { cause: error, hint, retryable: status >= 500 });
+  return new StepweaveError("tool", `the tool ${name} of the MCP server ${server.name} failed: ${said}`, { cause: error, hint, retryable: isPassing(status) });
 }
 
 /** The number that an error of the SDK has: an HTTP status, or a code of the protocol, which is negative. */
 function codeOf(error: unknown): number | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "number" ? code : undefined;
+}
+
+/** Whether the same may be answered later. */
+function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
 }
 
 function because(said: string, trouble: Error | undefined, server: ServerName): string {

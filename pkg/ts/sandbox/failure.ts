@@ -34,9 +34,9 @@ const EXHAUSTED: { readonly [By in Exhausted]: (limits: Limits) => readonly [mes
     `calls too deeply for its ${count(stackBytes)} bytes of stack`,
     "look for a function that calls itself without end; the limit `stackBytes` allows more",
   ],
-  patch: ({ outputBytes }) => [
-    `returned a patch of more than ${count(outputBytes)} bytes`,
-    "return only the keys that change; the limit `outputBytes` allows more",
+  output: ({ outputBytes }) => [
+    `returned more than ${count(outputBytes)} bytes`,
+    "return only what is needed, such as the keys that change; the limit `outputBytes` allows more",
   ],
   log: ({ outputBytes }) => [`logged more than ${count(outputBytes)} bytes`, "log less; the limit `outputBytes` allows more"],
   logLines: () => [`logged more than ${count(MAX_LOG_LINES)} lines`, "log once after a loop instead of in every turn"],

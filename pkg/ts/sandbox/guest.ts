@@ -1,6 +1,6 @@
 // What runs inside the interpreter, beside the code of the user. It is bundled into one text of its own; nothing of
 // the host can be reached from here but `log`.
-import { copyPatch, NotJson } from "../engine/json.js";
+import { copyJson, copyPatch, NotJson } from "../engine/json.js";
 
 type UserCode = (state: object, ctx: { log(message: unknown): void }) => Promise<unknown>;
 
@@ -31,10 +31,12 @@ export function guest(log: (message: string) => void): (order: string, code: Use
     switch (order) {
       case "state":
         return frozen(parse(given as string));
-      case "begin": {
+      case "patch":
+      case "value": {
+        const told = order === "patch" ? patch : output;
         const promise = (given as UserCode)(state as object, ctx);
         apply(then, promise, [
-          (value: unknown) => (ending = () => accepted(value)),
+          (value: unknown) => (ending = () => told(value)),
           (thrown: unknown) => (ending = () => `e${stringify(described(thrown))}`),
         ]);
         return undefined;
@@ -47,10 +49,14 @@ export function guest(log: (message: string) => void): (order: string, code: Use
   };
 }
 
-function accepted(value: unknown): Ending {
+function patch(value: unknown): Ending {
   if (value === undefined || value === null) return "n";
   if (typeof value !== "object") return `r${shown(value)}`;
   return `p${stringify(copyPatch(value, "patch"))}`;
+}
+
+function output(value: unknown): Ending {
+  return `v${stringify(copyJson(value ?? null, "output"))}`;
 }
 
 function concluded(end: () => Ending): Ending {

@@ -4,7 +4,7 @@ import type { Limits } from "./limits.js";
 import type { Pointer, QuickJS } from "./quickjs.js";
 
 /** Which limit was met. */
-export type Exhausted = "instructions" | "memoryBytes" | "stackBytes" | "patch" | "log" | "logLines";
+export type Exhausted = "instructions" | "memoryBytes" | "stackBytes" | "output" | "log" | "logLines";
 
 /** The code had to be stopped. */
 export class Stopped extends Error {
@@ -32,6 +32,9 @@ const UNCOUNTED = 2n ** 62n;
 /** What saying how a run ended may take beyond the memory that the code was given, and the stack for it. */
 const RESERVE_BYTES = 2 ** 20;
 const GUEST_STACK_BYTES = 2 ** 19;
+
+/** What code is to return: the keys of a state to change, or anything that JSON holds. */
+export type Wanted = "patch" | "value";
 
 /** What is in a machine's memory when it is ready for its first run. */
 export interface Image {
@@ -86,10 +89,10 @@ export class Machine {
   }
 
   /**
-   * Runs the code over a state given as JSON, and gives the guest's word of how it ended.
+   * Runs the code over a state given as JSON, for a patch or any value, and gives the guest's word of how it ended.
    * Throws {@link Stopped}, or, when the machine itself has broken, what broke it.
    */
-  run(code: string, state: string, limits: Limits): string {
+  run(wanted: Wanted, code: string, state: string, limits: Limits): string {
     this.#restore();
     this.#lines = [];
     this.#lineBytes = 0;
@@ -105,14 +108,14 @@ export class Machine {
     const compiled = this.#evaluate(`(async function (state, ctx) { "use strict";\n${code}\n})`, "code");
     const failure = this.#failureOf(compiled);
     if (failure !== 0) return this.#word("describe", failure);
-    const begun = this.#failureOf(this.#call(this.#guest, this.#string("begin"), compiled, given));
+    const begun = this.#failureOf(this.#call(this.#guest, this.#string(wanted), compiled, given));
     if (begun !== 0) return this.#word("describe", begun);
     this.#made(this.#quickjs._QTS_ExecutePendingJob(this.#runtime, -1, this.#allocate(4)));
     this.#grant(limits.memoryBytes + RESERVE_BYTES, Math.max(limits.stackBytes, GUEST_STACK_BYTES));
     const word = this.#word("end");
     // A job that found no memory has ended without a word, and with it what waits for it.
     if (word === "w" && this.#isFull) throw new Stopped("memoryBytes");
-    if (new TextEncoder().encode(word).length > limits.outputBytes) throw new Stopped("patch");
+    if (new TextEncoder().encode(word).length > limits.outputBytes) throw new Stopped("output");
     return word;
   }
 

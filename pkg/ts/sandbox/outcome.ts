@@ -1,14 +1,16 @@
-import { copyPatch, EMPTY } from "../engine/json.js";
+import { copyJson, copyPatch, EMPTY } from "../engine/json.js";
 import { StepweaveError, textOf } from "../errors.js";
 import { BODY, refused, thrownBy, type Described } from "./failure.js";
 import type { Limits } from "./limits.js";
 
-/** The patch that the guest's word tells of; throws what went wrong. */
-export function patchOf(word: string, code: string, limits: Limits): object {
+/** The patch, or the value, that the guest's word tells of; throws what went wrong. */
+export function valueOf(word: string, code: string, limits: Limits): unknown {
   const rest = word.slice(1);
   switch (word[0]) {
     case "p":
-      return copied(rest);
+      return copied(() => copyPatch(JSON.parse(rest) as object, "patch"));
+    case "v":
+      return copied(() => copyJson(JSON.parse(rest), "output"));
     case "n":
       return EMPTY;
     case "r":
@@ -31,10 +33,10 @@ export function patchOf(word: string, code: string, limits: Limits): object {
   }
 }
 
-/** The guest has checked the patch, but it may have been deceived: code can replace what it works with. */
-function copied(patch: string): object {
+/** The guest has checked what it gives, but it may have been deceived: code can replace what it works with. */
+function copied<Copy>(copy: () => Copy): Copy {
   try {
-    return copyPatch(JSON.parse(patch) as object, "patch");
+    return copy();
   } catch (error) {
     throw new StepweaveError("handler", `the code returned what is no JSON: ${textOf(error)}`, {
       hint: "leave Object.prototype and the other built-in objects as they are",

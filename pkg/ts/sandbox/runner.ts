@@ -1,9 +1,9 @@
 import { setCodeRunner, type CodeRunner } from "../engine/code.js";
 import { StepweaveError, textOf } from "../errors.js";
 import { stopOf } from "./failure.js";
-import { limitsOf } from "./limits.js";
-import { Machine, Stopped, type Image } from "./machine.js";
-import { isFunctionOnly, patchOf, uncalled } from "./outcome.js";
+import { limitsOf, type SandboxLimits } from "./limits.js";
+import { Machine, Stopped, type Image, type Wanted } from "./machine.js";
+import { isFunctionOnly, uncalled, valueOf } from "./outcome.js";
 
 type Source = () => WebAssembly.Module | BufferSource;
 
@@ -14,7 +14,8 @@ let machine: Machine | undefined;
 
 /**
  * Runs JavaScript that nobody has read, as the body of a function of `state` and `ctx`, and gives the patch that it
- * returns. It reaches nothing but these two. It is what a step with `run: { code }` runs in.
+ * returns. It reaches nothing but these two. It is what a step with `run: { code }` runs in. `compute` gives any JSON
+ * that the code returns, as for a tool.
  *
  * ```ts
  * import { sandbox } from "stepweave/sandbox";
@@ -24,27 +25,33 @@ let machine: Machine | undefined;
  * ```
  */
 export const sandbox: CodeRunner = {
-  run(code, state, told, given) {
-    const limits = limitsOf(given);
-    const text = JSON.stringify(state);
-    const current = (machine ??= started());
-    try {
-      const word = current.run(code, text, limits);
-      if (word === "n" && isFunctionOnly(code, (probe) => current.run(probe, text, limits))) throw uncalled();
-      return patchOf(word, code, limits);
-    } catch (error) {
-      if (error instanceof StepweaveError) throw error;
-      // Only a machine that has stopped the code in good order can be used again.
-      if (!(error instanceof Stopped)) machine = undefined;
-      const stopped = error instanceof Stopped ? error : current.stoppedBy(error);
-      throw stopped === undefined ? broken(error) : stopOf(stopped.by, limits);
-    } finally {
-      if (current.hasGrown) machine = undefined;
-      // Last, when nothing of the machine is in use any more: the listener may run code of its own.
-      for (const line of current.lines) told.log(line);
-    }
-  },
+  run: (code, state, told, given) => outcome("patch", code, state, told, given) as object,
+  compute: (code, state, told, given) => outcome("value", code, state, told, given),
 };
+
+function outcome(wanted: Wanted, code: string, state: object, told: { log(message: string): void }, given?: SandboxLimits): unknown {
+  const limits = limitsOf(given);
+  const text = JSON.stringify(state);
+  const current = (machine ??= started());
+  try {
+    const word = current.run(wanted, code, text, limits);
+    if (NOTHING.includes(word) && isFunctionOnly(code, (probe) => current.run("patch", probe, text, limits))) throw uncalled();
+    return valueOf(word, code, limits);
+  } catch (error) {
+    if (error instanceof StepweaveError) throw error;
+    // Only a machine that has stopped the code in good order can be used again.
+    if (!(error instanceof Stopped)) machine = undefined;
+    const stopped = error instanceof Stopped ? error : current.stoppedBy(error);
+    throw stopped === undefined ? broken(error) : stopOf(stopped.by, limits);
+  } finally {
+    if (current.hasGrown) machine = undefined;
+    // Last, when nothing of the machine is in use any more: the listener may run code of its own.
+    for (const line of current.lines) told.log(line);
+  }
+}
+
+/** The guest's words for code that returned nothing. */
+const NOTHING = ["n", "vnull"];
 
 /** @internal Where an entry finds the interpreter, compiled or as bytes. The first entry wins. */
 export function setSandboxSource(given: Source): void {

@@ -1,6 +1,7 @@
 import { newId } from "../engine/driver.js";
 import { StepweaveError } from "../errors.js";
 import type { ModelContext, ModelFunction, ModelPart, ModelRequest } from "../model-request.js";
+import { RefusedError } from "../refusal.js";
 import type { ToPage, ToWorker } from "./messages.js";
 
 /** What the page says about the models that it lends. */
@@ -31,9 +32,11 @@ export class Borrowed {
       case "answered":
         this.#calls.delete(message.id);
         return call.answer.close();
-      case "broke":
+      case "broke": {
         this.#calls.delete(message.id);
-        return call.answer.error(StepweaveError.from(message.error));
+        const error = StepweaveError.from(message.error);
+        return call.answer.error(message.refused === undefined ? error : new RefusedError(message.refused, error.cause));
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import { EMPTY } from "../engine/json.js";
 import { failureOfModel, PartReader, partsOf } from "../model-parts.js";
 import type { ModelContext, ModelFunction } from "../model-request.js";
+import { RefusedError } from "../refusal.js";
 import type { ToPage, ToWorker } from "./messages.js";
 
 /** Asks a model of the page for the worker, and tells the worker the parts of its answer. */
@@ -26,6 +27,7 @@ export async function lend(
     for (let part = await parts.next(); part !== undefined; part = await parts.next()) say({ stepweave: "part", id, part });
     say({ stepweave: "answered", id });
   } catch (error) {
-    say({ stepweave: "broke", id, error: failureOfModel(error, request.model).toJSON() });
+    const failure = failureOfModel(error, request.model);
+    say({ stepweave: "broke", id, error: failure.toJSON(), ...(failure instanceof RefusedError && { refused: failure.refused }) });
   }
 }

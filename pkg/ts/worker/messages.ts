@@ -3,6 +3,7 @@ import { StepweaveError, type StepweaveErrorData } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
 import type { Journal } from "../journal/types.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../model-request.js";
+import type { Refusal } from "../refusal.js";
 import type { RunOptions } from "../types.js";
 
 /** Something that messages go to and come from: a Worker, a MessagePort, a worker's own scope, Node's `parentPort`. */
@@ -24,7 +25,7 @@ export type ToWorker =
   | { stepweave: "part"; id: string; part: ModelPart }
   | { stepweave: "log"; id: string; message: string }
   | { stepweave: "answered"; id: string }
-  | { stepweave: "broke"; id: string; error: StepweaveErrorData }
+  | { stepweave: "broke"; id: string; error: StepweaveErrorData; refused?: Refusal }
   | { stepweave: "close" };
 
 /** What the worker says. */

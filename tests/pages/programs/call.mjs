@@ -7,7 +7,7 @@ async function call(provider, url) {
   const network = new Network(undefined, new SecretTable(new Map(), {}));
   const request = { url, method: "POST", headers: { "content-type": "application/json" }, body: "{}", provider };
   try {
-    const { status, hint } = await network.fetch(request, new AbortController().signal);
+    const { status, hint } = await network.fetch(request, new AbortController());
     return { status, hint };
   } catch ({ code, message, hint, retryable, cause }) {
     return { code, message, hint, retryable, cause: cause?.name };

@@ -1,25 +1,22 @@
-// Headless Chromium: pages without any build step, and a page that Vite has built.
-import { existsSync } from "node:fs";
+// Pages in a headless browser: some without any build step, and one that Vite has built.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chromium } from "@playwright/test";
 import { build } from "vite";
 import { serve } from "./static-server.mjs";
 
 const TIMEOUT_MS = 60_000;
-const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
 
 /** The strictest policy that the package promises to work with; a page names the endpoints it calls. */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data:; connect-src";
 
 /** A plain page; an import map says what "stepweave" is. */
-export const plainPage = page((folder) => plain(folder, "entry-inline.js"));
+export const plainPage = (browser) => page(browser, (folder) => plain(folder, "entry-inline.js"));
 
 /** The same with `stepweave/web`, which fetches the engine. */
-export const webPage = page((folder) => plain(folder, "entry-web.js"), ["stepweave_bg.wasm"]);
+export const webPage = (browser) => page(browser, (folder) => plain(folder, "entry-web.js"), ["stepweave_bg.wasm"]);
 
 /** A page of a production build, under a Content-Security-Policy. */
-export const vitePage = page(async (folder, origins) => {
+export const vitePage = (browser) => page(browser, async (folder, origins) => {
   await writeFile(join(folder, "index.html"), html('<script type="module" src="/page.mjs"></script>'));
   await build({ root: folder, configFile: false, logLevel: "error", build: { outDir: "site" } });
   return { root: join(folder, "site"), path: "/", headers: { "content-security-policy": `${POLICY} ${origins.join(" ")}` } };
@@ -44,14 +41,13 @@ function html(head) {
 }
 
 /** `wanted`: files of the package that the page must have asked for, beside its modules. */
-function page(prepare, wanted = []) {
-  return async function* ({ folder, origins }) {
+function page(browser, prepare, wanted = []) {
+  const run = async function* ({ folder, origins }) {
     const site = await prepare(folder, origins);
     const server = await serve(site);
-    const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path));
-    const browser = await chromium.launch({ args: ARGS, ...(executablePath && { executablePath }) });
+    const running = await browser.launch();
     try {
-      const tab = await browser.newPage();
+      const tab = await running.newPage();
       const complaints = watch(tab, origins);
       await tab.goto(server.origin + site.path);
       const lines = await within(TIMEOUT_MS, tab.evaluate(() => globalThis.outcomes), complaints);
@@ -62,17 +58,22 @@ function page(prepare, wanted = []) {
       const missing = wanted.filter((name) => !server.served.some((path) => path.endsWith(name)));
       if (missing.length > 0) throw new Error(`the page did not load ${missing.join(", ")}`);
     } finally {
-      await browser.close();
+      await running.close();
       await server.close();
     }
   };
+  return Object.assign(run, { missing: browser.missing });
 }
 
 /** What goes wrong on the page itself. That calls of the endpoints fail is part of the test. */
 function watch(tab, origins) {
   const complaints = [];
   const isCall = (url) => origins.some((origin) => url.startsWith(origin));
-  tab.on("pageerror", (error) => complaints.push(error.message));
+  // Firefox tells of a call that failed as of an error of the page, and names its address in the text only.
+  const isOfCall = (text) => origins.some((origin) => text.includes(origin));
+  tab.on("pageerror", ({ message }) => {
+    if (!isOfCall(message)) complaints.push(message);
+  });
   tab.on("console", (message) => {
     if (message.type() === "error" && !isCall(message.location().url)) complaints.push(message.text());
   });

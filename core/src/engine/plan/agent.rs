@@ -1,0 +1,172 @@
+//! What an agent's step is made ready with: its agent, models and tools looked up.
+
+use serde_json::Value;
+
+use super::{Builder, Coercion, Decider, Input, Rule};
+use crate::document::{
+    Agent, AgentCall, AgentLimits, Check, HandlerRef, Provider, Run, Step, Tool, ToolChoice,
+};
+use crate::literal::json;
+use crate::models::{ModelSetup, Offer, known_price};
+use crate::state::output_key;
+
+/// An agent step with its agent and models looked up.
+#[derive(Debug)]
+pub(in crate::engine) struct Ask {
+    pub(in crate::engine) input: Input,
+    pub(in crate::engine) files: Option<Decider>,
+    pub(in crate::engine) history: Option<Remembered>,
+    pub(in crate::engine) full_response: bool,
+    pub(in crate::engine) output_key: String,
+    /// The agent's key in the document.
+    pub(in crate::engine) agent: String,
+    pub(in crate::engine) instructions: Option<String>,
+    /// The model and those that are asked when it fails; there is at least one.
+    pub(in crate::engine) models: Vec<ModelSetup>,
+    pub(in crate::engine) tools: Vec<PlannedTool>,
+    /// The same tools as the model is offered them.
+    pub(in crate::engine) offers: Vec<Offer>,
+    pub(in crate::engine) choice: ToolChoice,
+    pub(in crate::engine) output: Option<Rule>,
+    /// What the model is told of it.
+    pub(in crate::engine) output_schema: Option<Value>,
+    pub(in crate::engine) max_turns: u32,
+    pub(in crate::engine) limits: AgentLimits,
+}
+
+impl Ask {
+    /// Whether calling this tool is what the agent has to do before it answers.
+    pub(in crate::engine) fn is_bound_to(&self, tool: &str) -> bool {
+        match &self.choice {
+            ToolChoice::Named(named) => named == tool,
+            _ => self.offers.iter().any(|offer| offer.name == tool),
+        }
+    }
+}
+
+/// A conversation in the state.
+#[derive(Debug)]
+pub(in crate::engine) struct Remembered {
+    pub(in crate::engine) key: String,
+    pub(in crate::engine) max_messages: usize,
+}
+
+/// A tool that an agent may call.
+#[derive(Debug)]
+pub(in crate::engine) struct PlannedTool {
+    pub(in crate::engine) function: u32,
+    pub(in crate::engine) input: Option<Rule>,
+    /// The schema of what a person answers who has to allow each call.
+    pub(in crate::engine) approval: Option<u32>,
+    pub(in crate::engine) timeout_ms: Option<u64>,
+}
+
+/// Times that a model may be asked for one answer, unless its agent says otherwise.
+const MAX_TURNS: u32 = 10;
+
+/// Messages of a conversation that are kept, unless its step says otherwise.
+const MAX_MESSAGES: u32 = 20;
+
+impl Builder<'_> {
+    pub(super) fn ask(&mut self, step: &Step, call: &AgentCall, path: &str) -> Result<Ask, String> {
+        let key = &call.agent;
+        let document = self.document;
+        let agent = document.agents.get(key).ok_or_else(|| format!("there is no agent `{key}`"))?;
+        let input = self.input(call.input_from.as_ref(), path)?;
+        let files = call.files.as_ref().map(|files| self.decider(files, format!("{path}.files")));
+        let models = std::iter::once(&agent.model).chain(&agent.fallbacks);
+        let models = models.map(|model| self.setup(model, agent)).collect::<Result<_, _>>()?;
+        let mut tools = Vec::with_capacity(agent.tools.len());
+        let mut offers = Vec::with_capacity(agent.tools.len());
+        for name in &agent.tools {
+            let tool = document.tools.get(name).ok_or_else(|| format!("there is no tool `{name}`"))?;
+            tools.push(self.tool(name, tool));
+            offers.push(Offer {
+                name: name.clone(),
+                description: tool.description.clone(),
+                input: schema_of(tool.input.as_ref()).unwrap_or_else(|| json!({ "type": "object" })),
+            });
+        }
+        Ok(Ask {
+            input,
+            files,
+            history: call.history.as_ref().map(|history| Remembered {
+                key: history.key.clone(),
+                max_messages: history.max_messages.unwrap_or(MAX_MESSAGES) as usize,
+            }),
+            full_response: call.full_response,
+            output_key: output_key(&step.name),
+            agent: key.clone(),
+            instructions: agent.instructions.clone(),
+            models,
+            tools,
+            offers,
+            choice: agent.tool_choice.clone().unwrap_or_default(),
+            output: self.rule(agent.output.as_ref(), &format!("agents.{key}.output"), Coercion::On),
+            output_schema: agent
+                .output
+                .as_ref()
+                .map(|output| schema_of(Some(output)).unwrap_or_else(|| json!({ "type": "object" }))),
+            max_turns: agent.max_turns.unwrap_or(MAX_TURNS),
+            limits: agent.limits.unwrap_or_default(),
+        })
+    }
+
+    fn tool(&mut self, name: &str, tool: &Tool) -> PlannedTool {
+        let path = format!("tools.{name}");
+        let function = match &tool.run {
+            Some(Run::Code(code)) => self.code(code, format!("{path}.run")),
+            Some(Run::Handler(handler)) => self.function(handler, format!("{path}.run")),
+            _ => {
+                let handler = HandlerRef { handler: name.to_owned(), version: None };
+                self.function(&handler, path.clone())
+            }
+        };
+        PlannedTool {
+            function,
+            input: self.rule(tool.input.as_ref(), &format!("{path}.input"), Coercion::On),
+            approval: tool.needs_approval.then(|| self.schema(&decision())),
+            timeout_ms: tool.timeout_ms,
+        }
+    }
+
+    fn setup(&mut self, key: &str, agent: &Agent) -> Result<ModelSetup, String> {
+        let model = self.document.models.get(key).ok_or_else(|| format!("there is no model `{key}`"))?;
+        let mut params = model.params.clone();
+        params.extend(agent.params.clone());
+        let function = match (model.provider, &model.handler) {
+            (Provider::Custom, handler) => {
+                let name = handler.as_ref().unwrap_or(&model.model).clone();
+                let handler = HandlerRef { handler: name, version: None };
+                Some(self.function(&handler, format!("models.{key}")))
+            }
+            _ => None,
+        };
+        let named = || self.document.prices.get(&model.model).copied();
+        Ok(ModelSetup {
+            price: model.price.or_else(named).or_else(|| known_price(model.provider, &model.model)),
+            model: model.clone(),
+            function,
+            params,
+            first_token_ms: self.limits.first_token_ms,
+            idle_ms: self.limits.idle_ms,
+        })
+    }
+}
+
+/// The JSON Schema that a check tells, if it tells one.
+fn schema_of(check: Option<&Check>) -> Option<Value> {
+    match check? {
+        Check::Schema(schema) | Check::Described { schema, .. } if schema.is_object() => Some(schema.clone()),
+        _ => None,
+    }
+}
+
+/// JSON Schema of what a person answers who is asked whether a tool may be called.
+fn decision() -> Value {
+    let properties = json!({ "approved": { "type": "boolean" }, "input": { "type": "object" }, "reason": { "type": "string" } });
+    json!({ "anyOf": [
+        { "type": "boolean" },
+        { "type": "object", "properties": properties, "required": ["approved"], "additionalProperties": false },
+    ] })
+}

@@ -1,0 +1,128 @@
+import { expect, test, type CDPSession, type Page } from "@playwright/test";
+import { card, kind, middle, names, openBuilder, picture, place } from "./builder.js";
+
+// A tablet: fingers only, and both side panels beside the canvas.
+test.use({ hasTouch: true, viewport: { width: 1180, height: 820 } });
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Fingers on the screen, each at its place. */
+class Fingers {
+  #session: CDPSession;
+  #at: Point[] = [];
+
+  private constructor(session: CDPSession) {
+    this.#session = session;
+  }
+
+  static async of(page: Page): Promise<Fingers> {
+    return new Fingers(await page.context().newCDPSession(page));
+  }
+
+  /** Puts them down, one after the other. */
+  async down(...at: Point[]): Promise<void> {
+    for (const point of at) {
+      this.#at.push(point);
+      await this.#send("touchStart");
+    }
+  }
+
+  /** Moves all of them to where they shall be, in several moves as a hand does. */
+  async move(...to: Point[]): Promise<void> {
+    const from = this.#at;
+    for (const part of [0.1, 0.3, 0.6, 0.9, 1]) {
+      this.#at = from.map(({ x, y }, index) => ({ x: x + ((to[index]?.x ?? x) - x) * part, y: y + ((to[index]?.y ?? y) - y) * part }));
+      await this.#send("touchMove");
+    }
+  }
+
+  async up(): Promise<void> {
+    this.#at = [];
+    await this.#send("touchEnd");
+  }
+
+  async #send(type: "touchStart" | "touchMove" | "touchEnd"): Promise<void> {
+    await this.#session.send("Input.dispatchTouchEvent", { type, touchPoints: this.#at.map((point, id) => ({ ...point, id })) });
+  }
+}
+
+/** A place of the canvas with nothing on it. */
+async function nothing(page: Page): Promise<Point> {
+  const box = await page.locator(".canvas").boundingBox();
+  if (box === null) throw new Error("there is no canvas");
+  return { x: box.x + 40, y: box.y + box.height / 2 };
+}
+
+test("one finger pans, two pinch", async ({ page }) => {
+  await openBuilder(page);
+  const fingers = await Fingers.of(page);
+  const before = await card(page, "research").boundingBox();
+  const start = await nothing(page);
+  await fingers.down(start);
+  await fingers.move({ x: start.x + 60, y: start.y + 90 });
+  await fingers.up();
+  const panned = await card(page, "research").boundingBox();
+  expect(panned?.x).toBeCloseTo((before?.x ?? 0) + 60, 0);
+  expect(panned?.y).toBeCloseTo((before?.y ?? 0) + 90, 0);
+  // Also from over a card.
+  const { x, y } = await middle(card(page, "research"));
+  await fingers.down({ x: x - 60, y }, { x: x + 60, y });
+  await fingers.move({ x: x - 90, y }, { x: x + 90, y });
+  await fingers.up();
+  const zoomed = await card(page, "research").boundingBox();
+  expect(zoomed?.width).toBeCloseTo((panned?.width ?? 0) * 1.5, 0);
+  const after = await middle(card(page, "research"));
+  expect(Math.hypot(after.x - x, after.y - y)).toBeLessThan(3);
+  await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
+});
+
+test("a finger drags a kind and a card into a place", async ({ page }) => {
+  await openBuilder(page);
+  const fingers = await Fingers.of(page);
+  await fingers.down(await middle(kind(page, "function")));
+  await fingers.move(await middle(place(page, "/1")));
+  await expect(place(page, "/1")).toHaveClass(/over/);
+  await expect(page.locator(".ghost")).toBeVisible();
+  await picture(page, "touch-dragging");
+  await fingers.up();
+  await expect(page.locator(".ghost")).toHaveCount(0);
+  await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(["research", "function", "analyse"]);
+  await fingers.down(await middle(card(page, "function")));
+  await fingers.move(await middle(place(page, "/0")));
+  await expect(place(page, "/0")).toHaveClass(/over/);
+  await fingers.up();
+  await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(["function", "research", "analyse"]);
+});
+
+test("a tap selects, adds and runs", async ({ page }) => {
+  await openBuilder(page);
+  await card(page, "research").tap();
+  await expect(card(page, "research")).toHaveClass(/selected/);
+  await expect(page.locator(".inspector").getByLabel("Name")).toHaveValue("research");
+  const { x, y } = await middle(place(page, "/1"));
+  await page.touchscreen.tap(x, y);
+  await page.getByRole("menuitem", { name: "Parallel" }).tap();
+  expect((await names(page)).slice(0, 3)).toEqual(["research", "parallel", "analyse"]);
+  await page.getByRole("button", { name: "Undo" }).tap();
+  await page.getByRole("button", { name: "Run", exact: true }).tap();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+});
+
+test("a second finger gives a drag up and changes nothing", async ({ page }) => {
+  await openBuilder(page);
+  const before = await names(page);
+  const fingers = await Fingers.of(page);
+  const start = await middle(card(page, "research"));
+  const over = await middle(place(page, "s2/parallel/1"));
+  await fingers.down(start);
+  await fingers.move(over);
+  await expect(page.locator(".ghost")).toBeVisible();
+  await fingers.down({ x: over.x + 120, y: over.y });
+  await expect(page.locator(".ghost")).toHaveCount(0);
+  await fingers.up();
+  expect(await names(page)).toEqual(before);
+  await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
+});
