@@ -64,6 +64,8 @@ const common = {
   external: ["node:*", "@modelcontextprotocol/*"],
   // Source maps lie beside the files, so that a stack trace can be read.
   minify: true,
+  // Node shows the whole line of an error that nobody caught: none may fill a screen.
+  lineLimit: 500,
   sourcemap: "linked",
   sourcesContent: false,
   legalComments: "none",

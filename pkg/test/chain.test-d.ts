@@ -25,6 +25,12 @@ const result = await agent.run({ any: ["json"] }, { state: { seen: 1 }, signal: 
 sure<Equal<typeof result, AgentResult>>();
 sure<Equal<typeof result.text, string | undefined>>();
 sure<Equal<typeof result.context, AgentContext>>();
+const judge = new Agent({ name: "judge", model: demo(), output: { type: "object", properties: { score: { type: "number" } }, required: ["score"] } });
+const judged = await judge.run("a poem");
+sure<Equal<typeof judged.value, { score: number } | undefined>>();
+sure<Equal<typeof judged, AgentResult<{ score: number }>>>();
+const plain = await new Agent({ name: "plain", model: demo() }).run("x");
+sure<Equal<typeof plain.text, string | undefined>>();
 const started: AgentRun = agent.start("x");
 for await (const event of agent.stream("x")) {
   sure<Equal<typeof event, AgentEvent>>();

@@ -1,6 +1,6 @@
 // Every entry has the same names, and finds the engine in its own way.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
@@ -28,6 +28,18 @@ test("the default entry runs and checks with no init, as ESM and as CommonJS", (
   assert.equal(printed(`import * as m from "stepweave"; if (m.validate("{}").length === 0) throw 1; ${RUN}`), "done 1");
   const cjs = createRequire(import.meta.url)("stepweave");
   assert.ok(cjs.validate("{}").length > 0);
+});
+
+test("an error that nobody catches fits on a screen", () => {
+  for (const code of [
+    `import { Workflow } from "stepweave"; await new Workflow({ name: "t", steps: [{ nme: "x" }] }).run();`,
+    `require("stepweave").Workflow.prototype.run.call(undefined);`,
+  ]) {
+    const type = code.startsWith("import") ? "module" : "commonjs";
+    const { status, stderr } = spawnSync(process.execPath, [`--input-type=${type}`, "-e", code], { cwd: here, encoding: "utf8" });
+    assert.equal(status, 1);
+    assert.ok(stderr.length < 8000, `${stderr.length} letters: ${stderr.slice(0, 200)}`);
+  }
 });
 
 test("stepweave/web loads when it is needed; before, a synchronous check says what to do", () => {

@@ -1,3 +1,4 @@
+import { answering } from "./chain/answering.js";
 import { Chain } from "./chain/chain.js";
 import type { AgentContext } from "./chain/context.js";
 import type { CustomRun, CustomRunFunction, StepCalls } from "./chain/custom.js";
@@ -34,7 +35,7 @@ export interface AgentDefinition<Output = Schema | undefined> extends SelectionO
   output?: Output;
   /** How many times its model may be asked for one answer; 10 when absent. */
   maxTurns?: number | undefined;
-  /** What `agent.run(input)` does, in order: made by `think`, `act`, `observe`, `synthesize` and `step`. */
+  /** What `agent.run(input)` does in place of asking the model with the input: made by `think`, `act`, `observe`, `synthesize` and `step`. */
   steps?: readonly StepRecord[] | undefined;
   /** What `agent.run(input)` does in place of that: it calls the steps itself. */
   run?: CustomRunFunction | CustomRun | undefined;
@@ -61,8 +62,11 @@ const OPTIONS = ["name", "model", "fallbacks", "instructions", "params", "tools"
 /** What agents have that are asked in a step. */
 const ANSWERING = ["fallbacks", "toolChoice", "output", "maxTurns"] as const;
 
+/** What an agent's run gives: what its `output` says; whatever its last step gave, where it has steps. */
+type ValueOf<Output> = Output extends undefined ? any : TypeOf<Output>;
+
 /**
- * A model with instructions, to be asked in a step of a workflow:
+ * A model with instructions, to be asked in a step of a workflow, or by itself:
  *
  * ```ts
  * const researcher = new Agent({
@@ -70,9 +74,10 @@ const ANSWERING = ["fallbacks", "toolChoice", "output", "maxTurns"] as const;
  *   model: openai("gpt-5-mini"),
  *   instructions: "You find facts and name your sources.",
  * });
+ * const { text } = await researcher.run("Which bees make honey?");
  * ```
  *
- * or with steps of its own, to be run by itself:
+ * or with steps of its own, which a run goes through:
  *
  * ```ts
  * const planner = new Agent({
@@ -106,6 +111,8 @@ export class Agent<const Output extends Schema | undefined = any> {
   /** Bounds on what one answer may use. */
   readonly limits?: Limits;
   readonly #chain: Chain;
+  /** What is run: its steps, or the one step of asking it. */
+  readonly #runs: Chain;
 
   constructor(definition: AgentDefinition<Output>) {
     refuseUnknown(definition, OPTIONS, typeof definition?.name === "string" ? `the agent ${definition.name}` : "an agent");
@@ -129,11 +136,12 @@ export class Agent<const Output extends Schema | undefined = any> {
     if (output !== undefined) this.output = output;
     if (maxTurns !== undefined) this.maxTurns = maxTurns;
     if (limits !== undefined) this.limits = limits;
+    this.#runs = (steps ?? run) === undefined ? answering(this) : this.#chain;
     Object.freeze(this);
   }
 
   /**
-   * Begins a run of the agent's steps and returns at once.
+   * Begins a run of the agent and returns at once.
    *
    * ```ts
    * const run = planner.start("the garden");
@@ -141,20 +149,21 @@ export class Agent<const Output extends Schema | undefined = any> {
    * const { status, value } = await run.result;
    * ```
    */
-  start(input?: unknown, options?: AgentRunOptions): AgentRun {
-    return this.#chain.start(input, options);
+  start(input?: unknown, options?: AgentRunOptions): AgentRun<ValueOf<Output>> {
+    return this.#runs.start(input, options);
   }
 
   /**
-   * Runs the agent's steps: `start(input, options).result`. A step's failure is data in the result; the promise
-   * rejects only when the call itself is wrong or the engine fails.
+   * Runs the agent's steps; without steps, its model is asked with the input, which is a text or becomes one as JSON.
+   * It is `start(input, options).result`: a failure is data in the result; the promise rejects only when the call
+   * itself is wrong or the engine fails.
    *
    * ```ts
    * const { value, results, status, errors } = await planner.run("the garden");
    * ```
    */
-  run(input?: unknown, options?: AgentRunOptions): Promise<AgentResult> {
-    return this.#chain.start(input, options).result;
+  run(input?: unknown, options?: AgentRunOptions): Promise<AgentResult<ValueOf<Output>>> {
+    return this.#runs.start(input, options).result;
   }
 
   /**
@@ -167,8 +176,8 @@ export class Agent<const Output extends Schema | undefined = any> {
    * }
    * ```
    */
-  stream(input?: unknown, options?: AgentRunOptions): AgentStream {
-    return this.#chain.stream(input, options);
+  stream(input?: unknown, options?: AgentRunOptions): AgentStream<ValueOf<Output>> {
+    return this.#runs.stream(input, options);
   }
 
   /** What its model may call, or its steps may use, in the order in which they came. */
@@ -205,7 +214,7 @@ export class Agent<const Output extends Schema | undefined = any> {
 
   /** What the agent knows of the run that began last; empty before the first one. */
   get context(): AgentContext {
-    return this.#chain.context;
+    return this.#runs.context;
   }
 
   /** The steps by name, as functions. They work inside a custom run, which is given its own; here they refuse. */
@@ -240,12 +249,12 @@ export class Agent<const Output extends Schema | undefined = any> {
 
   /** Forgets the last run: its input, its results and what its steps kept. The history stays. */
   resetContext(): void {
-    this.#chain.context.clear();
+    this.#runs.context.clear();
   }
 
   /** As {@link Agent.resetContext}; the steps stay, so the agent can be run again. */
   reset(): void {
-    this.#chain.context.clear();
+    this.#runs.context.clear();
   }
 }
 

@@ -6,6 +6,7 @@ import type { StepRecord } from "./record.js";
 
 /** How a step's model is asked. */
 export function askingOf(step: StepRecord, setting: Setting): Pick<AgentStep, "agent" | "fullResponse"> {
+  if (setting.asked !== undefined) return { agent: setting.asked };
   const agent = new Agent({
     name: step.name,
     model: usedModel(step.model, setting.model),

@@ -1,3 +1,4 @@
+import type { Agent } from "../agent.js";
 import type { JsonObject, Limits, RetryPolicy } from "../document.js";
 import { StepweaveError, textOf } from "../errors.js";
 import type { Model } from "../models.js";
@@ -27,6 +28,8 @@ export interface Setting {
   readonly toolbox: Toolbox;
   readonly toolSelection?: ToolSelection | undefined;
   readonly toolModel?: ModelConfig | Model | undefined;
+  /** The agent that its only step asks, as it is; steps ask models of their own without one. */
+  readonly asked?: Agent | undefined;
 }
 
 /** How an agent uses its model: in steps, or as a custom run says. */
@@ -49,7 +52,7 @@ export class Chain {
   #runtime: Promise<Runtime> | undefined;
 
   constructor(definition: ChainDefinition) {
-    const { name, model, instructions, params, retryPolicy, limits, tools, toolModel, steps, run, maxHistorySize = 10 } = definition;
+    const { name, model, instructions, params, retryPolicy, limits, tools, toolModel, asked, steps, run, maxHistorySize = 10 } = definition;
     const { toolSelection, toolConfidence, maxToolsPerStep } = definition;
     // An agent that is asked in a step has bounds on its answer.
     const ofRuns = Object.keys(limits ?? {}).find((key) => key !== "maxTokens" && key !== "maxCost");
@@ -65,7 +68,7 @@ export class Chain {
     }
     const selection = selectionFor(name, { toolSelection, toolConfidence, maxToolsPerStep, toolModel });
     const toolbox = new Toolbox(name, tools);
-    this.setting = { name, model, instructions, params, retryPolicy, limits, toolbox, toolSelection: selection, toolModel: modelOf(toolModel) };
+    this.setting = { name, model, instructions, params, retryPolicy, limits, toolbox, toolSelection: selection, toolModel: modelOf(toolModel), asked };
     this.steps = tableOf(name, steps);
     this.custom = customOf(name, run);
     this.history = new History(maxHistorySize);

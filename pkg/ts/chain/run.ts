@@ -17,12 +17,13 @@ export interface AgentRunOptions extends Omit<RunOptions, "state"> {
 }
 
 /** What a run of an agent came to: what a run of a workflow comes to, and what the agent made of it. */
-export interface AgentResult extends RunResult<ChainState> {
+export interface AgentResult<Value = any> extends RunResult<ChainState> {
   /**
    * What was passed on last: the result of the last step, unless that was left out, failed though it was not
-   * required, or does not pass its result. Of a custom run, what it returned. Undefined unless the status is `done`.
+   * required, or does not pass its result. Of a custom run, what it returned; of an agent without steps, its answer.
+   * Undefined unless the status is `done`.
    */
-  readonly value?: any;
+  readonly value?: Value;
   /** The value, when it is a text. */
   readonly text?: string;
   /** What each step resulted in, by its name. */
@@ -32,28 +33,28 @@ export interface AgentResult extends RunResult<ChainState> {
 }
 
 /** What a run of an agent tells: the events of a workflow, of which the last has the agent's result. */
-export type AgentEvent = Exclude<RunEvent<ChainState>, RunEndEvent> | (RunEndEvent<ChainState> & { readonly result: AgentResult });
+export type AgentEvent<Value = any> = Exclude<RunEvent<ChainState>, RunEndEvent> | (RunEndEvent<ChainState> & { readonly result: AgentResult<Value> });
 
 /** A run of an agent under way. */
-export interface AgentRun {
+export interface AgentRun<Value = any> {
   /** The run's id, also in its events and its result. */
   readonly id: string;
   /** Everything the run tells. Each loop over it starts at the first event; leaving a loop changes nothing. */
-  readonly events: AsyncIterable<AgentEvent>;
+  readonly events: AsyncIterable<AgentEvent<Value>>;
   /**
    * What the run results in, as text: in pieces where its last step streams, else in one. A value that is no text is
    * only in the result. Ends with the error of a run that is not done.
    */
   readonly textStream: AsyncIterable<string>;
   /** Resolves when the run has ended, also with a failure or a cancel; rejects when the call itself was wrong. */
-  readonly result: Promise<AgentResult>;
+  readonly result: Promise<AgentResult<Value>>;
   /** Ends the run with the status `cancelled`; does nothing when it has ended. */
   cancel(reason?: unknown): void;
 }
 
 /** The events of a run of an agent; leaving the loop cancels the run. */
-export interface AgentStream extends AsyncIterableIterator<AgentEvent> {
-  return(): Promise<IteratorResult<AgentEvent>>;
+export interface AgentStream<Value = any> extends AsyncIterableIterator<AgentEvent<Value>> {
+  return(): Promise<IteratorResult<AgentEvent<Value>>>;
 }
 
 /** A run of an agent, as it is handed out at once: what runs it may have to be loaded first. */
