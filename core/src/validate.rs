@@ -11,6 +11,7 @@ use crate::problem::{Problem, Severity};
 use crate::shape::Role;
 
 mod conflicts;
+mod javascript;
 mod names;
 mod nesting;
 mod path;
@@ -126,7 +127,16 @@ fn check_texts(mentions: &[walk::Mention<'_>], check: TextCheck<'_>, problems: &
             _ => continue,
         };
         if let Some(message) = check(mention.role, mention.text) {
+            let javascript = javascript::hint(mention.role, mention.text);
+            let hint = javascript.unwrap_or_else(|| hint.to_owned());
             problems.push(Problem::error(mention.path.render(), code, message, hint));
+        } else if javascript::reads_length(mention.role, mention.text) {
+            problems.push(Problem::warning(
+                mention.path.render(),
+                "length_as_key",
+                "`.length` is a key of that name, which lists and texts do not have",
+                "write `topics | length` for how many there are, and `box['length']` for a key that is called so",
+            ));
         }
     }
 }

@@ -74,7 +74,7 @@ test("a function's rows are edited; a key used twice is told and kept", async ({
   await inspector.getByRole("button", { name: "Add a key" }).click();
   const keys = inspector.getByLabel("Key", { exact: true });
   await keys.nth(1).fill("review_output");
-  await expect(inspector.getByText("Another row sets this key already.")).toBeVisible();
+  await expect(inspector.getByText("Another row has this name already.")).toBeVisible();
   await card(page, "research").click();
   await card(page, "no_review").click();
   await expect(keys.nth(1)).toHaveValue("review_output");

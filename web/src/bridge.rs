@@ -26,6 +26,11 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn validate(this: &Bridge, document: &str, on_problems: &Function);
 
+    /// Tells how far the browser has a model of its own: `none`, `unavailable`, `downloadable`, `downloading` or
+    /// `available`.
+    #[wasm_bindgen(method, js_name = onDevice)]
+    pub fn on_device(this: &Bridge, on_told: &Function);
+
     /// Keeps a text for the next visit; `on_saved` gets whether it worked.
     #[wasm_bindgen(method)]
     pub fn save(this: &Bridge, text: &str, on_saved: &Function);

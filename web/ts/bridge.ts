@@ -1,4 +1,5 @@
 // What the builder's wasm asks of the page. Values cross as JSON text.
+import { promptApi } from "stepweave/slim";
 import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
 import type { Allow } from "./runner.js";
 import { moveTo, save, saveOnLeaving } from "./store.js";
@@ -8,6 +9,11 @@ type Run = ReturnType<Connection["start"]>;
 /** The secrets of a run, its journal if it may wait for a person, and the answers; and where it may send anything. */
 interface StartOptions extends Pick<RemoteRunOptions, "secrets" | "journal" | "answers"> {
   readonly allow: readonly string[];
+}
+
+/** The part of the browser's own model that is asked before a run. */
+interface OwnModel {
+  availability(options: { expectedInputs: readonly object[]; expectedOutputs: readonly object[] }): Promise<string>;
 }
 
 /** The bridge that the builder is mounted with. */
@@ -42,6 +48,14 @@ export class Bridge {
         onProblems();
       },
     );
+  }
+
+  /** Tells how far the browser has a model of its own: `none`, or the word of its `availability`. */
+  onDevice(onTold: (word: string) => void): void {
+    const { LanguageModel } = globalThis as { LanguageModel?: OwnModel };
+    const english = [{ type: "text", languages: ["en"] }];
+    const asked = LanguageModel?.availability({ expectedInputs: english, expectedOutputs: english }) ?? Promise.resolve("none");
+    asked.then(onTold, () => onTold("none"));
   }
 
   save(text: string, onSaved: (saved: boolean) => void): void {
@@ -97,7 +111,7 @@ export class Bridge {
 
   #connect(allow?: readonly string[]): Connection {
     this.#worker ??= new Worker(new URL("./runner.ts", import.meta.url), { type: "module", name: "stepweave" });
-    this.#connection ??= connect(this.#worker);
+    this.#connection ??= connect(this.#worker, { models: { "on-device": promptApi() } });
     if (allow !== undefined) this.#worker.postMessage({ allow } satisfies Allow);
     return this.#connection;
   }

@@ -17,7 +17,7 @@ pub fn Controls() -> impl IntoView {
             <button class="icon-button" title="Zoom out (-)" aria-label="Zoom out" on:click=move |_| camera.zoom_middle(0.8)>
                 {icon(MINUS)}
             </button>
-            <button class="zoom-level" title="Life size (0)" aria-label="Life size" on:click=move |_| camera.zoom_to_one()>
+            <button class="zoom-level" title="Life size (0)" aria-label=move || format!("{}, life size", percent.get()) on:click=move |_| camera.zoom_to_one()>
                 {percent}
             </button>
             <button class="icon-button" title="Zoom in (+)" aria-label="Zoom in" on:click=move |_| camera.zoom_middle(1.25)>

@@ -1,15 +1,26 @@
 //! The places where a step can be put: a plus on hover, a line or box while a card is held.
 
 use leptos::prelude::*;
+use leptos::{ev, html};
+use wasm_bindgen::JsCast;
 
-use super::layout::{PlaceBox, PlaceLook};
+use super::layout::{Place, PlaceBox, PlaceLook};
 use crate::geometry::Point;
 use crate::model::kinds::{KIND_GROUPS, Kind, KindGroup};
 use crate::ui::icon::{PLUS, icon, of_kind};
-use crate::ui::state::app;
+use crate::ui::state::{App, app};
 
 /// The size of the menu of kinds, to keep it in view.
 const PICKER: (f64, f64) = (180.0, 426.0);
+
+/// Asks which kind of step is to be put at a place.
+pub fn pick_at(app: App, place: Place) {
+    let rect = app.editor.layout.with_untracked(|layout| layout.place(&place.key()).map(|found| found.rect));
+    let view = app.camera.view.get_untracked();
+    let (width, height) = app.camera.size.get_untracked();
+    let at = rect.map_or(Point::new(width / 2.0, height / 2.0), |rect| view.screen_from_world(rect.center()));
+    app.picking.set(Some((place, at)));
+}
 
 /// One place.
 #[component]
@@ -28,9 +39,8 @@ pub fn PlaceMark(
             })
     };
     let pick = move |_| {
-        if let Some(PlaceBox { place, rect, .. }) = found.get_untracked() {
-            let at = app.camera.view.get_untracked().screen_from_world(rect.center());
-            app.picking.set(Some((place, at)));
+        if let Some(PlaceBox { place, .. }) = found.get_untracked() {
+            pick_at(app, place);
         }
     };
     let look = move || match found.get().map(|place| place.look) {
@@ -78,7 +88,7 @@ pub fn PlacePicker() -> impl IntoView {
             }
         };
         view! {
-            <button class="menu-item" role="menuitem" data-kind=kind.word() on:click=pick>
+            <button class="menu-item" role="menuitem" tabindex="-1" data-kind=kind.word() on:click=pick>
                 <span class="kind-icon">{icon(of_kind(kind))}</span>
                 {kind.label()}
             </button>
@@ -89,6 +99,12 @@ pub fn PlacePicker() -> impl IntoView {
             <div role="group" aria-label=group.title>{group.kinds.iter().map(|kind| option(*kind)).collect_view()}</div>
         }
     };
+    let node = NodeRef::<html::Div>::new();
+    Effect::new(move || {
+        if let Some(menu) = node.get() {
+            focus_kind(&menu, Kind::Agent);
+        }
+    });
     let menu = move |at: Point| {
         let (width, height) = app.camera.size.get_untracked();
         let left = (at.x + 16.0).min(width - PICKER.0).max(8.0);
@@ -100,6 +116,8 @@ pub fn PlacePicker() -> impl IntoView {
                 aria-label="Kind of the new step"
                 style:left=format!("{left}px")
                 style:top=format!("{top}px")
+                node_ref=node
+                on:keydown=move |event| move_in_menu(app, node, &event)
                 on:pointerdown=|event| event.stop_propagation()
             >
                 {KIND_GROUPS.map(group).collect_view()}
@@ -107,4 +125,33 @@ pub fn PlacePicker() -> impl IntoView {
         }
     };
     move || app.picking.get().map(|(_, at)| menu(at))
+}
+
+/// Arrows lead around the menu, as in every menu; Tab leaves it.
+fn move_in_menu(app: App, node: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
+    let Some(menu) = node.get_untracked() else { return };
+    let kinds: Vec<Kind> = KIND_GROUPS.iter().flat_map(|group| group.kinds).copied().collect();
+    let word = document().active_element().and_then(|active| active.get_attribute("data-kind"));
+    let own = kinds.iter().position(|kind| word.as_deref() == Some(kind.word())).unwrap_or_default();
+    let last = kinds.len().saturating_sub(1);
+    let to = match event.key().as_str() {
+        "ArrowDown" if own == last => 0,
+        "ArrowDown" => own + 1,
+        "ArrowUp" => own.checked_sub(1).unwrap_or(last),
+        "Home" => 0,
+        "End" => last,
+        "Tab" => return app.picking.set(None),
+        _ => return,
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    kinds.get(to).into_iter().for_each(|kind| focus_kind(&menu, *kind));
+}
+
+fn focus_kind(menu: &web_sys::Element, kind: Kind) {
+    let item = menu.query_selector(&format!("[data-kind='{}']", kind.word())).ok().flatten();
+    if let Some(item) = item.and_then(|found| found.dyn_into::<web_sys::HtmlElement>().ok()) {
+        // An item of an open menu takes the focus.
+        let _ = item.focus();
+    }
 }

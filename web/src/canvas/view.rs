@@ -13,6 +13,7 @@ use super::world::World;
 use crate::geometry::Point;
 use crate::model::face::Face;
 use crate::model::kinds::Kind;
+use crate::run::board::Status;
 use crate::tools::{Target, Tool};
 use crate::ui::icon::{icon, of_kind};
 use crate::ui::state::{App, app};
@@ -67,6 +68,7 @@ pub fn Canvas() -> impl IntoView {
             class="canvas"
             class:overviewed=overview
             data-mode=mode
+            data-run=move || run_of(app.runner.status.get())
             role="region"
             aria-label="Workflow canvas"
             node_ref=app.pointer.canvas
@@ -93,6 +95,15 @@ pub fn Canvas() -> impl IntoView {
             <Ghost />
             <Controls />
         </div>
+    }
+}
+
+/// Whether there is a run that has ended: what it did not come to is then paler.
+fn run_of(status: Status) -> &'static str {
+    match status {
+        Status::Idle => "",
+        Status::Running => "running",
+        _ => "ended",
     }
 }
 
@@ -142,6 +153,7 @@ fn follow_size(app: App) {
             let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
             if size.0 > 0.0 && app.camera.size.get_untracked() != size {
                 app.camera.size.set(size);
+                keep_edited_in_view(app);
             }
             if !opened.get_value() && size.0 > 0.0 {
                 opened.set_value(true);
@@ -158,6 +170,14 @@ fn follow_size(app: App) {
             observer.observe(&watched);
         }
     });
+}
+
+/// Where the inspector takes room of the canvas, what it edits stays in view.
+fn keep_edited_in_view(app: App) {
+    let id = app.editor.selected.get_untracked().filter(|_| app.inspecting.get_untracked());
+    let rect =
+        id.and_then(|id| app.editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect)));
+    rect.into_iter().for_each(|rect| app.camera.reveal(rect));
 }
 
 /// Shows the card that is to take the keyboard's focus.

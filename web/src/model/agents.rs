@@ -14,6 +14,12 @@ pub fn add(document: &mut Document, id: String) {
     document.agents.insert(id, Agent { model, ..Agent::default() });
 }
 
+/// The name of the model that is the browser's own.
+pub const ON_DEVICE: &str = "prompt-api";
+
+/// The name under which the page lends it to the worker.
+pub const ON_DEVICE_HANDLER: &str = "on-device";
+
 /// The model that works without a key.
 pub fn demo_model() -> Model {
     Model::new(Provider::Demo, "demo")

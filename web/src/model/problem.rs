@@ -43,6 +43,9 @@ impl From<stepweave_core::problem::Problem> for Problem {
 /// The field of the workflow itself that may hold a draft.
 pub const INITIAL_STATE: &str = "initialState";
 
+/// The bounds on what a run may use, whose fields may hold drafts too.
+pub const LIMITS: &str = "limits";
+
 /// The key of a draft: the text of a field that is no valid value yet. A field of the workflow itself has no step.
 pub fn draft_key(step: Option<&str>, field: &str) -> String {
     match step {
@@ -71,11 +74,13 @@ pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec
     drafts.keys().filter_map(problem).collect()
 }
 
-/// Whether a draft belongs to an agent or a tool that is there.
+/// Whether a draft belongs to the limits, or to an agent, a tool or a model that is there.
 fn is_in_settings(document: &Document, key: &str) -> bool {
     let agents = document.agents.keys().map(|id| path_of_entry("agents", id));
     let tools = document.tools.keys().map(|id| path_of_entry("tools", id));
-    agents.chain(tools).any(|entry| key.strip_prefix(&entry).is_some_and(|rest| rest.starts_with('.')))
+    let models = document.models.keys().map(|id| path_of_entry("models", id));
+    let mut entries = agents.chain(tools).chain(models).chain([LIMITS.to_owned()]);
+    entries.any(|entry| key.strip_prefix(&entry).is_some_and(|rest| rest.starts_with('.')))
 }
 
 /// The problems by what they are about.
@@ -138,7 +143,8 @@ mod tests {
     use stepweave_core::validate::check_structure;
 
     fn document() -> Document {
-        serde_json::from_value(json!({ "version": 1, "name": "t", "tools": { "a@b": {} }, "steps": [
+        serde_json::from_value(json!({ "version": 1, "name": "t", "tools": { "a@b": {} },
+            "models": { "m": { "provider": "demo", "model": "demo" } }, "steps": [
             { "id": "s1", "type": "switch", "name": "w", "default": [], "cases": [
                 { "when": "a", "steps": [{ "id": "s2", "type": "wait", "name": "p", "wait": { "ms": 1 } }] }] }] }))
         .unwrap()
@@ -167,11 +173,14 @@ mod tests {
         drafts.insert(draft_key(None, INITIAL_STATE), "{".to_owned());
         drafts.insert(r#"tools["a@b"].input"#.to_owned(), "{".to_owned());
         drafts.insert("tools.gone.input".to_owned(), "{".to_owned());
+        drafts.insert("models.m.price.input".to_owned(), "cheap".to_owned());
+        drafts.insert("limits.maxCost".to_owned(), "much".to_owned());
         drafts.insert("s2.concurrency".to_owned(), "x".to_owned());
         let document = document();
         let found = unfinished(&document, &drafts);
         let paths: Vec<_> = found.iter().map(|problem| problem.path.as_str()).collect();
-        assert_eq!(paths, ["steps[0].cases[0].steps[0].wait.ms", "initialState", r#"tools["a@b"].input"#]);
+        let settings = ["initialState", r#"tools["a@b"].input"#, "models.m.price.input", "limits.maxCost"];
+        assert_eq!(paths, [&["steps[0].cases[0].steps[0].wait.ms"], &settings[..]].concat());
         let flaws = Flaws::of(&document, &found);
         assert!(flaws.at(Some("s2"), "wait.ms").is_some());
         assert!(flaws.at(None, "initialState").is_some());

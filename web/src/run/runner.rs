@@ -28,9 +28,34 @@ pub struct Runner {
     under_way: StoredValue<Option<u32>>,
     /// The document and the options of the run, to take it up again with.
     asked: StoredValue<(String, Value)>,
-    /// Runs are numbered, so that what a former run still tells is passed over.
+    /// The number of the run that is shown, the first one being 1.
+    pub shown: RwSignal<u64>,
+    /// The runs of this visit that have ended, the latest last.
+    pub past: RwSignal<Vec<Past>>,
+    boards: StoredValue<HashMap<u64, Ended>>,
+    started: StoredValue<u64>,
+    /// What is asked of the worker is numbered, so that what a former run still tells is passed over.
     number: StoredValue<u64>,
 }
+
+/// A run that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Past {
+    /// Its number.
+    pub number: u64,
+    /// How it ended.
+    pub status: Status,
+}
+
+/// All that is kept of a run that has ended.
+#[derive(Debug, Clone)]
+struct Ended {
+    board: Board,
+    asked: (String, Value),
+}
+
+/// How many runs that have ended are kept.
+const MOST_PAST: usize = 10;
 
 impl Runner {
     /// A runner that has run nothing.
@@ -44,15 +69,49 @@ impl Runner {
             watched: StoredValue::new(HashMap::new()),
             under_way: StoredValue::new(None),
             asked: StoredValue::new((String::new(), Value::Null)),
+            shown: RwSignal::new(0),
+            past: RwSignal::new(Vec::new()),
+            boards: StoredValue::new(HashMap::new()),
+            started: StoredValue::new(0),
             number: StoredValue::new(0),
         }
     }
 
-    /// Starts a run of a document. The options say which secrets it has and where it may send anything.
-    pub fn start(&self, bridge: &Bridge, document: String, options: Value) {
+    /// Starts a run of a document. The options say which secrets it has and where it may send anything. From a step
+    /// on, what the steps before it gave in the shown run is taken over.
+    pub fn start(&self, bridge: &Bridge, document: String, options: Value, from: Option<String>) {
+        let journal = from.as_ref().and_then(|_| self.journal());
+        let more = match (journal, from) {
+            (Some(journal), Some(from)) => json!({ "journal": journal, "replay": "edit", "from": from }),
+            _ => Value::Null,
+        };
         self.asked.set_value((document, options));
         self.looked.set(None);
-        self.begin(bridge, Board::starting(), Value::Null);
+        self.started.update_value(|many| *many += 1);
+        self.shown.set(self.started.get_value());
+        self.begin(bridge, Board::starting(), more);
+    }
+
+    /// Whether a run can begin at a step with what the shown run gave before it; follows the run.
+    pub fn can_go_on(&self) -> bool {
+        self.progress.track();
+        self.status.get() != Status::Running && self.journal().is_some()
+    }
+
+    /// Shows a run that has ended.
+    pub fn look_at(&self, number: u64) {
+        let ended = self.boards.with_value(|boards| boards.get(&number).cloned());
+        if let Some(Ended { board, asked }) = ended.filter(|_| self.status.get_untracked() != Status::Running)
+        {
+            self.asked.set_value(asked);
+            self.looked.set(None);
+            self.shown.set(number);
+            self.show(board);
+        }
+    }
+
+    fn journal(&self) -> Option<Value> {
+        self.board.with_value(|board| board.result.as_ref()?.journal.clone())
     }
 
     /// Takes a suspended run up again with a person's answer. It goes on with the document it was started with,
@@ -76,6 +135,8 @@ impl Runner {
     /// Forgets the run that is shown, unless it is under way.
     pub fn clear(&self) {
         if self.status.get_untracked() != Status::Running {
+            self.past.set(Vec::new());
+            self.boards.set_value(HashMap::new());
             self.show(Board::default());
         }
     }
@@ -182,6 +243,23 @@ impl Runner {
                 step: None,
             }));
         }
+        self.keep();
+    }
+
+    /// Keeps the run that has just ended. One that was taken up again takes its own place.
+    fn keep(&self) {
+        let number = self.shown.get_untracked();
+        let ended = Ended { board: self.board.get_value(), asked: self.asked.get_value() };
+        let status = ended.board.status;
+        self.boards.update_value(|boards| drop(boards.insert(number, ended)));
+        self.past.update(|past| {
+            past.retain(|one| one.number != number);
+            past.push(Past { number, status });
+            if past.len() > MOST_PAST {
+                let oldest = past.remove(0);
+                self.boards.update_value(|boards| drop(boards.remove(&oldest.number)));
+            }
+        });
     }
 
     fn refuse(&self, failure: Failure) {

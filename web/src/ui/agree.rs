@@ -10,13 +10,15 @@ use super::state::{Dialog, app};
 pub fn Agree(
     /// The origins that the run would send to.
     origins: Vec<String>,
+    /// The step that the run begins at; nothing for the first one.
+    from: Option<String>,
 ) -> impl IntoView {
     let app = app();
     let listed = origins.clone();
     let agree = move |_| {
         app.agreed.update(|agreed| agreed.extend(origins.iter().cloned()));
         app.dialog.set(None);
-        launch::run(app);
+        launch::run(app, from.clone());
     };
     view! {
         <div class="modal-body">

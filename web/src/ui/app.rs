@@ -43,6 +43,7 @@ pub fn Page(
         picking: RwSignal::new(None),
         problems: RwSignal::new(Vec::new()),
         flaws: RwSignal::new(Flaws::default()),
+        outlined: RwSignal::new(false),
         inspecting: RwSignal::new(false),
         more: RwSignal::new(false),
         more_of_agents: RwSignal::new(false),

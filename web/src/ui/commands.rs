@@ -5,9 +5,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::launch;
-use super::state::App;
+use super::state::{App, Dialog};
+use crate::canvas::places::pick_at;
 use crate::canvas::pointer;
-use crate::model::place::Direction;
+use crate::model::place::{Direction, next};
 use crate::run::board::Status;
 
 /// Listens for keys.
@@ -57,19 +58,61 @@ fn plain_key(app: App, event: &ev::KeyboardEvent) -> bool {
             true
         }
         "Delete" | "Backspace" if !on_button => with_selected(app, |id| app.editor.remove(id)),
+        "l" | "L" => glide(|| toggle_outline(app)),
+        "?" => glide(|| app.dialog.set(Some(Dialog::Keys))),
         "ArrowUp" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Up)),
         "ArrowDown" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Down)),
         "ArrowLeft" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Up)),
         "ArrowRight" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Down)),
         "ArrowUp" | "ArrowLeft" => walk(app, Direction::Up),
         "ArrowDown" | "ArrowRight" => walk(app, Direction::Down),
-        "Enter" if !on_button => edit(app),
+        _ if !on_button && on_step(app, event) => true,
         "+" | "=" => glide(|| app.camera.zoom_middle(1.25)),
         "-" => glide(|| app.camera.zoom_middle(0.8)),
         "0" => glide(|| app.camera.zoom_to_one()),
         "1" => glide(|| app.camera.fit(app.editor.layout.with_untracked(|layout| layout.bounds))),
         _ => false,
     }
+}
+
+/// What the keys do with the selected step that are the same on the canvas and in the outline.
+pub fn on_step(app: App, event: &ev::KeyboardEvent) -> bool {
+    match event.key().as_str() {
+        "Enter" => edit(app),
+        "a" | "A" => {
+            let selected = app.editor.selected.get_untracked();
+            pick_at(app, app.editor.document.with_untracked(|document| next(document, selected.as_deref())));
+            true
+        }
+        "o" | "O" => read_output(app),
+        _ => false,
+    }
+}
+
+/// From a step to what it gave in the run that is shown.
+fn read_output(app: App) -> bool {
+    app.inspecting.set(true);
+    request_animation_frame(|| {
+        let section = document().query_selector(".run-of-step").ok().flatten();
+        if let Some(section) = section.and_then(|found| found.dyn_into::<web_sys::HtmlElement>().ok()) {
+            // A step that was not reached has nothing to read.
+            let _ = section.focus();
+        }
+    });
+    true
+}
+
+fn toggle_outline(app: App) {
+    app.outlined.update(|shown| *shown = !*shown);
+    request_animation_frame(move || {
+        let line = document().query_selector(".outline [tabindex='0']").ok().flatten();
+        if let Some(line) = line.and_then(|found| found.dyn_into::<web_sys::HtmlElement>().ok()) {
+            // Without the outline there is no such line.
+            let _ = line.focus();
+        } else if let Some(id) = app.editor.selected.get_untracked() {
+            app.editor.choose(Some(id));
+        }
+    });
 }
 
 /// To the card before or after, in the order of the tree.
@@ -110,6 +153,9 @@ fn escape(app: App) -> bool {
     }
     if app.picking.with_untracked(Option::is_some) {
         app.picking.set(None);
+        // The menu had the focus.
+        app.editor.focus.set(None);
+        app.editor.focus.set(app.editor.selected.get_untracked());
         return true;
     }
     match app.editor.selected.get_untracked() {
@@ -146,7 +192,7 @@ fn toggle_run(app: App) -> bool {
     if app.runner.status.get_untracked() == Status::Running {
         launch::stop(app);
     } else {
-        launch::run(app);
+        launch::run(app, None);
     }
     true
 }

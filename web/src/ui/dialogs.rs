@@ -7,21 +7,25 @@ use super::agree::Agree;
 use super::endpoint::Endpoint;
 use super::exchange::{Export, Import};
 use super::icon::{CLOSE, icon};
+use super::keys::Keys;
 use super::state::{Dialog, app};
 
 /// The dialog that is open.
 #[component]
 pub fn Dialogs() -> impl IntoView {
     let app = app();
-    move || match app.dialog.get() {
+    move || {
+        match app.dialog.get() {
         None => ().into_any(),
         Some(Dialog::Endpoint) => view! { <Modal title="Endpoint"><Endpoint /></Modal> }.into_any(),
         Some(Dialog::Import) => view! { <Modal title="Import a workflow"><Import /></Modal> }.into_any(),
         Some(Dialog::Export) => view! { <Modal title="Export the workflow"><Export /></Modal> }.into_any(),
-        Some(Dialog::Agree(origins)) => {
-            view! { <Modal title="Send data to this endpoint?"><Agree origins=origins.clone() /></Modal> }
-                .into_any()
+        Some(Dialog::Keys) => view! { <Modal title="Keyboard"><Keys /></Modal> }.into_any(),
+        Some(Dialog::Agree { origins, from }) => view! {
+            <Modal title="Send data to this endpoint?"><Agree origins=origins.clone() from=from.clone() /></Modal>
         }
+        .into_any(),
+    }
     }
 }
 

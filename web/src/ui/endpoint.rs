@@ -6,6 +6,8 @@ use stepweave_core::document::{Model, Provider, Secret};
 use super::field::{Choice, TextField};
 use super::icon::{LOCK, icon};
 use super::state::{App, Key, app, is_endpoint, origin_of};
+use crate::bridge::once_with_text;
+use crate::model::agents::{ON_DEVICE, ON_DEVICE_HANDLER};
 
 /// A provider that people can choose.
 struct Preset {
@@ -22,6 +24,7 @@ const fn preset(name: &'static str, about: &'static str, provider: Provider, mod
 
 const PRESETS: &[Preset] = &[
     preset("Demo", "offline, simulated", Provider::Demo, "demo"),
+    preset("On device", "in this browser", Provider::Custom, ON_DEVICE),
     preset("OpenAI", "chat completions", Provider::Openai, "gpt-5-mini"),
     preset("OpenAI", "Responses", Provider::OpenaiResponses, "gpt-5-mini"),
     preset("Anthropic", "Messages", Provider::Anthropic, "claude-sonnet-4-5"),
@@ -83,6 +86,12 @@ pub fn Endpoint() -> impl IntoView {
         };
         view! { <Choice label="Model of the workflow" value=form.model_id options=options on_pick=pick /> }
     });
+    let on_device = RwSignal::new(None::<String>);
+    let told = once_with_text(move |word| {
+        // The dialog may have been closed meanwhile.
+        let _ = on_device.try_set(word);
+    });
+    app.bridge.with_value(|bridge| bridge.on_device(&told));
     let real = move || is_endpoint(form.provider.get());
     let url_error = Signal::derive(move || {
         form.tried.get().then(|| wrong_url(&form.url.get(), form.provider.get())).flatten()
@@ -155,7 +164,7 @@ pub fn Endpoint() -> impl IntoView {
                     <span>"The key stays in this page's memory and is gone when the page closes or reloads. It is in no export, link, log or storage. " {bound}</span>
                 </p>
             </Show>
-            <p class="note sends">{move || sent(form)}</p>
+            <p class="note sends">{move || sent(form, on_device.get().as_deref())}</p>
         </div>
         <footer>
             <button class="button" on:click=move |_| app.dialog.set(None)>"Cancel"</button>
@@ -165,6 +174,11 @@ pub fn Endpoint() -> impl IntoView {
 }
 
 impl Form {
+    /// Whether it is the browser's own model; follows the choice.
+    fn is_on_device(self) -> bool {
+        self.provider.get() == Provider::Custom && self.model.with(|model| model == ON_DEVICE)
+    }
+
     fn fill(self, model: Option<&Model>) {
         let provider = model.map_or(Provider::Demo, |model| model.provider);
         self.provider.set(provider);
@@ -191,9 +205,13 @@ impl Form {
         let provider = self.provider.get_untracked();
         let kept = old.unwrap_or_else(|| Model::new(provider, ""));
         if !is_endpoint(provider) {
-            // A function of the host stays what it is; the demo model has one name.
-            let model = if provider == Provider::Demo { "demo".to_owned() } else { kept.model };
-            return Model { provider, model, base_url: None, api_key: None, ..kept };
+            // A function of the host stays what it is; the others have one name.
+            let (model, handler) = match provider {
+                Provider::Demo => ("demo".to_owned(), None),
+                _ if self.is_on_device() => (ON_DEVICE.to_owned(), Some(ON_DEVICE_HANDLER.to_owned())),
+                _ => (kept.model, kept.handler),
+            };
+            return Model { provider, model, handler, base_url: None, api_key: None, ..kept };
         }
         let url = self.url.get_untracked().trim().trim_end_matches('/').to_owned();
         let secret = self.secret.get_untracked().trim().to_owned();
@@ -202,13 +220,16 @@ impl Form {
             model: self.model.get_untracked().trim().to_owned(),
             base_url: Some(url),
             api_key: Some(secret).filter(|name| !name.is_empty()).map(|secret| Secret { secret }),
+            handler: None,
             ..kept
         }
     }
 }
 
 fn preset_button(app: App, form: Form, preset: &'static Preset) -> impl IntoView {
-    let chosen = move || form.provider.get() == preset.provider;
+    let chosen = move || {
+        form.provider.get() == preset.provider && (preset.provider != Provider::Custom || form.is_on_device())
+    };
     let choose = move |_| {
         form.provider.set(preset.provider);
         form.url.set(preset.provider.base_url().to_owned());
@@ -224,7 +245,10 @@ fn preset_button(app: App, form: Form, preset: &'static Preset) -> impl IntoView
     }
 }
 
-fn sent(form: Form) -> String {
+fn sent(form: Form, on_device: Option<&str>) -> String {
+    if form.is_on_device() {
+        return format!("Nothing leaves this machine. {}", about_on_device(on_device));
+    }
     if !is_endpoint(form.provider.get()) {
         return "Nothing is sent anywhere. Answers are made up on this machine and marked as simulated."
             .to_owned();
@@ -234,6 +258,26 @@ fn sent(form: Form) -> String {
             "What is sent: the instructions and the input of each agent step, and what its tools give, straight from this browser to {origin}. Nothing goes to us or anybody else."
         ),
         None => "Give the address of an endpoint to see what is sent where.".to_owned(),
+    }
+}
+
+/// Whether this browser has a model of its own, and what a person can do.
+fn about_on_device(word: Option<&str>) -> &'static str {
+    match word {
+        None => "Asking the browser whether it has a model…",
+        Some("available") => "This browser has its model ready. It calls no tools.",
+        Some("downloading") => {
+            "This browser is downloading its model, some gigabytes: runs wait for it. It calls no tools."
+        }
+        Some("downloadable") => {
+            "This browser downloads its model, some gigabytes, with the first run, which waits for it. It calls no tools."
+        }
+        Some("unavailable") => {
+            "But this browser has no model here: it needs 22 GB of free disk and a graphics card of more than 4 GB, or 16 GB of memory. chrome://on-device-internals says what is missing."
+        }
+        Some(_) => {
+            "But this browser has no model of its own: it takes Chrome 148 or newer on a desktop computer. Runs fail until then; an agent's fallbacks stand in."
+        }
     }
 }
 

@@ -7,10 +7,11 @@ use wasm_bindgen::prelude::*;
 
 use super::icon::{COPY, EXPORT, IMPORT, icon};
 use super::problems::plain_rows;
-use super::state::{App, app, document_text};
+use super::state::{App, app, document_text, origin_of};
 use super::topbar::open;
 use crate::bridge::{once_with_answer, once_with_text};
 use crate::model::problem::Problem;
+use crate::model::worker::{commands, keys, program};
 
 /// Brings a workflow in. A broken one is told with all its problems; the open workflow and the text stay.
 #[component]
@@ -119,15 +120,34 @@ pub fn Export() -> impl IntoView {
         app.bridge.with_value(|bridge| bridge.copy(&text.get_value(), &done));
         app.dialog.set(None);
     };
+    let name = StoredValue::new(app.editor.document.with_untracked(|document| file_name(&document.name)));
     let download = move |_| {
-        let name = app.editor.document.with_untracked(|document| file_name(&document.name));
+        let name = format!("{}.json", name.get_value());
         app.bridge.with_value(|bridge| bridge.download(&name, &text.get_value()));
         app.dialog.set(None);
     };
+    let download_worker = move |_| {
+        let program = app.editor.document.with_untracked(|document| program(document, origin_of));
+        app.bridge.with_value(|bridge| bridge.download(&format!("{}.js", name.get_value()), &program));
+    };
+    let typed = app
+        .editor
+        .document
+        .with_untracked(|document| commands(&name.get_value(), keys(document, origin_of).into_keys()));
     view! {
         <div class="modal-body">
             <p>"The same file runs in Node, Deno, Bun, edge workers and here. Keys are not in it, only their names."</p>
-            <textarea class="input code" rows="14" readonly aria-label="The workflow as JSON" prop:value=text.get_value()></textarea>
+            <textarea class="input code" rows="12" readonly aria-label="The workflow as JSON" prop:value=text.get_value()></textarea>
+            <details class="entry deploy">
+                <summary><b>"Deploy it to the edge"</b><small>"a Cloudflare Worker of one file"</small></summary>
+                <div class="nested">
+                    <p>"1. Download the workflow as a worker, into an empty folder."</p>
+                    <button class="button" on:click=download_worker>{icon(EXPORT)} "Download the worker"</button>
+                    <p>"2. In that folder:"</p>
+                    <pre class="output code" tabindex="0" aria-label="Commands">{typed}</pre>
+                    <p class="field-hint">"Then POST a state to its address and get the result. Everyone who knows the address can: set the secret ACCESS_TOKEN to ask for Authorization: Bearer …"</p>
+                </div>
+            </details>
         </div>
         <footer>
             <button class="button" on:click=copy>{icon(COPY)} "Copy"</button>
@@ -155,13 +175,14 @@ fn read(file: web_sys::File, then: impl FnOnce(String) + 'static) {
         .and_then(|then| then.call1(&text, &loaded));
 }
 
+/// What files of the workflow are called, without their ending.
 fn file_name(name: &str) -> String {
     let words: Vec<String> = name
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    if words.is_empty() { "workflow.json".to_owned() } else { format!("{}.json", words.join("-")) }
+    if words.is_empty() { "workflow".to_owned() } else { words.join("-") }
 }
 
 #[cfg(test)]
@@ -170,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_file_is_named_after_the_workflow() {
-        assert_eq!(file_name("Research report: bees!"), "research-report-bees.json");
-        assert_eq!(file_name(" … "), "workflow.json");
+        assert_eq!(file_name("Research report: bees!"), "research-report-bees");
+        assert_eq!(file_name(" … "), "workflow");
     }
 }

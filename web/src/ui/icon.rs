@@ -55,6 +55,12 @@ const WAIT: &str = r#"<circle cx="8" cy="8" r="6"/><path d="M8 4.6V8l2.3 1.5"/>"
 const APPROVAL: &str = r#"<circle cx="6.4" cy="4.6" r="2.6"/><path d="M1.8 13.6c0-2.8 2-4.6 4.6-4.6 1 0 1.9.3 2.6.7M9.6 12.2l1.7 1.7 3-3.2"/>"#;
 const SUSPENDED: &str = r#"<path d="M5.8 4.4v7.2M10.2 4.4v7.2"/>"#;
 const RUNNING: &str = r#"<path d="M8 2.2a5.8 5.8 0 105.8 5.8" class="spin"/>"#;
+/// A tree as lines.
+pub const LIST: &str = r#"<path d="M2.4 3.4h8M5.4 8h8M5.4 12.6h6"/>"#;
+/// Keys of a keyboard.
+pub const KEYS: &str = r#"<rect x="1.6" y="4" width="12.8" height="8" rx="1.6"/><path d="M4.4 7h.01M7 7h.01M9.6 7h.01M12 7h.01M5 9.6h6"/>"#;
+/// Once more.
+pub const AGAIN: &str = r#"<path d="M3 3.2v3.4h3.4"/><path d="M3.2 6.4A5.4 5.4 0 112.6 9"/>"#;
 /// All is well.
 pub const DONE_SHAPE: &str = DONE;
 const DONE: &str = r#"<path d="M3.4 8.4l3 3 6.2-6.6"/>"#;

@@ -15,6 +15,8 @@ pub mod agents;
 pub mod bound;
 pub mod fold;
 pub mod json;
+pub mod limits;
+pub mod model_fields;
 pub mod models;
 pub mod pick;
 pub mod rows;

@@ -2,15 +2,15 @@
 
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
-use stepweave_core::document::{Document, Step, StepKind};
 
 use super::check;
 use super::state::{App, Dialog, Panel, document_text, origins};
 use crate::model::problem::Problem;
 use crate::run::board::Status;
 
-/// Runs the workflow, or shows what is in the way.
-pub fn run(app: App) {
+/// Runs the workflow, or shows what is in the way. From a step on, what the steps before it gave in the shown run is
+/// taken over.
+pub fn run(app: App, from: Option<String>) {
     if app.runner.status.get_untracked() == Status::Running {
         return;
     }
@@ -19,10 +19,10 @@ pub fn run(app: App) {
         app.editor.notice.set(Some("There is nothing to run yet: add a step first.".to_owned()));
         return;
     }
-    check::check_then(app, move || go_on(app));
+    check::check_then(app, move || go_on(app, from));
 }
 
-fn go_on(app: App) {
+fn go_on(app: App, from: Option<String>) {
     if app.problems.with_untracked(|problems| problems.iter().any(Problem::is_error)) {
         app.panel.set(Some(Panel::Problems));
         check::focus_problems();
@@ -32,9 +32,9 @@ fn go_on(app: App) {
     let asked: Vec<String> = app.editor.document.with_untracked(origins);
     let open: Vec<String> = asked.into_iter().filter(|origin| !agreed.contains(origin)).collect();
     if open.is_empty() {
-        start(app);
+        start(app, from);
     } else {
-        app.dialog.set(Some(Dialog::Agree(open)));
+        app.dialog.set(Some(Dialog::Agree { origins: open, from }));
     }
 }
 
@@ -50,7 +50,7 @@ pub fn stop(app: App) {
     app.bridge.with_value(|bridge| app.runner.stop(bridge));
 }
 
-fn start(app: App) {
+fn start(app: App, from: Option<String>) {
     // Two quick clicks are checked twice but run once.
     if app.runner.status.get_untracked() == Status::Running {
         return;
@@ -61,29 +61,9 @@ fn start(app: App) {
         .into_iter()
         .map(|(name, key)| (name, json!({ "value": key.value, "origins": [key.origin] })))
         .collect();
-    let mut options = json!({ "secrets": secrets, "allow": app.agreed.get_untracked() });
-    if let Value::Object(options) = &mut options
-        && app.editor.document.with_untracked(asks)
-    {
-        // Only with a journal can a run stop for a person and be taken up again.
-        options.insert("journal".to_owned(), Value::Bool(true));
-    }
+    // Only with a journal can a run stop for a person, be taken up again, and be begun at a step.
+    let options = json!({ "secrets": secrets, "allow": app.agreed.get_untracked(), "journal": true });
     app.panel.set(Some(Panel::Run));
     app.camera.following.set(true);
-    app.bridge.with_value(|bridge| app.runner.start(bridge, text, options));
-}
-
-/// Whether a run may have to wait for a person.
-fn asks(document: &Document) -> bool {
-    if document.tools.values().any(|tool| tool.needs_approval) {
-        return true;
-    }
-    let mut open: Vec<&Step> = document.steps.iter().collect();
-    while let Some(step) = open.pop() {
-        if matches!(step.kind, StepKind::Approval(_)) {
-            return true;
-        }
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-    }
-    false
+    app.bridge.with_value(|bridge| app.runner.start(bridge, text, options, from));
 }

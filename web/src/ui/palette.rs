@@ -1,15 +1,16 @@
-//! The palette: the kinds of steps, to be dragged or picked.
+//! The side of the page: the kinds of steps, to be dragged or picked; or the outline.
 
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::icon::{icon, of_kind};
+use super::icon::{LIST, PLUS, icon, of_kind};
+use super::outline::Outline;
 use super::state::app;
 use crate::canvas::pointer;
 use crate::model::kinds::{KIND_GROUPS, Kind, KindGroup};
 use crate::tools::Target;
 
-/// The palette.
+/// The palette, or the outline in its place.
 #[component]
 pub fn Palette() -> impl IntoView {
     let app = app();
@@ -33,6 +34,20 @@ pub fn Palette() -> impl IntoView {
             </button>
         }
     };
+    let tab = move |text: &'static str, shape: &'static str, outline: bool| {
+        view! {
+            <button
+                class="tab"
+                title=text
+                aria-label=text
+                aria-pressed=move || (app.outlined.get() == outline).to_string()
+                on:click=move |_| app.outlined.set(outline)
+            >
+                {icon(shape)}
+                <span>{text}</span>
+            </button>
+        }
+    };
     let group = move |group: KindGroup| {
         view! {
             <section class="kind-group" role="group" aria-label=group.title>
@@ -42,9 +57,20 @@ pub fn Palette() -> impl IntoView {
         }
     };
     view! {
-        <aside class="palette" aria-label="Kinds of steps">
-            {KIND_GROUPS.map(group).collect_view()}
-            <p class="palette-tip">"Drag onto the canvas, or click to add after the selected step."</p>
+        <aside class="palette" class:outlined=app.outlined aria-label=move || if app.outlined.get() { "Outline" } else { "Kinds of steps" }>
+            <div class="side-tabs" role="group" aria-label="What is shown here">
+                {tab("Add", PLUS, false)}
+                {tab("Outline", LIST, true)}
+            </div>
+            <Show
+                when=move || app.outlined.get()
+                fallback=move || view! {
+                    <div class="kinds">{KIND_GROUPS.map(group).collect_view()}</div>
+                    <p class="palette-tip">"Drag onto the canvas, or click to add after the selected step."</p>
+                }
+            >
+                <Outline />
+            </Show>
         </aside>
     }
 }

@@ -12,6 +12,7 @@ use crate::model::span::measured;
 use crate::run::board::{Board, Status, StepRun};
 use crate::run::event::{Failure, Pending, StepRef, Warning};
 use crate::run::executions::iterations;
+use crate::run::runner::Past;
 
 /// How many rows are listed; more would make the page slow and are on the canvas anyway.
 const MOST_ROWS: usize = 300;
@@ -46,6 +47,7 @@ pub fn BottomPanel() -> impl IntoView {
                 <div class="panel-head">
                     <div role="tablist">{tab(Panel::Run, "Run")} {tab(Panel::Problems, "Problems")}</div>
                     <RunSummary />
+                    <PastRuns />
                     <button class="icon-button" title="Close" aria-label="Close the panel" on:click=move |_| app.panel.set(None)>
                         {icon(CLOSE)}
                     </button>
@@ -88,6 +90,29 @@ fn RunSummary() -> impl IntoView {
             </span>
             {text}
         </span>
+    }
+}
+
+/// The runs of this visit, to look at again.
+#[component]
+fn PastRuns() -> impl IntoView {
+    let runner = app().runner;
+    let several =
+        Memo::new(move |_| runner.past.with(Vec::len) > 1 && runner.status.get() != Status::Running);
+    let option = move |past: Past| {
+        let text = format!("Run {}: {}", past.number, past.status.word());
+        let picked = move || runner.shown.get() == past.number;
+        view! { <option value=past.number.to_string() prop:selected=picked>{text}</option> }
+    };
+    let look = move |event: leptos::ev::Event| {
+        event_target_value(&event).parse().into_iter().for_each(|number| runner.look_at(number));
+    };
+    view! {
+        <Show when=move || several.get()>
+            <select class="input past-runs" aria-label="Runs of this visit" on:change=look>
+                {move || runner.past.get().into_iter().rev().map(option).collect_view()}
+            </select>
+        </Show>
     }
 }
 
@@ -179,7 +204,7 @@ fn FinalState() -> impl IntoView {
     view! {
         <div class="final-state">
             <div class="final-head">
-                <h3>{title}</h3>
+                <h2>{title}</h2>
                 <button class="icon-button" title="Copy" aria-label="Copy the state" disabled=move || text.with(Option::is_none) on:click=copy>
                     {icon(COPY)}
                 </button>

@@ -38,6 +38,8 @@ pub struct App {
     pub problems: RwSignal<Vec<Problem>>,
     /// The same by steps and fields.
     pub flaws: RwSignal<Flaws>,
+    /// Whether the outline is shown in the place of the palette.
+    pub outlined: RwSignal<bool>,
     /// Whether the inspector is open, where it has no room of its own.
     pub inspecting: RwSignal<bool>,
     /// Whether the inspector shows what is seldom set.
@@ -69,8 +71,15 @@ pub enum Dialog {
     Import,
     /// Take the workflow along.
     Export,
+    /// What the keyboard does.
+    Keys,
     /// May a run send prompts to these origins?
-    Agree(Vec<String>),
+    Agree {
+        /// The origins.
+        origins: Vec<String>,
+        /// The step that the run begins at; nothing for the first one.
+        from: Option<String>,
+    },
 }
 
 /// What the panel below the canvas shows.

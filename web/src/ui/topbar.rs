@@ -6,12 +6,13 @@ use stepweave_core::document::{Document, Provider};
 use super::autosave::{Left, take_over};
 use super::commands;
 use super::icon::{
-    CHEVRON, EXPORT, FILE, IMPORT, LOGO, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
+    CHEVRON, EXPORT, FILE, IMPORT, KEYS, LOGO, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
 };
 use super::launch;
 use super::state::{App, Dialog, Panel, Saved, app, origin_of};
 use super::templates::{TEMPLATES, Template};
 use crate::canvas::viewport::Viewport;
+use crate::model::agents::ON_DEVICE_HANDLER;
 use crate::model::problem::Problem;
 use crate::run::board::Status;
 
@@ -28,7 +29,7 @@ pub fn Topbar() -> impl IntoView {
     };
     view! {
         <header class="topbar">
-            <div class="brand"><span class="logo">{icon(LOGO)}</span><b>"Stepweave"</b></div>
+            <div class="brand"><span class="logo">{icon(LOGO)}</span><h1>"Stepweave"</h1></div>
             <FileMenu />
             <div class="title">
                 <input
@@ -124,7 +125,17 @@ fn FileMenu() -> impl IntoView {
                 on:click=move |_| app.dialog.set(Some(Dialog::Export))
             >
                 {icon(EXPORT)}
-                <span>"Export…"<small>"JSON to copy or download, without keys"</small></span>
+                <span>"Export…"<small>"JSON, or a worker for the edge; without keys"</small></span>
+            </button>
+            <hr />
+            <button
+                class="menu-item"
+                popovertarget="file-menu"
+                popovertargetaction="hide"
+                on:click=move |_| app.dialog.set(Some(Dialog::Keys))
+            >
+                {icon(KEYS)}
+                <span>"Keyboard…"<small>"All of it works without a mouse"</small></span>
             </button>
         </div>
     }
@@ -208,6 +219,9 @@ fn endpoint_of(document: &Document) -> (String, String) {
     }
     match first.provider {
         Provider::Demo => ("Demo model".to_owned(), "simulated, offline".to_owned()),
+        Provider::Custom if first.handler.as_deref() == Some(ON_DEVICE_HANDLER) => {
+            ("On device".to_owned(), "in this browser".to_owned())
+        }
         Provider::Custom => (first.model.clone(), "a function".to_owned()),
         _ => {
             let url = first.base_url.as_deref().unwrap_or(first.provider.base_url());
@@ -226,7 +240,7 @@ fn RunButton() -> impl IntoView {
         if running.get_untracked() {
             launch::stop(app);
         } else {
-            launch::run(app);
+            launch::run(app, None);
         }
     };
     view! {

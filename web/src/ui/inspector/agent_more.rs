@@ -6,7 +6,7 @@ use stepweave_core::document::{Agent, AgentLimits, ToolChoice};
 use super::super::field::{Choice, flaw_line};
 use super::super::state::app;
 use super::agents::value_of;
-use super::bound::BoundNumber;
+use super::bound::{BoundAmount, BoundNumber};
 use super::fold::Fold;
 use super::owned;
 use super::pick::pick;
@@ -45,20 +45,25 @@ pub fn AgentMore(
         &id,
         "limits.maxTokens",
         |agent| agent.limits.and_then(|limits| limits.max_tokens),
-        |agent, max_tokens| {
-            let limits = AgentLimits { max_tokens, ..agent.limits.unwrap_or_default() };
-            agent.limits = Some(limits).filter(|limits| *limits != AgentLimits::default());
-        },
+        |agent, max_tokens| limit(agent, |limits| limits.max_tokens = max_tokens),
+    );
+    let money = value_of(
+        &id,
+        "limits.maxCost",
+        |agent| agent.limits.and_then(|limits| limits.max_cost),
+        |agent, max_cost| limit(agent, |limits| limits.max_cost = max_cost),
     );
     view! {
         <Fold title="More of this agent" open=app.more_of_agents said=said flawed=flawed>
             <CheckField label="Answer" bound=output hint="A JSON Schema: the answer is then a JSON value. Empty: it is a text." />
             <CallsTools id=id.clone() />
-            <div class="pair">
-                <BoundNumber label="Turns" bound=turns least=1 most=1000 placeholder="10" />
+            <BoundNumber label="Turns" bound=turns least=1 most=1000 placeholder="10"
+                hint="A turn is one question to its model: another one follows when it has called tools." />
+            <div class="pair even">
                 <BoundNumber label="Tokens for one answer" bound=tokens least=1 most=MOST_TOKENS placeholder="no limit" />
+                <BoundAmount label="US$ for one answer" bound=money placeholder="no limit" />
             </div>
-            <span class="field-hint">"A turn is one question to its model: another one follows when it has called tools."</span>
+            <span class="field-hint">"All turns and tries of an answer together. Checked before each call, by the price of its model."</span>
             <Fallbacks id=id />
         </Fold>
     }
@@ -148,6 +153,13 @@ fn Fallbacks(id: String) -> impl IntoView {
             }
         })
     }
+}
+
+/// Changes what one answer may use; without any bound there are no limits.
+fn limit(agent: &mut Agent, change: impl FnOnce(&mut AgentLimits)) {
+    let mut limits = agent.limits.unwrap_or_default();
+    change(&mut limits);
+    agent.limits = Some(limits).filter(|limits| *limits != AgentLimits::default());
 }
 
 /// What is set, in a few words.

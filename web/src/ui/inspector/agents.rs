@@ -154,10 +154,12 @@ pub fn AgentList() -> impl IntoView {
             many => format!("{many} steps"),
         };
         view! {
-            <details class="entry">
-                <summary>
-                    <b>{id.clone()}</b>
-                    <small>{used}</small>
+            <div class="entry-row">
+                <details class="entry">
+                    <summary><b>{id.clone()}</b><small>{used}</small></summary>
+                    <AgentFields id=id.clone() />
+                </details>
+                <div class="entry-tools">
                     <button
                         class="icon-button danger"
                         title="Remove this agent"
@@ -167,9 +169,8 @@ pub fn AgentList() -> impl IntoView {
                     >
                         {icon(TRASH)}
                     </button>
-                </summary>
-                <AgentFields id=id.clone() />
-            </details>
+                </div>
+            </div>
         }
     };
     view! {

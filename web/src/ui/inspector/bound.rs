@@ -265,6 +265,50 @@ pub fn BoundNumber(
     #[prop(optional)]
     placeholder: &'static str,
 ) -> impl IntoView {
+    let most_said = if most < u32::MAX.into() { format!(" to {most}") } else { " or more".to_owned() };
+    let complaint = format!("Must be a whole number, {least}{most_said}.");
+    let read = move |text: &str| text.parse().ok().filter(|number| (least..=most).contains(number));
+    number_field(label, bound, read, complaint, needed, hint, placeholder)
+}
+
+/// The most that an amount may be; the grammar says the same.
+const MOST_AMOUNT: f64 = 1e9;
+
+/// An amount that need not be whole, such as one of money. What is none is kept as it was typed, and told.
+#[component]
+pub fn BoundAmount(
+    /// What it is, above the field.
+    #[prop(into)]
+    label: String,
+    /// The value; none when the field is empty.
+    bound: Bound<Option<f64>>,
+    /// Whether the field must not be empty.
+    #[prop(optional)]
+    needed: bool,
+    /// What to say below.
+    #[prop(optional, into)]
+    hint: Signal<String>,
+    /// What being empty means.
+    #[prop(optional)]
+    placeholder: &'static str,
+) -> impl IntoView {
+    let read = |text: &str| text.parse().ok().filter(|amount| (0.0..=MOST_AMOUNT).contains(amount));
+    let complaint = "Must be a number such as 0.25, 0 or more.".to_owned();
+    number_field(label, bound, read, complaint, needed, hint, placeholder)
+}
+
+fn number_field<N>(
+    label: String,
+    bound: Bound<Option<N>>,
+    read: impl Fn(&str) -> Option<N> + Send + Sync + 'static,
+    complaint: String,
+    needed: bool,
+    hint: Signal<String>,
+    placeholder: &'static str,
+) -> AnyView
+where
+    N: Copy + PartialEq + ToString + Send + Sync + 'static,
+{
     let editor = app().editor;
     let key = StoredValue::new(bound.draft_key());
     let (stored, flaw) = (bound.signal(), bound.flaw());
@@ -272,13 +316,10 @@ pub fn BoundNumber(
     let value = Signal::derive(move || {
         draft().unwrap_or_else(|| stored.get().map(|number| number.to_string()).unwrap_or_default())
     });
-    let error = Signal::derive(move || {
-        let most = if most < u32::MAX.into() { format!(" to {most}") } else { " or more".to_owned() };
-        draft().map(|_| format!("Must be a whole number, {least}{most}."))
-    });
+    let error = Signal::derive(move || draft().map(|_| complaint.clone()));
     let change = move |text: String| {
         let text = text.trim().to_owned();
-        let parsed = text.parse::<u64>().ok().filter(|number| (least..=most).contains(number));
+        let parsed = read(&text);
         let kept = if parsed.is_none() && (needed || !text.is_empty()) { Some(text) } else { None };
         editor.draft(&key.get_value(), kept.clone());
         if kept.is_none() {
@@ -289,6 +330,7 @@ pub fn BoundNumber(
         <TextField label=label value=value error=error flaw=flaw hint=hint placeholder=placeholder
             on_input=change on_leave=move |()| editor.seal() />
     }
+    .into_any()
 }
 
 /// One of several words.

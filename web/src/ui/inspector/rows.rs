@@ -1,4 +1,4 @@
-//! Rows that each give a key the value of an expression.
+//! Rows that each give a key a text: the value of an expression, or a header.
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
@@ -9,6 +9,29 @@ use super::super::state::app;
 use super::bound::Bound;
 use crate::model::editor::Editor;
 
+/// What the rows are made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Words {
+    /// What stands at the left.
+    pub key: &'static str,
+    /// What stands at the right.
+    pub value: &'static str,
+    /// What stands between them.
+    pub sign: &'static str,
+    /// The key of a new row.
+    pub new_key: &'static str,
+    /// The value of a new row.
+    pub new_value: &'static str,
+}
+
+/// Keys of a state with the expressions that give them.
+pub const EXPRESSIONS: Words =
+    Words { key: "Key", value: "Expression", sign: "=", new_key: "key", new_value: "''" };
+
+/// Headers of requests.
+pub const HEADERS: Words =
+    Words { key: "Header", value: "Value", sign: ":", new_key: "x-header", new_value: "" };
+
 /// The rows.
 #[component]
 pub fn Rows(
@@ -18,6 +41,9 @@ pub fn Rows(
     bound: Bound<IndexMap<String, String>>,
     /// What to say below.
     hint: &'static str,
+    /// What the rows are made of.
+    #[prop(default = EXPRESSIONS)]
+    words: Words,
 ) -> impl IntoView {
     let rows = bound.signal();
     // Rows are known by their place, so that typing into one does not make it anew.
@@ -25,16 +51,17 @@ pub fn Rows(
     let bound = StoredValue::new(bound);
     let add = move |_| {
         let mut rows = rows.get_untracked();
-        let numbered = (1_usize..).map(|number| format!("key_{number}"));
-        let free = std::iter::once("key".to_owned()).chain(numbered).find(|key| !rows.contains_key(key));
-        rows.insert(free.unwrap_or_default(), "''".to_owned());
+        let numbered = (1_usize..).map(|number| format!("{}_{number}", words.new_key));
+        let mut keys = std::iter::once(words.new_key.to_owned()).chain(numbered);
+        let free = keys.find(|key| !rows.contains_key(key));
+        rows.insert(free.unwrap_or_default(), words.new_value.to_owned());
         bound.get_value().pick(rows);
     };
     view! {
         <div class="field" role="group" aria-label=label>
             <span class="field-label">{label}</span>
-            {move || (0..count.get()).map(|row| view! { <Row row=row rows=rows bound=bound /> }).collect_view()}
-            <button class="text-button" on:click=add>{icon(PLUS)} "Add a key"</button>
+            {move || (0..count.get()).map(|row| view! { <Row row=row rows=rows bound=bound words=words /> }).collect_view()}
+            <button class="text-button" on:click=add>{icon(PLUS)} "Add a " {words.key.to_lowercase()}</button>
             <span class="field-hint">{hint}</span>
         </div>
     }
@@ -45,6 +72,7 @@ fn Row(
     row: usize,
     rows: Signal<IndexMap<String, String>>,
     bound: StoredValue<Bound<IndexMap<String, String>>>,
+    words: Words,
 ) -> impl IntoView {
     let app = app();
     let editor: Editor = app.editor;
@@ -79,29 +107,29 @@ fn Row(
     };
     let complaint = move || {
         let text = draft()?;
-        Some(if text.is_empty() { "A key needs a name." } else { "Another row sets this key already." })
+        Some(if text.is_empty() { "It needs a name." } else { "Another row has this name already." })
     };
     let flaw = Signal::derive(move || bound.get_value().at(&format!(".{}", key.get())).wrong());
     view! {
         <div class="set-row" class:wrong=move || draft().is_some() || flaw.with(Option::is_some)>
             <input
                 class="input code"
-                aria-label="Key"
+                aria-label=words.key
                 spellcheck="false"
                 prop:value=move || draft().unwrap_or_else(|| key.get())
                 on:input=move |event| rename(event_target_value(&event))
                 on:blur=move |_| editor.seal()
             />
-            <span aria-hidden="true">"="</span>
+            <span aria-hidden="true">{words.sign}</span>
             <input
                 class="input code"
-                aria-label="Expression"
+                aria-label=words.value
                 spellcheck="false"
                 prop:value=move || entry(|(_, value)| value.clone())
                 on:input=move |event| compute(event_target_value(&event))
                 on:blur=move |_| editor.seal()
             />
-            <button class="icon-button" title="Remove" aria-label="Remove this key" on:click=remove>{icon(CLOSE)}</button>
+            <button class="icon-button" title="Remove" aria-label=format!("Remove this {}", words.key.to_lowercase()) on:click=remove>{icon(CLOSE)}</button>
         </div>
         {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
         {flaw_line(flaw)}

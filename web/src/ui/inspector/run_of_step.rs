@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::super::icon::{CHEVRON, icon, of_status};
+use super::super::icon::{AGAIN, CHEVRON, icon, of_status};
+use super::super::launch;
 use super::super::state::{App, app};
 use super::allow::Allowance;
 use super::answer::Question;
@@ -44,16 +45,31 @@ pub fn RunOfStep(
     move || {
         is_there.get().then(|| {
             view! {
-                <section class="run-of-step">
+                <section class="run-of-step" tabindex="-1" aria-label="What the run says of this step">
                     {move || (tally.get().all > 1).then(|| view! { <Pager id=id shown=shown tally=tally /> })}
                     {move || run.with(heading)}
                     <Reasoning run=run />
                     <ToolCalls run=run />
                     {move || run.with(outcome)}
                     {move || pending.get().into_iter().map(question).collect_view()}
+                    {move || app.runner.can_go_on().then(|| view! { <RunFromHere id=id /> })}
                 </section>
             }
         })
+    }
+}
+
+#[component]
+fn RunFromHere(id: StoredValue<String>) -> impl IntoView {
+    let app = app();
+    view! {
+        <button
+            class="text-button"
+            title="What the steps before it gave is taken over; this one and those that follow are run anew."
+            on:click=move |_| launch::run(app, Some(id.get_value()))
+        >
+            {icon(AGAIN)} "Run again from here"
+        </button>
     }
 }
 
@@ -161,14 +177,15 @@ fn outcome(run: &StepRun) -> impl IntoView + use<> {
             </div>
         }
     });
-    let partial = (!run.text.is_empty() && matches!(run.status, Status::Error | Status::Cancelled))
-        .then(|| view! { <pre class="output">{run.text.clone()}</pre> });
+    let partial = (!run.text.is_empty() && matches!(run.status, Status::Error | Status::Cancelled)).then(
+        || view! { <pre class="output" tabindex="0" aria-label="What had arrived">{run.text.clone()}</pre> },
+    );
     let usage =
         run.usage.and_then(Usage::said).map(|usage| view! { <p class="field-hint usage">{usage}</p> });
     view! {
         {error}
         {partial}
-        {text.map(|text| view! { <pre class="output" class:code=is_json>{text}</pre> })}
+        {text.map(|text| view! { <pre class="output" class:code=is_json tabindex="0" aria-label="What it gave">{text}</pre> })}
         {usage}
     }
 }

@@ -126,17 +126,18 @@ fn Entry(name: String) -> impl IntoView {
     };
     let gone = name.clone();
     view! {
-        <details class="entry" node_ref=node>
-            <summary>
-                <b>{name.clone()}</b>
-                <small>{used}</small>
+        <div class="entry-row">
+            <details class="entry" node_ref=node>
+                <summary><b>{name.clone()}</b><small>{used}</small></summary>
+                <ToolFields name=name.clone() />
+            </details>
+            <div class="entry-tools">
                 <button class="icon-button danger" title="Remove this tool, from agents too" aria-label=format!("Remove tool {name}")
                     on:click=move |_| editor.change_settings(|document| remove(document, &gone))>
                     {icon(TRASH)}
                 </button>
-            </summary>
-            <ToolFields name=name />
-        </details>
+            </div>
+        </div>
     }
 }
 

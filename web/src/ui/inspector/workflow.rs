@@ -6,6 +6,7 @@ use super::super::field::{Choice, TextArea, TextField};
 use super::super::icon::{SLIDERS, icon};
 use super::super::state::app;
 use super::agents::AgentList;
+use super::limits::LimitFields;
 use super::models::ModelList;
 use super::state_editor::StateEditor;
 use super::tools::ToolList;
@@ -43,6 +44,7 @@ pub fn WorkflowFields() -> impl IntoView {
             <section><AgentList /></section>
             <section><ToolList /></section>
             <section><ModelList /></section>
+            <LimitFields />
             <section>
                 <h3>"If a step fails"</h3>
                 <Choice

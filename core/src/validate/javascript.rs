@@ -1,0 +1,115 @@
+//! Expressions that are written as JavaScript: what to write instead.
+
+use crate::shape::Role;
+
+/// What JavaScript writes, the longer before what it begins with, and what stands for it here.
+const SPELLINGS: [(&str, Option<&str>); 9] = [
+    ("===", Some("==")),
+    ("!==", Some("!=")),
+    ("==", None),
+    ("!=", None),
+    ("&&", Some("and")),
+    ("||", Some("or")),
+    ("!", Some("not")),
+    ("?", Some("yes if test else no")),
+    ("`", Some("'Hello ' ~ topic")),
+];
+
+/// What to write instead of the JavaScript in a text that does not parse; nothing where it has none.
+pub(super) fn hint(role: Role, text: &str) -> Option<String> {
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    for code in code_of(role, text) {
+        let Some((spelling, instead)) = SPELLINGS.iter().find(|(spelling, _)| code.starts_with(spelling))
+        else {
+            continue;
+        };
+        if let Some(instead) = instead.filter(|_| !found.iter().any(|(known, _)| known == spelling)) {
+            found.push((spelling, instead));
+        }
+    }
+    let said: Vec<String> =
+        found.iter().map(|(spelling, instead)| format!("`{instead}` for `{spelling}`")).collect();
+    (!said.is_empty()).then(|| format!("expressions are no JavaScript: write {}", said.join(", ")))
+}
+
+/// Whether a text reads a key called `length` as JavaScript reads how many there are.
+pub(super) fn reads_length(role: Role, text: &str) -> bool {
+    code_of(role, text).any(|code| {
+        let rest = code.strip_prefix(".length");
+        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+    })
+}
+
+/// The rests of a text that begin with code: none within quotes, and in a template none outside its tags. What an
+/// operator begins is given once, not again for its later letters.
+fn code_of(role: Role, text: &str) -> impl Iterator<Item = &str> {
+    let (mut inside, mut quote, mut from) = (role == Role::Expression, None, 0);
+    text.char_indices().filter_map(move |(at, letter)| {
+        let rest = text.get(at..).filter(|_| at >= from)?;
+        let mut skip = |letters: usize| from = at + letters;
+        if !inside {
+            inside = rest.starts_with("{{") || rest.starts_with("{%");
+            skip(if inside { 2 } else { 1 });
+            return None;
+        }
+        match quote {
+            Some(open) if open == letter => quote = None,
+            Some(_) if letter == '\\' => skip(2),
+            Some(_) => {}
+            None if letter == '"' || letter == '\'' => quote = Some(letter),
+            None if role == Role::Template && (rest.starts_with("}}") || rest.starts_with("%}")) => {
+                inside = false
+            }
+            None => {
+                skip(SPELLINGS.iter().find(|(own, _)| rest.starts_with(own)).map_or(1, |(own, _)| own.len()));
+                return Some(rest);
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn javascript_is_told_what_to_write_instead() {
+        let of = |text| hint(Role::Expression, text);
+        assert_eq!(
+            of("a === 1 && !done || b !== 'x'").as_deref(),
+            Some(
+                "expressions are no JavaScript: write `==` for `===`, `and` for `&&`, `not` for `!`, `or` for `||`, `!=` for `!==`"
+            )
+        );
+        assert_eq!(
+            of("a ? b : c").as_deref(),
+            Some("expressions are no JavaScript: write `yes if test else no` for `?`")
+        );
+        for plain in
+            ["a == 1 and b != 2", "topic != '!' and x == \"a && b\"", r"a == 'it\'s || that'", "topic >"]
+        {
+            assert_eq!(of(plain), None, "{plain}");
+        }
+    }
+
+    #[test]
+    fn a_template_has_code_in_its_tags_only() {
+        let of = |text| hint(Role::Template, text);
+        assert_eq!(of("Really?! {{ topic }} && more"), None);
+        assert!(
+            of("Wow! {% if a && b %}yes{% endif %}")
+                .is_some_and(|hint| hint.ends_with("write `and` for `&&`"))
+        );
+        assert_eq!(of("{{ '}}' }} done?"), None);
+    }
+
+    #[test]
+    fn length_is_no_key_of_a_list() {
+        let reads = |text| reads_length(Role::Expression, text);
+        assert!(reads("topics.length > 3"));
+        assert!(!reads("topics | length > 3"));
+        assert!(!reads("box['length'] > 3 and box.lengthy and '.length' != box.length_in_cm"));
+        assert!(!reads_length(Role::Template, "Mind the .length of {{ topic }}"));
+    }
+}

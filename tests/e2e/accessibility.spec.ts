@@ -1,0 +1,93 @@
+// What axe-core finds on the page, in its states and both colour schemes.
+import { createRequire } from "node:module";
+import { expect, test, type Page } from "@playwright/test";
+import { card, openBuilder, openDocument, run } from "./builder.js";
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+interface Finding {
+  id: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+/** Each rule that is broken, with where. */
+async function findings(page: Page): Promise<string[]> {
+  // The page's policy lets no script of a test in, but what the browser's own protocol evaluates is not the page's.
+  await page.evaluate((await import("node:fs")).readFileSync(axe, "utf8"));
+  const violations = await page.evaluate(async () => {
+    // Cards lie on other layers than what they are seen on, and a glide would be measured half-way.
+    await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {})));
+    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } };
+    return (await axe.run()).violations;
+  });
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`nothing is found on the page in ${colorScheme} colours`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await openBuilder(page);
+    expect.soft(await findings(page)).toEqual([]);
+    await page.locator(".palette").getByRole("button", { name: "Outline" }).click();
+    await run(page);
+    await page.getByRole("button", { name: "Show everything" }).click();
+    await card(page, "write_up").click();
+    expect.soft(await findings(page)).toEqual([]);
+  });
+
+  test(`nothing is found in dialogs and problems in ${colorScheme} colours`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await openDocument(page, {
+      version: 1,
+      name: "Wrong",
+      steps: [{ id: "s1", type: "function", name: "set", run: { set: { x: "topics.length" } } }],
+    });
+    await page.getByRole("button", { name: "1 problem" }).click();
+    await card(page, "set").click();
+    expect.soft(await findings(page)).toEqual([]);
+    for (const [button, dialog] of [["Export…", "Export the workflow"], ["Import…", "Import a workflow"], ["Keyboard…", "Keyboard"]]) {
+      await page.getByRole("button", { name: "File", exact: true }).click();
+      await page.getByRole("button", { name: button }).click();
+      await expect(page.getByRole("dialog", { name: dialog })).toBeVisible();
+      expect.soft(await findings(page), dialog).toEqual([]);
+      await page.keyboard.press("Escape");
+    }
+    await page.locator(".endpoint-button").click();
+    await page.getByRole("button", { name: "OpenRouter" }).click();
+    expect.soft(await findings(page)).toEqual([]);
+  });
+}
+
+test("nothing is found on a phone's page, nor is anything cut off", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await openBuilder(page);
+  await run(page);
+  await page.getByRole("button", { name: "Show everything" }).click();
+  expect.soft(await findings(page)).toEqual([]);
+  // The rows of the run and its state are as wide as the page, not wider.
+  for (const part of [".step-row", ".final-state"]) {
+    const box = await page.locator(part).first().boundingBox();
+    expect(box?.width).toBeGreaterThan(300);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  }
+  await card(page, "write_up").click();
+  await page.getByRole("button", { name: "Open the inspector" }).click();
+  expect.soft(await findings(page)).toEqual([]);
+  // What is edited stays in view above the inspector.
+  const room = async (): Promise<number> => {
+    const [own, inspector] = [await card(page, "write_up").boundingBox(), await page.locator(".inspector").boundingBox()];
+    return (inspector?.y ?? 0) - (own?.y ?? 0) - (own?.height ?? 0);
+  };
+  await expect.poll(room).toBeGreaterThanOrEqual(0);
+  expect((await page.locator(".canvas").boundingBox())?.height).toBeGreaterThan(250);
+});
+
+test("who wants less motion gets none", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openBuilder(page);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".spin").first()).toBeVisible();
+  const moving = await page.evaluate(() => document.getAnimations().filter((animation) => (animation.effect?.getComputedTiming().duration ?? 0) > 1).length);
+  expect(moving).toBe(0);
+});

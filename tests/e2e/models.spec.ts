@@ -1,0 +1,107 @@
+// What a model costs and what its requests say, limits, and hints at the fields.
+import { expect, test, type Page } from "@playwright/test";
+import { card, openDocument, picture, run } from "./builder.js";
+
+const ask = {
+  version: 1,
+  name: "Ask",
+  models: { own: { provider: "openai", model: "house-model", baseUrl: "http://127.0.0.1:9/v1" } },
+  agents: { helper: { model: "own" } },
+  steps: [{ id: "s1", type: "agent", name: "ask", agent: "helper", inputFrom: "Hello?" }],
+};
+
+/** The document as the export dialog shows it. */
+async function exported(page: Page): Promise<Record<string, never>> {
+  await page.getByRole("button", { name: "File", exact: true }).click();
+  await page.getByText("Export…").click();
+  const text = await page.getByRole("textbox", { name: "The workflow as JSON" }).inputValue();
+  await page.keyboard.press("Escape");
+  return JSON.parse(text) as Record<string, never>;
+}
+
+test("a model's price, headers, parameters and limits are set in the page", async ({ page }) => {
+  await openDocument(page, ask);
+  const inspector = page.locator(".inspector");
+  await inspector.locator("summary", { hasText: "own" }).click();
+  await inspector.getByLabel("Price", { exact: true }).selectOption("own");
+  await inspector.getByLabel("Tokens in", { exact: true }).fill("0.25");
+  await inspector.getByLabel("Tokens out").fill("2");
+  await inspector.getByRole("button", { name: "Add a header" }).click();
+  await inspector.getByLabel("Header", { exact: true }).fill("x-title");
+  await inspector.getByLabel("Value", { exact: true }).fill("Bees");
+  await inspector.getByLabel("Parameters").fill('{ "temperature": 0.2 }');
+  await inspector.getByLabel("Requests at once").fill("2");
+  await inspector.locator("summary", { hasText: "Limits of a run" }).click();
+  await inspector.getByLabel("US$", { exact: true }).fill("1.5");
+  await picture(page, "model-fields");
+  const { models, limits } = await exported(page);
+  expect(models).toEqual({
+    own: { ...ask.models.own, price: { input: 0.25, output: 2 }, headers: { "x-title": "Bees" }, params: { temperature: 0.2 }, concurrency: 2 },
+  });
+  expect(limits).toEqual({ maxCost: 1.5 });
+
+  // What is no number is told at its field, and kept.
+  await inspector.getByLabel("Tokens in", { exact: true }).fill("cheap");
+  await expect(inspector.getByText("Must be a number such as 0.25, 0 or more.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
+
+  // A key among the headers is refused where it was typed.
+  await inspector.getByLabel("Tokens in", { exact: true }).fill("1");
+  await inspector.getByLabel("Header", { exact: true }).fill("authorization");
+  await expect(inspector.getByText("would hold a key")).toBeVisible();
+});
+
+test("an answer of an agent may cost no more than is said", async ({ page }) => {
+  await openDocument(page, ask);
+  await card(page, "ask").click();
+  const inspector = page.locator(".inspector");
+  await inspector.locator("summary", { hasText: "More of this agent" }).click();
+  await inspector.getByLabel("US$ for one answer").fill("0.05");
+  await inspector.getByLabel("Tokens for one answer").fill("5000");
+  expect((await exported(page)).agents).toEqual({ helper: { model: "own", limits: { maxTokens: 5000, maxCost: 0.05 } } });
+});
+
+test("JavaScript in a condition is told what to write instead, at the field", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Gate",
+    initialState: { kind: "bee" },
+    steps: [{ id: "s1", type: "condition", name: "gate", condition: "kind == 'bee'", steps: [] }],
+  });
+  await card(page, "gate").click();
+  const field = page.locator(".inspector .field").filter({ has: page.locator("textarea") }).first();
+  await field.locator("textarea").fill("kind === 'bee' && kind");
+  await expect(field).toContainText("expressions are no JavaScript: write `==` for `===`, `and` for `&&`");
+  await expect(field.locator("textarea")).toHaveAttribute("aria-invalid", "true");
+  await field.locator("textarea").fill("kind == 'bee' and kind != ''");
+  await expect(field.locator(".field-error")).toHaveCount(0);
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+});
+
+const polyfill = new URL("../models/programs/language-model.js", import.meta.url).pathname;
+
+test("a browser without a model of its own says so before and in a run", async ({ page }) => {
+  await page.addInitScript("delete globalThis.LanguageModel");
+  await openDocument(page, ask);
+  await page.locator(".endpoint-button").click();
+  await page.getByRole("button", { name: "On device" }).click();
+  await expect(page.locator(".note.sends")).toContainText("this browser has no model of its own: it takes Chrome 148 or newer");
+  await picture(page, "on-device");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.locator(".endpoint-button")).toContainText("On device");
+  await run(page);
+  await expect(page.locator(".failure").first()).toContainText("this browser has none");
+  expect((await exported(page)).models).toEqual({ own: { provider: "custom", model: "prompt-api", handler: "on-device" } });
+});
+
+test("the browser's own model answers, over its interface", async ({ page }) => {
+  await page.addInitScript({ path: polyfill });
+  await openDocument(page, ask);
+  await page.locator(".endpoint-button").click();
+  await page.getByRole("button", { name: "On device" }).click();
+  await expect(page.locator(".note.sends")).toContainText("Nothing leaves this machine. This browser has its model ready.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+});

@@ -1,0 +1,105 @@
+// All of the builder without a mouse, in the outline of the steps.
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { card, names, openBuilder, openDocument, picture, run } from "./builder.js";
+
+const wait = (id: string): object => ({ id, type: "wait", name: id, wait: { ms: 1 } });
+
+const flow = {
+  version: 1,
+  name: "Flow",
+  initialState: { ready: true },
+  steps: [wait("first"), { id: "gate", type: "condition", name: "gate", condition: "ready", steps: [wait("inner")], else: [] }, wait("last")],
+};
+
+function line(page: Page, key: string): Locator {
+  return page.locator(`[role=treeitem][data-line="${key}"]`);
+}
+
+async function openOutline(page: Page): Promise<void> {
+  await page.locator(".palette").getByRole("button", { name: "Outline" }).click();
+  await expect(page.getByRole("tree", { name: "Steps" })).toBeVisible();
+}
+
+test("the outline mirrors the tree, with levels, ways and what the run said", async ({ page }) => {
+  await openDocument(page, flow);
+  await openOutline(page);
+  const told = await page.getByRole("treeitem").evaluateAll((lines) =>
+    lines.map((own) => [own.getAttribute("aria-label"), own.getAttribute("aria-level"), own.getAttribute("aria-posinset"), own.getAttribute("aria-setsize")]),
+  );
+  expect(told).toEqual([
+    ["first, Wait", "1", "1", "3"],
+    ["gate, Condition", "1", "2", "3"],
+    ["yes inner, Wait", "2", "1", "2"],
+    ["no Add a step", "2", "2", "2"],
+    ["last, Wait", "1", "3", "3"],
+  ]);
+  await run(page);
+  await expect(line(page, "inner")).toHaveAttribute("aria-label", "yes inner, Wait, done");
+  await picture(page, "outline");
+});
+
+test("steps are selected, edited, added, moved, read and deleted with the keyboard alone", async ({ page }) => {
+  await openDocument(page, flow);
+  await page.locator("body").press("l");
+  await expect(line(page, "first")).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(line(page, "gate")).toBeFocused();
+  await expect(card(page, "gate")).toHaveClass(/selected/);
+  await page.keyboard.press("ArrowRight");
+  await expect(line(page, "inner")).toBeFocused();
+  await page.keyboard.press("ArrowLeft");
+  await expect(line(page, "gate")).toBeFocused();
+
+  // Into the empty way.
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await expect(line(page, "gate/else/0")).toBeFocused();
+  await page.keyboard.press("Enter");
+  const menu = page.getByRole("menu", { name: "Kind of the new step" });
+  await expect(menu.getByRole("menuitem", { name: "Agent" })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(menu).toHaveCount(0);
+  await expect.poll(() => names(page)).toEqual(["first", "gate", "inner", "function", "last"]);
+
+  // Moved, and the focus stays with it.
+  await line(page, "last").focus();
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect.poll(() => names(page)).toEqual(["first", "last", "gate", "inner", "function"]);
+  await expect(line(page, "last")).toBeFocused();
+
+  // Added after a step.
+  await page.keyboard.press("a");
+  await page.keyboard.press("End");
+  await expect(menu.getByRole("menuitem", { name: "Approval" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(menu).toHaveCount(0);
+
+  // Deleted: the next one takes its place.
+  await line(page, "first").focus();
+  await page.keyboard.press("Delete");
+  await expect(line(page, "last")).toBeFocused();
+  await expect.poll(() => names(page)).toEqual(["last", "gate", "inner", "function"]);
+
+  // Run, then read what a step gave.
+  await page.keyboard.press("Control+Enter");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await line(page, "gate").focus();
+  await page.keyboard.press("o");
+  await expect(page.getByLabel("What the run says of this step")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(page.locator(".run-of-step .output")).toBeFocused();
+  await expect(page.locator(".run-of-step .output")).toHaveText("true");
+
+  await line(page, "gate").focus();
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".inspector").getByLabel("Name")).toBeFocused();
+});
+
+test("a list of all keys is a key away", async ({ page }) => {
+  await openBuilder(page);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard" })).toContainText("Move it up or down");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});

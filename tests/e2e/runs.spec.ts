@@ -1,0 +1,71 @@
+// Runs after the first one: begun at a step, and looked at again.
+import { expect, test } from "@playwright/test";
+import { card, openBuilder, openDocument, picture, run } from "./builder.js";
+
+const flow = {
+  version: 1,
+  name: "Count",
+  models: { m: { provider: "demo", model: "demo" } },
+  agents: { a: { model: "m" } },
+  steps: [
+    { id: "s1", type: "agent", name: "ask", agent: "a", inputFrom: "Hello?" },
+    { id: "s2", type: "function", name: "mark", run: { set: { mark: "'one'" } } },
+    { id: "s3", type: "function", name: "end", run: { set: { told: "mark ~ '!'" } } },
+  ],
+};
+
+test("a run begins at a step with what came before, and the runs before it stay to be looked at", async ({ page }) => {
+  await openDocument(page, flow);
+  await run(page);
+  await expect(page.locator(".final-state pre")).toContainText('"told": "one!"');
+  const asked = await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent();
+  await card(page, "mark").click();
+  await page.locator(".inspector").getByLabel("Expression").fill("'two'");
+  await page.getByRole("button", { name: "Run again from here" }).click();
+  await expect(page.locator(".final-state pre")).toContainText('"told": "two!"');
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  expect(await page.locator(".step-row").filter({ hasText: "ask" }).locator(".step-text").textContent()).toBe(asked);
+
+  const past = page.getByLabel("Runs of this visit");
+  await expect(past.locator("option")).toHaveText(["Run 2: done", "Run 1: done"]);
+  await past.selectOption("Run 1: done");
+  await expect(page.locator(".final-state pre")).toContainText('"told": "one!"');
+  await picture(page, "past-runs");
+  await past.selectOption("Run 2: done");
+  await expect(page.locator(".final-state pre")).toContainText('"told": "two!"');
+});
+
+test("another workflow has none of the runs before it", async ({ page }) => {
+  await openDocument(page, flow);
+  await run(page);
+  await run(page);
+  await expect(page.getByLabel("Runs of this visit")).toBeVisible();
+  await page.getByRole("button", { name: "File", exact: true }).click();
+  await page.getByText("An empty workflow").click();
+  await expect(page.getByLabel("Runs of this visit")).toHaveCount(0);
+});
+
+test("what a run did not come to is paler than what it did", async ({ page }) => {
+  await openBuilder(page);
+  await run(page);
+  await expect(card(page, "no_review")).toHaveCSS("border-style", "dashed");
+  await expect(card(page, "review")).toHaveCSS("border-style", "solid");
+});
+
+test("two hundred steps are drawn, outlined and run", async ({ page }) => {
+  const leaf = (id: string): object => ({ id, type: "function", name: id, run: { set: { [id]: "1" } } });
+  const steps = Array.from({ length: 40 }, (_, row) => ({
+    id: `p${row}`,
+    type: "parallel",
+    name: `row_${row}`,
+    parallel: Array.from({ length: 4 }, (_, column) => leaf(`f${row}_${column}`)),
+  }));
+  await openDocument(page, { version: 1, name: "Large", steps });
+  await page.locator(".palette").getByRole("button", { name: "Outline" }).click();
+  await expect(page.getByRole("treeitem")).toHaveCount(200);
+  await run(page);
+  await expect(page.getByRole("treeitem").last()).toHaveAttribute("data-status", "done");
+  await page.getByRole("treeitem").last().click();
+  await expect(card(page, "f39_3")).toBeInViewport();
+  await picture(page, "two-hundred");
+});

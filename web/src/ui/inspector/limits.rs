@@ -1,0 +1,70 @@
+//! The bounds on what a run may use.
+
+use leptos::prelude::*;
+use stepweave_core::document::Limits;
+
+use super::super::state::app;
+use super::bound::{Bound, BoundAmount, BoundNumber};
+use super::fold::Fold;
+use crate::model::problem::LIMITS;
+use crate::model::span::written;
+
+/// The most that every reader of JSON keeps exactly.
+const MOST: u64 = (1 << 53) - 1;
+
+/// The part, closed until it is opened.
+#[component]
+pub fn LimitFields() -> impl IntoView {
+    let app = app();
+    let said = Memo::new(move |_| {
+        app.editor.document.with(|document| document.limits.as_ref().map(said).unwrap_or_else(none))
+    });
+    let flawed = Memo::new(move |_| app.flaws.with(|flaws| flaws.at(None, LIMITS).is_some()));
+    let money = limit("maxCost", |limits| limits.max_cost, |limits, most| limits.max_cost = most);
+    let tokens = limit("maxTokens", |limits| limits.max_tokens, |limits, most| limits.max_tokens = most);
+    let time = limit("timeoutMs", |limits| limits.timeout_ms, |limits, most| limits.timeout_ms = most);
+    let steps = limit("maxSteps", |limits| limits.max_steps, |limits, most| limits.max_steps = most);
+    view! {
+        <Fold title="Limits of a run" open=RwSignal::new(false) said=said flawed=flawed>
+            <div class="pair even">
+                <BoundAmount label="US$" bound=money placeholder="no limit" />
+                <BoundNumber label="Tokens" bound=tokens least=1 most=MOST placeholder="no limit" />
+            </div>
+            <span class="field-hint">"Checked before each call of a model. Money needs to know the prices: they are set at the models."</span>
+            <div class="pair even">
+                <BoundNumber label="Time (ms)" bound=time least=1 most=MOST placeholder="no limit" />
+                <BoundNumber label="Steps begun" bound=steps least=1 most=MOST placeholder="10000" />
+            </div>
+        </Fold>
+    }
+}
+
+fn limit<T: Default + 'static>(
+    field: &str,
+    read: impl Fn(&Limits) -> Option<T> + Send + Sync + 'static,
+    write: impl Fn(&mut Limits, Option<T>) + Send + Sync + 'static,
+) -> Bound<Option<T>> {
+    Bound::of_workflow(
+        format!("{LIMITS}.{field}"),
+        move |document| document.limits.as_ref().and_then(&read),
+        move |document, most| {
+            let mut limits = document.limits.clone().unwrap_or_default();
+            write(&mut limits, most);
+            document.limits = Some(limits).filter(|limits| *limits != Limits::default());
+        },
+    )
+}
+
+/// What is set, in a few words.
+fn said(limits: &Limits) -> String {
+    let mut words = Vec::new();
+    words.extend(limits.max_cost.map(|most| format!("US$ {most}")));
+    words.extend(limits.max_tokens.map(|most| format!("{most} tokens")));
+    words.extend(limits.timeout_ms.map(written));
+    words.extend(limits.max_steps.map(|most| format!("{most} steps")));
+    if words.is_empty() { none() } else { words.join(" · ") }
+}
+
+fn none() -> String {
+    "money, tokens, time".to_owned()
+}
