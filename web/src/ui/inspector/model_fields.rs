@@ -41,7 +41,12 @@ fn PriceFields(id: String) -> impl IntoView {
         "price",
         |model| if model.price.is_some() { "own" } else { "known" }.to_owned(),
         |model, word| {
-            let own = (word == "own").then_some(Price { input: 0.0, output: 0.0, cached_input: None });
+            let own = (word == "own").then_some(Price {
+                input: 0.0,
+                output: 0.0,
+                cached_input: None,
+                long_prompt: None,
+            });
             model.price = own;
         },
     );
