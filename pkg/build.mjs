@@ -23,7 +23,10 @@ const wasm = join(generated, "stepweave_bg.wasm");
 const next = join(generated, "next");
 const last = join(generated, "last");
 
-for (const name of ["glue.js", "stepweave_bg.wasm"]) {
+/** The parts of the engine that have files of their own. */
+const PARTS = ["templates", "models"];
+
+for (const name of ["glue.js", "stepweave_bg.wasm", ...PARTS.map((part) => `stepweave_${part}.wasm`)]) {
   if (!existsSync(join(generated, name))) {
     console.error(`pkg/generated/${name} is missing: run \`cargo xtask build pkg\`, which makes it and calls this script`);
     process.exit(1);
@@ -31,6 +34,7 @@ for (const name of ["glue.js", "stepweave_bg.wasm"]) {
 }
 
 const engine = await withoutTables(readFileSync(wasm));
+const binaries = { engine: engine.bytes, ...Object.fromEntries(PARTS.map((part) => [part, readFileSync(join(generated, `stepweave_${part}.wasm`))])) };
 const interpreter = sandboxWasm(generated);
 
 /** The generated parts, by the names under which the sources import them. */
@@ -38,19 +42,19 @@ const parts = {
   name: "generated parts",
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^#glue$/ }, () => ({ path: join(generated, "glue.js") }));
-    onResolve({ filter: /^#engine-text$/ }, () => ({
-      path: "engine-text",
+    onResolve({ filter: /^#(engine|templates|models)-text$/ }, ({ path }) => ({
+      path,
       namespace: "generated",
       // Pure data: an entry that does not use it must not load it.
       sideEffects: false,
     }));
     onResolve({ filter: /^#tables$/ }, () => ({ path: "tables", namespace: "generated" }));
     onLoad({ filter: /.*/, namespace: "generated" }, ({ path }) => {
-      const values = Object.entries(path === "tables" ? engine.addresses : encode(engine.bytes));
+      const values = Object.entries(path === "tables" ? engine.addresses : encode(binaries[path.slice(1, -"-text".length)]));
       return { contents: values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join("\n") };
     });
-    onResolve({ filter: /^#wasm(\?module)?$/ }, ({ path }) => ({
-      path: path.replace("#wasm", "./stepweave_bg.wasm"),
+    onResolve({ filter: /^#(engine|templates|models)-wasm(\?module)?$/ }, ({ path }) => ({
+      path: path.replace("#engine-wasm", "./stepweave_bg.wasm").replace(/#(\w+)-wasm/, "./stepweave_$1.wasm"),
       external: true,
     }));
   },
@@ -108,6 +112,7 @@ const commonJs = await build({ ...common, entryPoints: ["ts/entries/inline.ts"],
 
 for (const { path, contents } of [...outputFiles, ...commonJs.outputFiles]) writeFileSync(join(next, basename(path)), contents);
 writeFileSync(join(next, "stepweave_bg.wasm"), engine.bytes);
+for (const part of PARTS) writeFileSync(join(next, `stepweave_${part}.wasm`), binaries[part]);
 copyFileSync(interpreter, join(next, "stepweave_sandbox.wasm"));
 writeFileSync(join(next, "sandbox-LICENSE.txt"), sandboxNotice());
 const schema = join(here, "schema", "workflow.schema.json");

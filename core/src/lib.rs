@@ -21,6 +21,7 @@ pub mod grammar;
 mod literal;
 #[cfg(feature = "engine")]
 pub mod models;
+pub mod parts;
 pub mod problem;
 #[cfg(feature = "schema")]
 pub mod schema;

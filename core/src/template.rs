@@ -6,7 +6,7 @@
 use minijinja::value::{Enumerator, Object, Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::shape::{Role, listed};
 
@@ -37,34 +37,48 @@ pub enum Fault {
 }
 
 /// The templates of one workflow, and what they may use.
+///
+/// A workflow without any has none of what reads them: it is made for the first template or expression. The functions
+/// that are never inlined are the only ways to it (`xtask/src/split.rs`).
 #[derive(Debug)]
 pub struct Templates {
-    environment: Environment<'static>,
+    fuel: u64,
+    letter_case: LetterCase,
+    environment: OnceLock<Box<Environment<'static>>>,
+}
+
+impl Drop for Templates {
+    fn drop(&mut self) {
+        if let Some(environment) = self.environment.take() {
+            close(environment);
+        }
+    }
+}
+
+#[inline(never)]
+fn close(environment: Box<Environment<'static>>) {
+    drop(environment);
 }
 
 impl Templates {
     /// An environment in which each evaluation may take this many instructions.
     pub fn new(fuel: u64, letter_case: LetterCase) -> Self {
-        let mut environment = Environment::empty();
-        environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        environment.set_fuel(Some(fuel));
-        environment.set_formatter(|out, _, value| {
-            if value.is_undefined() {
-                return Err(Error::from(ErrorKind::UndefinedError));
-            }
-            let text = json::text_from_value(value)?;
-            out.write_str(&text).map_err(|_| Error::new(ErrorKind::WriteFailure, "the text is too long"))
-        });
-        filters::add_to(&mut environment, letter_case);
-        Self { environment }
+        Self { fuel, letter_case, environment: OnceLock::new() }
+    }
+
+    fn environment(&self) -> &Environment<'static> {
+        self.environment.get_or_init(|| Box::new(environment(self.fuel, self.letter_case)))
     }
 
     /// Keeps a template under a name.
     ///
     /// # Errors
     /// When it does not parse.
+    #[inline(never)]
     pub fn add(&mut self, name: String, source: String) -> Result<(), String> {
-        self.environment.add_template_owned(name, source).map_err(|error| told(&error))
+        self.environment();
+        let Some(environment) = self.environment.get_mut() else { return Ok(()) };
+        environment.add_template_owned(name, source).map_err(|error| told(&error))
     }
 
     /// The text that the kept template gives for a state.
@@ -72,7 +86,7 @@ impl Templates {
     /// # Errors
     /// When the template is wrong for this state or passes a limit.
     pub fn render(&self, name: &str, state: Value, outputs: Value) -> Result<String, Fault> {
-        let template = self.environment.get_template(name).map_err(|error| fault(&error, None))?;
+        let template = self.environment().get_template(name).map_err(|error| fault(&error, None))?;
         let mut out = Bounded(Vec::new());
         match template.render_captured_to(scope(state.clone(), outputs), &mut out) {
             Ok(_) => Ok(String::from_utf8_lossy(&out.0).into_owned()),
@@ -85,7 +99,8 @@ impl Templates {
     /// # Errors
     /// When the expression is wrong for this state or passes a limit.
     pub fn evaluate(&self, source: &str, state: Value, outputs: Value) -> Result<serde_json::Value, Fault> {
-        let expression = self.environment.compile_expression(source).map_err(|error| fault(&error, None))?;
+        let expression =
+            self.environment().compile_expression(source).map_err(|error| fault(&error, None))?;
         let names = || missing(expression.undeclared_variables(false), &state);
         let value = expression.eval(scope(state.clone(), outputs)).map_err(|error| fault(&error, names()))?;
         if value.is_undefined() {
@@ -95,17 +110,34 @@ impl Templates {
     }
 }
 
+fn environment(fuel: u64, letter_case: LetterCase) -> Environment<'static> {
+    let mut environment = Environment::empty();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_fuel(Some(fuel));
+    environment.set_formatter(|out, _, value| {
+        if value.is_undefined() {
+            return Err(Error::from(ErrorKind::UndefinedError));
+        }
+        let text = json::text_from_value(value)?;
+        out.write_str(&text).map_err(|_| Error::new(ErrorKind::WriteFailure, "the text is too long"))
+    });
+    filters::add_to(&mut environment, letter_case);
+    environment
+}
+
 /// What keeps a template or an expression from being read, if anything does.
+#[inline(never)]
 pub fn syntax_problem(role: Role, source: &str) -> Option<String> {
     // Nothing is evaluated, so no letter changes its case.
-    let templates = Templates::new(DEFAULT_FUEL, LetterCase { upper: str::to_owned, lower: str::to_owned });
+    let unchanged = LetterCase { upper: str::to_owned, lower: str::to_owned };
+    let environment = environment(DEFAULT_FUEL, unchanged);
     let length = longest_tag(role, source);
     if length > MAX_TAG {
         return Some(format!("an expression is {length} bytes long; {MAX_TAG} are the most"));
     }
     let error = match role {
-        Role::Template => templates.environment.template_from_str(source).err(),
-        Role::Expression => templates.environment.compile_expression(source).err(),
+        Role::Template => environment.template_from_str(source).err(),
+        Role::Expression => environment.compile_expression(source).err(),
         _ => None,
     };
     error.map(|error| told(&error))

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::document::{Document, MAX_STEP_DEPTH};
+use crate::parts::Parts;
 use crate::problem::{Problem, Severity};
 use crate::shape::Role;
 
@@ -26,6 +27,14 @@ pub struct Report {
     pub problems: Vec<Problem>,
     /// The document; there is none when a problem is an error.
     pub document: Option<Document>,
+    /// The parts of the engine that the document needs and that are not there: nothing else is told before they are.
+    pub needs: Parts,
+}
+
+impl Report {
+    fn refused(problem: Problem) -> Self {
+        Self { problems: vec![problem], document: None, needs: Parts::NONE }
+    }
 }
 
 /// Checks templates and expressions; gives the message of what does not parse.
@@ -39,21 +48,31 @@ pub type TextCheck<'a> = &'a dyn Fn(Role, &str) -> Option<String>;
 /// assert_eq!(report.problems[0].message, "a workflow has no key `stps`");
 /// ```
 pub fn check_structure(text: &str) -> Report {
-    check(text, &|_, _| None)
+    check(text, &|_, _| None, Parts::ALL)
 }
 
 /// Checks a document, its templates and its expressions.
 #[cfg(feature = "engine")]
 pub fn validate(text: &str) -> Report {
-    check(text, &crate::template::syntax_problem)
+    validate_with(text, Parts::ALL)
 }
 
-fn check(text: &str, text_check: TextCheck<'_>) -> Report {
+/// Checks a document, its templates and its expressions, where of the engine only these parts are there.
+#[cfg(feature = "engine")]
+pub fn validate_with(text: &str, parts: Parts) -> Report {
+    check(text, &crate::template::syntax_problem, parts)
+}
+
+fn check(text: &str, text_check: TextCheck<'_>, parts: Parts) -> Report {
     let value = match read(text) {
         Ok(value) => value,
-        Err(problem) => return Report { problems: vec![problem], document: None },
+        Err(problem) => return Report::refused(problem),
     };
     let mut found = walk::walk(&value);
+    let needs = needed(&found.mentions).without(parts);
+    if needs != Parts::NONE {
+        return Report { problems: Vec::new(), document: None, needs };
+    }
     names::check(&found.mentions, &mut found.problems);
     check_texts(&found.mentions, text_check, &mut found.problems);
     // Where the structure is wrong the typed document cannot be read, and its conflicts have to wait.
@@ -76,7 +95,16 @@ fn check(text: &str, text_check: TextCheck<'_>) -> Report {
             )),
         }
     }
-    Report { problems: found.problems, document }
+    Report { problems: found.problems, document, needs }
+}
+
+/// The parts of the engine that check and run a document in which this stands.
+fn needed(mentions: &[walk::Mention<'_>]) -> Parts {
+    mentions.iter().fold(Parts::NONE, |needed, mention| match mention.role {
+        Role::Template | Role::Expression => needed.with(Parts::TEMPLATES),
+        Role::AgentRef => needed.with(Parts::MODELS),
+        _ => needed,
+    })
 }
 
 fn read(text: &str) -> Result<Value, Problem> {

@@ -71,6 +71,10 @@ impl Host for JsHost {
         shared.map(|json| answer::shared_keys(&json)).unwrap_or_default()
     }
 
+    fn member(&self, value: &JsValue, key: &str) -> Option<JsValue> {
+        view::member(value.dyn_ref()?, key)
+    }
+
     fn json_text(&self, value: &JsValue) -> String {
         self.port.json(value)
     }

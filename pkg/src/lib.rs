@@ -8,8 +8,9 @@ use std::rc::Rc;
 use serde::Serialize;
 use serde_json::Value;
 use stepweave_core::engine::{Digest, Function, Plan, StepInfo};
+use stepweave_core::parts::Parts;
 use stepweave_core::problem::Problem;
-use stepweave_core::validate::{Report, validate};
+use stepweave_core::validate::{Report, validate_with};
 use wasm_bindgen::prelude::*;
 
 use crate::ops::Settled;
@@ -23,12 +24,13 @@ mod view;
 
 /// Checks a document and makes it ready to be run.
 ///
-/// Gives JSON: `{ plan, problems, steps, functions, schemas, digest }`. `plan` is 0 when the document is refused;
-/// `steps` has the id, path, name and type of each step in the order of the document; functions and schemas are what
+/// `parts` are the bits of the [`Parts`] that have been loaded into this instance. Gives JSON:
+/// `{ needs, plan, problems, steps, functions, schemas, digest }`. `needs` are the bits of parts that have to be loaded
+/// first: if there are any, the rest is empty. `plan` is 0 when the document is refused; `steps` has the id, path, name and type of each step in the order of the document; functions and schemas are what
 /// the port speaks of by number; the digest tells documents apart.
 #[wasm_bindgen]
-pub fn compile(text: &str) -> String {
-    let Report { mut problems, document } = validate(text);
+pub fn compile(text: &str, parts: u32) -> String {
+    let Report { mut problems, document, needs } = validate_with(text, Parts::from_bits(parts));
     let plan = document.and_then(|document| match Plan::new(&document, view::LETTER_CASE) {
         Ok(plan) => Some(plan),
         Err(message) => {
@@ -43,6 +45,7 @@ pub fn compile(text: &str) -> String {
     });
     let plan = plan.map(Rc::new);
     let compiled = Compiled {
+        needs: needs.bits(),
         plan: plan.clone().map_or(0, runs::keep_plan),
         problems,
         steps: plan.as_ref().map_or(&[], |plan| &plan.steps),
@@ -101,6 +104,7 @@ pub fn cancel(run: u32) -> JsValue {
 
 #[derive(Serialize)]
 struct Compiled<'a> {
+    needs: u32,
     plan: u32,
     problems: Vec<Problem>,
     steps: &'a [StepInfo],

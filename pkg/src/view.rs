@@ -49,6 +49,16 @@ fn keys(js: &JsValue) -> Vec<String> {
     }
 }
 
+/// What an object has under a key.
+pub(crate) fn member(object: &JsObject, key: &str) -> Option<JsValue> {
+    let key = JsValue::from_str(key);
+    // What an object inherits, such as `constructor`, is not part of the state.
+    if !JsObject::has_own(object, &key) {
+        return None;
+    }
+    Reflect::get(object, &key).ok()
+}
+
 #[derive(Debug)]
 struct List(SendWrapper<Array>);
 
@@ -72,12 +82,7 @@ struct Record(SendWrapper<JsObject>);
 
 impl Object for Record {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        let key = JsValue::from_str(key.as_str()?);
-        // What an object inherits, such as `constructor`, is not part of the state.
-        if !JsObject::has_own(&self.0, &key) {
-            return None;
-        }
-        Reflect::get(&self.0, &key).ok().map(value)
+        member(&self.0, key.as_str()?).map(value)
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {

@@ -25,7 +25,7 @@ async function play(document, answer) {
 for (const file of files) {
   test(`${file} has no problem and ends well`, async () => {
     const document = read(file);
-    assert.deepEqual(validate(document), []);
+    assert.deepEqual(await validate(document), []);
     const { result } = await play(document, { approved: true });
     assert.deepEqual(result.errors, []);
     assert.equal(result.status, "done");

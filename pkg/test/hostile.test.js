@@ -38,9 +38,9 @@ test("chains of operators are refused before they are read", async () => {
     assert.match(problem.message, /2000 are the most/);
   }
   const template = { version: 1, name: "t", models: { m: { provider: "demo", model: "m" } }, agents: { a: { model: "m" } }, steps: [{ id: "s", type: "agent", name: "s", agent: "a", inputFrom: `${"long text ".repeat(1000)} {{ {'}}': 1}['}}'] ${"+1".repeat(5000)} }}` }] };
-  assert.equal(validate(template)[0].code, "template_syntax");
+  assert.equal((await validate(template))[0].code, "template_syntax");
   template.steps[0].inputFrom = `${"long text ".repeat(1000)} {{ "}}" ~ '{%' }}`;
-  assert.deepEqual(validate(template), []);
+  assert.deepEqual(await validate(template), []);
 });
 
 test("the longest expressions that are allowed run in the deepest steps that are", async () => {

@@ -27,7 +27,7 @@ test("the README's programs print what the README says", () => {
 test("the README's document is one, and runs", async () => {
   const { validate } = await import("stepweave");
   const { text } = blocks(page("README.md")).find(({ language }) => language === "json");
-  assert.deepEqual(validate(text), []);
+  assert.deepEqual(await validate(text), []);
 });
 
 test("the README's Worker answers with a result", async () => {

@@ -19,13 +19,13 @@ test("2.3/24 a workflow is a tree of steps, and a step of another one", async ()
   assert.deepEqual(state, { start: 4, doubled: 8, sum: 12 });
 });
 
-test("2.3/25 an id that is taken, a step that does nothing and a key that is unknown are refused, each with its place", () => {
+test("2.3/25 an id that is taken, a step that does nothing and a key that is unknown are refused, each with its place", async () => {
   const step = { id: "a", type: "function", name: "a", run: { set: {} } };
-  const errors = (...steps) => validate(document(...steps)).filter(({ severity }) => severity === "error").map(({ path }) => path);
-  assert.deepEqual(errors(step, { ...step, name: "b" }), ["steps[1].id"]);
-  assert.deepEqual(errors({ id: "a", type: "function", name: "a" }), ["steps[0].run"]);
-  assert.deepEqual(errors({ ...step, params: {} }), ["steps[0].params"]);
-  assert.deepEqual(errors(step), []);
+  const errors = async (...steps) => (await validate(document(...steps))).filter(({ severity }) => severity === "error").map(({ path }) => path);
+  assert.deepEqual(await errors(step, { ...step, name: "b" }), ["steps[1].id"]);
+  assert.deepEqual(await errors({ id: "a", type: "function", name: "a" }), ["steps[0].run"]);
+  assert.deepEqual(await errors({ ...step, params: {} }), ["steps[0].params"]);
+  assert.deepEqual(await errors(step), []);
 });
 
 test("2.3/26 a workflow that becomes a step is copied with ids of its place, and can be used twice", async () => {
@@ -113,9 +113,9 @@ test("2.3/33 reading from a step adds no order of its own: what stands later has
   assert.deepEqual((await workflowOf(late, early).run()).state, { y: 1, x: 1 });
 });
 
-test("2.3/34 two steps that run at once cannot map to one key unnoticed", () => {
+test("2.3/34 two steps that run at once cannot map to one key unnoticed", async () => {
   const members = [{ id: "b", type: "function", name: "b", run: { set: { k: "1" } } }, { id: "c", type: "function", name: "c", run: { set: { k: "2" } } }];
-  const [problem] = validate(document({ id: "a", type: "parallel", name: "a", parallel: members, onConflict: "error" }));
+  const [problem] = await validate(document({ id: "a", type: "parallel", name: "a", parallel: members, onConflict: "error" }));
   assert.match(problem.message, /`k`/);
 });
 
@@ -156,7 +156,7 @@ test("2.3/41 a step that is taken out leaves nothing behind: the order closes, a
   const workflow = workflowOf(set("a", { x: "1" }), set("b", { y: "2" }), set("c", { z: "(steps.b.output | default({})).y | default(0)" }));
   const less = workflow.toDocument();
   less.steps.splice(1, 1);
-  assert.deepEqual(validate(less), []);
+  assert.deepEqual(await validate(less), []);
   assert.deepEqual((await workflow.run()).state, { x: 1, y: 2, z: 2 });
   assert.deepEqual((await Workflow.fromDocument(less).run()).state, { x: 1, z: 0 });
 });

@@ -113,7 +113,7 @@ test("2.1/13 a step tells whether its function is async or an async generator, n
   assert.deepEqual(steps.filter(({ isAsyncGen }) => isAsyncGen).map(({ name }) => name), ["async generator"]);
 });
 
-test("2.1/14 a step has an id, unique in its workflow, a path, and notes and keys of its own", () => {
+test("2.1/14 a step has an id, unique in its workflow, a path, and notes and keys of its own", async () => {
   const inner = { name: "same", run: () => ({}) };
   const workflow = workflowOf(
     { name: "all", parallel: [inner, { name: "lane", steps: [inner] }], notes: "For review.", "x-team": "blue" },
@@ -135,7 +135,7 @@ test("2.1/14 a step has an id, unique in its workflow, a path, and notes and key
   const again = Workflow.fromDocument(workflow.toDocument(), { handlers: workflow.handlers });
   assert.deepEqual(again.steps, steps);
   assert.deepEqual(Workflow.fromDocument({ version: 1, name: "w", steps: [null, { steps: 1 }] }).steps.map(({ path }) => path), ["steps[1]"]);
-  assert.ok(validate({ version: 1, name: "w", steps: [{ id: "a", type: "sequence", name: "a", steps: [] }, { id: "a", type: "sequence", name: "b", steps: [] }] }).some(({ severity }) => severity === "error"));
+  assert.ok((await validate({ version: 1, name: "w", steps: [{ id: "a", type: "sequence", name: "a", steps: [] }, { id: "a", type: "sequence", name: "b", steps: [] }] })).some(({ severity }) => severity === "error"));
 });
 
 test("2.1/15 a step checks what it is given itself, wherever it stands, and its function is not called", async () => {

@@ -22,7 +22,7 @@ test("3.1/1 agents, functions, conditions and parallels have a name, under which
   assert.deepEqual((await eventsOf(run)).filter(({ type }) => type === "step.start").map(({ step }) => step.name), ["ask", "compute", "maybe", "all"]);
   for (const step of workflow.toDocument().steps) {
     const { name, ...nameless } = step;
-    const problems = validate({ ...workflow.toDocument(), steps: [nameless] });
+    const problems = await validate({ ...workflow.toDocument(), steps: [nameless] });
     assert.ok(problems.some(({ path, severity }) => path === "steps[0].name" && severity === "error"), name);
   }
 });
@@ -47,7 +47,7 @@ test("3.1/3 a step of no kind is refused before anything runs", async () => {
 
 test("3.1/4 two steps may have one name, which is warned of, and each has its result", async () => {
   const workflow = workflowOf(gives("same", { a: 1 }), gives("same", { b: 2 }));
-  const [problem] = validate(workflow.toDocument());
+  const [problem] = await validate(workflow.toDocument());
   assert.equal(problem.severity, "warning");
   assert.match(problem.message, /`same`/);
   assert.deepEqual((await workflow.run()).stepResults.map(({ name, path }) => `${path} ${name}`), ["steps[0] same", "steps[1] same"]);

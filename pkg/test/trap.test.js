@@ -8,7 +8,8 @@ const { Instance } = WebAssembly;
 WebAssembly.Instance = class extends Instance {
   constructor(...args) {
     super(...args);
-    memories.push(this.exports.memory);
+    // The engine's parts work on its memory.
+    if (this.exports.memory !== undefined) memories.push(this.exports.memory);
   }
 };
 const unhandled = [];
@@ -98,27 +99,24 @@ test("cancelling on a broken engine still resolves, and everything goes on", asy
   await runSuite();
 });
 
-test("validate on a broken engine throws internal once, and then works", () => {
-  validate("{}");
+test("validate on a broken engine rejects with internal once, and then works", async () => {
+  await validate("{}");
   breakEngine();
-  assert.throws(() => validate('{ "version": 1 }'), (error) => error.code === "internal");
-  assert.ok(validate("{}").length > 0);
+  await assert.rejects(validate('{ "version": 1 }'), (error) => error.code === "internal");
+  assert.ok((await validate("{}")).length > 0);
 });
 
 test("running out of stack inside the engine is a trap like any other", async () => {
+  const run = new Workflow({ name: "t", steps: [{ name: "wait", run: () => new Promise(() => {}) }] }).start();
+  await turn();
   const deep = (left) => {
     try {
-      return deep(left + 1);
+      deep(left + 1);
     } catch {
-      try {
-        return validate("{}");
-      } catch (error) {
-        return error;
-      }
+      run.cancel("deep");
     }
   };
-  const outcome = deep(0);
-  assert.ok(Array.isArray(outcome) || outcome instanceof Error);
+  deep(0);
   await runSuite().catch(() => {});
   await runSuite();
   await turn();

@@ -69,7 +69,7 @@ new StepweaveError("oops", "text");
 const document: WorkflowDocument = workflow.toDocument();
 Workflow.fromDocument(document, { handlers: workflow.handlers });
 Workflow.fromDocument<State>(JSON.stringify(document));
-const problems: readonly Problem[] = validate(document);
+const problems: readonly Problem[] = await validate(document);
 const code: ErrorCode = StepweaveError.from(new StepweaveError("auth", "x", { hint: "y" }).toJSON()).code;
 sure<Equal<ReturnType<typeof demo>["provider"], Provider>>();
 

@@ -9,8 +9,8 @@ declare module "#tables" {
   export const tens: number;
 }
 
-declare module "#engine-text" {
-  /** The engine's bytes, each as one or two letters. */
+declare module "#*-text" {
+  /** The bytes of the engine or of a part of it, each as one or two letters. */
   export const text: string;
   /** How many bytes there are. */
   export const length: number;
@@ -21,12 +21,12 @@ declare module "#engine-text" {
   export const order: readonly number[];
 }
 
-declare module "#wasm" {
+declare module "#*-wasm" {
   const module: WebAssembly.Module;
   export default module;
 }
 
-declare module "#wasm?module" {
+declare module "#*-wasm?module" {
   const module: WebAssembly.Module;
   export default module;
 }

@@ -56,7 +56,7 @@ export type {
   WorkflowDocument,
 } from "./document.js";
 export { customModel, type CustomModelOptions } from "./custom-model.js";
-export { init, type WasmInput } from "./engine/source.js";
+export { init, type PartInputs, type WasmInput } from "./engine/source.js";
 export {
   StepweaveError,
   type ErrorCode,

@@ -3,7 +3,6 @@ import type { Problem, WorkflowDocument } from "./document.js";
 import { Driver } from "./engine/driver.js";
 import { problemsOf } from "./engine/plan.js";
 import { Program, textOfDocument } from "./engine/program.js";
-import { instanceNow, notLoaded } from "./engine/source.js";
 import { isStepweaveError } from "./errors.js";
 import type { EventType, Listener, RunResult } from "./events.js";
 import { normalise, remember } from "./normalise.js";
@@ -166,14 +165,12 @@ export class Workflow<State = any> {
  * Every problem of a document, given as JSON text or as an object; none if it can be run.
  *
  * ```ts
- * for (const { path, message, hint } of validate(text)) console.log(`${path}: ${message} (${hint})`);
+ * for (const { path, message, hint } of await validate(text)) console.log(`${path}: ${message} (${hint})`);
  * ```
  *
- * With `stepweave/web` and `stepweave/slim`, call `await init()` first.
+ * It loads the engine, and the parts of it that the document needs.
  */
-export function validate(document: string | object): readonly Problem[] {
-  const instance = instanceNow();
-  if (instance === undefined) throw notLoaded();
+export async function validate(document: string | object): Promise<readonly Problem[]> {
   let text: string;
   try {
     text = textOfDocument(document);
@@ -181,7 +178,7 @@ export function validate(document: string | object): readonly Problem[] {
     if (isStepweaveError(error) && error.problems !== undefined) return error.problems;
     throw error;
   }
-  return problemsOf(instance, text);
+  return problemsOf(text);
 }
 
 function programOf(definition: WorkflowDefinition): Program {

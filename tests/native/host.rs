@@ -178,6 +178,10 @@ impl Host for ScriptedHost {
         shared
     }
 
+    fn member(&self, value: &Shared, key: &str) -> Option<Shared> {
+        value.get(key).cloned().map(Rc::new)
+    }
+
     fn json_text(&self, value: &Shared) -> String {
         value.to_string()
     }

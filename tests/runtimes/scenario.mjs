@@ -17,7 +17,7 @@ export async function* conformance(stepweave, entries) {
 }
 
 /** Loads what only some runs need: virtual time does not know that a file is on its way. */
-async function warmUp({ Workflow }) {
+export async function warmUp({ Workflow }) {
   const models = {
     m: { provider: "openai", model: "m", baseUrl: "http://model.test", concurrency: 1 },
     f: { provider: "custom", model: "warm" },
@@ -48,7 +48,7 @@ async function observe(stepweave, scenario, faults) {
   const script = new Script(scenario, time, faults);
   const { state, secrets, cancelAtMs, answers, then = [] } = scenario;
   const text = textOf(scenario);
-  const problems = stepweave.validate(text);
+  const problems = await stepweave.validate(text);
   // As an object where the scenario has it as one, so that both ways in are taken.
   const workflow = stepweave.Workflow.fromDocument(scenario.document ?? text, { handlers: script.handlers });
   const journal = then.length > 0 ? true : undefined;
@@ -77,7 +77,7 @@ async function takenUp(stepweave, { document, secrets, then = [] }, first, time,
   for (const again of then) {
     const { replay = "resume", from, answers, document: other = document, afterMs } = again;
     const text = JSON.stringify(other);
-    const problems = stepweave.validate(text);
+    const problems = await stepweave.validate(text);
     if (afterMs !== undefined) time.skip(afterMs);
     // Journals are data: this one has been stored.
     const stored = JSON.parse(JSON.stringify(journal));

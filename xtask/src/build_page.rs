@@ -9,8 +9,10 @@ use xshell::cmd;
 use crate::build_package;
 use crate::progress::step;
 use crate::stamp::Work;
-use crate::wasm::{self, Glue, GlueStyle};
+use crate::wasm::{self, Crate, Glue, GlueStyle, Names};
 use crate::workspace::Workspace;
+
+const PAGE: Crate = Crate { package: "stepweave-web", profile: "release", linker: &[] };
 
 /// What web/dist is made from, besides the page's wasm.
 const SOURCES: [&str; 8] = [
@@ -28,7 +30,7 @@ const SOURCES: [&str; 8] = [
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     build_package::build(workspace)?;
 
-    let compiled = wasm::compile(workspace, "stepweave-web")?;
+    let compiled = wasm::compile(workspace, &PAGE)?;
     let generated = workspace.path("web/generated");
     let output = generated.join("stepweave_web_bg.wasm");
     Work { name: "page-wasm", inputs: std::slice::from_ref(&compiled), output: &output }
@@ -59,6 +61,6 @@ fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<
         fs::remove_dir_all(generated)?;
     }
     let bindgen = Glue { name: "stepweave_web", style: GlueStyle::Web, folder: generated };
-    bindgen.generate(compiled)?;
+    bindgen.generate(compiled, Names::Removed)?;
     wasm::shrink(workspace, &bindgen.wasm(), &["-Oz"])
 }

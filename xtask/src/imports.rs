@@ -11,23 +11,22 @@ use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{ImportSection, Module};
 use wasmparser::{ImportSectionReader, Parser};
 
-/// Names the imports of a wasm file by their numbers; gives the names that they had, in this order.
-pub(crate) fn number(path: &Path) -> Result<Vec<String>> {
+/// Gives the imports of a wasm file the names that `naming` gives for their module and their name.
+pub(crate) fn rename(path: &Path, naming: impl FnMut(&str, &str) -> String) -> Result<()> {
     let wasm = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let (mut module, mut renamer) = (Module::new(), Renamer { names: Vec::new() });
+    let (mut module, mut renamer) = (Module::new(), Renamer { naming });
     renamer
         .parse_core_module(&mut module, Parser::new(0), &wasm)
         .map_err(|error| anyhow!("the imports of {} cannot be renamed: {error}", path.display()))?;
-    fs::write(path, module.finish()).with_context(|| format!("{} cannot be written", path.display()))?;
-    Ok(renamer.names)
+    fs::write(path, module.finish()).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Writes a module anew, its imports under other names.
-struct Renamer {
-    names: Vec<String>,
+struct Renamer<N> {
+    naming: N,
 }
 
-impl Reencode for Renamer {
+impl<N: FnMut(&str, &str) -> String> Reencode for Renamer<N> {
     type Error = Infallible;
 
     fn parse_import_section(
@@ -37,9 +36,8 @@ impl Reencode for Renamer {
     ) -> Result<(), reencode::Error> {
         for import in section.into_imports() {
             let import = import?;
-            let number = self.names.len().to_string();
-            imports.import(import.module, &number, self.entity_type(import.ty)?);
-            self.names.push(import.name.to_owned());
+            let name = (self.naming)(import.module, import.name);
+            imports.import(import.module, &name, self.entity_type(import.ty)?);
         }
         Ok(())
     }

@@ -20,6 +20,7 @@ mod progress;
 mod schema;
 mod setup;
 mod size;
+mod split;
 mod stamp;
 mod start;
 mod suites;

@@ -14,25 +14,39 @@ use crate::workspace::Workspace;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// A crate of the workspace, and how it is compiled.
+pub(crate) struct Crate {
+    pub(crate) package: &'static str,
+    pub(crate) profile: &'static str,
+    /// What the linker is told besides.
+    pub(crate) linker: &'static [&'static str],
+}
+
 /// Compiles a crate of the workspace; returns the file that cargo made.
-pub(crate) fn compile(workspace: &Workspace, package: &str) -> Result<PathBuf> {
+pub(crate) fn compile(workspace: &Workspace, compiled: &Crate) -> Result<PathBuf> {
+    let Crate { package, profile, linker } = compiled;
     let shell = &workspace.shell;
-    // The standard library is compiled with the crate, for size and without the texts of its panics: a tenth less.
+    // The standard library is compiled with the crate, in its small form and without the texts of its panics: a tenth less.
     let std = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
-    let build = cmd!(shell, "cargo build --release --package {package} --target {TARGET} {std...}")
+    let linker = linker.iter().map(|argument| format!("-Clink-arg={argument}"));
+    let linker: Vec<String> = std::iter::once("--".to_owned()).chain(linker).collect();
+    let build = cmd!(
+        shell,
+        "cargo rustc --profile {profile} --lib --package {package} --crate-type cdylib --target {TARGET} {std...}"
+    )
         // The flags that do this are not stable yet; the toolchain's version is fixed, so they cannot change.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_ENCODED_RUSTFLAGS", flags(workspace)?)
         .quiet();
     // On a terminal cargo itself shows how far it is.
     let built = if stderr().is_terminal() {
-        build.run().map_err(Into::into)
+        build.args(linker).run().map_err(Into::into)
     } else {
-        step(&format!("compiling {package}"), || Ok(build.arg("--quiet").run()?))
+        step(&format!("compiling {package}"), || Ok(build.arg("--quiet").args(linker).run()?))
     };
     built.with_context(|| format!("{package} does not compile; the messages above say where"))?;
     let file = format!("{}.wasm", package.replace('-', "_"));
-    Ok(workspace.target().join(TARGET).join("release").join(file))
+    Ok(workspace.target().join(TARGET).join(profile).join(file))
 }
 
 // Panic messages name their source file: without this, the folders of whoever built the package would be in it.
@@ -49,6 +63,8 @@ fn flags(workspace: &Workspace) -> Result<String> {
     // Steps nested 256 deep around the deepest template need more than the usual megabyte of stack.
     let fixed = [
         "-Clink-arg=-zstack-size=4194304",
+        // Generic functions go by what they are for.
+        "-Csymbol-mangling-version=v0",
         "-Zunstable-options",
         "-Cpanic=immediate-abort",
         "-Zfmt-debug=none",
@@ -72,15 +88,22 @@ pub(crate) enum GlueStyle {
     Web,
 }
 
+/// Whether the functions of a wasm file keep their names.
+pub(crate) enum Names {
+    Kept,
+    Removed,
+}
+
 impl Glue<'_> {
     /// Writes `<name>.js`, its types and `<name>_bg.wasm` (and, for bundlers, `<name>_bg.js`) into the folder.
-    pub(crate) fn generate(&self, wasm: &Path) -> Result<()> {
+    pub(crate) fn generate(&self, wasm: &Path, names: Names) -> Result<()> {
         let mut bindgen = Bindgen::new();
         bindgen
             .input_path(wasm)
             .out_name(self.name)
             .typescript(true)
-            .remove_name_section(true)
+            .remove_name_section(matches!(names, Names::Removed))
+            .demangle(false)
             .remove_producers_section(true);
         match self.style {
             GlueStyle::Bundler => bindgen.bundler(true),

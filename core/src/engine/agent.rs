@@ -1,6 +1,9 @@
 //! Agents: a model is asked, its tools are called, until it answers.
 
 use std::cell::RefCell;
+use std::future::Future;
+use std::hint::black_box;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
@@ -18,6 +21,9 @@ use crate::document::ToolChoice;
 use crate::literal::json;
 use crate::models::{self, Finish, Part, Question, Reply, Teller, Turn};
 use crate::shape::listed;
+
+/// The answer of an agent, as it comes about.
+type Answering<'f, V> = Pin<Box<dyn Future<Output = Result<Answer<V>, Trouble>> + 'f>>;
 
 /// How far the agent of a step has come. It outlives attempts: a call that failed is made again, and what was
 /// answered before it stays.
@@ -125,7 +131,24 @@ impl Talk {
 
 impl<'a, H: Host> Walk<'a, H> {
     /// Lets the agent answer.
-    pub(super) async fn ask(
+    ///
+    /// On the heap, for the steps that are no agents need not be as large; and opaque, so that this is the only way to
+    /// what agents alone use (`xtask/src/split.rs`).
+    #[inline(never)]
+    pub(super) fn asking<'f>(
+        &'f self,
+        node: &'f Node,
+        ask: &'f Ask,
+        flow: &'f Flow<H::Value>,
+        state: &'f H::Value,
+        place: &'f Place<'f>,
+        talk: &'f Talk,
+    ) -> Answering<'f, H::Value> {
+        // Whoever knows which future it is goes around this function to poll it.
+        black_box(Box::pin(self.ask(node, ask, flow, state, place, talk)))
+    }
+
+    async fn ask(
         &self,
         node: &Node,
         ask: &Ask,

@@ -29,6 +29,8 @@ pub trait Host {
     fn diff(&self, before: &Self::Value, after: &Self::Value) -> Self::Value;
     /// The keys that several of the patches have, in the order in which later ones bring them again.
     fn shared_keys(&self, patches: &[Self::Value]) -> Vec<SharedKey>;
+    /// What an object has under a key.
+    fn member(&self, value: &Self::Value, key: &str) -> Option<Self::Value>;
     /// The value as JSON text.
     fn json_text(&self, value: &Self::Value) -> String;
     /// An object with these keys and values.

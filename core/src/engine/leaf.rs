@@ -180,8 +180,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let answer = match &node.kind {
             NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, place).await?,
             NodeKind::Set(set) => Answer::new(None, Some(self.patch(set, flow, state)?)),
-            // On the heap: the steps that are no agents need not be as large.
-            NodeKind::Agent(ask) => Box::pin(self.ask(node, ask, flow, state, place, talk)).await?,
+            NodeKind::Agent(ask) => self.asking(node, ask, flow, state, place, talk).await?,
             NodeKind::Wait(wait) => self.wait(wait, flow, state, place).await?,
             NodeKind::Approval(question) => self.approval(question, flow, state, place).await?,
             // `step` sends containers another way; saying so keeps a broken invariant from being a crash.

@@ -44,28 +44,28 @@ impl<H: Host> Walk<'_, H> {
 
     /// The conversation that the state has under this key.
     pub(super) fn remembered(&self, step: &str, key: &str, state: &H::Value) -> Result<Vec<Turn>, Error> {
-        let state = self.host.template_view(state);
-        let kept = state.get_attr(key).ok().filter(|kept| !kept.is_undefined() && !kept.is_none());
-        let Some(kept) = kept else { return Ok(Vec::new()) };
+        let Some(kept) = self.host.member(state, key) else { return Ok(Vec::new()) };
         let wrong = || {
             Error::new(Code::Validation, format!("the history of `{step}` under `{key}` is no conversation"))
                 .with_hint(
                     "it is a list of { role: \"user\" or \"assistant\", content: a text }; `[]` is a new one",
                 )
         };
-        let read = |message: minijinja::Value| {
-            let part = |key| message.get_attr(key).ok()?.as_str().map(str::to_owned);
-            let text = part("content").ok_or_else(wrong)?;
-            match part("role").as_deref() {
+        let read = |message: H::Value| {
+            let message = self.json(&message);
+            let part = |key| message.get(key).and_then(Value::as_str);
+            let text = part("content").ok_or_else(wrong)?.to_owned();
+            match part("role") {
                 Some("user") => Ok(Turn::text(text)),
                 Some("assistant") => Ok(Turn::Assistant(Reply { text, ..Reply::default() })),
                 _ => Err(wrong()),
             }
         };
-        if kept.kind() != minijinja::value::ValueKind::Seq {
-            return Err(wrong());
+        match self.host.items(&kept) {
+            Some(messages) => messages.into_iter().map(read).collect(),
+            None if self.json(&kept).is_null() => Ok(Vec::new()),
+            None => Err(wrong()),
         }
-        kept.try_iter().map_err(|_| wrong())?.map(read).collect()
     }
 }
 

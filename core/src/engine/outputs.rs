@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use minijinja::value::{Enumerator, Object, Value};
 
+use super::Host;
+
 /// The outputs of the steps before this place, the latest first. Cloning it is cheap.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outputs(Option<Arc<Told>>);
@@ -17,19 +19,33 @@ struct Told {
 
 impl Outputs {
     /// The same with one more.
-    pub(super) fn with(self, name: &str, output: Value) -> Self {
-        Self(Some(Arc::new(Told { name: name.to_owned(), output, before: self })))
+    #[inline(never)]
+    pub(super) fn with<H: Host>(self, name: &str, host: &H, output: &H::Value) -> Self {
+        self.followed_by(name.to_owned(), host.template_view(output))
+    }
+
+    fn followed_by(self, name: String, output: Value) -> Self {
+        Self(Some(Arc::new(Told { name, output, before: self })))
     }
 
     /// The same with what a branch that began here added.
     pub(super) fn joined(self, branch: &Self) -> Self {
+        match branch.0.as_ref() {
+            Some(last) if !self.is_at(last) => self.joined_to(branch),
+            _ => self,
+        }
+    }
+
+    #[inline(never)]
+    fn joined_to(self, branch: &Self) -> Self {
         let mut added = Vec::new();
         let mut at = branch;
         while let Some(told) = at.0.as_ref().filter(|told| !self.is_at(told)) {
             added.push(told);
             at = &told.before;
         }
-        added.into_iter().rev().fold(self.clone(), |all, told| all.with(&told.name, told.output.clone()))
+        let again = |all: Self, told: &Arc<Told>| all.followed_by(told.name.clone(), told.output.clone());
+        added.into_iter().rev().fold(self.clone(), again)
     }
 
     /// Them as a value of templates.

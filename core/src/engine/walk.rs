@@ -288,7 +288,7 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<Flow<H::Value>, Error> {
         let mut outputs = flow.outputs.clone();
         if let Some(output) = output.or(patch).filter(|_| self.plan.reads_outputs) {
-            outputs = outputs.with(name, self.host.template_view(output));
+            outputs = outputs.with(name, self.host, output);
         }
         let (state, digest) = match patch {
             None => (flow.state.clone(), flow.digest),
@@ -329,9 +329,8 @@ impl<'a, H: Host> Walk<'a, H> {
         flow: &Flow<H::Value>,
         state: &H::Value,
     ) -> Result<String, Error> {
-        let view = self.host.template_view(state);
-        let text = self.plan.templates.render(template, view, flow.outputs.view());
-        text.map_err(|fault| fault_error(&fault, what))
+        rendered(self.plan, self.host, template, state, &flow.outputs)
+            .map_err(|fault| fault_error(&fault, what))
     }
 
     /// The value of an expression.
@@ -342,9 +341,8 @@ impl<'a, H: Host> Walk<'a, H> {
         flow: &Flow<H::Value>,
         state: &H::Value,
     ) -> Result<serde_json::Value, Error> {
-        let view = self.host.template_view(state);
-        let value = self.plan.templates.evaluate(source, view, flow.outputs.view());
-        value.map_err(|fault| fault_error(&fault, what))
+        evaluated(self.plan, self.host, source, state, &flow.outputs)
+            .map_err(|fault| fault_error(&fault, what))
     }
 
     /// The patch that expressions make.
@@ -366,6 +364,28 @@ impl<'a, H: Host> Walk<'a, H> {
     pub(super) fn json(&self, value: &H::Value) -> serde_json::Value {
         serde_json::from_str(&self.host.json_text(value)).unwrap_or_default()
     }
+}
+
+#[inline(never)]
+fn rendered<H: Host>(
+    plan: &Plan,
+    host: &H,
+    template: &str,
+    state: &H::Value,
+    outputs: &Outputs,
+) -> Result<String, Fault> {
+    plan.templates.render(template, host.template_view(state), outputs.view())
+}
+
+#[inline(never)]
+fn evaluated<H: Host>(
+    plan: &Plan,
+    host: &H,
+    source: &str,
+    state: &H::Value,
+    outputs: &Outputs,
+) -> Result<serde_json::Value, Fault> {
+    plan.templates.evaluate(source, host.template_view(state), outputs.view())
 }
 
 /// The error of a step whose template or expression gave no value.

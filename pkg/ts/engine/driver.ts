@@ -20,7 +20,7 @@ import type { Program } from "./program.js";
 import type { Plan } from "./plan.js";
 import { RunRecord, type Spot } from "./record.js";
 import { prepareAll } from "./schemas.js";
-import { instanceLater, instanceNow } from "./source.js";
+import { instanceLater, instanceNow, loadParts } from "./source.js";
 
 /** How long a run of functions that never wait may keep the thread, in milliseconds and in polls. */
 const TURN_MS = 10;
@@ -266,6 +266,11 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     if (this.#outcome !== undefined) return;
     try {
       const plan = this.#program.planOn(instance);
+      if ("missing" in plan) {
+        // Other runs may have changed what there is meanwhile: it begins anew.
+        loadParts(plan.missing).then(() => this.#begin(), (error: unknown) => this.#reject(error));
+        return;
+      }
       this.#instance = instance;
       instance.take(this);
       if (plan.schemas.length === 0 && this.#journaling === undefined) this.#enter(plan, this.#settings as Settings);

@@ -2,6 +2,7 @@ import { createGlue } from "#glue";
 import * as addresses from "#tables";
 import { StepweaveError, textOf } from "../errors.js";
 import type { EnginePort, Glue } from "./boundary.js";
+import { bitsOf, type Part } from "./parts.js";
 import { powers } from "./powers.js";
 
 /** Something that ends when its instance dies. */
@@ -19,11 +20,14 @@ export class Instance {
   // A list in which each knows its place: a set would keep what it has let go of alive through many collections.
   readonly #tenants: Tenant[] = [];
   #glue: Glue | undefined;
+  #imports: WebAssembly.Imports;
+  #parts = 0;
   #busy = false;
 
   constructor(module: WebAssembly.Module) {
     const glue = createGlue();
-    const { exports } = new WebAssembly.Instance(module, { "./stepweave_bg.js": glue as unknown as WebAssembly.ModuleImports });
+    const host = { "./stepweave_bg.js": glue as unknown as WebAssembly.ModuleImports };
+    const { exports } = new WebAssembly.Instance(module, host);
     const { fives, tens } = powers();
     const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
     memory.set(fives, addresses.fives);
@@ -31,10 +35,18 @@ export class Instance {
     glue.__wbg_set_wasm(exports);
     (exports.__wbindgen_start as () => void)();
     this.#glue = glue;
+    this.#imports = { ...host, e: exports as WebAssembly.ModuleImports };
   }
 
   get isDead(): boolean {
     return this.#glue === undefined;
+  }
+
+  /** Adds a part of the engine, which puts its functions into the table and its data into the memory. */
+  add(part: Part, module: WebAssembly.Module): void {
+    if (this.isDead) return;
+    new WebAssembly.Instance(module, this.#imports);
+    this.#parts |= bitsOf([part]);
   }
 
   /** Lets something run here. */
@@ -54,7 +66,7 @@ export class Instance {
   }
 
   compile(text: string): string {
-    return this.#enter((glue) => glue.compile(text));
+    return this.#enter((glue) => glue.compile(text, this.#parts));
   }
 
   release(plan: number): void {
@@ -124,6 +136,7 @@ export class Instance {
   #trap(thrown: unknown): StepweaveError {
     // The glue holds the memory: letting go of it frees both.
     this.#glue = undefined;
+    this.#imports = {};
     this.#busy = false;
     const error = new StepweaveError("internal", `the engine stopped: ${textOf(thrown)}`, {
       cause: thrown,

@@ -5,6 +5,8 @@ import type { Handlers } from "../types.js";
 import type { Compiled, CompiledFunction } from "./boundary.js";
 import { codeRunnerLater, codeRunnerNow, type CodeRunner } from "./code.js";
 import type { Instance } from "./instance.js";
+import { partsOf, type Part } from "./parts.js";
+import { givePart, instanceLater, loadParts } from "./source.js";
 
 /** A function of the user, whatever its kind. */
 export type StepFunction = Handlers[string];
@@ -41,16 +43,39 @@ const abandoned =
       })
     : undefined;
 
+/** The parts of the engine that have to be loaded before a document can be compiled. */
+export interface Missing {
+  readonly missing: readonly Part[];
+}
+
 /** What is wrong with a document. */
-export function problemsOf(instance: Instance, text: string): readonly Problem[] {
-  const { plan, problems } = JSON.parse(instance.compile(text)) as Compiled;
-  if (plan !== 0) instance.release(plan);
-  return problems;
+export async function problemsOf(text: string): Promise<readonly Problem[]> {
+  for (;;) {
+    const instance = await instanceLater();
+    const compiled = compiledBy(instance, text);
+    if ("missing" in compiled) {
+      await loadParts(compiled.missing);
+      continue;
+    }
+    if (compiled.plan !== 0) instance.release(compiled.plan);
+    return compiled.problems;
+  }
+}
+
+function compiledBy(instance: Instance, text: string): Compiled | Missing {
+  for (;;) {
+    const compiled = JSON.parse(instance.compile(text)) as Compiled;
+    if (compiled.needs === 0) return compiled;
+    const missing = partsOf(compiled.needs).filter((part) => !givePart(instance, part));
+    if (missing.length > 0) return { missing };
+  }
 }
 
 /** Compiles a document, and finds the functions it names; throws `document` with every problem. */
-export function compile(instance: Instance, text: string, document: unknown, handlers: Handlers): Plan {
-  const { plan: number, problems, steps, functions, schemas, digest } = JSON.parse(instance.compile(text)) as Compiled;
+export function compile(instance: Instance, text: string, document: unknown, handlers: Handlers): Plan | Missing {
+  const compiled = compiledBy(instance, text);
+  if ("missing" in compiled) return compiled;
+  const { plan: number, problems, steps, functions, schemas, digest } = compiled;
   if (number === 0) throw refusal(problems);
   const missing = functions.flatMap((called) => missingHandler(called, handlers) ?? []);
   if (missing.length > 0) {

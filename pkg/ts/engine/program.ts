@@ -3,7 +3,7 @@ import type { Handlers } from "../types.js";
 import { Bus } from "./bus.js";
 import type { Instance } from "./instance.js";
 import { copyJson, copyPatch, EMPTY, jsonText, NotJson } from "./json.js";
-import { compile, type Plan } from "./plan.js";
+import { compile, type Missing, type Plan } from "./plan.js";
 import type { BoundSecret } from "./secrets.js";
 
 /** Documents may be deeper than states, since each step inside a step is two levels. The engine has its own bound. */
@@ -48,13 +48,13 @@ export class Program {
     return typeof name === "string" ? name : "";
   }
 
-  /** The document, compiled for this instance; throws `document`. */
-  planOn(instance: Instance): Plan {
+  /** The document, compiled for this instance, or what the instance lacks for it; throws `document`. */
+  planOn(instance: Instance): Plan | Missing {
     if (this.broken !== undefined) throw this.broken;
     const known = this.#plans.get(instance);
     if (known !== undefined) return known;
     const plan = compile(instance, this.text, this.document, this.handlers);
-    this.#plans.set(instance, plan);
+    if (!("missing" in plan)) this.#plans.set(instance, plan);
     return plan;
   }
 }

@@ -1,14 +1,21 @@
-import { StepweaveError, textOf } from "../errors.js";
+import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import { Instance } from "./instance.js";
+import type { Part } from "./parts.js";
 
 /** What the engine can be made of: bytes, a compiled module, an answer of `fetch`, or an address. */
 export type WasmInput = BufferSource | WebAssembly.Module | Response | URL | string;
+
+/** Brings the engine or a part of it: it calls `load` with what that is made of, until that succeeds. */
+export type Source = (load: (input: WasmInput) => Promise<void>) => Promise<void>;
 
 let current: Instance | undefined;
 let module: WebAssembly.Module | undefined;
 let loading: Promise<void> | undefined;
 let syncSource: (() => WebAssembly.Module | BufferSource) | undefined;
-let asyncSource: ((load: (input: WasmInput) => Promise<void>) => Promise<void>) | undefined;
+let asyncSource: Source | undefined;
+let partSources: Readonly<Record<Part, Source>> | undefined;
+const partModules = new Map<Part, WebAssembly.Module>();
+const partsLoading = new Map<Part, Promise<void>>();
 
 /** @internal Where an entry finds the engine at once. The first entry wins. */
 export function setSource(source: () => WebAssembly.Module | BufferSource): void {
@@ -16,8 +23,45 @@ export function setSource(source: () => WebAssembly.Module | BufferSource): void
 }
 
 /** @internal Where an entry finds the engine after a while. The first entry wins. */
-export function setAsyncSource(source: (load: (input: WasmInput) => Promise<void>) => Promise<void>): void {
+export function setAsyncSource(source: Source): void {
   asyncSource ??= source;
+}
+
+/** @internal Where an entry finds the parts of the engine. The first entry wins. */
+export function setParts(sources: Readonly<Record<Part, Source>>): void {
+  partSources ??= sources;
+}
+
+/** @internal Gives an instance a part, if that can be had without waiting. */
+export function givePart(instance: Instance, part: Part): boolean {
+  const ready = partModules.get(part);
+  if (ready === undefined) return false;
+  compiled(() => instance.add(part, ready));
+  return true;
+}
+
+/** @internal Loads parts of the engine, so that instances can be given them. */
+export async function loadParts(parts: readonly Part[]): Promise<void> {
+  await Promise.all(parts.map((part) => loadPart(part)));
+}
+
+async function loadPart(part: Part, input?: WasmInput | PromiseLike<WasmInput>): Promise<void> {
+  if (partModules.has(part)) return;
+  const take = async (input: WasmInput): Promise<void> => void partModules.set(part, await moduleOf(input));
+  const load = async (): Promise<void> => {
+    if (input !== undefined) return take(await input);
+    if (partSources === undefined) throw notLoaded();
+    await partSources[part](take).catch((error: unknown) => {
+      throw isStepweaveError(error) ? error : refused(error);
+    });
+  };
+  let loading = partsLoading.get(part);
+  if (loading === undefined) {
+    // A failure is forgotten, so that the next call tries again.
+    loading = load().finally(() => partsLoading.delete(part));
+    partsLoading.set(part, loading);
+  }
+  return loading;
 }
 
 /** @internal A living instance, if one can be had without waiting. */
@@ -43,6 +87,9 @@ export async function instanceLater(): Promise<Instance> {
   return later;
 }
 
+/** What parts of the engine can be made of; {@link init} loads those that are given. */
+export type PartInputs = { readonly [Name in Part]?: WasmInput | PromiseLike<WasmInput> | undefined };
+
 /**
  * Loads the engine ahead of time. Only `stepweave/slim` needs it, with what the engine is to be made of;
  * everywhere else the first run loads the engine by itself.
@@ -51,8 +98,21 @@ export async function instanceLater(): Promise<Instance> {
  * import { init } from "stepweave/slim";
  * await init(fetch("/stepweave_bg.wasm"));
  * ```
+ *
+ * Two parts of the engine are loaded for the first document that needs them: what reads templates and expressions, and
+ * what agents ask models with. Elsewhere than in `stepweave/slim` `await validate(document)` loads all that this
+ * document needs; there, what is not given here comes out of the package's scripts.
+ *
+ * ```ts
+ * await init(fetch("/stepweave_bg.wasm"), { templates: fetch("/stepweave_templates.wasm"), models: fetch("/stepweave_models.wasm") });
+ * ```
  */
-export async function init(input?: WasmInput | PromiseLike<WasmInput>): Promise<void> {
+export async function init(input?: WasmInput | PromiseLike<WasmInput>, parts: PartInputs = {}): Promise<void> {
+  const given = Object.entries(parts) as [Part, PartInputs[Part]][];
+  await Promise.all([initEngine(input), ...given.flatMap(([part, input]) => (input === undefined ? [] : loadPart(part, input)))]);
+}
+
+async function initEngine(input?: WasmInput | PromiseLike<WasmInput>): Promise<void> {
   if (module !== undefined) return;
   // A failure is forgotten, so that the next call tries again.
   loading ??= load(input).finally(() => {
@@ -67,7 +127,7 @@ export function notLoaded(): StepweaveError {
     hint:
       asyncSource === undefined
         ? 'load "stepweave" (or "stepweave/web", "stepweave/workerd") once, or call `await init(bytesOrModule)` from "stepweave/slim"'
-        : "call `await init()` before the first synchronous call",
+        : "load it with `await init()`",
   });
 }
 
@@ -79,9 +139,14 @@ async function load(input: WasmInput | PromiseLike<WasmInput> | undefined): Prom
 }
 
 async function take(input: WasmInput): Promise<void> {
+  const made = await moduleOf(input);
+  module ??= made;
+}
+
+async function moduleOf(input: WasmInput): Promise<WebAssembly.Module> {
   if (typeof input === "string" || isNamed(input, "URL")) input = await fetch(input as string | URL);
   try {
-    module ??= isNamed(input, "Response") ? await fromResponse(input as Response) : await fromMemory(input);
+    return isNamed(input, "Response") ? await fromResponse(input as Response) : await fromMemory(input);
   } catch (error) {
     throw refused(error);
   }

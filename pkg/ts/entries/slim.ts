@@ -1,1 +1,6 @@
+import { inlineParts } from "./parts-inline.js";
+
 export * from "../index.js";
+
+// For those that `init` is not given.
+inlineParts();

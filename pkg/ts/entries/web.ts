@@ -1,15 +1,24 @@
-import { setAsyncSource } from "../engine/source.js";
+import { type Source, setAsyncSource, setParts } from "../engine/source.js";
 
 export * from "../index.js";
 
-setAsyncSource(async (load) => {
-  try {
-    await load(new URL("./stepweave_bg.wasm", import.meta.url));
-  } catch (reason) {
-    // The file was not copied along, or a server answers a missing file with a page.
-    const { bytes } = await import("./bytes.js");
-    await load(bytes()).catch(() => {
-      throw reason;
-    });
-  }
+// Bundlers take a file along whose address is written out like this.
+setAsyncSource(fetched(new URL("./stepweave_bg.wasm", import.meta.url), () => import("./bytes.js")));
+setParts({
+  templates: fetched(new URL("./stepweave_templates.wasm", import.meta.url), () => import("./templates-bytes.js")),
+  models: fetched(new URL("./stepweave_models.wasm", import.meta.url), () => import("./models-bytes.js")),
 });
+
+function fetched(address: URL, instead: () => Promise<{ bytes(): BufferSource }>): Source {
+  return async (load) => {
+    try {
+      await load(address);
+    } catch (reason) {
+      // The file was not copied along, or a server answers a missing file with a page.
+      const { bytes } = await instead();
+      await load(bytes()).catch(() => {
+        throw reason;
+      });
+    }
+  };
+}

@@ -1,6 +1,10 @@
-import wasm from "#wasm";
-import { setSource } from "../engine/source.js";
+import wasm from "#engine-wasm";
+import { setParts, setSource } from "../engine/source.js";
 
 export * from "../index.js";
 
 setSource(() => wasm);
+setParts({
+  templates: async (load) => load((await import("#templates-wasm")).default),
+  models: async (load) => load((await import("#models-wasm")).default),
+});

@@ -3,7 +3,6 @@ import { setCodeSource, type CodeSource } from "../engine/code.js";
 import { Driver } from "../engine/driver.js";
 import { problemsOf } from "../engine/plan.js";
 import { Program } from "../engine/program.js";
-import { instanceLater } from "../engine/source.js";
 import { isStepweaveError, StepweaveError, textOf, type StepweaveErrorData } from "../errors.js";
 import type { RunEvent } from "../events.js";
 import type { Clock, Fetch, RunOptions } from "../types.js";
@@ -96,7 +95,7 @@ class Server {
 
   #validate({ id, document }: Extract<ToWorker, { stepweave: "validate" }>): void {
     const check = async (): Promise<void> => {
-      const problems = problemsOf(await instanceLater(), document);
+      const problems = await problemsOf(document);
       this.#say({ stepweave: "problems", id, problems });
     };
     check().catch((error: unknown) => this.#say({ stepweave: "failed", id, error: dataOf(error) }));
