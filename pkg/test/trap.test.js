@@ -117,6 +117,7 @@ test("running out of stack inside the engine is a trap like any other", async ()
     }
   };
   deep(0);
+  assert.equal((await run.result).status, "cancelled");
   await runSuite().catch(() => {});
   await runSuite();
   await turn();

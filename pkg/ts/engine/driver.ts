@@ -152,14 +152,20 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     // A clock of the user may cancel the run whenever it is asked for the time.
     if (this.#isEnding) return;
     this.#isEnding = true;
-    const record = this.#record;
-    record.now = this.time();
-    if (this.#outcome !== undefined) return;
-    const state = this.#drop() ?? (this.#settings as Settings).state;
-    record.isReplaying = false;
-    if (record.log.length === 0) record.runStart(this.id, this.#program.name, undefined);
-    this.#conclude(status, state, aborting, why);
-    this.#hurry?.();
+    try {
+      const record = this.#record;
+      record.now = this.time();
+      if (this.#outcome !== undefined) return;
+      const state = this.#drop() ?? (this.#settings as Settings).state;
+      record.isReplaying = false;
+      if (record.log.length === 0) record.runStart(this.id, this.#program.name, undefined);
+      this.#conclude(status, state, aborting, why);
+      this.#hurry?.();
+    } catch (error) {
+      // Whoever cancels with no stack left is told so, and can cancel again when there is some.
+      this.#isEnding = false;
+      throw error;
+    }
   }
 
   crash(error: StepweaveError): void {
