@@ -356,15 +356,16 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       const now = this.#replayedAt ?? this.time();
       if (this.#outcome !== undefined) return;
       this.#turnPolls += 1;
-      // Asking for the time is a good part of what a poll costs: the run's own clock will do if it is the real one.
-      const real = this.#settings?.clock === realClock ? now : Date.now();
-      if (this.#turnPolls > TURN_POLLS || real - this.#turnBegan > TURN_MS) return this.#pause();
       this.#isDirty = false;
       record.now = now;
       const hasFinished = instance.poll(this.#run, now);
       record.log.show();
       if (hasFinished) return this.#finish();
       if (record.log.length > this.#maxEvents) return this.#tooManyEvents();
+      // Asking for the time is a good part of what a poll costs: the run's own clock will do if it is the real one.
+      const real = this.#settings?.clock === realClock ? now : Date.now();
+      // The engine knows every answer here: a run that is cancelled meanwhile ends where its journal does.
+      if (this.#turnPolls > TURN_POLLS || (this.#turnPolls > 1 && real - this.#turnBegan > TURN_MS)) return this.#pause();
       const open = port.takeOpen();
       if (open !== undefined) {
         for (const ask of open) operations.serve(ask);
