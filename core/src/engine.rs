@@ -42,4 +42,5 @@ mod repeat;
 mod retry;
 mod time;
 mod tools;
+mod turns;
 mod walk;

@@ -1,7 +1,7 @@
 // Workers AI through its binding, in workerd. The binding is the runtime's own; what stands behind it answers here, in the
 // shapes that Workers AI answers in.
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,8 @@ let answers;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "stepweave-edge-"));
   const program = join(folder, "edge.js");
-  await build({ entryPoints: [fileURLToPath(new URL("programs/edge.mjs", import.meta.url))], outfile: program, bundle: true, format: "esm", conditions: ["workerd"], logLevel: "error", plugins: [wasmBeside] });
+  await build({ entryPoints: [fileURLToPath(new URL("programs/edge.mjs", import.meta.url))], outfile: program, bundle: true, format: "esm", conditions: ["workerd"], loader: { ".wasm": "copy" }, logLevel: "error" });
+  const binaries = (await readdir(folder)).filter((name) => name.endsWith(".wasm"));
   service = createServer(async (request, response) => {
     // Miniflare itself looks now and then whether anyone is there.
     if (request.headers["mf-url"] === undefined) return response.writeHead(404).end();
@@ -36,7 +37,7 @@ before(async () => {
   miniflare = new Miniflare({
     compatibilityDate: "2026-01-01",
     modulesRoot: folder,
-    modules: [{ type: "ESModule", path: program }, { type: "CompiledWasm", path: join(folder, "engine.wasm") }],
+    modules: [{ type: "ESModule", path: program }, ...binaries.map((name) => ({ type: "CompiledWasm", path: join(folder, name) }))],
     ai: { binding: "AI", remoteProxyConnectionString: new URL(`http://127.0.0.1:${service.address().port}`) },
   });
   await miniflare.ready;
@@ -50,17 +51,6 @@ after(async () => {
 beforeEach(() => {
   calls = [];
 });
-
-/** Puts the engine's binary beside the bundle, where the runtime takes it as a module. */
-const wasmBeside = {
-  name: "wasm beside",
-  setup({ onResolve }) {
-    onResolve({ filter: /\.wasm$/ }, async ({ path, resolveDir }) => {
-      await copyFile(join(resolveDir, path), join(folder, "engine.wasm"));
-      return { path: "./engine.wasm", external: true };
-    });
-  },
-};
 
 async function ask(given = {}) {
   const response = await miniflare.dispatchFetch("http://worker.test/", { method: "POST", body: JSON.stringify(given) });

@@ -113,11 +113,17 @@ impl Script {
                 continue;
             }
             self.board.replayed.set(None);
-            let held = std::mem::take(&mut self.held);
-            let quiet = held.is_empty();
-            for ask in held {
+            let quiet = self.held.is_empty();
+            let mut held = std::mem::take(&mut self.held).into_iter();
+            for ask in held.by_ref() {
+                // What follows from an answer that is kept comes before the next one is kept.
+                let is_kept = matches!(ask, Ask::Record { .. });
                 self.take(ask);
+                if is_kept {
+                    break;
+                }
             }
+            self.held.extend(held);
             if quiet {
                 let ((due, _), timer) = self.timers.pop_first().expect("the run waits for something");
                 self.board.now.set(due);

@@ -1,8 +1,5 @@
 //! Steps that ask a person.
 
-use std::future::poll_fn;
-use std::task::Poll;
-
 use super::event::Asked;
 use super::flow::Flow;
 use super::journal::Place;
@@ -61,23 +58,9 @@ impl<H: Host> Walk<'_, H> {
     async fn answered(&self, key: &str) -> Option<H::Value> {
         if self.is_strict() || self.phase.get() == Phase::Closing {
             // Nobody's answer does not come at once either: what else is ready goes first.
-            next_turn().await;
+            self.turns.next().await;
             return None;
         }
         self.host.answer(key).await
     }
-}
-
-/// Ends when the walk is polled again, which is soon.
-async fn next_turn() {
-    let mut has_turned = false;
-    poll_fn(|context| {
-        if has_turned {
-            return Poll::Ready(());
-        }
-        has_turned = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }

@@ -10,6 +10,7 @@ use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::{Journaling, Place, RUN_TIMEOUT};
 use super::outputs::Outputs;
 use super::plan::{Node, NodeKind, Plan, Presence};
+use super::turns::Turns;
 use super::{Code, Digest, Entry, Error, Host, Reached, StepIndex};
 use crate::template::Fault;
 
@@ -66,13 +67,17 @@ pub async fn run<H: Host>(
         seed,
         phase: Cell::new(Phase::Open),
         spent: Spent::default(),
+        turns: Turns::default(),
         scopes: Cell::new(0),
         steps: Cell::new(0),
     };
-    match plan.limits.timeout_ms {
-        None => walk.whole(reached).await,
-        Some(limit) => walk.timed(limit, reached).await,
-    }
+    let whole = async {
+        match plan.limits.timeout_ms {
+            None => walk.whole(reached).await,
+            Some(limit) => walk.timed(limit, reached).await,
+        }
+    };
+    walk.turns.of(whole).await
 }
 
 /// Where the walk is: in which round of loops, and in which block.
@@ -112,6 +117,7 @@ pub(super) struct Walk<'a, H: Host> {
     pub(super) seed: Digest,
     pub(super) phase: Cell<Phase>,
     pub(super) spent: Spent,
+    pub(super) turns: Turns,
     scopes: Cell<u32>,
     steps: Cell<u64>,
 }

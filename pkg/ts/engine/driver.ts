@@ -378,14 +378,13 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
         if (this.#outcome !== undefined) return;
         continue;
       }
-      const asks = port.takeAsks();
       const isCut = this.#logbook?.isCut === true;
-      if (asks !== undefined) {
-        for (const ask of asks) {
-          if (isCut && (ask.ask === "sleep" || ask.ask === "sleepUntil")) continue;
-          operations.serve(ask);
-          if (this.#outcome !== undefined) return;
-        }
+      for (let ask = port.nextAsk(); ask !== undefined; ask = port.nextAsk()) {
+        if (isCut && (ask.ask === "sleep" || ask.ask === "sleepUntil")) continue;
+        operations.serve(ask);
+        if (this.#outcome !== undefined) return;
+        // A journal answers one by one: what follows from an answer that is kept comes before the next one is.
+        if (ask.ask === "record" && this.#isDirty) break;
       }
       if (this.#logbook !== undefined && !this.#isDirty) this.#endAsRecorded(this.#logbook);
       if (this.#outcome !== undefined) return;
@@ -458,6 +457,12 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       return this.#reject(error);
     }
     this.#wake();
+  }
+
+  /** What follows from an answer that is kept comes at once, before another one is told to be kept. */
+  settleKept(op: number): void {
+    this.settle(op, undefined);
+    if (!this.#isLooping) this.#pump();
   }
 
   settleYielded(op: number, value: unknown, yielded: unknown): void {

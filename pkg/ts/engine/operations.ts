@@ -17,6 +17,8 @@ export interface OperationsHome extends ContextHome {
   /** Takes note of what was thrown in an operation. */
   blame(op: number, thrown: unknown): void;
   settle(op: number, value: unknown): void;
+  /** An answer is in the journal for good. */
+  settleKept(op: number): void;
   settleYielded(op: number, value: unknown, yielded: unknown): void;
   fail(op: number, thrown: unknown, hint?: string): void;
   /** Ends the run: it cannot go on. */
@@ -189,11 +191,11 @@ export class Operations {
 
   #keep(op: number, entry: Omit<JournalEntry, "at">): void {
     const kept = this.#home.keep(entry);
-    if (kept === undefined) return this.#home.settle(op, undefined);
+    if (kept === undefined) return this.#home.settleKept(op);
     this.#await(op, { abort: () => {} });
     kept.then(
       () => {
-        if (this.#arrived(op)) this.#home.settle(op, undefined);
+        if (this.#arrived(op)) this.#home.settleKept(op);
       },
       (error: unknown) => this.#home.lose(error),
     );

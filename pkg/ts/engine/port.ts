@@ -36,6 +36,8 @@ export interface Ending {
  */
 export class Port implements EnginePort {
   #asks: Ask[] | undefined;
+  /** How many of them were served. */
+  #served = 0;
   /** Questions of a run with a journal that nobody has answered: they wait at once, as they did in the run that it tells. */
   #open: Ask[] | undefined;
   ending: Ending | undefined;
@@ -54,14 +56,18 @@ export class Port implements EnginePort {
     this.#record = record;
   }
 
-  /** Gives what the engine asked since the last time, if it asked anything. */
-  takeAsks(): readonly Ask[] | undefined {
-    const asks = this.#asks;
-    this.#asks = undefined;
-    return asks;
+  /** The earliest of what the engine asked that nobody has served. */
+  nextAsk(): Ask | undefined {
+    const ask = this.#asks?.[this.#served];
+    if (ask !== undefined) this.#served += 1;
+    else if (this.#served > 0) {
+      this.#asks = undefined;
+      this.#served = 0;
+    }
+    return ask;
   }
 
-  /** As {@link takeAsks}, for open questions. */
+  /** Gives the open questions since the last time, if there are any. */
   takeOpen(): readonly Ask[] | undefined {
     const open = this.#open;
     this.#open = undefined;

@@ -12,6 +12,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use serde_json::json;
 use stepweave_core::engine::{Ending, Replay};
 
 use crate::documents::{Races, document};
@@ -131,6 +132,34 @@ proptest! {
         if is_done {
             prop_assert_eq!(&replayed.asked, &Vec::<String>::new());
             prop_assert_eq!(&replayed.state, &lived.state);
+        }
+    }
+}
+
+/// Steps that start at the same time count in the same order, so that a limit stops the same one.
+#[test]
+fn a_replay_reaches_the_limit_of_steps_where_the_run_did() {
+    let approval = |id: &str, name: &str| json!({ "type": "approval", "id": id, "name": name });
+    let set = json!({ "type": "function", "id": "s4", "name": "n4", "run": { "set": { "a": "a + 1" } } });
+    let inner = json!({ "type": "workflow", "id": "s2", "name": "n2", "steps": [approval("s3", "n3")] });
+    let each = json!({
+        "type": "foreach", "id": "s2", "name": "n2", "items": "[1, 2, 3]", "concurrency": 3,
+        "steps": [approval("s3", "n3")],
+    });
+    for steps in [json!([inner, set]), json!([each])] {
+        let document = json!({
+            "version": 1, "name": "any", "initialState": { "a": 1 }, "limits": { "maxSteps": 7 },
+            "steps": [{
+                "type": "foreach", "id": "s1", "name": "n1", "items": "[1, 2, 3, 4]", "concurrency": 2,
+                "steps": steps,
+            }],
+        });
+        for (latency, people) in [(0, People::Everything), (1, People::Everything), (1, People::Half(7))] {
+            let mut world = World::of(&document, latency);
+            let lived = recorded(&mut world, &[], people);
+            let replayed = whole(&mut world, Replay::Strict, People::Everything);
+            assert_eq!(replayed.ending(&world.plan), lived.ending(&world.plan));
+            assert_eq!(replayed.results(&world.plan), lived.results(&world.plan));
         }
     }
 }

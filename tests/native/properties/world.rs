@@ -166,13 +166,17 @@ impl Life<'_> {
                     self.end(timer);
                 }
                 false => {
-                    for ask in std::mem::take(&mut self.held) {
-                        if !self.is_left() {
-                            self.take(ask);
-                        } else {
-                            self.held.push(ask);
+                    let mut asks = std::mem::take(&mut self.held).into_iter();
+                    while !self.is_left() {
+                        let Some(ask) = asks.next() else { break };
+                        // What follows from an answer that is kept comes before the next one is kept.
+                        let is_kept = matches!(ask, Ask::Record { .. });
+                        self.take(ask);
+                        if is_kept {
+                            break;
                         }
                     }
+                    self.held.extend(asks);
                 }
             }
         }
