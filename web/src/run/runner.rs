@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use indexmap::IndexMap;
 use js_sys::Function;
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -30,21 +31,11 @@ pub struct Runner {
     asked: StoredValue<(String, Value)>,
     /// The number of the run that is shown, the first one being 1.
     pub shown: RwSignal<u64>,
-    /// The runs of this visit that have ended, the latest last.
-    pub past: RwSignal<Vec<Past>>,
-    boards: StoredValue<HashMap<u64, Ended>>,
+    /// The runs of this visit that have ended by their numbers, the latest last.
+    past: RwSignal<IndexMap<u64, Ended>>,
     started: StoredValue<u64>,
     /// What is asked of the worker is numbered, so that what a former run still tells is passed over.
     number: StoredValue<u64>,
-}
-
-/// A run that has ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Past {
-    /// Its number.
-    pub number: u64,
-    /// How it ended.
-    pub status: Status,
 }
 
 /// All that is kept of a run that has ended.
@@ -70,8 +61,7 @@ impl Runner {
             under_way: StoredValue::new(None),
             asked: StoredValue::new((String::new(), Value::Null)),
             shown: RwSignal::new(0),
-            past: RwSignal::new(Vec::new()),
-            boards: StoredValue::new(HashMap::new()),
+            past: RwSignal::new(IndexMap::new()),
             started: StoredValue::new(0),
             number: StoredValue::new(0),
         }
@@ -98,9 +88,15 @@ impl Runner {
         self.status.get() != Status::Running && self.journal().is_some()
     }
 
+    /// The runs of this visit that have ended, the latest first: the number of each and how it ended; follows them.
+    pub fn past(&self) -> Vec<(u64, Status)> {
+        let past = |(number, ended): (&u64, &Ended)| (*number, ended.board.status);
+        self.past.with(|all| all.iter().rev().map(past).collect())
+    }
+
     /// Shows a run that has ended.
     pub fn look_at(&self, number: u64) {
-        let ended = self.boards.with_value(|boards| boards.get(&number).cloned());
+        let ended = self.past.with_untracked(|past| past.get(&number).cloned());
         if let Some(Ended { board, asked }) = ended.filter(|_| self.status.get_untracked() != Status::Running)
         {
             self.asked.set_value(asked);
@@ -135,8 +131,7 @@ impl Runner {
     /// Forgets the run that is shown, unless it is under way.
     pub fn clear(&self) {
         if self.status.get_untracked() != Status::Running {
-            self.past.set(Vec::new());
-            self.boards.set_value(HashMap::new());
+            self.past.set(IndexMap::new());
             self.show(Board::default());
         }
     }
@@ -250,14 +245,11 @@ impl Runner {
     fn keep(&self) {
         let number = self.shown.get_untracked();
         let ended = Ended { board: self.board.get_value(), asked: self.asked.get_value() };
-        let status = ended.board.status;
-        self.boards.update_value(|boards| drop(boards.insert(number, ended)));
         self.past.update(|past| {
-            past.retain(|one| one.number != number);
-            past.push(Past { number, status });
+            past.shift_remove(&number);
+            past.insert(number, ended);
             if past.len() > MOST_PAST {
-                let oldest = past.remove(0);
-                self.boards.update_value(|boards| drop(boards.remove(&oldest.number)));
+                past.shift_remove_index(0);
             }
         });
     }

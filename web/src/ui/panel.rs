@@ -12,7 +12,6 @@ use crate::model::span::measured;
 use crate::run::board::{Board, Status, StepRun};
 use crate::run::event::{Failure, Pending, StepRef, Warning};
 use crate::run::executions::iterations;
-use crate::run::runner::Past;
 
 /// How many rows are listed; more would make the page slow and are on the canvas anyway.
 const MOST_ROWS: usize = 300;
@@ -97,12 +96,11 @@ fn RunSummary() -> impl IntoView {
 #[component]
 fn PastRuns() -> impl IntoView {
     let runner = app().runner;
-    let several =
-        Memo::new(move |_| runner.past.with(Vec::len) > 1 && runner.status.get() != Status::Running);
-    let option = move |past: Past| {
-        let text = format!("Run {}: {}", past.number, past.status.word());
-        let picked = move || runner.shown.get() == past.number;
-        view! { <option value=past.number.to_string() prop:selected=picked>{text}</option> }
+    let several = Memo::new(move |_| runner.past().len() > 1 && runner.status.get() != Status::Running);
+    let option = move |(number, status): (u64, Status)| {
+        let text = format!("Run {number}: {}", status.word());
+        let picked = move || runner.shown.get() == number;
+        view! { <option value=number.to_string() prop:selected=picked>{text}</option> }
     };
     let look = move |event: leptos::ev::Event| {
         event_target_value(&event).parse().into_iter().for_each(|number| runner.look_at(number));
@@ -110,7 +108,7 @@ fn PastRuns() -> impl IntoView {
     view! {
         <Show when=move || several.get()>
             <select class="input past-runs" aria-label="Runs of this visit" on:change=look>
-                {move || runner.past.get().into_iter().rev().map(option).collect_view()}
+                {move || runner.past().into_iter().map(option).collect_view()}
             </select>
         </Show>
     }
