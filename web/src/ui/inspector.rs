@@ -13,6 +13,7 @@ pub mod agent_more;
 pub mod agent_step;
 pub mod agents;
 pub mod bound;
+pub mod entry;
 pub mod fold;
 pub mod json;
 pub mod limits;

@@ -81,63 +81,45 @@ fn FileMenu() -> impl IntoView {
     let app = app();
     // The browser's own popover closes on Escape and on a click elsewhere.
     let template = move |template: Template| {
-        view! {
-            <button
-                class="menu-item"
-                popovertarget="file-menu"
-                popovertargetaction="hide"
-                on:click=move |_| open(app, template.document(), template.name)
-            >
-                {icon(TEMPLATE)}
-                <span>{template.name}<small>{template.about}</small></span>
-            </button>
-        }
+        let act = move || open(app, template.document(), template.name);
+        view! { <MenuItem shape=TEMPLATE name=template.name about=template.about act=act /> }
     };
+    let anew = move || open(app, Document::new("Untitled"), "a new workflow");
+    let shows = move |dialog: Dialog| move || app.dialog.set(Some(dialog.clone()));
     view! {
         <button class="menu-button" popovertarget="file-menu" aria-haspopup="true">{icon(FILE)} "File" {icon(CHEVRON)}</button>
         <div id="file-menu" class="menu" popover="auto" aria-label="File">
-            <button
-                class="menu-item"
-                popovertarget="file-menu"
-                popovertargetaction="hide"
-                on:click=move |_| open(app, Document::new("Untitled"), "a new workflow")
-            >
-                {icon(PLUS)}
-                <span>"New"<small>"An empty workflow"</small></span>
-            </button>
+            <MenuItem shape=PLUS name="New" about="An empty workflow" act=anew />
             <hr />
             {TEMPLATES.map(template).collect_view()}
             <hr />
             <LeftBehind />
-            <button
-                class="menu-item"
-                popovertarget="file-menu"
-                popovertargetaction="hide"
-                on:click=move |_| app.dialog.set(Some(Dialog::Import))
-            >
-                {icon(IMPORT)}
-                <span>"Import…"<small>"From a file or pasted JSON"</small></span>
-            </button>
-            <button
-                class="menu-item"
-                popovertarget="file-menu"
-                popovertargetaction="hide"
-                on:click=move |_| app.dialog.set(Some(Dialog::Export))
-            >
-                {icon(EXPORT)}
-                <span>"Export…"<small>"JSON, or a worker for the edge; without keys"</small></span>
-            </button>
+            <MenuItem shape=IMPORT name="Import…" about="From a file or pasted JSON" act=shows(Dialog::Import) />
+            <MenuItem shape=EXPORT name="Export…" about="JSON, or a worker for the edge; without keys" act=shows(Dialog::Export) />
             <hr />
-            <button
-                class="menu-item"
-                popovertarget="file-menu"
-                popovertargetaction="hide"
-                on:click=move |_| app.dialog.set(Some(Dialog::Keys))
-            >
-                {icon(KEYS)}
-                <span>"Keyboard…"<small>"All of it works without a mouse"</small></span>
-            </button>
+            <MenuItem shape=KEYS name="Keyboard…" about="All of it works without a mouse" act=shows(Dialog::Keys) />
         </div>
+    }
+}
+
+/// An item of the file menu, which closes with it.
+#[component]
+fn MenuItem(
+    /// Its icon.
+    shape: &'static str,
+    /// What it is called.
+    #[prop(into)]
+    name: String,
+    /// What it is about, in a few words.
+    about: &'static str,
+    /// What it does.
+    act: impl Fn() + 'static,
+) -> impl IntoView {
+    view! {
+        <button class="menu-item" popovertarget="file-menu" popovertargetaction="hide" on:click=move |_| act()>
+            {icon(shape)}
+            <span>{name}<small>{about}</small></span>
+        </button>
     }
 }
 
@@ -147,17 +129,8 @@ fn LeftBehind() -> impl IntoView {
     let app = app();
     let entry = move |left: Left| {
         let name = left.name.clone();
-        view! {
-            <button
-                class="menu-item"
-                popovertarget="file-menu"
-                popovertargetaction="hide"
-                on:click=move |_| take_over(app, &left)
-            >
-                {icon(FILE)}
-                <span>{name}<small>"Kept by a tab that was closed"</small></span>
-            </button>
-        }
+        let act = move || take_over(app, &left);
+        view! { <MenuItem shape=FILE name=name about="Kept by a tab that was closed" act=act /> }
     };
     move || {
         let left = app.left.get();

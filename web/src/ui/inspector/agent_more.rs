@@ -5,13 +5,12 @@ use stepweave_core::document::{Agent, AgentLimits, ToolChoice};
 
 use super::super::field::{Choice, flaw_line};
 use super::super::state::app;
-use super::agents::value_of;
 use super::bound::{BoundAmount, BoundNumber};
+use super::entry::Entry;
 use super::fold::Fold;
 use super::owned;
 use super::pick::pick;
 use super::source::CheckField;
-use crate::model::locate::path_of_entry;
 
 /// The fields whose problems open the part.
 const FIELDS: [&str; 5] = ["output", "toolChoice", "maxTurns", "fallbacks", "limits"];
@@ -29,25 +28,26 @@ pub fn AgentMore(
         let id = own.get_value();
         app.editor.document.with(|document| document.agents.get(&id).map(said)).unwrap_or_default()
     });
-    let path = StoredValue::new(path_of_entry("agents", &id));
+    let path = StoredValue::new(Agent::path(&id));
     let flawed = Memo::new(move |_| {
         let at = |field| path.with_value(|path| format!("{path}.{field}"));
         app.flaws.with(|flaws| FIELDS.iter().any(|field| flaws.at(None, &at(field)).is_some()))
     });
-    let output = value_of(&id, "output", |agent| agent.output.clone(), |agent, check| agent.output = check);
-    let turns = value_of(
+    let output =
+        Agent::value(&id, "output", |agent| agent.output.clone(), |agent, check| agent.output = check);
+    let turns = Agent::value(
         &id,
         "maxTurns",
         |agent| agent.max_turns.map(u64::from),
         |agent, most: Option<u64>| agent.max_turns = most.and_then(|most| most.try_into().ok()),
     );
-    let tokens = value_of(
+    let tokens = Agent::value(
         &id,
         "limits.maxTokens",
         |agent| agent.limits.and_then(|limits| limits.max_tokens),
         |agent, max_tokens| limit(agent, |limits| limits.max_tokens = max_tokens),
     );
-    let money = value_of(
+    let money = Agent::value(
         &id,
         "limits.maxCost",
         |agent| agent.limits.and_then(|limits| limits.max_cost),
@@ -72,7 +72,7 @@ pub fn AgentMore(
 /// Whether the agent has to call a tool.
 #[component]
 fn CallsTools(id: String) -> impl IntoView {
-    let choice = value_of(
+    let choice = Agent::value(
         &id,
         "toolChoice",
         |agent| match &agent.tool_choice {
@@ -89,7 +89,7 @@ fn CallsTools(id: String) -> impl IntoView {
             };
         },
     );
-    let tools = value_of(&id, "tools", |agent| agent.tools.clone(), |agent, tools| agent.tools = tools);
+    let tools = Agent::value(&id, "tools", |agent| agent.tools.clone(), |agent, tools| agent.tools = tools);
     let (chosen, flaw, tools) = (choice.signal(), choice.flaw(), tools.signal());
     let options = Signal::derive(move || {
         let words = [
@@ -122,14 +122,14 @@ const NAMED: &str = "tool ";
 #[component]
 fn Fallbacks(id: String) -> impl IntoView {
     let editor = app().editor;
-    let bound = value_of(
+    let bound = Agent::value(
         &id,
         "fallbacks",
         |agent| agent.fallbacks.clone(),
         |agent, fallbacks| agent.fallbacks = fallbacks,
     );
     let own =
-        value_of(&id, "model", |agent| agent.model.clone(), |agent, model| agent.model = model).signal();
+        Agent::value(&id, "model", |agent| agent.model.clone(), |agent, model| agent.model = model).signal();
     let (chosen, flaw) = (bound.signal(), bound.flaw());
     let others = Memo::new(move |_| {
         let own = own.get();

@@ -7,11 +7,11 @@ use super::super::field::{Choice, flaw_line};
 use super::super::icon::{PLUS, TRASH, icon};
 use super::super::state::app;
 use super::agent_more::AgentMore;
-use super::bound::{Bound, BoundLines, or_empty};
+use super::bound::{BoundLines, or_empty};
+use super::entry::Entry;
 use super::tools::ToolPicker;
 use crate::model::agents::add;
 use crate::model::editor::Editor;
-use crate::model::locate::path_of_entry;
 use crate::model::problem::Problem;
 
 const NEW: &str = "\u{0}new";
@@ -69,13 +69,13 @@ pub fn AgentFields(
     /// The agent's id.
     id: String,
 ) -> impl IntoView {
-    let instructions = or_empty(value_of(
+    let instructions = or_empty(Agent::value(
         &id,
         "instructions",
         |agent| agent.instructions.clone(),
         |agent, text| agent.instructions = text,
     ));
-    let model = value_of(&id, "model", |agent| agent.model.clone(), |agent, model| agent.model = model);
+    let model = Agent::value(&id, "model", |agent| agent.model.clone(), |agent, model| agent.model = model);
     let (chosen, flaw) = (model.signal(), model.flaw());
     view! {
         <div class="nested">
@@ -109,26 +109,6 @@ fn models(chosen: Signal<String>) -> Signal<Vec<(String, String)>> {
         };
         ids.into_iter().map(called).collect()
     })
-}
-
-/// A value of an agent.
-pub fn value_of<T: Default + 'static>(
-    id: &str,
-    field: &str,
-    read: impl Fn(&Agent) -> T + Send + Sync + 'static,
-    write: impl Fn(&mut Agent, T) + Send + Sync + 'static,
-) -> Bound<T> {
-    let path = format!("{}.{field}", path_of_entry("agents", id));
-    let (reader, writer) = (id.to_owned(), id.to_owned());
-    Bound::of_workflow(
-        path,
-        move |document| document.agents.get(&reader).map(&read).unwrap_or_default(),
-        move |document, value| {
-            if let Some(agent) = document.agents.get_mut(&writer) {
-                write(agent, value);
-            }
-        },
-    )
 }
 
 /// All agents of the workflow, to be edited, added and removed.

@@ -7,9 +7,9 @@ use stepweave_core::document::{Model, Price};
 
 use super::super::state::{app, is_endpoint};
 use super::bound::{Bound, BoundAmount, BoundChoice, BoundJson, BoundNumber};
+use super::entry::Entry;
 use super::json::JsonShape;
 use super::rows::{HEADERS, Rows};
-use crate::model::locate::path_of_entry;
 
 /// The fields of a model, besides where it is.
 #[component]
@@ -36,7 +36,7 @@ pub fn ModelFields(
 
 #[component]
 fn PriceFields(id: String) -> impl IntoView {
-    let way = value_of(
+    let way = Model::value(
         &id,
         "price",
         |model| if model.price.is_some() { "own" } else { "known" }.to_owned(),
@@ -52,7 +52,7 @@ fn PriceFields(id: String) -> impl IntoView {
     );
     let chosen = way.signal();
     let price = |field: &str, read: fn(&Price) -> Option<f64>, write: fn(&mut Price, Option<f64>)| {
-        value_of(
+        Model::value(
             &id,
             &format!("price.{field}"),
             move |model| model.price.as_ref().and_then(read),
@@ -93,7 +93,7 @@ fn PriceFields(id: String) -> impl IntoView {
 
 #[component]
 fn RequestFields(id: String) -> impl IntoView {
-    let headers = value_of(
+    let headers = Model::value(
         &id,
         "headers",
         |model| {
@@ -104,7 +104,7 @@ fn RequestFields(id: String) -> impl IntoView {
         },
         |model, rows| model.headers = rows.into_iter().map(|(name, value)| (name, value.into())).collect(),
     );
-    let params = value_of(
+    let params = Model::value(
         &id,
         "params",
         |model| Some(model.params.clone()).filter(|params| !params.is_empty()).map(Value::Object),
@@ -141,29 +141,10 @@ fn count(
     read: fn(&Model) -> Option<u32>,
     write: fn(&mut Model, Option<u32>),
 ) -> Bound<Option<u64>> {
-    value_of(
+    Model::value(
         id,
         field,
         move |model| read(model).map(u64::from),
         move |model, most: Option<u64>| write(model, most.and_then(|most| most.try_into().ok())),
-    )
-}
-
-fn value_of<T: Default + 'static>(
-    id: &str,
-    field: &str,
-    read: impl Fn(&Model) -> T + Send + Sync + 'static,
-    write: impl Fn(&mut Model, T) + Send + Sync + 'static,
-) -> Bound<T> {
-    let path = format!("{}.{field}", path_of_entry("models", id));
-    let (reader, writer) = (id.to_owned(), id.to_owned());
-    Bound::of_workflow(
-        path,
-        move |document| document.models.get(&reader).map(&read).unwrap_or_default(),
-        move |document, value| {
-            if let Some(model) = document.models.get_mut(&writer) {
-                write(model, value);
-            }
-        },
     )
 }

@@ -1,14 +1,13 @@
 //! The workflow's models: where they are is set in the endpoint dialog, everything else here.
 
-use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{Model, Provider};
 
 use super::super::icon::{PLUS, SLIDERS, TRASH, icon};
 use super::super::state::{Dialog, app};
+use super::entry::{Entry, opened_by_flaws};
 use super::model_fields::ModelFields;
 use crate::model::agents::demo_model;
-use crate::model::locate::path_of_entry;
 
 /// All models of the workflow.
 #[component]
@@ -45,15 +44,7 @@ pub fn ModelList() -> impl IntoView {
             let id = id.clone();
             move |_| editor.change_settings(|document| drop(document.models.shift_remove(&id)))
         };
-        // What is wrong is shown; it is no reason to close what a person is typing into.
-        let node = NodeRef::<html::Details>::new();
-        let path = path_of_entry("models", &id);
-        let flawed = Memo::new(move |_| app.flaws.with(|flaws| flaws.at(None, &path).is_some()));
-        Effect::new(move || {
-            if let (true, Some(node)) = (flawed.get(), node.get()) {
-                node.set_open(true);
-            }
-        });
+        let node = opened_by_flaws(Model::path(&id));
         view! {
             <div class="entry-row">
                 <details class="entry two" node_ref=node>

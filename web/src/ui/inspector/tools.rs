@@ -1,17 +1,15 @@
 //! The workflow's tools: picked by agents, edited in one place.
 
-use leptos::html;
 use leptos::prelude::*;
-use stepweave_core::document::{Document, HandlerRef, Run, Tool};
+use stepweave_core::document::{Agent, Document, HandlerRef, Run, Tool};
 
 use super::super::field::{TextField, flaw_line};
 use super::super::icon::{PLUS, SLIDERS, TRASH, icon};
 use super::super::state::{App, app};
-use super::agents::value_of;
-use super::bound::{Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty};
+use super::bound::{BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty};
+use super::entry::{Entry, opened_by_flaws};
 use super::pick::pick;
 use super::source::{CheckField, HandlerFields};
-use crate::model::locate::path_of_entry;
 use crate::model::problem::Problem;
 use crate::model::tools::{add, remove, rename};
 
@@ -24,7 +22,8 @@ pub fn ToolPicker(
     agent: String,
 ) -> impl IntoView {
     let app = app();
-    let bound = value_of(&agent, "tools", |agent| agent.tools.clone(), |agent, tools| agent.tools = tools);
+    let bound =
+        Agent::value(&agent, "tools", |agent| agent.tools.clone(), |agent, tools| agent.tools = tools);
     let (chosen, flaw) = (bound.signal(), bound.flaw());
     let tools = Memo::new(move |_| app.editor.document.with(|document| offered(document, &chosen.get())));
     let bound = StoredValue::new(bound);
@@ -89,16 +88,16 @@ pub fn ToolList() -> impl IntoView {
     };
     view! {
         <h3>"Tools"</h3>
-        <For each=move || names.get() key=Clone::clone let:name><Entry name=name /></For>
+        <For each=move || names.get() key=Clone::clone let:name><ToolEntry name=name /></For>
         <button class="text-button" on:click=create>{icon(PLUS)} "Add a tool"</button>
     }
 }
 
 #[component]
-fn Entry(name: String) -> impl IntoView {
+fn ToolEntry(name: String) -> impl IntoView {
     let app = app();
     let editor = app.editor;
-    let node = NodeRef::<html::Details>::new();
+    let node = opened_by_flaws(Tool::path(&name));
     let own = name.clone();
     Effect::new(move || {
         let wanted = app.opened_tool.with(|opened| opened.as_ref() == Some(&own));
@@ -106,14 +105,6 @@ fn Entry(name: String) -> impl IntoView {
             node.set_open(true);
             reveal(&node);
             app.opened_tool.set(None);
-        }
-    });
-    // What is wrong is shown; it is no reason to close what a person is typing into.
-    let path = path_of_entry("tools", &name);
-    let flawed = Memo::new(move |_| app.flaws.with(|flaws| flaws.at(None, &path).is_some()));
-    Effect::new(move || {
-        if let (true, Some(node)) = (flawed.get(), node.get()) {
-            node.set_open(true);
         }
     });
     let used = {
@@ -154,15 +145,17 @@ const GAP: i32 = 12;
 
 #[component]
 fn ToolFields(name: String) -> impl IntoView {
-    let description = or_empty(tool(
+    let description = or_empty(Tool::value(
         &name,
         "description",
         |tool| tool.description.clone(),
         |tool, text| tool.description = text,
     ));
-    let input = tool(&name, "input", |tool| tool.input.clone(), |tool, check| tool.input = check);
-    let asks = tool(&name, "needsApproval", |tool| tool.needs_approval, |tool, on| tool.needs_approval = on);
-    let timeout = tool(&name, "timeoutMs", |tool| tool.timeout_ms, |tool, most| tool.timeout_ms = most);
+    let input = Tool::value(&name, "input", |tool| tool.input.clone(), |tool, check| tool.input = check);
+    let asks =
+        Tool::value(&name, "needsApproval", |tool| tool.needs_approval, |tool, on| tool.needs_approval = on);
+    let timeout =
+        Tool::value(&name, "timeoutMs", |tool| tool.timeout_ms, |tool, most| tool.timeout_ms = most);
     view! {
         <div class="nested">
             <NameField name=name.clone() />
@@ -211,14 +204,14 @@ fn NameField(name: String) -> impl IntoView {
 /// What is wrong with the tool as a whole.
 fn flaw_of(name: StoredValue<String>) -> Signal<Option<Problem>> {
     let flaws = app().flaws;
-    let path = path_of_entry("tools", &name.get_value());
+    let path = Tool::path(&name.get_value());
     Memo::new(move |_| flaws.with(|flaws| flaws.right_at(None, &path).cloned())).into()
 }
 
 /// What runs when the tool is called.
 #[component]
 fn RunField(name: String) -> impl IntoView {
-    let way = tool(
+    let way = Tool::value(
         &name,
         "run",
         |tool| {
@@ -238,7 +231,7 @@ fn RunField(name: String) -> impl IntoView {
         },
     );
     let chosen = way.signal();
-    let code = tool(
+    let code = Tool::value(
         &name,
         "run.code",
         |tool| match &tool.run {
@@ -247,7 +240,7 @@ fn RunField(name: String) -> impl IntoView {
         },
         |tool, code| tool.run = Some(Run::Code(code)),
     );
-    let handler = tool(
+    let handler = Tool::value(
         &name,
         "run.handler",
         |tool| match &tool.run {
@@ -272,25 +265,6 @@ fn RunField(name: String) -> impl IntoView {
             options=&[("code", "JavaScript in the document"), ("handler", "a handler of the program"), ("own", "the program's handler of its name")] />
         {content}
     }
-}
-
-fn tool<T: Default + 'static>(
-    name: &str,
-    field: &str,
-    read: impl Fn(&Tool) -> T + Send + Sync + 'static,
-    write: impl Fn(&mut Tool, T) + Send + Sync + 'static,
-) -> Bound<T> {
-    let path = format!("{}.{field}", path_of_entry("tools", name));
-    let (reader, writer) = (name.to_owned(), name.to_owned());
-    Bound::of_workflow(
-        path,
-        move |document| document.tools.get(&reader).map(&read).unwrap_or_default(),
-        move |document, value| {
-            if let Some(tool) = document.tools.get_mut(&writer) {
-                write(tool, value);
-            }
-        },
-    )
 }
 
 fn count_users(document: &Document, name: &str) -> usize {
