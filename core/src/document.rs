@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 pub use self::agent::{Agent, AgentLimits, Secret, Tool, ToolChoice};
-pub use self::model::{LongPrompt, Model, Price, Provider};
+pub use self::model::{LongPrompt, Model, Price, Provider, Rates};
 pub use self::step::{
     AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Foreach, Fork, HandlerRef, History, Inner, Loop,
     OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,

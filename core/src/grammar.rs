@@ -275,9 +275,9 @@ const MAX_COST: f64 = 1e9;
 const PRICE: Shape = Shape::Object(&ObjectShape {
     title: "price",
     fields: &[
-        field("input", AMOUNT, Required, "US dollars for a million tokens of prompts"),
-        field("output", AMOUNT, Required, "US dollars for a million tokens of answers"),
-        field("cachedInput", AMOUNT, Optional, "US dollars for a million tokens that were kept"),
+        INPUT_RATE,
+        OUTPUT_RATE,
+        CACHED_INPUT_RATE,
         field("longPrompt", LONG_PROMPT, Optional, "what it costs when the prompt is long"),
     ],
 });
@@ -286,11 +286,18 @@ const LONG_PROMPT: Shape = Shape::Object(&ObjectShape {
     title: "price of a long prompt",
     fields: &[
         field("above", COUNT, Required, "a prompt of more tokens is long"),
-        field("input", AMOUNT, Required, "US dollars for a million tokens of prompts"),
-        field("output", AMOUNT, Required, "US dollars for a million tokens of answers"),
-        field("cachedInput", AMOUNT, Optional, "US dollars for a million tokens that were kept"),
+        INPUT_RATE,
+        OUTPUT_RATE,
+        CACHED_INPUT_RATE,
     ],
 });
+
+const INPUT_RATE: Field = field("input", AMOUNT, Required, "US dollars for a million tokens of prompts");
+
+const OUTPUT_RATE: Field = field("output", AMOUNT, Required, "US dollars for a million tokens of answers");
+
+const CACHED_INPUT_RATE: Field =
+    field("cachedInput", AMOUNT, Optional, "US dollars for a million tokens that were kept");
 
 const AMOUNT: Shape = Shape::Number(0.0, MAX_COST);
 

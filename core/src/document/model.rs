@@ -74,28 +74,33 @@ impl Model {
     }
 }
 
-/// What a model costs, in US dollars per million tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// What a model costs. The default costs nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Price {
-    /// Tokens of prompts.
-    pub input: f64,
-    /// Tokens of answers.
-    pub output: f64,
-    /// Tokens of prompts that the endpoint had kept; as `input` when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cached_input: Option<f64>,
+    /// What its tokens cost.
+    #[serde(flatten)]
+    pub rates: Rates,
     /// What it costs when the prompt is long; the same when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub long_prompt: Option<LongPrompt>,
 }
 
-/// What a model costs when its prompt is long, in US dollars per million tokens: all of the prompt, and its answer.
+/// What a model costs when its prompt is long: all of the prompt, and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LongPrompt {
     /// A prompt of more tokens is long.
     pub above: u64,
+    /// What its tokens cost then.
+    #[serde(flatten)]
+    pub rates: Rates,
+}
+
+/// What tokens cost, in US dollars for a million of them.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rates {
     /// Tokens of prompts.
     pub input: f64,
     /// Tokens of answers.

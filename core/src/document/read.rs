@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use super::{
     Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork,
     HandlerRef, History, Inner, Limits, LongPrompt, Loop, Model, OnConflict, OnError, OnItemError, OnMax,
-    Price, Provider, Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool, ToolChoice,
-    Wait,
+    Price, Provider, Rates, Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool,
+    ToolChoice, Wait,
 };
 
 /// What could not be read, with the key.
@@ -154,22 +154,20 @@ fn model(value: Value) -> Read<Model> {
 
 fn price(value: Value) -> Read<Price> {
     let mut fields = Fields::of(value)?;
-    Ok(Price {
-        input: fields.fraction("input").unwrap_or_default(),
-        output: fields.fraction("output").unwrap_or_default(),
-        cached_input: fields.fraction("cachedInput"),
-        long_prompt: fields.maybe("longPrompt", long_prompt)?,
-    })
+    Ok(Price { rates: rates(&mut fields), long_prompt: fields.maybe("longPrompt", long_prompt)? })
 }
 
 fn long_prompt(value: Value) -> Read<LongPrompt> {
     let mut fields = Fields::of(value)?;
-    Ok(LongPrompt {
-        above: fields.number("above")?.unwrap_or_default(),
+    Ok(LongPrompt { above: fields.number("above")?.unwrap_or_default(), rates: rates(&mut fields) })
+}
+
+fn rates(fields: &mut Fields) -> Rates {
+    Rates {
         input: fields.fraction("input").unwrap_or_default(),
         output: fields.fraction("output").unwrap_or_default(),
         cached_input: fields.fraction("cachedInput"),
-    })
+    }
 }
 
 fn history(value: Value) -> Read<History> {

@@ -9,7 +9,7 @@
 //! long prompts cost more, above how many thousand tokens they are long. Lines of text take a third of what numbers
 //! take in the wasm.
 
-use crate::document::{LongPrompt, Price, Provider};
+use crate::document::{LongPrompt, Price, Provider, Rates};
 
 /// How much more a long prompt costs, and the answer to it: the same with all that have such a price.
 const LONG_INPUT: f64 = 2.0;
@@ -27,7 +27,7 @@ pub(crate) fn known_price(provider: Provider, model: &str) -> Option<Price> {
         Provider::Xai => XAI,
         Provider::Together => TOGETHER,
         Provider::Demo | Provider::Ollama | Provider::Lmstudio | Provider::Vllm | Provider::Llamacpp => {
-            return Some(Price { input: 0.0, output: 0.0, cached_input: None, long_prompt: None });
+            return Some(Price::default());
         }
         // OpenRouter tells what each call cost; of the others nothing is known.
         Provider::Openrouter | Provider::WorkersAi | Provider::Custom => return None,
@@ -39,11 +39,13 @@ pub(crate) fn known_price(provider: Provider, model: &str) -> Option<Price> {
     let (input, output, cached) = (numbers.next()?, numbers.next()?, numbers.next()?);
     let long_prompt = numbers.next().map(|thousands| LongPrompt {
         above: (thousands * 1e3) as u64,
-        input: input * LONG_INPUT,
-        output: output * LONG_OUTPUT,
-        cached_input: Some(cached * LONG_INPUT),
+        rates: Rates {
+            input: input * LONG_INPUT,
+            output: output * LONG_OUTPUT,
+            cached_input: Some(cached * LONG_INPUT),
+        },
     });
-    Some(Price { input, output, cached_input: Some(cached), long_prompt })
+    Some(Price { rates: Rates { input, output, cached_input: Some(cached) }, long_prompt })
 }
 
 /// Whether this behind a model's name still means the same model: a date, a number of three digits, `latest` or
@@ -189,7 +191,7 @@ mod tests {
     use super::*;
 
     fn input(provider: Provider, model: &str) -> Option<f64> {
-        known_price(provider, model).map(|price| price.input)
+        known_price(provider, model).map(|price| price.rates.input)
     }
 
     #[test]
@@ -209,11 +211,10 @@ mod tests {
     #[test]
     fn long_prompts_cost_more_with_some() {
         let price = known_price(Provider::Gemini, "gemini-2.5-pro").unwrap();
-        let long = LongPrompt { above: 200_000, input: 2.5, output: 15.0, cached_input: Some(0.25) };
-        assert_eq!(
-            price,
-            Price { input: 1.25, output: 10.0, cached_input: Some(0.125), long_prompt: Some(long) }
-        );
+        let rates = Rates { input: 2.5, output: 15.0, cached_input: Some(0.25) };
+        let long = LongPrompt { above: 200_000, rates };
+        let rates = Rates { input: 1.25, output: 10.0, cached_input: Some(0.125) };
+        assert_eq!(price, Price { rates, long_prompt: Some(long) });
         assert_eq!(known_price(Provider::Gemini, "gemini-2.5-flash").unwrap().long_prompt, None);
         let above = |model| known_price(Provider::Openai, model).unwrap().long_prompt.map(|long| long.above);
         assert_eq!((above("gpt-5.4"), above("gpt-5.4-mini")), (Some(272_000), None));

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::{Model, Price};
+use stepweave_core::document::{Model, Price, Rates};
 
 use super::super::state::{app, is_endpoint};
 use super::bound::{Bound, BoundAmount, BoundChoice, BoundJson, BoundNumber};
@@ -40,38 +40,26 @@ fn PriceFields(id: String) -> impl IntoView {
         &id,
         "price",
         |model| if model.price.is_some() { "own" } else { "known" }.to_owned(),
-        |model, word| {
-            let own = (word == "own").then_some(Price {
-                input: 0.0,
-                output: 0.0,
-                cached_input: None,
-                long_prompt: None,
-            });
-            model.price = own;
-        },
+        |model, word| model.price = (word == "own").then(Price::default),
     );
     let chosen = way.signal();
-    let price = |field: &str, read: fn(&Price) -> Option<f64>, write: fn(&mut Price, Option<f64>)| {
+    let rate = |field: &str, read: fn(&Rates) -> Option<f64>, write: fn(&mut Rates, Option<f64>)| {
         Model::value(
             &id,
             &format!("price.{field}"),
-            move |model| model.price.as_ref().and_then(read),
+            move |model| model.price.as_ref().and_then(|price| read(&price.rates)),
             move |model, amount| {
                 if let Some(price) = &mut model.price {
-                    write(price, amount);
+                    write(&mut price.rates, amount);
                 }
             },
         )
     };
     let input =
-        price("input", |price| Some(price.input), |price, amount| price.input = amount.unwrap_or_default());
-    let output = price(
-        "output",
-        |price| Some(price.output),
-        |price, amount| price.output = amount.unwrap_or_default(),
-    );
-    let cached =
-        price("cachedInput", |price| price.cached_input, |price, amount| price.cached_input = amount);
+        rate("input", |rates| Some(rates.input), |rates, amount| rates.input = amount.unwrap_or_default());
+    let output =
+        rate("output", |rates| Some(rates.output), |rates, amount| rates.output = amount.unwrap_or_default());
+    let cached = rate("cachedInput", |rates| rates.cached_input, |rates, amount| rates.cached_input = amount);
     let fields = move || {
         (chosen.get() == "own").then(|| {
             view! {
