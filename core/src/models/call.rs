@@ -94,17 +94,15 @@ async fn send<H: Host>(
     let mut response = fetched?;
     if !(200..300).contains(&response.status) {
         let body = whole_body(host, &mut response.body, &place, &patience).await.unwrap_or_default();
-        let (status, headers, hint) = (response.status, &response.headers, &response.hint);
+        let (status, headers) = (response.status, &response.headers);
+        // An address that is not the provider's own is asked without the provider's key.
+        let hint = match (status, &question.setup.model.api_key) {
+            (401, None) => "no key was sent: give the model its apiKey, as { secret: \"…\" }",
+            _ => &response.hint,
+        };
         let refused = refusal::Refused { status, headers, body: &body, hint };
         let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
-        let error = refusal::error(&place, &refused, &clock);
-        // An address that is not the provider's own is asked without the provider's key.
-        return Err(match (status, &question.setup.model.api_key) {
-            (401, None) => {
-                error.with_hint("no key was sent: give the model its apiKey, as { secret: \"…\" }")
-            }
-            _ => error,
-        });
+        return Err(refusal::error(&place, &refused, &clock));
     }
     let is_whole = is_json(response.headers.get("content-type").and_then(Value::as_str).unwrap_or_default());
     let mut stream = Stream::at(place.clone(), preset.format);

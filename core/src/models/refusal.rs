@@ -25,7 +25,7 @@ pub(super) struct Refused<'a> {
     pub(super) status: u16,
     pub(super) headers: &'a Map<String, Value>,
     pub(super) body: &'a str,
-    /// What the host knows of it that the endpoint does not say; empty where nothing.
+    /// What is known of a refused key or access that the endpoint does not say; empty where nothing.
     pub(super) hint: &'a str,
 }
 
@@ -103,7 +103,7 @@ pub(super) fn error(place: &Place, refused: &Refused<'_>, clock: &Clock<'_>) -> 
     let Refused { status, headers, body, hint } = *refused;
     let words = Words::of_body(body);
     let mut error = place.error(kind(Some(status), &words.signs), &format!("status {status}"), &words);
-    if status == 403 && !hint.is_empty() {
+    if matches!(status, 401 | 403) && !hint.is_empty() {
         hint.clone_into(&mut error.hint);
     }
     // The endpoint knows best.

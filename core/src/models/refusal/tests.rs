@@ -123,14 +123,19 @@ fn refused_access_is_told() {
 }
 
 #[test]
-fn what_the_host_knows_of_a_forbidden_call_is_its_hint() {
+fn what_is_known_of_a_refused_key_or_access_is_its_hint() {
     let refused = |status| {
         let refused =
             Refused { status, headers: &Map::new(), body: "", hint: "start it with OLLAMA_ORIGINS" };
         error(&place(), &refused, &Clock { now: NOW, time_of: &|_| None })
     };
     assert_eq!(refused(403).hint, "start it with OLLAMA_ORIGINS");
-    assert_eq!(refused(401).hint, "check the key, and that it belongs to this endpoint");
+    assert_eq!(refused(401).hint, "start it with OLLAMA_ORIGINS");
+    assert_eq!(
+        refused(404).hint,
+        "check the model's name and the base URL, which usually ends with /v1",
+        "it is no matter of keys or access"
+    );
 }
 
 #[test]
