@@ -1,27 +1,20 @@
 //! The Chromium of the tests: one that is there, or else one that is installed.
 
-use std::env;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use xshell::cmd;
 
-use crate::apt;
 use crate::progress::{quietly, step};
 use crate::workspace::Workspace;
+use crate::{apt, browser};
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const REMEDY: &str =
     "Chromium could not be installed; install it by hand and set CHROMIUM_PATH to its program";
 
 pub(crate) fn find_or_install(workspace: &Workspace) -> Result<PathBuf> {
-    if let Some(chosen) = env::var_os("CHROMIUM_PATH").map(PathBuf::from) {
-        if chosen.is_file() {
-            return Ok(chosen);
-        }
-        bail!("CHROMIUM_PATH is {}, where there is no program; correct or unset it", chosen.display());
-    }
-    if let Some(found) = find(workspace) {
+    if let Some(found) = browser::chosen("CHROMIUM_PATH")?.or_else(|| find(workspace)) {
         return Ok(found);
     }
     install(workspace)?;
@@ -29,15 +22,7 @@ pub(crate) fn find_or_install(workspace: &Workspace) -> Result<PathBuf> {
 }
 
 fn find(workspace: &Workspace) -> Option<PathBuf> {
-    on_path(&NAMES).or_else(|| of_playwright(workspace))
-}
-
-/// The first program of these names in the folders of `PATH`.
-pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders)
-        .flat_map(|folder| names.iter().map(move |name| folder.join(name)).collect::<Vec<_>>())
-        .find(|program| program.is_file())
+    browser::on_path(&NAMES).or_else(|| of_playwright(workspace))
 }
 
 fn of_playwright(workspace: &Workspace) -> Option<PathBuf> {

@@ -1,26 +1,19 @@
 //! The Firefox of the tests: one that is there, or else Debian's. Where there is neither, what is tested in it is skipped.
 
-use std::env;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use crate::progress::step;
 use crate::workspace::Workspace;
-use crate::{apt, chromium};
+use crate::{apt, browser};
 
 const NAMES: [&str; 2] = ["firefox-esr", "firefox"];
 
 pub(crate) fn find_or_install(workspace: &Workspace) -> Result<Option<PathBuf>> {
-    if let Some(chosen) = env::var_os("FIREFOX_PATH").map(PathBuf::from) {
-        if chosen.is_file() {
-            return Ok(Some(chosen));
-        }
-        bail!("FIREFOX_PATH is {}, where there is no program; correct or unset it", chosen.display());
-    }
-    let found = chromium::on_path(&NAMES);
+    let found = browser::chosen("FIREFOX_PATH")?.or_else(|| browser::on_path(&NAMES));
     if found.is_none() && install(workspace) {
-        return Ok(chromium::on_path(&NAMES));
+        return Ok(browser::on_path(&NAMES));
     }
     Ok(found)
 }

@@ -3,6 +3,7 @@
 mod apart;
 mod apt;
 mod bench;
+mod browser;
 mod build_package;
 mod build_page;
 mod check;
