@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, type Page } from "@playwright/test";
-import { build } from "esbuild";
 import { Miniflare } from "miniflare";
+import { bundled } from "../edge/worker.mjs";
 import { asking, openBuilder, openDocument, picture } from "./builder.js";
 
 const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
@@ -32,24 +32,7 @@ async function download(page: Page): Promise<{ folder: string; file: string; com
 
 /** Serves it in workerd. */
 async function serve(file: string, bindings: Record<string, string>): Promise<Miniflare> {
-  const { outputFiles } = await build({
-    entryPoints: { index: file },
-    bundle: true,
-    format: "esm",
-    target: "es2022",
-    conditions: ["workerd", "worker", "browser"],
-    loader: { ".wasm": "copy" },
-    assetNames: "[name]",
-    outdir: "/",
-    write: false,
-  });
-  const modules = outputFiles.map(({ path, contents }) => ({
-    type: path.endsWith(".wasm") ? ("CompiledWasm" as const) : ("ESModule" as const),
-    path: `/${basename(path)}`,
-    contents,
-  }));
-  modules.sort((one, other) => Number(other.path === "/index.js") - Number(one.path === "/index.js"));
-  return new Miniflare({ modulesRoot: "/", modules, bindings, compatibilityDate: "2026-04-01", compatibilityFlags: ["enable_request_signal"] });
+  return new Miniflare({ ...(await bundled(file)), bindings, compatibilityDate: "2026-04-01", compatibilityFlags: ["enable_request_signal"] });
 }
 
 test("the example runs at the edge as it was downloaded", async ({ page }) => {

@@ -1,16 +1,12 @@
 // Workers AI through its binding, in workerd. The binding is the runtime's own; what stands behind it answers here, in the
 // shapes that Workers AI answers in.
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { Miniflare } from "miniflare";
+import { bundled } from "../edge/worker.mjs";
 
-let folder;
 let service;
 let miniflare;
 /** What was asked, and how it is answered: `answers` in their order, the last one for all that follow. */
@@ -18,10 +14,6 @@ let calls;
 let answers;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "stepweave-edge-"));
-  const program = join(folder, "edge.js");
-  await build({ entryPoints: [fileURLToPath(new URL("programs/edge.mjs", import.meta.url))], outfile: program, bundle: true, format: "esm", conditions: ["workerd"], loader: { ".wasm": "copy" }, logLevel: "error" });
-  const binaries = (await readdir(folder)).filter((name) => name.endsWith(".wasm"));
   service = createServer(async (request, response) => {
     // Miniflare itself looks now and then whether anyone is there.
     if (request.headers["mf-url"] === undefined) return response.writeHead(404).end();
@@ -36,8 +28,7 @@ before(async () => {
   await new Promise((resolve) => service.once("listening", resolve));
   miniflare = new Miniflare({
     compatibilityDate: "2026-01-01",
-    modulesRoot: folder,
-    modules: [{ type: "ESModule", path: program }, ...binaries.map((name) => ({ type: "CompiledWasm", path: join(folder, name) }))],
+    ...(await bundled(fileURLToPath(new URL("programs/edge.mjs", import.meta.url)))),
     ai: { binding: "AI", remoteProxyConnectionString: new URL(`http://127.0.0.1:${service.address().port}`) },
   });
   await miniflare.ready;
@@ -46,7 +37,6 @@ after(async () => {
   await miniflare?.dispose();
   service?.closeAllConnections();
   service?.close();
-  await rm(folder, { recursive: true, force: true });
 });
 beforeEach(() => {
   calls = [];

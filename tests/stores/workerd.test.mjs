@@ -5,17 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { Miniflare } from "miniflare";
 import { cases } from "../../pkg/test/stores-conformance.js";
+import { bundled } from "../edge/worker.mjs";
 
 let folder;
-let program;
+let worker;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "stepweave-objects-"));
-  program = join(folder, "object.js");
-  await build({ entryPoints: [fileURLToPath(new URL("programs/object.mjs", import.meta.url))], outfile: program, bundle: true, format: "esm", external: ["cloudflare:workers"], conditions: ["workerd"] });
+  worker = await bundled(fileURLToPath(new URL("programs/object.mjs", import.meta.url)));
 });
 
 after(() => rm(folder, { recursive: true, force: true }));
@@ -24,9 +23,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 async function withWorker(useSQLite, persist, body) {
   const miniflare = new Miniflare({
     compatibilityDate: "2026-01-01",
-    modules: true,
-    modulesRoot: folder,
-    scriptPath: program,
+    ...worker,
     durableObjects: { PLACES: { className: "Place", useSQLite } },
     durableObjectsPersist: persist,
   });
