@@ -26,8 +26,9 @@ mod view;
 ///
 /// `parts` are the bits of the [`Parts`] that have been loaded into this instance. Gives JSON:
 /// `{ needs, plan, problems, steps, functions, schemas, digest }`. `needs` are the bits of parts that have to be loaded
-/// first: if there are any, the rest is empty. `plan` is 0 when the document is refused; `steps` has the id, path, name and type of each step in the order of the document; functions and schemas are what
-/// the port speaks of by number; the digest tells documents apart.
+/// first: if there are any, the rest is empty. `plan` is 0 when the document is refused; `steps` has the id, path, name
+/// and type of each step in the order of the document; functions and schemas are what the port speaks of by number;
+/// the digest tells documents apart.
 #[wasm_bindgen]
 pub fn compile(text: &str, parts: u32) -> String {
     let Report { mut problems, document, needs } = validate_with(text, Parts::from_bits(parts));
