@@ -111,8 +111,8 @@ export class Agent<const Output extends Schema | undefined = any> {
   /** Bounds on what one answer may use. */
   readonly limits?: Limits;
   readonly #chain: Chain;
-  /** What is run: its steps, or the one step of asking it. */
-  readonly #runs: Chain;
+  /** What is run: its steps, or the one step of asking it. Most agents without steps are asked by workflows only, so that is made for the first run. */
+  #run: Chain | undefined;
 
   constructor(definition: AgentDefinition<Output>) {
     refuseUnknown(definition, OPTIONS, typeof definition?.name === "string" ? `the agent ${definition.name}` : "an agent");
@@ -136,8 +136,12 @@ export class Agent<const Output extends Schema | undefined = any> {
     if (output !== undefined) this.output = output;
     if (maxTurns !== undefined) this.maxTurns = maxTurns;
     if (limits !== undefined) this.limits = limits;
-    this.#runs = (steps ?? run) === undefined ? answering(this) : this.#chain;
+    if ((steps ?? run) !== undefined) this.#run = this.#chain;
     Object.freeze(this);
+  }
+
+  get #runs(): Chain {
+    return (this.#run ??= answering(this));
   }
 
   /**

@@ -54,14 +54,15 @@ export class Chain {
   constructor(definition: ChainDefinition) {
     const { name, model, instructions, params, retryPolicy, limits, tools, toolModel, asked, steps, run, maxHistorySize = 10 } = definition;
     const { toolSelection, toolConfidence, maxToolsPerStep } = definition;
-    // An agent that is asked in a step has bounds on its answer.
-    const ofRuns = Object.keys(limits ?? {}).find((key) => key !== "maxTokens" && key !== "maxCost");
     const forSteps = { retryPolicy, maxHistorySize: definition.maxHistorySize, toolSelection, toolConfidence, maxToolsPerStep, toolModel };
     const lost = Object.entries(forSteps).find(([, value]) => value !== undefined);
-    if (steps === undefined && run === undefined && lost !== undefined) {
+    const isAsked = steps === undefined && run === undefined;
+    if (isAsked && lost !== undefined) {
       throw wrong(`the agent ${name} has \`${lost[0]}\`, but no steps that it would be for`, "in a workflow it stands with the workflow or its step");
     }
-    if (steps === undefined && run === undefined && ofRuns !== undefined) {
+    // An agent that is asked in a step has bounds on its answer.
+    const ofRuns = Object.keys(limits ?? {}).find((key) => key !== "maxTokens" && key !== "maxCost");
+    if (isAsked && ofRuns !== undefined) {
       const meant = nearest(ofRuns, ["maxTokens", "maxCost"]);
       const hint = "the limits of one answer are maxTokens and maxCost; those of a whole run stand with the workflow";
       throw wrong(`the limits of the agent ${name} have no \`${ofRuns}\``, meant === undefined ? hint : `did you mean \`${meant}\`?`);
