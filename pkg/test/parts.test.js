@@ -95,3 +95,28 @@ test("stepweave/slim takes the parts that it is given, and finds the others", as
   await init(undefined, { templates: new Response(bytes("templates"), { headers: { "content-type": "application/wasm" } }) });
   assert.equal((await Workflow.fromDocument(both).run()).status, "done");
 });
+
+const NOT_COME = /^a file of the package did not come: serve all of them/;
+const POLICY = /^a page with a Content-Security-Policy must allow /;
+
+test("a file that does not come is told apart from one that may not be compiled, and the next call tries again", async () => {
+  const { init, Workflow } = await packageWithout(["templates"], "entry-slim.js");
+  await init(readFileSync(join(dist, "stepweave_bg.wasm")));
+  const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError("terminated")) });
+  for (const [models, message, hint] of [
+    [new Response(null, { status: 404 }), /: {2}answered 404$/, NOT_COME],
+    ["http://127.0.0.1:9/stepweave_models.wasm", /: fetch failed$/, NOT_COME],
+    [Promise.reject(new TypeError("Failed to fetch")), /: Failed to fetch$/, NOT_COME],
+    [new Response(broken, { headers: { "content-type": "application/wasm" } }), /: terminated$/, NOT_COME],
+    [new Uint8Array(4), /WebAssembly\.compile\(\)/, POLICY],
+  ]) {
+    await assert.rejects(init(undefined, { models }), (error) => {
+      assert.equal(error.code, "internal");
+      assert.match(error.message, message);
+      assert.match(error.hint, hint);
+      return true;
+    });
+  }
+  await assert.rejects(Workflow.fromDocument(expression).run(), ({ hint }) => NOT_COME.test(hint));
+  assert.equal((await Workflow.fromDocument(agent).run()).status, "done");
+});

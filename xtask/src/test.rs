@@ -31,9 +31,7 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             Suite::new("vendors", "next to the official clients and the libraries of others", || {
                 vendors(workspace)
             }),
-            Suite::new("pages", "what pages are told of endpoints that they cannot reach", || {
-                pages(workspace)
-            }),
+            Suite::new("pages", "what pages are told of what they cannot reach", || pages(workspace)),
             Suite::new("kill", "runs whose process is killed again and again", || kill(workspace)),
             Suite::new("worker", "the edge worker of examples/cloudflare, in workerd", || worker(workspace)),
             Suite::new("page", "the builder, in Chromium and Firefox", || page(workspace)),
@@ -95,6 +93,7 @@ fn vendors_installed(workspace: &Workspace) -> Result<()> {
 }
 
 fn pages(workspace: &Workspace) -> Result<()> {
+    build_package::build(workspace)?;
     node_tests::run(workspace, "tests/pages")
 }
 

@@ -48,17 +48,10 @@ export async function loadParts(parts: readonly Part[]): Promise<void> {
 async function loadPart(part: Part, input?: WasmInput | PromiseLike<WasmInput>): Promise<void> {
   if (partModules.has(part)) return;
   const take = async (input: WasmInput): Promise<void> => void partModules.set(part, await moduleOf(input));
-  const load = async (): Promise<void> => {
-    if (input !== undefined) return take(await input);
-    if (partSources === undefined) throw notLoaded();
-    await partSources[part](take).catch((error: unknown) => {
-      throw isStepweaveError(error) ? error : refused(error);
-    });
-  };
   let loading = partsLoading.get(part);
   if (loading === undefined) {
     // A failure is forgotten, so that the next call tries again.
-    loading = load().finally(() => partsLoading.delete(part));
+    loading = bring(sourceOf(input) ?? partSources?.[part], take).finally(() => partsLoading.delete(part));
     partsLoading.set(part, loading);
   }
   return loading;
@@ -132,10 +125,28 @@ export function notLoaded(): StepweaveError {
 }
 
 async function load(input: WasmInput | PromiseLike<WasmInput> | undefined): Promise<void> {
-  if (input !== undefined) return take(await input);
-  if (instanceNow() !== undefined) return;
-  if (asyncSource === undefined) throw notLoaded();
-  await asyncSource(take);
+  if (input === undefined && instanceNow() !== undefined) return;
+  await bring(sourceOf(input) ?? asyncSource, take);
+}
+
+function sourceOf(input: WasmInput | PromiseLike<WasmInput> | undefined): Source | undefined {
+  return input === undefined ? undefined : async (load) => load(await input);
+}
+
+/** What the compiler did not refuse has not come: it is not there, or the network is not. */
+async function bring(source: Source | undefined, load: Parameters<Source>[0]): Promise<void> {
+  if (source === undefined) throw notLoaded();
+  try {
+    await source(load);
+  } catch (error) {
+    throw isStepweaveError(error) ? error : isOfCompiler(error) ? refused(error) : missed(error);
+  }
+}
+
+/** A policy that refuses wasm is an `EvalError` in some browsers. */
+function isOfCompiler(error: unknown): boolean {
+  const { name } = Object(error) as { name?: unknown };
+  return name === "CompileError" || name === "EvalError";
 }
 
 async function take(input: WasmInput): Promise<void> {
@@ -145,11 +156,7 @@ async function take(input: WasmInput): Promise<void> {
 
 async function moduleOf(input: WasmInput): Promise<WebAssembly.Module> {
   if (typeof input === "string" || isNamed(input, "URL")) input = await fetch(input as string | URL);
-  try {
-    return isNamed(input, "Response") ? await fromResponse(input as Response) : await fromMemory(input);
-  } catch (error) {
-    throw refused(error);
-  }
+  return isNamed(input, "Response") ? fromResponse(input as Response) : fromMemory(input);
 }
 
 async function fromResponse(response: Response): Promise<WebAssembly.Module> {
@@ -185,10 +192,17 @@ function compiled<Made>(make: () => Made): Made {
 }
 
 function refused(error: unknown): StepweaveError {
-  return new StepweaveError("internal", `the engine cannot be loaded: ${textOf(error)}`, {
-    cause: error,
-    hint:
-      "a page with a Content-Security-Policy must allow script-src 'wasm-unsafe-eval'; " +
+  return failed(
+    error,
+    "a page with a Content-Security-Policy must allow script-src 'wasm-unsafe-eval'; " +
       'a Worker on Cloudflare or an edge function must load "stepweave/workerd" or "stepweave/edge"',
-  });
+  );
+}
+
+function missed(error: unknown): StepweaveError {
+  return failed(error, "a file of the package did not come: serve all of them, with those that a bundler makes, and try again when the network is there");
+}
+
+function failed(cause: unknown, hint: string): StepweaveError {
+  return new StepweaveError("internal", `the engine cannot be loaded: ${textOf(cause)}`, { cause, hint });
 }

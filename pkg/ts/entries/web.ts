@@ -13,12 +13,9 @@ function fetched(address: URL, instead: () => Promise<{ bytes(): BufferSource }>
   return async (load) => {
     try {
       await load(address);
-    } catch (reason) {
+    } catch {
       // The file was not copied along, or a server answers a missing file with a page.
-      const { bytes } = await instead();
-      await load(bytes()).catch(() => {
-        throw reason;
-      });
+      await load((await instead()).bytes());
     }
   };
 }
