@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
         let Some(kind) = STEP_KINDS.iter().find(|kind| Some(kind.word) == word) else {
             return self.unknown_kind(&path, map, name);
         };
-        self.unknown_keys(&path, map, &[STEP.fields, kind.own.fields], kind.own.title);
+        self.unknown_keys(&path, map, &[STEP.fields, kind.own.fields], kind.own.title, key_of_kind);
         self.fields(&path, map, STEP.fields, kind.own.title, depth);
         self.fields(&path, map, kind.own.fields, kind.own.title, depth);
     }
@@ -182,7 +182,7 @@ impl<'a> Walk<'a> {
         let Value::Object(map) = value else {
             return self.wrong(path, value, &format!("{} (an object)", with_article(shape.title)));
         };
-        self.unknown_keys(path, map, &[shape.fields], shape.title);
+        self.unknown_keys(path, map, &[shape.fields], shape.title, |_| None);
         self.fields(path, map, shape.fields, shape.title, depth);
     }
 
@@ -261,16 +261,18 @@ impl<'a> Walk<'a> {
         map: &'a Map<String, Value>,
         known: &[&'static [Field]],
         title: &str,
+        meant: fn(&str) -> Option<String>,
     ) {
         let fields = || known.iter().flat_map(|fields| fields.iter());
+        let near = |key: &str| nearest(key, fields().map(|field| field.key)).map(|key| format!("`{key}`"));
         for key in map.keys().filter(|key| !key.starts_with("x-")) {
             if !fields().any(|field| field.key == key) {
                 self.problems.push(Problem::error(
                     path.key(key).render(),
                     "unknown_key",
                     format!("{} has no key `{key}`", with_article(title)),
-                    match nearest(key, fields().map(|field| field.key)) {
-                        Some(meant) => format!("did you mean `{meant}`? Keys of your own begin with `x-`"),
+                    match meant(key).or_else(|| near(key)) {
+                        Some(meant) => format!("did you mean {meant}? Keys of your own begin with `x-`"),
                         None => format!(
                             "use {}; keys of your own begin with `x-`",
                             listed(fields().map(|field| field.key))
@@ -366,6 +368,13 @@ fn guessed(map: &Map<String, Value>) -> Option<&'static StepShape> {
         let required = || kind.own.fields.iter().filter(|field| field.presence == Presence::Required);
         required().next().is_some() && required().all(|field| map.contains_key(field.key))
     })
+}
+
+/// The key by which steps are of the kind that this word names: who writes `foreach` means `items`.
+fn key_of_kind(word: &str) -> Option<String> {
+    let kind = STEP_KINDS.iter().find(|kind| kind.word.eq_ignore_ascii_case(word))?;
+    let own = kind.own.fields.iter().find(|field| field.presence == Presence::Required)?;
+    (own.key != kind.word).then(|| format!("`{}`, the key of {} step", own.key, with_article(kind.word)))
 }
 
 fn bounds(what: &str, least: f64, most: f64) -> String {
