@@ -96,6 +96,49 @@ test("steps are selected, edited, added, moved, read and deleted with the keyboa
   await expect(page.locator(".inspector").getByLabel("Name")).toBeFocused();
 });
 
+test("shortcuts of a single key can be switched off, and stay so on the next visit", async ({ page }) => {
+  const turn = async (): Promise<void> => {
+    await page.getByRole("button", { name: "File", exact: true }).click();
+    await page.getByRole("button", { name: "Keyboard…" }).click();
+    await page.getByLabel("Single-key shortcuts").press("Space");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  };
+  const menu = page.getByRole("menu", { name: "Kind of the new step" });
+  const tree = page.getByRole("tree", { name: "Steps" });
+  const zoom = (): Promise<number> => page.locator(".world").evaluate((world) => new DOMMatrix(getComputedStyle(world).transform).a);
+  /** Presses the keys, and then one that works, so that they have done what they do. */
+  const pressAll = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+    await page.keyboard.press("ArrowDown");
+    await expect(card(page, "gate")).toHaveClass(/selected/);
+  };
+  await openDocument(page, flow);
+  await turn();
+  await card(page, "first").click();
+  const before = await zoom();
+  await pressAll("l", "a", "o", "?", "+", "0");
+  expect(await zoom()).toBe(before);
+  for (const opened of [menu, tree, page.getByRole("dialog")]) await expect(opened).toHaveCount(0);
+  await openOutline(page);
+  await line(page, "first").focus();
+  await pressAll("a", "o");
+  await expect(menu).toHaveCount(0);
+  await expect(line(page, "gate")).toBeFocused();
+
+  await page.reload();
+  await card(page, "first").click();
+  await pressAll("l", "a");
+  for (const opened of [menu, tree]) await expect(opened).toHaveCount(0);
+  await turn();
+  await card(page, "first").click();
+  await page.keyboard.press("a");
+  await expect(menu).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("l");
+  await expect(tree).toBeVisible();
+});
+
 test("a list of all keys is a key away", async ({ page }) => {
   await openBuilder(page);
   await page.keyboard.press("?");

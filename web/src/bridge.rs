@@ -44,6 +44,14 @@ extern "C" {
     #[wasm_bindgen(method, js_name = saveOnLeaving)]
     pub fn save_on_leaving(this: &Bridge, text: &str);
 
+    /// What a person has set for the page by this name; nothing when nothing is remembered.
+    #[wasm_bindgen(method)]
+    pub fn preference(this: &Bridge, name: &str) -> Option<String>;
+
+    /// Remembers what a person sets for the page by this name, if the browser stores anything.
+    #[wasm_bindgen(method)]
+    pub fn prefer(this: &Bridge, name: &str, value: &str);
+
     /// Puts a text on the clipboard; `on_done` gets whether it worked.
     #[wasm_bindgen(method)]
     pub fn copy(this: &Bridge, text: &str, on_done: &Function);

@@ -1,6 +1,7 @@
 // What the builder's wasm asks of the page. Values cross as JSON text.
 import { promptApi } from "stepweave/slim";
 import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
+import { prefer, preference } from "./preferences.js";
 import type { Allow } from "./runner.js";
 import { moveTo, save, saveOnLeaving } from "./store.js";
 
@@ -73,6 +74,14 @@ export class Bridge {
 
   saveOnLeaving(text: string): void {
     saveOnLeaving(text);
+  }
+
+  preference(name: string): string | undefined {
+    return preference(name);
+  }
+
+  prefer(name: string, value: string): void {
+    prefer(name, value);
   }
 
   /** Puts a text on the clipboard. */

@@ -11,7 +11,7 @@ use super::palette::Palette;
 use super::panel::BottomPanel;
 use super::state::{App, Saved};
 use super::topbar::Topbar;
-use super::{autosave, check, commands, templates};
+use super::{autosave, check, commands, keys, templates};
 use crate::bridge::Bridge;
 use crate::canvas::camera::Camera;
 use crate::canvas::pointer::PointerState;
@@ -50,6 +50,7 @@ pub fn Page(
         opened_tool: RwSignal::new(None),
         saved: RwSignal::new(Saved::Yes),
         left: RwSignal::new(kept.left),
+        single_keys: RwSignal::new(keys::are_single_keys_on(&bridge)),
         keys: RwSignal::new(IndexMap::new()),
         agreed: RwSignal::new(Vec::new()),
         pasted: RwSignal::new(String::new()),

@@ -50,6 +50,9 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
 }
 
 fn plain_key(app: App, event: &ev::KeyboardEvent) -> bool {
+    if is_switched_off(app, event) {
+        return false;
+    }
     let on_button =
         target(event).is_some_and(|element| element.closest("button, summary, a").ok().flatten().is_some());
     match event.key().as_str() {
@@ -77,6 +80,9 @@ fn plain_key(app: App, event: &ev::KeyboardEvent) -> bool {
 
 /// What the keys do with the selected step that are the same on the canvas and in the outline.
 pub fn on_step(app: App, event: &ev::KeyboardEvent) -> bool {
+    if is_switched_off(app, event) {
+        return false;
+    }
     match event.key().as_str() {
         "Enter" => edit(app),
         "a" | "A" => {
@@ -87,6 +93,12 @@ pub fn on_step(app: App, event: &ev::KeyboardEvent) -> bool {
         "o" | "O" => read_output(app),
         _ => false,
     }
+}
+
+/// Whether the key writes a character and such keys do nothing here. Space writes none that anybody dictates.
+fn is_switched_off(app: App, event: &ev::KeyboardEvent) -> bool {
+    let key = event.key();
+    key.chars().count() == 1 && key != " " && !app.single_keys.get_untracked()
 }
 
 /// From a step to what it gave in the run that is shown.

@@ -1,6 +1,10 @@
-//! What the keyboard does, as a list.
+//! What the keyboard does, as a list, and what of it a person has switched off.
 
 use leptos::prelude::*;
+
+use super::field::Switch;
+use super::state::app;
+use crate::bridge::Bridge;
 
 /// Keys with what they do.
 const KEYS: [(&str, &str); 16] = [
@@ -22,15 +26,30 @@ const KEYS: [(&str, &str); 16] = [
     ("Space", "Held: drag the view"),
 ];
 
+/// The name under which the browser remembers whether single keys are shortcuts.
+const SINGLE_KEYS: &str = "single-keys";
+
+/// Whether keys that write a character are shortcuts: they are, unless they were switched off.
+pub fn are_single_keys_on(bridge: &Bridge) -> bool {
+    bridge.preference(SINGLE_KEYS).as_deref() != Some("off")
+}
+
 /// The list.
 #[component]
 pub fn Keys() -> impl IntoView {
+    let app = app();
+    let turn = move |on: bool| {
+        app.single_keys.set(on);
+        app.bridge.with_value(|bridge| bridge.prefer(SINGLE_KEYS, if on { "on" } else { "off" }));
+    };
     let row = |(keys, what): (&'static str, &'static str)| {
         let caps = keys.split(' ').map(|key| view! { <kbd>{key}</kbd> }).collect_view();
         view! { <dt>{caps}</dt> <dd>{what}</dd> }
     };
     view! {
         <div class="modal-body">
+            <Switch label="Single-key shortcuts" value=app.single_keys on_change=turn
+                hint="A, O, L, ?, + − and 0 1. Switched off, a key that is hit by chance or a word that is dictated does nothing." />
             <dl class="keys">{KEYS.map(row).collect_view()}</dl>
             <p class="field-hint">"On a Mac, Cmd stands for Ctrl. Letters work while a step or the outline has the focus, not in fields."</p>
         </div>

@@ -52,6 +52,8 @@ pub struct App {
     pub saved: RwSignal<Saved>,
     /// Workflows that other tabs have left behind.
     pub left: RwSignal<Vec<Left>>,
+    /// Whether keys that write a character are shortcuts.
+    pub single_keys: RwSignal<bool>,
     /// Keys of endpoints, by the secret's name. They live here and nowhere else.
     pub keys: RwSignal<IndexMap<String, Key>>,
     /// Origins that the person has agreed to send prompts to.
