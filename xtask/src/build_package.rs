@@ -33,11 +33,11 @@ const ENGINE_CRATE: Crate = Crate { package: "stepweave-pkg", profile: "engine",
 /// Flattening first finds one percent more, and the second round cleans up after it. A function with one caller
 /// is left where it is: within it, it would be shorter, but larger when packed.
 /// Zeros that are left out of the data cost more than they save, and cut tables in pieces.
-const SMALL: [&str; 7] = [
+const PASSES: [&str; 7] = [
     "--flatten",
     "--rereloop",
-    "-Oz",
-    "-Oz",
+    "-O3",
+    "-O3",
     "--one-caller-inline-max-function-size=0",
     "--skip-pass=memory-packing",
     // The first kilobyte is the end of the stack, where no pointer that wraps around leads.
@@ -77,10 +77,10 @@ fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<
     let engine = Engine::new(compiled, &bindgen.wasm(), &PARTS)?;
     let parts = engine.write_parts(&scratch)?;
     // Only what is left of the parts says what they want of the engine.
-    parts.iter().try_for_each(|part| wasm::shrink(workspace, part, &SMALL))?;
+    parts.iter().try_for_each(|part| wasm::shrink(workspace, part, &PASSES))?;
     let exports = split::number_exports(&parts)?;
     engine.write_rest(&bindgen.wasm(), &exports)?;
-    wasm::shrink(workspace, &bindgen.wasm(), &SMALL)?;
+    wasm::shrink(workspace, &bindgen.wasm(), &PASSES)?;
     let mut names: Vec<String> = Vec::new();
     for file in std::iter::once(&bindgen.wasm()).chain(&parts) {
         imports::rename(file, |module, name| match module {
