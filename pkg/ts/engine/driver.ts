@@ -329,31 +329,34 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#port.logbook = logbook;
     const replay = journaling === undefined ? REPLAYS.none : REPLAYS[journaling.replay];
     this.#run = instance.start(plan.number, state, this.#port, seed, replay, from);
-    record.now = this.#replayedAt ?? this.time();
+    const now = this.#replayedAt ?? this.time();
+    record.now = now;
     record.runStart(this.id, plan.name, plan);
-    this.newTurn();
-    this.#pump();
+    this.#beginTurn(this.#replayedAt === undefined ? now : undefined);
+    this.#pump(now);
   }
 
-  #pump(): void {
+  /** `now` is the time, where it is known already: asking for it is a good part of what a poll costs. */
+  #pump(now?: number): void {
     this.#isScheduled = false;
     if (this.#outcome !== undefined) return;
     this.#isLooping = true;
     try {
-      this.#loop();
+      this.#loop(now);
     } catch (error) {
       this.#reject(error);
     }
     this.#isLooping = false;
   }
 
-  #loop(): void {
+  #loop(known: number | undefined): void {
     const instance = this.#instance as Instance;
     const record = this.#record;
     const port = this.#port;
     const operations = this.#operations as Operations;
     do {
-      const now = this.#replayedAt ?? this.time();
+      const now = known ?? this.#replayedAt ?? this.time();
+      known = undefined;
       if (this.#outcome !== undefined) return;
       this.#turnPolls += 1;
       this.#isDirty = false;
@@ -362,8 +365,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       record.log.show();
       if (hasFinished) return this.#finish();
       if (record.log.length > this.#maxEvents) return this.#tooManyEvents();
-      // Asking for the time is a good part of what a poll costs: the run's own clock will do if it is the real one.
-      const real = this.#settings?.clock === realClock ? now : Date.now();
+      const real = this.#realTime(now);
       // The engine knows every answer here: a run that is cancelled meanwhile ends where its journal does.
       if (this.#turnPolls > TURN_POLLS || (this.#turnPolls > 1 && real - this.#turnBegan > TURN_MS)) return this.#pause();
       const open = port.takeOpen();
@@ -502,8 +504,17 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   }
 
   newTurn(): void {
-    this.#turnBegan = Date.now();
+    this.#beginTurn(undefined);
+  }
+
+  #beginTurn(now: number | undefined): void {
+    this.#turnBegan = this.#realTime(now);
     this.#turnPolls = 0;
+  }
+
+  /** The run's own time will do if its clock is the real one. */
+  #realTime(now: number | undefined): number {
+    return now !== undefined && this.#settings?.clock === realClock ? now : Date.now();
   }
 
   /** The clock's time; a clock that gives none ends the run. */

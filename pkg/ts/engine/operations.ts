@@ -11,6 +11,7 @@ import type { Settings } from "./options.js";
 import type { Plan, StepFunction } from "./plan.js";
 import type { Ask } from "./port.js";
 import type { Spot } from "./record.js";
+import { UnderWay } from "./under-way.js";
 
 /** The run that operations belong to. */
 export interface OperationsHome extends ContextHome {
@@ -51,8 +52,8 @@ export class Operations {
   readonly #home: OperationsHome;
   readonly #plan: Plan;
   readonly #settings: Settings;
-  // Runs of functions that return at once wait for nothing: the maps are made when they are needed.
-  #pending: Map<number, { abort(reason?: unknown): void }> | undefined;
+  // Runs of functions that return at once wait for nothing: these are made when they are needed.
+  #pending: UnderWay<{ abort(reason?: unknown): void }> | undefined;
   /** What endpoints may be asked at the moment, by the operation that gave leave. */
   #permits: Map<number, Permit> | undefined;
   #network: Network | undefined;
@@ -95,8 +96,7 @@ export class Operations {
       case "close":
         return this.#network?.close(ask.stream);
       case "abort": {
-        const pending = this.#pending?.get(ask.op);
-        this.#pending?.delete(ask.op);
+        const pending = this.#pending?.take(ask.op);
         // What came just before it was given up is given back.
         this.#release(ask.op);
         return pending?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
@@ -127,10 +127,10 @@ export class Operations {
     this.#begin(op, context);
     Promise.resolve(value).then(
       (later) => {
-        if (this.#pending?.delete(op)) this.#answer(ask, later, step);
+        if (this.#pending?.take(op) !== undefined) this.#answer(ask, later, step);
       },
       (error: unknown) => {
-        if (this.#pending?.delete(op)) this.#fail(ask, error);
+        if (this.#pending?.take(op) !== undefined) this.#fail(ask, error);
       },
     );
   }
@@ -186,7 +186,7 @@ export class Operations {
   }
 
   #await(op: number, pending: { abort(reason?: unknown): void }): void {
-    (this.#pending ??= new Map()).set(op, pending);
+    (this.#pending ??= new UnderWay()).add(op, pending);
   }
 
   #keep(op: number, entry: Omit<JournalEntry, "at">): void {
@@ -281,7 +281,7 @@ export class Operations {
 
   /** Whether anyone still waits for this. What comes from outside comes with a new turn of the event loop. */
   #arrived(op: number): boolean {
-    if (this.#pending?.delete(op) !== true) return false;
+    if (this.#pending?.take(op) === undefined) return false;
     this.#home.newTurn();
     return true;
   }
@@ -304,7 +304,7 @@ export class Operations {
 
   /** Whether nothing is waited for. */
   get isIdle(): boolean {
-    return this.#pending === undefined || this.#pending.size === 0;
+    return this.#pending === undefined || this.#pending.isEmpty;
   }
 
   /** Gives everything up. Listeners of the signals are code of the user: this comes last. */
@@ -314,7 +314,7 @@ export class Operations {
     if (this.#permits !== undefined) for (const permit of [...this.#permits.keys()]) this.#release(permit);
     const pending = this.#pending;
     this.#pending = undefined;
-    if (pending !== undefined) for (const one of pending.values()) one.abort(reason);
+    if (pending !== undefined) for (const one of pending.takeAll()) one.abort(reason);
   }
 
   /** Tells the engine what code of the user threw, and keeps it as the cause. */
