@@ -5,7 +5,7 @@
 //! Cancelling a run is dropping its future: nothing is started afterwards.
 
 pub use self::digest::Digest;
-pub use self::error::{Code, Error};
+pub use self::error::{Code, Error, Failure};
 pub use self::event::{Asked, Event, Failed, Finished, Origin, Scope, Spot, Usage};
 pub use self::host::{
     Call, Entry, Gate, Host, Request, Response, Returned, SecretHeader, SharedKey, Violation, Wants,

@@ -62,6 +62,11 @@ impl Host for JsHost {
         self.port.merge_all(state, patches)
     }
 
+    fn join(&self, state: &JsValue, ends: &[JsValue]) -> Option<JsValue> {
+        let joined = self.port.join(state, ends.iter().collect());
+        (!joined.is_undefined()).then_some(joined)
+    }
+
     fn diff(&self, before: &JsValue, after: &JsValue) -> JsValue {
         self.port.diff(before, after)
     }

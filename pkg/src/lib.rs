@@ -94,7 +94,7 @@ pub fn settle_yielded(run: u32, op: u32, value: JsValue, yielded: JsValue) {
 /// Tells a run that an operation failed; the error is JSON: `{ code, message, hint, retryable, retryAfterMs? }`.
 #[wasm_bindgen]
 pub fn fail(run: u32, op: u32, error: &str) {
-    runs::answer(run, op, Err(Box::new(answer::error_from_json(error, op))));
+    runs::answer(run, op, Err(answer::error_from_json(error, op)));
 }
 
 /// Drops a run and gives the state that it had reached. Its port is told which operations to give up.

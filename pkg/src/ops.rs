@@ -12,7 +12,7 @@ use wasm_bindgen::JsValue;
 use crate::port::Port;
 
 /// What JavaScript answered.
-pub(crate) type Answer = Result<Settled, Box<Error>>;
+pub(crate) type Answer = Result<Settled, Error>;
 
 /// A good answer.
 pub(crate) struct Settled {
@@ -122,7 +122,7 @@ impl Future for Op<'_> {
         match slot.answer.take() {
             Some(answer) => {
                 table.remove(self.id);
-                Poll::Ready(answer.map_err(|error| *error))
+                Poll::Ready(answer)
             }
             None => {
                 slot.waker = Some(context.waker().clone());

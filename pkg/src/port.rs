@@ -1,5 +1,6 @@
 //! What a run needs from JavaScript: an object that takes notes while the engine works.
 
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -15,6 +16,9 @@ extern "C" {
     pub(crate) fn merge(this: &Port, state: &JsValue, patch: &JsValue) -> JsValue;
     #[wasm_bindgen(method, js_name = mergeAll)]
     pub(crate) fn merge_all(this: &Port, state: &JsValue, patches: Vec<JsValue>) -> JsValue;
+    /// Undefined when two of the states changed the same key.
+    #[wasm_bindgen(method)]
+    pub(crate) fn join(this: &Port, state: &JsValue, ends: Array) -> JsValue;
     #[wasm_bindgen(method)]
     pub(crate) fn diff(this: &Port, before: &JsValue, after: &JsValue) -> JsValue;
     /// As JSON: `[{ key, first, second }]`; nothing when no key is shared.

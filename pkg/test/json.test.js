@@ -3,7 +3,7 @@ import { test } from "node:test";
 import vm from "node:vm";
 import { internal } from "./support.js";
 
-const { copyJson, copyPatch, diff, isEqual, jsonText, merge, NotJson, MAX_DEPTH } = await internal("engine/json.ts");
+const { copyJson, copyPatch, diff, isEqual, join, jsonText, merge, mergeAll, NotJson, MAX_DEPTH, sharedKeys } = await internal("engine/json.ts");
 
 /** A generator of numbers that gives the same ones each time. */
 function random(seed) {
@@ -144,4 +144,25 @@ test("what is nested as deep as allowed is copied", () => {
 
 test("JSON text has no half of a character, and keeps what only looks like one", () => {
   assert.equal(jsonText({ "a\ud83d": ["\udc1d", "🐝", "\\ud83d", "\\\ud83d"] }), '{"a\\ufffd":["\\ufffd","🐝","\\\\ud83d","\\\\\\ufffd"]}');
+});
+
+test("joining states gives what merging their changes gives, unless two changed the same key", () => {
+  const next = random(11);
+  const keys = ["a", "b", "c", "d", "toString"];
+  const some = (state) => {
+    const changed = { ...state };
+    for (const key of keys) if (next() < 0.15) changed[key] = anyJson(next);
+    return copyJson(changed, "state");
+  };
+  let joins = 0;
+  for (let round = 0; round < 2_000; round += 1) {
+    const state = some({ a: { deep: [1] }, b: 0 });
+    const ends = Array.from({ length: Math.floor(next() * 4) }, () => some(state));
+    const patches = ends.map((end) => diff(state, end));
+    const joined = join(state, ends);
+    if (sharedKeys(patches).length > 0) assert.equal(joined, undefined);
+    else assert.deepEqual(Object.entries(joined), Object.entries(mergeAll(state, patches)));
+    if (joined !== undefined && ends.length > 1) joins += 1;
+  }
+  assert.ok(joins > 200 && joins < 1_500, `${joins} joins`);
 });

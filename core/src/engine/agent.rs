@@ -1,6 +1,6 @@
 //! Agents: a model is asked, its tools are called, until it answers.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::future::Future;
 use std::hint::black_box;
 use std::pin::Pin;
@@ -26,9 +26,9 @@ use crate::shape::listed;
 type Answering<'f, V> = Pin<Box<dyn Future<Output = Result<Answer<V>, Trouble>> + 'f>>;
 
 /// How far the agent of a step has come. It outlives attempts: a call that failed is made again, and what was
-/// answered before it stays.
+/// answered before it stays. Other steps have one too, in which nothing is ever written.
 #[derive(Default)]
-pub(super) struct Talk(RefCell<Progress>);
+pub(super) struct Talk(OnceCell<Box<RefCell<Progress>>>);
 
 #[derive(Default)]
 struct Progress {
@@ -80,14 +80,18 @@ impl Progress {
 }
 
 impl Talk {
+    fn progress(&self) -> &RefCell<Progress> {
+        self.0.get_or_init(Box::default)
+    }
+
     /// What the calls of its models used.
     pub(super) fn usage(&self) -> Option<Usage> {
-        self.0.borrow().usage
+        self.0.get()?.borrow().usage
     }
 
     /// Turns to the agent's next model, if a model failed and there is another one.
     pub(super) fn falls_back(&self, ask: &Ask) -> Option<(String, String)> {
-        let mut progress = self.0.borrow_mut();
+        let mut progress = self.progress().borrow_mut();
         let name = |index: usize| ask.models.get(index).map(|setup| setup.model.model.clone());
         let (failed, next) = (name(progress.model)?, name(progress.model + 1)?);
         if !progress.has_failed {
@@ -105,23 +109,23 @@ impl Talk {
 
     /// Whether a model has answered and is to be told more. Before, each attempt asks anew what to ask.
     fn is_under_way(&self) -> bool {
-        let progress = self.0.borrow();
+        let progress = self.progress().borrow();
         let is_told = matches!(progress.turns.last(), Some(Turn::User(_) | Turn::Tools(_)));
         is_told && progress.turns.len() > progress.earlier + 1
     }
 
     /// What is asked next: nothing that waits may hold the conversation meanwhile.
     fn question(&self) -> (Rc<Vec<Turn>>, usize, u32) {
-        let progress = self.0.borrow();
+        let progress = self.progress().borrow();
         (Rc::clone(&progress.turns), progress.model, progress.asked)
     }
 
     fn push(&self, turn: Turn) {
-        self.0.borrow_mut().push(turn);
+        self.progress().borrow_mut().push(turn);
     }
 
     fn count(&self, usage: Option<Usage>, counted: Usage) {
-        let mut progress = self.0.borrow_mut();
+        let mut progress = self.progress().borrow_mut();
         progress.counted += counted;
         if let Some(usage) = usage {
             *progress.usage.get_or_insert_default() += usage;
@@ -161,11 +165,11 @@ impl<'a, H: Host> Walk<'a, H> {
         loop {
             let reply = self.next_reply(node, ask, place, talk).await?;
             if !reply.calls.is_empty() && !ask.tools.is_empty() {
-                let turn = talk.0.borrow().asked;
-                let calls = named(&reply.calls, turn, &talk.0.borrow().turns);
+                let turn = talk.progress().borrow().asked;
+                let calls = named(&reply.calls, turn, &talk.progress().borrow().turns);
                 talk.push(Turn::Assistant(Reply { calls: calls.clone(), ..reply }));
                 let results = self.call_tools(ask, &calls, turn, place).await?;
-                let mut progress = talk.0.borrow_mut();
+                let mut progress = talk.progress().borrow_mut();
                 progress.push(Turn::Tools(results));
                 progress.has_called |= calls.iter().any(|call| ask.is_bound_to(&call.name));
                 continue;
@@ -174,7 +178,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 talk.push(Turn::Assistant(reply));
                 continue;
             }
-            if remind(node, ask, &reply, &mut talk.0.borrow_mut())? {
+            if remind(node, ask, &reply, &mut talk.progress().borrow_mut())? {
                 continue;
             }
             self.look_at(&reply, place);
@@ -214,7 +218,7 @@ impl<'a, H: Host> Walk<'a, H> {
             parts.extend(self.files(&node.name, files, flow, state, place).await?);
         }
         turns.push(Turn::User(parts));
-        let mut progress = talk.0.borrow_mut();
+        let mut progress = talk.progress().borrow_mut();
         let Progress { usage, counted, asked, model, .. } = *progress;
         let turns = Rc::new(turns);
         *progress = Progress { turns, earlier, usage, counted, asked, model, ..Progress::default() };
@@ -230,10 +234,10 @@ impl<'a, H: Host> Walk<'a, H> {
         talk: &Talk,
     ) -> Result<Reply, Error> {
         let (turns, model, asked) = talk.question();
-        let told_of = talk.0.borrow().told_of;
+        let told_of = talk.progress().borrow().told_of;
         let setup =
             ask.models.get(model).ok_or_else(|| Error::new(Code::Internal, "an agent has no model"))?;
-        if talk.0.borrow().answered() >= ask.max_turns as usize {
+        if talk.progress().borrow().answered() >= ask.max_turns as usize {
             let message = format!(
                 "the agent of `{}` asked its model {} times and has no answer yet",
                 node.name, ask.max_turns
@@ -242,7 +246,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 "raise the agent's maxTurns, or say in its instructions when to stop calling tools",
             ));
         }
-        let choice = talk.0.borrow().choice(ask);
+        let choice = talk.progress().borrow().choice(ask);
         let question = Question {
             setup,
             agent: &ask.agent,
@@ -255,14 +259,14 @@ impl<'a, H: Host> Walk<'a, H> {
         // Long conversations are written down only for who reads it.
         let is_read = self.journal.is_some() || self.is_limited(ask);
         let body = if is_read { models::neutral(&question).to_string() } else { String::new() };
-        let own = talk.0.borrow().counted;
+        let own = talk.progress().borrow().counted;
         let reserved = self.afford(ask, setup, question.words_in(&body), own)?;
         let number = asked + 1;
         if told_of != Some(model) {
             self.tell_dropped(&question, place);
         }
         {
-            let mut progress = talk.0.borrow_mut();
+            let mut progress = talk.progress().borrow_mut();
             progress.asked = number;
             progress.has_failed = false;
             progress.told_of = Some(model);
@@ -273,7 +277,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let live = async {
             let reply = models::ask(&question, &told).await;
             reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
-                let error = Error { after_delta: told.has_told.get(), ..error };
+                let error = error.with(|failure| failure.after_delta = told.has_told.get());
                 match models::priced(setup, told.usage.get()) {
                     Some(usage) => error.with_detail("usage", usage.to_json()),
                     None => error,
@@ -295,7 +299,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let counted = usage.unwrap_or_else(|| self.estimated(ask, setup, &reply, &reserved, place));
         self.spend(counted);
         talk.count(usage, counted);
-        talk.0.borrow_mut().has_failed = reply.is_err();
+        talk.progress().borrow_mut().has_failed = reply.is_err();
         reply
     }
 
@@ -345,7 +349,7 @@ impl<'a, H: Host> Walk<'a, H> {
             .with_hint("ask for JSON in the instructions, or take a model that has structured output")),
             Some(value) => {
                 let value = self.host.value_from_json(value);
-                let turn = talk.0.borrow().asked;
+                let turn = talk.progress().borrow().asked;
                 let checked = self.checked(Some(rule), &what, &value, place, &format!("answer{turn}")).await;
                 checked.map(|changed| changed.unwrap_or(value))
             }
@@ -354,7 +358,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Ok(value) => return Ok(Some(value)),
             Err(error) => error,
         };
-        let mut progress = talk.0.borrow_mut();
+        let mut progress = talk.progress().borrow_mut();
         if error.code != Code::Validation || error.is_misfit() {
             return Err(error);
         }
@@ -376,18 +380,18 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     fn finished(&self, ask: &Ask, reply: Reply, value: H::Value, talk: &Talk) -> Answer<H::Value> {
-        let usage = talk.usage();
+        let usage = talk.usage().map(Box::new);
         let origin = reply.origin;
         let mut entries = Vec::new();
         if let Some(history) = &ask.history {
-            let progress = talk.0.borrow();
+            let progress = talk.progress().borrow();
             let kept = conversation(history, progress.earlier, &progress.turns, &reply.text);
             entries.push((history.key.as_str(), self.host.value_from_json(kept)));
         }
         let output = match ask.full_response {
             false => value,
             true => {
-                let progress = talk.0.borrow();
+                let progress = talk.progress().borrow();
                 let setup = ask.models.get(progress.model);
                 let full = full_response(reply, ask, setup.map_or("", |setup| &setup.model.model), &progress);
                 let mut fields: Vec<(&str, H::Value)> = full

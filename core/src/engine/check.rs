@@ -73,9 +73,9 @@ impl<'a, H: Host> Walk<'a, H> {
                 let live = Box::pin(async {
                     let call =
                         Call { function, wants: Wants::Checked, spot, attempt, state: value, call_id: None };
-                    let returned = self.host.call(call).await.map_err(|error| Error {
-                        message: format!("{what} does not fit its schema: {}", error.message),
-                        ..error
+                    let returned = self.host.call(call).await.map_err(|error| {
+                        let message = format!("{what} does not fit its schema: {}", error.message);
+                        error.with(|failure| failure.message = message)
                     })?;
                     Ok(returned.value)
                 });

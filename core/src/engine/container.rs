@@ -120,11 +120,13 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             InsideEnd::Failed(error) => {
                 let reach = Reach::Tolerated;
-                (error.clone(), None, Stop { error: Box::new(error), spot, name: node.name.clone(), reach })
+                (error.clone(), None, Stop { error, spot, name: node.name.clone(), reach })
             }
             InsideEnd::Stopped(stop) => {
                 let message = format!("stopped by `{}`: {}", stop.name, stop.error.message);
-                (Error { message, op: None, ..(*stop.error).clone() }, Some(stop.spot), stop)
+                let error =
+                    stop.error.clone().with(|failure| (failure.message, failure.op) = (message, None));
+                (error, Some(stop.spot), stop)
             }
         };
         let failed = Failed {
@@ -152,7 +154,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let spot = at.spot(node);
         let place = Place { spot, attempt: 1, prefix: at.prefix, part: "" };
         if node.input.is_some() {
-            match self.taken_in(node, &flow, &place).await {
+            match Box::pin(self.taken_in(node, &flow, &place)).await {
                 Ok(None) => {}
                 Ok(Some(state)) => flow.state = state,
                 Err(error) => return Inside::failed(flow, error),
@@ -183,12 +185,12 @@ impl<'a, H: Host> Walk<'a, H> {
         if let InsideEnd::Done { output, patch } = &inside.end {
             let advanced = self.advance(&inside.flow, &node.name, patch.as_ref(), output.as_ref());
             let checked = match advanced {
-                Ok(flow) => {
+                Ok(flow) if node.output.is_some() => {
                     let value = output.as_ref().unwrap_or(&flow.state);
                     let what = format!("what `{}` gave", node.name);
-                    self.checked(node.output, &what, value, &place, "output").await.map(|_| flow)
+                    Box::pin(self.checked(node.output, &what, value, &place, "output")).await.map(|_| flow)
                 }
-                Err(error) => Err(error),
+                other => other,
             };
             match checked {
                 Ok(flow) => inside.flow = flow,

@@ -1,7 +1,8 @@
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// What kind of failure it was, in words that a caller can act on. The words are stable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -62,16 +63,24 @@ impl Code {
     }
 }
 
-/// Why a step failed.
+/// Why a step failed; its parts are those of a [`Failure`].
+///
+/// It is a single pointer: whatever may fail is moved about at every step, and nearly always it goes well.
 ///
 /// ```
 /// use stepweave_core::engine::{Code, Error};
 /// let error = Error::new(Code::Model, "the endpoint answered 404").with_hint("check the model's name");
+/// assert_eq!(error.code, Code::Model);
 /// assert_eq!(error.to_string(), "the endpoint answered 404");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Error(Box<Failure>);
+
+/// What an [`Error`] tells.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Error {
+pub struct Failure {
     /// What kind of failure it was.
     pub code: Code,
     /// What was wrong and where.
@@ -87,12 +96,12 @@ pub struct Error {
     /// Whether a part of the model's answer had been told before.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub after_delta: bool,
-    /// What else some failures tell, an object or null. `problems`: what is wrong with a value, place by place,
+    /// What else some failures tell. `problems`: what is wrong with a value, place by place,
     /// `[{ path, code, message }]`. `usage`: what the call of a model used that ended so, as
     /// [`Usage::to_json`](super::Usage::to_json) tells it. `refused`: what an endpoint said to a function of the host
-    /// that is a model, `{ status, headers, body, origin }`. In one place, since errors are moved everywhere.
+    /// that is a model, `{ status, headers, body, origin }`.
     #[serde(flatten)]
-    pub details: Value,
+    pub details: Map<String, Value>,
     /// Whether a journal told it.
     #[serde(skip)]
     pub(crate) source: Source,
@@ -116,39 +125,39 @@ pub(crate) enum Source {
 impl Error {
     /// A failure that will not go away by itself.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self {
+        Self(Box::new(Failure {
             code,
-            message,
+            message: message.into(),
             hint: String::new(),
             retryable: false,
             retry_after_ms: None,
             after_delta: false,
-            details: Value::Null,
+            details: Map::new(),
             source: Source::Live,
             op: None,
-        }
+        }))
     }
 
     /// The error that a host tells as JSON: `{ code, message, hint?, retryable?, retryAfterMs?, problems?, refused? }`.
     pub fn from_json(json: &Value) -> Self {
         let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default();
-        Self {
-            code: Code::from_word(text("code")),
-            message: text("message").to_owned(),
-            hint: text("hint").to_owned(),
-            retryable: json.get("retryable") == Some(&Value::Bool(true)),
-            retry_after_ms: json.get("retryAfterMs").and_then(Value::as_u64),
-            after_delta: json.get("afterDelta") == Some(&Value::Bool(true)),
-            details: details(json),
-            source: Source::Live,
-            op: None,
-        }
+        Self::new(Code::from_word(text("code")), text("message")).with(|failure| {
+            failure.hint = text("hint").to_owned();
+            failure.retryable = json.get("retryable") == Some(&Value::Bool(true));
+            failure.retry_after_ms = json.get("retryAfterMs").and_then(Value::as_u64);
+            failure.after_delta = json.get("afterDelta") == Some(&Value::Bool(true));
+            failure.details = details(json);
+        })
     }
 
     /// The same, of what was brought along for the run and does not fit it.
     pub(crate) fn misfit(self) -> Self {
-        Self { source: Source::Misfit, ..self }
+        self.met_in(Source::Misfit)
+    }
+
+    /// The same, met there.
+    pub(crate) fn met_in(self, source: Source) -> Self {
+        self.with(|failure| failure.source = source)
     }
 
     /// Whether a journal or a person's answer does not fit the run.
@@ -159,37 +168,51 @@ impl Error {
     /// The same, told of one of the host's operations.
     #[must_use]
     pub fn of_operation(self, op: u32) -> Self {
-        Self { op: Some(op), ..self }
+        self.with(|failure| failure.op = Some(op))
     }
 
     /// The same with a sentence on what to do.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: hint.into(), ..self }
+        self.with(|failure| failure.hint = hint.into())
     }
 
-    /// The same with one of the [`details`](Self::details).
+    /// The same with one of the [`details`](Failure::details).
     #[must_use]
-    pub fn with_detail(mut self, key: &str, detail: Value) -> Self {
-        if self.details.is_null() {
-            self.details = Value::Object(serde_json::Map::new());
-        }
-        if let Some(details) = self.details.as_object_mut() {
-            details.insert(key.to_owned(), detail);
-        }
-        self
+    pub fn with_detail(self, key: &str, detail: Value) -> Self {
+        self.with(|failure| drop(failure.details.insert(key.to_owned(), detail)))
     }
 
     /// The same, worth another attempt.
     #[must_use]
     pub fn retryable(self) -> Self {
-        Self { retryable: true, ..self }
+        self.with(|failure| failure.retryable = true)
+    }
+
+    /// The same, changed so.
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Failure)) -> Self {
+        change(&mut self);
+        self
     }
 }
 
-fn details(json: &Value) -> Value {
+fn details(json: &Value) -> Map<String, Value> {
     let told = |key: &'static str| Some((key.to_owned(), json.get(key)?.clone()));
-    Value::Object(["problems", "usage", "refused"].into_iter().filter_map(told).collect())
+    ["problems", "usage", "refused"].into_iter().filter_map(told).collect()
+}
+
+impl Deref for Error {
+    type Target = Failure;
+
+    fn deref(&self) -> &Failure {
+        &self.0
+    }
+}
+
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut Failure {
+        &mut self.0
+    }
 }
 
 impl fmt::Display for Error {

@@ -30,7 +30,7 @@ pub(super) enum End {
 
 /// A failure on its way up.
 pub(super) struct Stop {
-    pub(super) error: Box<Error>,
+    pub(super) error: Error,
     /// The step that failed, not a container that it stopped.
     pub(super) spot: Spot,
     pub(super) name: String,

@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use super::container::{Halt, Inside, InsideEnd};
 use super::flow::{End, Flow, Passed, Reach, Stop};
-use super::gather::{Under, gather};
+use super::gather::gather;
 use super::plan::{Decider, Each, Node};
+use super::reached::Block;
 use super::walk::{At, Walk};
-use super::{Code, Error, Host, Reached, Wants};
+use super::{Code, Error, Host, Wants};
 use crate::document::OnItemError;
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -25,10 +26,8 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut results: Vec<Option<H::Value>> = items.iter().map(|_| None).collect();
         let mut halt = Halt::default();
         let (items, begun) = (&items, &flow);
-        let begin = |place: usize| -> Under<'_, Passed<H::Value>> {
-            Box::pin(async move { (place, self.item(node, each, place, items.get(place), begun, at).await) })
-        };
-        gather(items.len(), Some(each.concurrency), &begin, &mut |place, Passed { flow, end }| {
+        let begin = |place: usize| self.item(node, each, place, items.get(place), begun, at);
+        gather(items.len(), Some(each.concurrency), begin, &mut |place, Passed { flow, end }| {
             let result = match end {
                 End::Went => Some(flow.state),
                 End::Suspended => {
@@ -107,7 +106,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let before = state.clone();
         let begun = Flow { state, digest, outputs: flow.outputs.clone() };
         // What an item changes stays with it until all have ended.
-        let block = Reached::new(begun.state.clone());
+        let block = Block::new();
         let inner = At { scope, prefix: &prefix, block: &block };
         let mut passed = self.block(&each.steps, begun, inner).await;
         if matches!(passed.end, End::Went) {
@@ -122,7 +121,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Ok(result) => passed.flow.state = result,
                 Err(error) => {
                     let (name, reach) = (node.name.clone(), Reach::Tolerated);
-                    passed.end = End::Stopped(Stop { error: Box::new(error), spot, name, reach });
+                    passed.end = End::Stopped(Stop { error, spot, name, reach });
                 }
             }
         }

@@ -29,6 +29,12 @@ pub trait Host {
     fn diff(&self, before: &Self::Value, after: &Self::Value) -> Self::Value;
     /// The keys that several of the patches have, in the order in which later ones bring them again.
     fn shared_keys(&self, patches: &[Self::Value]) -> Vec<SharedKey>;
+    /// The state with what each of these later states changed in it; nothing if two of them changed the same key.
+    /// A host for which many calls are slow does it in one.
+    fn join(&self, state: &Self::Value, ends: &[Self::Value]) -> Option<Self::Value> {
+        let patches: Vec<_> = ends.iter().map(|end| self.diff(state, end)).collect();
+        self.shared_keys(&patches).is_empty().then(|| self.merge_all(state, patches))
+    }
     /// What an object has under a key.
     fn member(&self, value: &Self::Value, key: &str) -> Option<Self::Value>;
     /// The value as JSON text.

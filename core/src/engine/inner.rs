@@ -4,8 +4,9 @@ use super::container::{Inside, InsideEnd};
 use super::flow::{End, Flow};
 use super::outputs::Outputs;
 use super::plan::Isolated;
+use super::reached::Block;
 use super::walk::{At, Walk};
-use super::{Error, Host, Reached};
+use super::{Error, Host};
 
 impl<'a, H: Host> Walk<'a, H> {
     /// Runs the steps over a state of their own; only what the step sets comes out.
@@ -19,7 +20,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Ok(begun) => begun,
             Err(error) => return Inside::failed(flow, error),
         };
-        let block = Reached::new(begun.state.clone());
+        let block = Block::new();
         let passed = self.block(&inner.steps, begun, at.within(&block)).await;
         let end = match passed.end {
             End::Stopped(stop) => InsideEnd::Stopped(stop),

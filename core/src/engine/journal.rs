@@ -97,7 +97,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     async fn replayed(&self, key: &str) -> Result<H::Value, Error> {
-        self.host.replay(key).await.map_err(|error| Error { source: Source::Journal, ..error })
+        self.host.replay(key).await.map_err(|error| error.met_in(Source::Journal))
     }
 
     /// Whether the journal has an answer that may be taken.

@@ -1,5 +1,7 @@
 //! Steps that hold no others: their attempts, and what each kind does in one.
 
+use std::pin::pin;
+
 use super::agent::Talk;
 use super::event::{Asked, Event, Failed, Finished, Origin, Spot, Usage};
 use super::flow::{End, Flow, Passed, Reach, Stop};
@@ -14,7 +16,8 @@ use crate::state::output_key;
 pub(super) struct Answer<V> {
     pub(super) output: Option<V>,
     pub(super) patch: Option<V>,
-    pub(super) usage: Option<Usage>,
+    /// In a place of its own: few steps have it, and all answers are moved about.
+    pub(super) usage: Option<Box<Usage>>,
     pub(super) origin: Origin,
 }
 
@@ -53,7 +56,12 @@ impl<'a, H: Host> Walk<'a, H> {
         loop {
             self.host.emit(Event::StepStart { spot, attempt });
             let place = Place { spot, attempt, prefix: at.prefix, part: "" };
-            let error = match self.timed_attempt(node, &flow, &place, &talk).await {
+            // What few steps need is on the heap: a step is as large as the largest of what it may wait for.
+            let attempted = match node.timeout_ms {
+                None => self.attempt(node, &flow, &place, &talk).await,
+                Some(limit) => Box::pin(self.attempt_within(limit, node, &flow, &place, &talk)).await,
+            };
+            let error = match attempted {
                 Ok(answer) => {
                     match self.advance(&flow, &node.name, answer.patch.as_ref(), answer.output.as_ref()) {
                         Ok(flow) => {
@@ -78,7 +86,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let other = if wait.is_none() { self.other_model(node, &error, &talk) } else { None };
             let again = wait.is_none()
                 && other.is_none()
-                && self.again(&place, &error, node.on_failure, node.around).await;
+                && Box::pin(self.again(&place, &error, node.on_failure, node.around)).await;
             let retry_in_ms = wait.or((again || other.is_some()).then_some(0));
             let failed = Failed {
                 attempts: attempt,
@@ -98,16 +106,11 @@ impl<'a, H: Host> Walk<'a, H> {
                 self.host.emit(Event::Warning { spot: Some(spot), code: "fallback", message });
             }
             match wait {
-                Some(wait) => self.rest(&place, "waited", self.host.sleep(wait)).await,
+                Some(wait) => Box::pin(self.rest(&place, "waited", self.host.sleep(wait))).await,
                 None if again || other.is_some() => before = attempt,
                 None if node.on_failure == OnError::Continue => return flow.went(),
                 None => {
-                    let stop = Stop {
-                        error: Box::new(error),
-                        spot,
-                        name: node.name.clone(),
-                        reach: Reach::Tolerated,
-                    };
+                    let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Tolerated };
                     return Passed { flow, end: End::Stopped(stop) };
                 }
             }
@@ -117,6 +120,7 @@ impl<'a, H: Host> Walk<'a, H> {
 
     fn tell_done(&self, spot: Spot, attempts: u32, started_at: f64, answer: Answer<H::Value>) {
         let Answer { output, patch, usage, origin } = answer;
+        let usage = usage.map(|usage| *usage);
         let duration_ms = self.host.now() - started_at;
         let finished = Finished { attempts, started_at, duration_ms, output, patch, usage, origin };
         self.host.emit(Event::StepDone { spot, finished });
@@ -131,7 +135,8 @@ impl<'a, H: Host> Walk<'a, H> {
             // The same whenever and wherever the run is taken up again.
             true => {
                 let key = self.execution_key(place.spot, place.prefix);
-                self.seed.with(&key).with(&place.attempt.to_string()).fraction()
+                let seed = Digest::default().with(&self.seed.to_string());
+                seed.with(&key).with(&place.attempt.to_string()).fraction()
             }
             false => 0.0,
         };
@@ -147,16 +152,15 @@ impl<'a, H: Host> Walk<'a, H> {
         }
     }
 
-    async fn timed_attempt(
+    async fn attempt_within(
         &self,
+        limit: u64,
         node: &'a Node,
         flow: &Flow<H::Value>,
         place: &Place<'_>,
         talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
-        let Some(limit) = node.timeout_ms else { return self.attempt(node, flow, place, talk).await };
-        // On the heap: the steps without a limit of their own need no room for it.
-        let attempt = Box::pin(self.attempt(node, flow, place, talk));
+        let attempt = pin!(self.attempt(node, flow, place, talk));
         self.within(place, limit, attempt).await.unwrap_or_else(|late| {
             let message = format!("`{}` took longer than {limit} ms", node.name);
             let error =
@@ -174,21 +178,21 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<Answer<H::Value>, Trouble> {
         let taken = match node.input {
             None => None,
-            Some(_) => self.taken_in(node, flow, place).await?,
+            Some(_) => Box::pin(self.taken_in(node, flow, place)).await?,
         };
         let state = taken.as_ref().unwrap_or(&flow.state);
         let answer = match &node.kind {
             NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, place).await?,
             NodeKind::Set(set) => Answer::new(None, Some(self.patch(set, flow, state)?)),
             NodeKind::Agent(ask) => self.asking(node, ask, flow, state, place, talk).await?,
-            NodeKind::Wait(wait) => self.wait(wait, flow, state, place).await?,
-            NodeKind::Approval(question) => self.approval(question, flow, state, place).await?,
+            NodeKind::Wait(wait) => Box::pin(self.wait(wait, flow, state, place)).await?,
+            NodeKind::Approval(question) => Box::pin(self.approval(question, flow, state, place)).await?,
             // `step` sends containers another way; saying so keeps a broken invariant from being a crash.
             _ => Err(Error::new(Code::Internal, format!("`{}` is not a single step", node.name)))?,
         };
         match node.output {
             None => Ok(answer),
-            Some(_) => Ok(self.given_out(node, answer, place).await?),
+            Some(_) => Ok(Box::pin(self.given_out(node, answer, place)).await?),
         }
     }
 
@@ -211,7 +215,7 @@ impl<'a, H: Host> Walk<'a, H> {
                     parts.extend(yielded);
                     Ok(self.host.list(parts))
                 });
-                let kept = self.asked(place, "run", self.question_of(function, flow), live);
+                let kept = Box::pin(self.asked(place, "run", self.question_of(function, flow), live));
                 let mut parts = self.host.items(&kept.await?).unwrap_or_default().into_iter();
                 let value = parts
                     .next()

@@ -1,12 +1,12 @@
 use std::ops::ControlFlow;
 
 use super::container::{Halt, Inside, InsideEnd};
-use super::event::Event;
+use super::event::{Event, Spot};
 use super::flow::{End, Flow, Passed};
-use super::gather::{Under, gather};
+use super::gather::gather;
 use super::plan::Node;
 use super::walk::{At, Walk};
-use super::{Code, Error, Host, SharedKey};
+use super::{Code, Digest, Error, Host, SharedKey};
 use crate::document::OnConflict;
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -22,36 +22,55 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Inside<H::Value> {
         let spot = at.spot(node);
         let (ends, halt) = self.members(members, concurrency, &flow, at).await;
-        let mut writers = Vec::with_capacity(ends.len());
-        let mut patches = Vec::with_capacity(ends.len());
-        let (mut digest, mut outputs) = (flow.digest, flow.outputs.clone());
-        for (member, end) in members.iter().zip(&ends) {
-            let Some(end) = end else { continue };
-            let patch = self.host.diff(&flow.state, &end.state);
-            digest = self.traced(digest, &patch);
+        let mut outputs = flow.outputs.clone();
+        let mut states = Vec::with_capacity(ends.len());
+        for end in ends.into_iter().flatten() {
             outputs = outputs.joined(&end.outputs);
-            writers.push(&member.name);
-            patches.push(patch);
+            states.push(end.state);
         }
+        let joined = match self.journal {
+            None => self.host.join(&flow.state, &states),
+            // The fingerprint of the state has that of each change.
+            Some(_) => None,
+        };
+        let (state, digest) = match joined {
+            Some(state) => (state, flow.digest),
+            None => match self.merged_in_order(spot, members, on_conflict, &flow, &states) {
+                Ok(merged) => merged,
+                Err(error) => return Inside::failed(flow, error),
+            },
+        };
+        let end = halt.end(node).unwrap_or(InsideEnd::Done { output: None, patch: None });
+        Inside { flow: Flow { state, digest, outputs }, end }
+    }
+
+    /// The state with what each member changed in it, and its fingerprint. Keys that several changed are told.
+    fn merged_in_order(
+        &self,
+        spot: Spot,
+        members: &[Node],
+        on_conflict: OnConflict,
+        flow: &Flow<H::Value>,
+        ends: &[H::Value],
+    ) -> Result<(H::Value, Digest), Error> {
+        let patches: Vec<_> = ends.iter().map(|end| self.host.diff(&flow.state, end)).collect();
+        let digest = patches.iter().fold(flow.digest, |digest, patch| self.traced(digest, patch));
         for SharedKey { key, first, second } in self.host.shared_keys(&patches) {
-            let (Some(first), Some(second)) = (writers.get(first), writers.get(second)) else { continue };
-            let message = format!("`{first}` and `{second}` both wrote `{key}`");
+            let (Some(first), Some(second)) = (members.get(first), members.get(second)) else { continue };
+            let message = format!("`{}` and `{}` both wrote `{key}`", first.name, second.name);
             match on_conflict {
                 OnConflict::Warn => self.host.emit(Event::Warning {
                     spot: Some(spot),
                     code: "write_conflict",
-                    message: format!("{message}; the value of `{second}` stays"),
+                    message: format!("{message}; the value of `{}` stays", second.name),
                 }),
                 OnConflict::Error => {
-                    let error = Error::new(Code::Conflict, message)
-                        .with_hint("let each member of a parallel write keys of its own");
-                    return Inside::failed(flow, error);
+                    return Err(Error::new(Code::Conflict, message)
+                        .with_hint("let each member of a parallel write keys of its own"));
                 }
             }
         }
-        let state = self.host.merge_all(&flow.state, patches);
-        let end = halt.end(node).unwrap_or(InsideEnd::Done { output: None, patch: None });
-        Inside { flow: Flow { state, digest, outputs }, end }
+        Ok((self.host.merge_all(&flow.state, patches), digest))
     }
 
     /// What flows out of each member, and what keeps the parallel from being done.
@@ -65,18 +84,16 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut ends: Vec<Option<Flow<H::Value>>> = members.iter().map(|_| None).collect();
         let mut halt = Halt::default();
         let blocks = at.block.begin_members(&flow.state, members.len());
-        let blocks = &blocks;
-        let begin = |place: usize| -> Under<'_, Passed<H::Value>> {
-            Box::pin(async move {
-                let (Some(member), Some(block)) = (members.get(place), blocks.get(place)) else {
-                    return (place, flow.clone().went());
-                };
-                let passed = self.step(member, flow.clone(), at.within(block)).await;
+        let begin = |place: usize| {
+            let block = blocks(place);
+            async move {
+                let Some(member) = members.get(place) else { return flow.clone().went() };
+                let passed = self.step(member, flow.clone(), at.within(&block)).await;
                 block.set(&passed.flow.state);
-                (place, passed)
-            })
+                passed
+            }
         };
-        gather(members.len(), concurrency, &begin, &mut |place, Passed { flow, end }| {
+        gather(members.len(), concurrency, begin, &mut |place, Passed { flow, end }| {
             if let Some(slot) = ends.get_mut(place) {
                 *slot = Some(flow);
             }

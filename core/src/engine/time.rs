@@ -16,7 +16,7 @@ pub(super) struct Late(Source);
 impl Late {
     /// The error that tells it.
     pub(super) fn told(self, error: Error) -> Error {
-        Error { source: self.0, ..error }
+        error.met_in(self.0)
     }
 }
 

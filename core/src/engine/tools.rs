@@ -1,12 +1,11 @@
 //! The calls of tools that a model asks for.
 
 use std::cell::RefCell;
-use std::ops::ControlFlow;
 
+use futures_util::future::join_all;
 use serde_json::Value;
 
 use super::event::{Asked, Event};
-use super::gather::{Under, gather};
 use super::journal::Place;
 use super::leaf::Trouble;
 use super::plan::{Ask, PlannedTool};
@@ -34,22 +33,11 @@ impl<H: Host> Walk<'_, H> {
         turn: u32,
         place: &Place<'_>,
     ) -> Result<Vec<ToolResult>, Trouble> {
-        let mut ends: Vec<Option<Result<ToolResult, Trouble>>> = calls.iter().map(|_| None).collect();
-        let begin = |number: usize| -> Under<'_, Option<Result<ToolResult, Trouble>>> {
-            Box::pin(async move {
-                let Some(call) = calls.get(number) else { return (number, None) };
-                (number, Some(self.call_tool(ask, call, &format!("tool{turn}.{number}"), place).await))
-            })
-        };
-        gather(calls.len(), None, &begin, &mut |number, end| {
-            if let Some(slot) = ends.get_mut(number) {
-                *slot = end;
-            }
-            ControlFlow::Continue(())
-        })
-        .await;
+        let made = calls.iter().enumerate().map(async |(number, call)| {
+            self.call_tool(ask, call, &format!("tool{turn}.{number}"), place).await
+        });
         let (mut results, mut open) = (Vec::with_capacity(calls.len()), Vec::new());
-        for end in ends.into_iter().flatten() {
+        for end in join_all(made).await {
             match end {
                 Ok(result) => results.push(result),
                 Err(Trouble::Suspended(asked)) => open.extend(asked),
@@ -227,7 +215,7 @@ fn tool_of<'a>(ask: &'a Ask, call: &ToolCall) -> Result<&'a PlannedTool, Error> 
 /// A failure of a tool's function is the tool's, unless it says otherwise.
 fn as_tool(error: Error) -> Error {
     match error.code {
-        Code::Handler => Error { code: Code::Tool, ..error },
+        Code::Handler => error.with(|failure| failure.code = Code::Tool),
         _ => error,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::Pin;
 use std::task::{Poll, Waker};
 
 /// The turns of a walk: in each it goes on as far as it can without an answer.
@@ -14,8 +14,7 @@ pub(super) struct Turns {
 
 impl Turns {
     /// Walks turn by turn.
-    pub(super) async fn of<T>(&self, walk: impl Future<Output = T>) -> T {
-        let mut walk = pin!(walk);
+    pub(super) async fn of<T>(&self, mut walk: Pin<&mut impl Future<Output = T>>) -> T {
         poll_fn(|context| {
             let polled = walk.as_mut().poll(context);
             self.over.set(self.over.get() + 1);

@@ -10,6 +10,7 @@ use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::{Journaling, Place, RUN_TIMEOUT};
 use super::outputs::Outputs;
 use super::plan::{Node, NodeKind, Plan, Presence};
+use super::reached::Block;
 use super::turns::Turns;
 use super::{Code, Digest, Entry, Error, Host, Reached, StepIndex};
 use crate::template::Fault;
@@ -42,7 +43,7 @@ pub enum Ending {
     /// Before its end.
     Failed {
         /// Why.
-        error: Box<Error>,
+        error: Error,
         /// The step whose failure stopped the run, if it was one.
         stopped_by: Option<Spot>,
     },
@@ -59,7 +60,6 @@ pub async fn run<H: Host>(
     settings: Settings,
 ) -> Outcome<H::Value> {
     let Settings { journal, seed } = settings;
-    let seed = Digest::default().with(&seed.to_string());
     let walk = Walk {
         plan,
         host,
@@ -77,7 +77,7 @@ pub async fn run<H: Host>(
             Some(limit) => walk.timed(limit, reached).await,
         }
     };
-    walk.turns.of(whole).await
+    walk.turns.of(pin!(whole)).await
 }
 
 /// Where the walk is: in which round of loops, and in which block.
@@ -87,7 +87,7 @@ pub(super) struct At<'s, V> {
     /// What the keys of the scope's executions begin with.
     pub(super) prefix: &'s str,
     /// The block.
-    pub(super) block: &'s Reached<V>,
+    pub(super) block: &'s Block<V>,
 }
 
 impl<V> Clone for At<'_, V> {
@@ -100,7 +100,7 @@ impl<V> Copy for At<'_, V> {}
 
 impl<'s, V> At<'s, V> {
     /// The same round, in another block.
-    pub(super) fn within(self, block: &'s Reached<V>) -> Self {
+    pub(super) fn within(self, block: &'s Block<V>) -> Self {
         Self { block, ..self }
     }
 
@@ -114,7 +114,7 @@ pub(super) struct Walk<'a, H: Host> {
     pub(super) plan: &'a Plan,
     pub(super) host: &'a H,
     pub(super) journal: Option<Journaling>,
-    pub(super) seed: Digest,
+    pub(super) seed: u32,
     pub(super) phase: Cell<Phase>,
     pub(super) spent: Spent,
     pub(super) turns: Turns,
@@ -160,7 +160,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let error = Error::new(Code::Timeout, format!("the run took longer than {limit} ms"))
             .with_hint("raise limits.timeoutMs, or make the slow steps faster");
         let state = reached.state(self.host);
-        Outcome { state, ending: Ending::Failed { error: Box::new(error), stopped_by: None } }
+        Outcome { state, ending: Ending::Failed { error, stopped_by: None } }
     }
 
     /// Keeps that the time of the run is over. What came into the journal before that still counts, as in a replay.
@@ -177,26 +177,24 @@ impl<'a, H: Host> Walk<'a, H> {
         let state = reached.state(self.host);
         let place =
             Place { spot: Spot { step: StepIndex::MAX, scope: 0 }, attempt: 1, prefix: "workflow", part: "" };
-        let failed = |state, error| Outcome {
-            state,
-            ending: Ending::Failed { error: Box::new(error), stopped_by: None },
+        let failed = |state, error| Outcome { state, ending: Ending::Failed { error, stopped_by: None } };
+        let what = "the input of the workflow";
+        let state = match Box::pin(self.checked(self.plan.input, what, &state, &place, "input")).await {
+            Ok(None) => state,
+            Ok(Some(over)) => self.host.merge(&state, &over),
+            Err(error) => return failed(state, error),
         };
-        let state =
-            match self.checked(self.plan.input, "the input of the workflow", &state, &place, "input").await {
-                Ok(checked) => checked.map_or_else(|| state.clone(), |over| self.host.merge(&state, &over)),
-                Err(error) => return failed(state, error),
-            };
         let digest = self.traced(Digest::default(), &state);
         let flow = Flow { state, digest, outputs: Outputs::default() };
-        reached.set(&flow.state);
-        let at = At { scope: 0, prefix: "", block: reached };
+        reached.block.set(&flow.state);
+        let at = At { scope: 0, prefix: "", block: &reached.block };
         let Passed { flow: Flow { state, .. }, end } = self.block(&self.plan.root, flow, at).await;
         let ending = match end {
             End::Suspended => Ending::Suspended,
             End::Stopped(stop) => Ending::Failed { error: stop.error, stopped_by: Some(stop.spot) },
             End::Went => {
                 let what = "the output of the workflow";
-                match self.checked(self.plan.output, what, &state, &place, "output").await {
+                match Box::pin(self.checked(self.plan.output, what, &state, &place, "output")).await {
                     Ok(_) => Ending::Done,
                     Err(error) => return failed(state, error),
                 }
@@ -272,7 +270,7 @@ impl<'a, H: Host> Walk<'a, H> {
             usage: None,
         };
         self.host.emit(Event::StepError { spot, failed });
-        let stop = Stop { error: Box::new(error), spot, name: node.name.clone(), reach: Reach::Run };
+        let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Run };
         Passed { flow, end: End::Stopped(stop) }
     }
 

@@ -68,8 +68,9 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
         refusal::passed_on(error, &question.setup.model.model, &clock)
     });
     // Who is told to come back later tells the others.
-    if let (Some(permit), Err(Error { retry_after_ms: Some(wait), .. })) = (&permit, &reply) {
-        host.close(permit, *wait);
+    if let (Some(permit), Some(wait)) = (&permit, reply.as_ref().err().and_then(|error| error.retry_after_ms))
+    {
+        host.close(permit, wait);
     }
     reply
 }

@@ -93,8 +93,9 @@ impl Place {
             message.push_str(": ");
             message.push_str(&words.text);
         }
-        Error { retryable: kind.outlook == Outlook::Later, ..Error::new(kind.code, message) }
+        Error::new(kind.code, message)
             .with_hint(kind.hint)
+            .with(|failure| failure.retryable = kind.outlook == Outlook::Later)
     }
 }
 
@@ -126,8 +127,8 @@ pub(super) fn passed_on(error: Error, model: &str, clock: &Clock<'_>) -> Error {
     };
     let place = Place { url: text("origin").to_owned(), model: model.to_owned() };
     let refused = Refused { status: status as u16, headers, body: text("body"), hint: "" };
-    let Error { op, after_delta, .. } = error;
-    Error { op, after_delta, ..self::error(&place, &refused, clock) }
+    self::error(&place, &refused, clock)
+        .with(|failure| (failure.op, failure.after_delta) = (error.op, error.after_delta))
 }
 
 /// The error that an endpoint told in the middle of its answer.
@@ -142,12 +143,14 @@ pub(super) fn told_in_stream(place: &Place, error: &Value) -> Error {
 /// The error, with when to come back if that helps.
 fn when(error: Error, wait_ms: Option<u64>) -> Error {
     let Some(wait) = wait_ms.filter(|_| error.retryable) else { return error };
-    let hint = match wait.div_ceil(1000) {
-        0 => error.hint,
-        seconds => format!(
-            "come back in {seconds} s, which a retryPolicy does by itself up to its maxBackoffMs; or {}",
-            error.hint
-        ),
-    };
-    Error { hint, retry_after_ms: Some(wait), ..error }
+    error.with(|failure| {
+        failure.retry_after_ms = Some(wait);
+        let seconds = wait.div_ceil(1000);
+        if seconds > 0 {
+            let hint = &failure.hint;
+            failure.hint = format!(
+                "come back in {seconds} s, which a retryPolicy does by itself up to its maxBackoffMs; or {hint}"
+            );
+        }
+    })
 }

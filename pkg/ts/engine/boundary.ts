@@ -53,6 +53,8 @@ export const REPLAYS = { none: 0, resume: 1, edit: 2, strict: 3 } as const;
 export interface EnginePort {
   merge(state: object, patch: object): object;
   mergeAll(state: object, patches: readonly object[]): object;
+  /** The state with what each of these later states changed in it; nothing if two of them changed the same key. */
+  join(state: object, ends: readonly object[]): object | undefined;
   diff(before: object, after: object): object;
   /** The keys that several of the patches have, as JSON text: `[{ key, first, second }]`, the patches by their places. */
   sharedKeys(patches: readonly object[]): string | undefined;

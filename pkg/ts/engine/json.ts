@@ -98,15 +98,36 @@ export function sharedKeys(patches: readonly object[]): SharedKey[] {
   return shared;
 }
 
+type JsonObject = Record<string, unknown>;
+
 /** The keys of `after` whose value differs from `before`. */
 export function diff(before: object, after: object): object {
-  const earlier = before as Record<string, unknown>;
-  const later = after as Record<string, unknown>;
-  const patch: Record<string, unknown> = {};
+  const later = after as JsonObject;
+  const patch: JsonObject = {};
   for (const key of Object.keys(later)) {
-    if (!Object.hasOwn(earlier, key) || !isEqual(earlier[key], later[key])) patch[key] = later[key];
+    if (isChange(before as JsonObject, key, later[key])) patch[key] = later[key];
   }
   return Object.freeze(patch);
+}
+
+/** The state with what each of these later states changed in it; nothing if two of them changed the same key. */
+export function join(state: object, ends: readonly object[]): object | undefined {
+  const before = state as JsonObject;
+  const joined: JsonObject = { ...before };
+  for (const end of ends as readonly JsonObject[]) {
+    for (const key of Object.keys(end)) {
+      if (!isChange(before, key, end[key])) continue;
+      if (Object.hasOwn(joined, key) && isChange(before, key, joined[key])) return undefined;
+      joined[key] = end[key];
+    }
+  }
+  return joined;
+}
+
+function isChange(before: JsonObject, key: string, value: unknown): boolean {
+  const known = before[key];
+  // What a state holds is never what objects inherit.
+  return known !== value && !(Object.hasOwn(before, key) && isEqual(known, value));
 }
 
 // Frozen values do not change, so their size is found once.

@@ -3,7 +3,7 @@ import type { JournalEntry } from "../journal/types.js";
 import type { Validator } from "../schema/validator.js";
 import type { EngineError, EnginePort } from "./boundary.js";
 import type { Bounds } from "./endpoint-gate.js";
-import { bytesOf, copyJson, diff, jsonText, merge, mergeAll, sharedKeys } from "./json.js";
+import { bytesOf, copyJson, diff, join, jsonText, merge, mergeAll, sharedKeys } from "./json.js";
 import type { Logbook } from "./logbook.js";
 import { spotOf, type RunRecord, type Spot } from "./record.js";
 
@@ -80,6 +80,10 @@ export class Port implements EnginePort {
 
   mergeAll(state: object, patches: readonly object[]): object {
     return mergeAll(state, patches);
+  }
+
+  join(state: object, ends: readonly object[]): object | undefined {
+    return join(state, ends);
   }
 
   diff(before: object, after: object): object {

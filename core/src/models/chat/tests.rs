@@ -473,7 +473,7 @@ fn errors_are_found_wherever_they_are() {
         json!({ "choices": [{ "delta": { "content": "" }, "error": error }] }),
     ] {
         let read = read(Provider::Openrouter, &[delta(json!({ "content": "x" })), last.clone()]);
-        let message = read.unwrap_err().message;
+        let message = read.unwrap_err().message.clone();
         assert!(message.ends_with("Overloaded"), "{last}: {message}");
     }
 }

@@ -257,7 +257,7 @@ fn errors_are_found_wherever_they_are() {
         json!({ "type": "response.failed", "response": { "status": "failed", "error": error } }),
         json!({ "error": error }),
     ] {
-        let message = read(PROVIDER, &[delta("x"), last.clone()]).unwrap_err().message;
+        let message = read(PROVIDER, &[delta("x"), last.clone()]).unwrap_err().message.clone();
         assert!(message.ends_with("Slow down"), "{last}: {message}");
     }
 }
