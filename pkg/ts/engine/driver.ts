@@ -71,7 +71,6 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   #hurry: (() => void) | undefined;
   /** Removed from the signal when the run is over. */
   #onAbort: (() => void) | undefined;
-  #pumpSoon: (() => void) | undefined;
   #isScheduled = false;
   #isLooping = false;
   #isDirty = false;
@@ -492,7 +491,8 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     // Where nothing else is under way, nothing else can come with it.
     if (this.#operations?.isIdle === true) return this.#pump();
     this.#isScheduled = true;
-    soon((this.#pumpSoon ??= () => this.#pump()));
+    // Made anew each time: kept in the run, it would keep runs that are over alive through collections of the young.
+    soon(() => this.#pump());
   }
 
   #pause(): void {
