@@ -96,10 +96,11 @@ pub(crate) fn poll(number: u32, now: f64) -> bool {
 }
 
 pub(crate) fn answer(run: u32, op: u32, answer: Answer) {
-    let host = RUNS.with_borrow(|runs| runs.get(place(run))?.as_ref().map(|run| Rc::clone(&run.host)));
-    if let Some(host) = host {
-        host.ops.answer(op, answer);
-    }
+    RUNS.with_borrow(|runs| {
+        if let Some(Some(run)) = runs.get(place(run)) {
+            run.host.ops.answer(op, answer);
+        }
+    });
 }
 
 pub(crate) fn cancel(run: u32) -> JsValue {

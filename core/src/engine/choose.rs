@@ -13,13 +13,13 @@ impl<'a, H: Host> Walk<'a, H> {
         condition: &Decider,
         steps: &'a [Node],
         otherwise: &'a [Node],
-        flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
-        match self.decide(node, condition, "condition", &flow, at).await {
+        match self.decide(node, condition, "condition", flow, at).await {
             Err(error) => Inside::failed(flow, error),
             Ok(false) if otherwise.is_empty() => {
-                Inside { flow, end: InsideEnd::Skipped { reason: "the condition is false" } }
+                Inside { flow: flow.clone(), end: InsideEnd::Skipped { reason: "the condition is false" } }
             }
             Ok(decision) => {
                 let output = Some(self.host.value_from_json(decision.into()));
@@ -36,12 +36,12 @@ impl<'a, H: Host> Walk<'a, H> {
         node: &'a Node,
         cases: &'a [(Decider, Vec<Node>)],
         default: &'a [Node],
-        flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
         let mut taken = (default, "default".into());
         for (number, (when, steps)) in cases.iter().enumerate() {
-            match self.decide(node, when, &format!("case{number}"), &flow, at).await {
+            match self.decide(node, when, &format!("case{number}"), flow, at).await {
                 Err(error) => return Inside::failed(flow, error),
                 Ok(false) => {}
                 Ok(true) => {

@@ -7,7 +7,7 @@ use super::event::{Event, Failed, Finished, Origin};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::Place;
 use super::plan::{Decider, Node, NodeKind};
-use super::walk::{At, Walk};
+use super::walk::{At, Walk, apart};
 use super::{Code, Error, Host, Wants};
 use crate::document::OnError;
 
@@ -37,16 +37,14 @@ pub(super) enum InsideEnd<V> {
 #[derive(Default)]
 pub(super) struct Halt {
     /// The failure of the first declared step that stopped.
-    stop: Option<(usize, Stop)>,
+    stop: Option<Stop>,
     suspended: bool,
 }
 
 impl Halt {
-    /// The step of this place stopped. Steps end in any order; the failure that is told does not depend on it.
-    pub(super) fn stop(&mut self, place: usize, stop: Stop) {
-        if self.stop.as_ref().is_none_or(|(earlier, _)| place < *earlier) {
-            self.stop = Some((place, stop));
-        }
+    /// A step stopped, behind those that were told before. Steps end in any order; they are told as they are declared.
+    pub(super) fn stop(&mut self, stop: Stop) {
+        self.stop.get_or_insert(stop);
     }
 
     /// A step waits for a person.
@@ -59,18 +57,21 @@ impl Halt {
         let suspended = self.suspended.then_some(InsideEnd::Suspended);
         match self.stop {
             // What follows a failure that is survived may depend on what the person answers.
-            Some((_, stop)) if stop.reach == Reach::Tolerated && node.is_tolerated() => {
+            Some(stop) if stop.reach == Reach::Tolerated && node.is_tolerated() => {
                 suspended.or(Some(InsideEnd::Stopped(stop)))
             }
-            Some((_, stop)) => Some(InsideEnd::Stopped(stop)),
+            Some(stop) => Some(InsideEnd::Stopped(stop)),
             None => suspended,
         }
     }
 }
 
 impl<V> Inside<V> {
-    pub(super) fn failed(flow: Flow<V>, error: Error) -> Self {
-        Self { flow, end: InsideEnd::Failed(error) }
+    pub(super) fn failed(flow: &Flow<V>, error: Error) -> Self
+    where
+        V: Clone,
+    {
+        Self { flow: flow.clone(), end: InsideEnd::Failed(error) }
     }
 
     /// What came of a block, with what the container gives if all went well.
@@ -88,7 +89,7 @@ impl<'a, H: Host> Walk<'a, H> {
     pub(super) async fn container(
         &self,
         node: &'a Node,
-        flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Passed<H::Value> {
         let spot = at.spot(node);
@@ -145,21 +146,17 @@ impl<'a, H: Host> Walk<'a, H> {
         }
     }
 
-    async fn inside(
-        &self,
-        node: &'a Node,
-        mut flow: Flow<H::Value>,
-        at: At<'_, H::Value>,
-    ) -> Inside<H::Value> {
+    async fn inside(&self, node: &'a Node, flow: &Flow<H::Value>, at: At<'_, H::Value>) -> Inside<H::Value> {
         let spot = at.spot(node);
         let place = Place { spot, attempt: 1, prefix: at.prefix, part: "" };
-        if node.input.is_some() {
-            match Box::pin(self.taken_in(node, &flow, &place)).await {
-                Ok(None) => {}
-                Ok(Some(state)) => flow.state = state,
+        let taken = match node.input {
+            None => None,
+            Some(_) => match apart(self.taken_in(node, flow, &place)).await {
+                Ok(taken) => taken.map(|state| Flow { state, ..flow.clone() }),
                 Err(error) => return Inside::failed(flow, error),
-            }
-        }
+            },
+        };
+        let flow = taken.as_ref().unwrap_or(flow);
         // Each kind has a frame of its own, so that deep trees do not pay for kinds that they do not have.
         let inside: Pin<Box<dyn Future<Output = Inside<H::Value>> + '_>> = match &node.kind {
             NodeKind::Condition { condition, steps, otherwise } => {
@@ -188,7 +185,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Ok(flow) if node.output.is_some() => {
                     let value = output.as_ref().unwrap_or(&flow.state);
                     let what = format!("what `{}` gave", node.name);
-                    Box::pin(self.checked(node.output, &what, value, &place, "output")).await.map(|_| flow)
+                    apart(self.checked(node.output, &what, value, &place, "output")).await.map(|_| flow)
                 }
                 other => other,
             };
@@ -203,7 +200,7 @@ impl<'a, H: Host> Walk<'a, H> {
     async fn sequence(
         &self,
         steps: &'a [Node],
-        flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
         let block = at.block.begin(&flow.state);

@@ -1,7 +1,5 @@
 //! Steps that run others once for each item of a list.
 
-use std::ops::ControlFlow;
-
 use super::container::{Halt, Inside, InsideEnd};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::gather::gather;
@@ -16,50 +14,42 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         node: &'a Node,
         each: &'a Each,
-        flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
-        let items = match self.items(node, each, &flow, at).await {
+        let items = match self.items(node, each, flow, at).await {
             Ok(items) => items,
             Err(error) => return Inside::failed(flow, error),
         };
-        let mut results: Vec<Option<H::Value>> = items.iter().map(|_| None).collect();
-        let mut halt = Halt::default();
-        let (items, begun) = (&items, &flow);
-        let begin = |place: usize| self.item(node, each, place, items.get(place), begun, at);
-        gather(items.len(), Some(each.concurrency), begin, &mut |place, Passed { flow, end }| {
-            let result = match end {
-                End::Went => Some(flow.state),
-                End::Suspended => {
-                    halt.suspend();
-                    None
+        let survives = |stop: &Stop| {
+            stop.reach == Reach::Tolerated
+                && matches!(each.on_item_error, OnItemError::Null | OnItemError::Drop)
+        };
+        let items = &items;
+        let begin = async |place: usize| {
+            let Passed { flow, end } = self.item(node, each, place, items.get(place), flow, at).await;
+            (flow.state, end)
+        };
+        let goes_on = |(_, end): &(H::Value, End)| !matches!(end, End::Stopped(stop) if !survives(stop));
+        let ends = gather(items.len(), Some(each.concurrency), &begin, &goes_on).await;
+        let (mut results, mut halt) = (Vec::with_capacity(ends.len()), Halt::default());
+        for (result, end) in ends.into_iter().flatten() {
+            match end {
+                End::Went => results.push(result),
+                End::Suspended => halt.suspend(),
+                End::Stopped(stop) if !survives(&stop) => halt.stop(stop),
+                End::Stopped(_) if each.on_item_error == OnItemError::Null => {
+                    results.push(self.host.value_from_json(serde_json::Value::Null));
                 }
-                End::Stopped(stop) => {
-                    let tolerated = stop.reach == Reach::Tolerated;
-                    match each.on_item_error {
-                        OnItemError::Null if tolerated => {
-                            Some(self.host.value_from_json(serde_json::Value::Null))
-                        }
-                        OnItemError::Drop if tolerated => None,
-                        _ => {
-                            halt.stop(place, stop);
-                            return ControlFlow::Break(());
-                        }
-                    }
-                }
-            };
-            if let Some(slot) = results.get_mut(place) {
-                *slot = result;
+                End::Stopped(_) => {}
             }
-            ControlFlow::Continue(())
-        })
-        .await;
+        }
         let end = halt.end(node).unwrap_or_else(|| {
-            let output = self.host.list(results.into_iter().flatten().collect());
+            let output = self.host.list(results);
             let patch = self.host.object(vec![(&each.output_key, output.clone())]);
             InsideEnd::Done { output: Some(output), patch: Some(patch) }
         });
-        Inside { flow, end }
+        Inside { flow: flow.clone(), end }
     }
 
     async fn items(
@@ -108,7 +98,7 @@ impl<'a, H: Host> Walk<'a, H> {
         // What an item changes stays with it until all have ended.
         let block = Block::new();
         let inner = At { scope, prefix: &prefix, block: &block };
-        let mut passed = self.block(&each.steps, begun, inner).await;
+        let mut passed = self.block(&each.steps, &begun, inner).await;
         if matches!(passed.end, End::Went) {
             let reached = &passed.flow.state;
             let result = match &each.result {

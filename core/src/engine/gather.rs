@@ -1,53 +1,49 @@
 //! Many steps at a time, a bounded number of them under way.
 
 use std::future::Future;
-use std::ops::ControlFlow;
-use std::pin::Pin;
 
-use futures_util::StreamExt;
-use futures_util::future::join_all;
-use futures_util::stream::FuturesUnordered;
+use futures_util::future::{Either, FutureExt, join_all};
+use futures_util::stream::{FuturesUnordered, StreamExt};
 
-/// Awaits what `begin` makes for each number below `count`; `end` is told each result with its number.
-/// When it breaks, no further one is begun, and those under way are awaited.
-pub(super) async fn gather<F: Future>(
+use super::walk::apart;
+
+/// Awaits what `begin` makes for each number below `count`, and gives the results by number. After a result with
+/// which it does not go on, no further one is begun, and those under way are awaited.
+pub(super) fn gather<'f, F: Future + 'f>(
     count: usize,
     concurrency: Option<u32>,
-    begin: impl Fn(usize) -> F,
-    end: &mut dyn FnMut(usize, F::Output) -> ControlFlow<()>,
-) {
+    begin: &'f impl Fn(usize) -> F,
+    goes_on: &'f dyn Fn(&F::Output) -> bool,
+) -> impl Future<Output = Vec<Option<F::Output>>> {
     let limit = concurrency.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
     if limit < count {
-        let begin = &begin;
-        let begin =
-            |number| -> Under<'_, F::Output> { Box::pin(async move { (number, begin(number).await) }) };
-        return in_turn(count, limit, &begin, end).await;
+        return Either::Right(apart(in_turn(count, limit, begin, goes_on)));
     }
-    // All begin at once: there is nothing that `end` could keep from it.
-    for (number, result) in join_all((0..count).map(begin)).await.into_iter().enumerate() {
-        let _ = end(number, result);
-    }
+    // All begin at once: there is none that a result could keep from it.
+    Either::Left(join_all((0..count).map(begin)).map(|results| results.into_iter().map(Some).collect()))
 }
 
-/// What is under way: its number, and what comes out of it.
-type Under<'f, T> = Pin<Box<dyn Future<Output = (usize, T)> + 'f>>;
-
-async fn in_turn<'f, T>(
+async fn in_turn<F: Future>(
     count: usize,
     limit: usize,
-    begin: &dyn Fn(usize) -> Under<'f, T>,
-    end: &mut dyn FnMut(usize, T) -> ControlFlow<()>,
-) {
+    begin: impl Fn(usize) -> F,
+    goes_on: &dyn Fn(&F::Output) -> bool,
+) -> Vec<Option<F::Output>> {
+    let mut results: Vec<Option<F::Output>> = (0..count).map(|_| None).collect();
     let mut waiting = 0..count;
     let mut running = FuturesUnordered::new();
     loop {
         while running.len() < limit {
             let Some(number) = waiting.next() else { break };
-            running.push(begin(number));
+            let result = begin(number);
+            running.push(async move { (number, result.await) });
         }
-        let Some((number, result)) = running.next().await else { break };
-        if end(number, result).is_break() {
+        let Some((number, result)) = running.next().await else { return results };
+        if !goes_on(&result) {
             waiting = 0..0;
+        }
+        if let Some(slot) = results.get_mut(number) {
+            *slot = Some(result);
         }
     }
 }

@@ -13,15 +13,15 @@ impl<'a, H: Host> Walk<'a, H> {
     pub(super) async fn inner(
         &self,
         inner: &'a Isolated,
-        flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
-        let begun = match self.begin_inner(inner, &flow) {
+        let begun = match self.begin_inner(inner, flow) {
             Ok(begun) => begun,
             Err(error) => return Inside::failed(flow, error),
         };
         let block = Block::new();
-        let passed = self.block(&inner.steps, begun, at.within(&block)).await;
+        let passed = self.block(&inner.steps, &begun, at.within(&block)).await;
         let end = match passed.end {
             End::Stopped(stop) => InsideEnd::Stopped(stop),
             End::Suspended => InsideEnd::Suspended,
@@ -30,7 +30,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Err(error) => InsideEnd::Failed(error),
             },
         };
-        Inside { flow, end }
+        Inside { flow: flow.clone(), end }
     }
 
     fn begin_inner(&self, inner: &Isolated, flow: &Flow<H::Value>) -> Result<Flow<H::Value>, Error> {

@@ -1,5 +1,6 @@
 //! Steps that hold no others: their attempts, and what each kind does in one.
 
+use std::ops::ControlFlow;
 use std::pin::pin;
 
 use super::agent::Talk;
@@ -7,7 +8,7 @@ use super::event::{Asked, Event, Failed, Finished, Origin, Spot, Usage};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::Place;
 use super::plan::{Node, NodeKind};
-use super::walk::{At, Walk};
+use super::walk::{At, Walk, apart};
 use super::{Call, Code, Digest, Error, Host, Returned, Wants, retry};
 use crate::document::{OnError, Wait};
 use crate::state::output_key;
@@ -44,7 +45,7 @@ impl<'a, H: Host> Walk<'a, H> {
     pub(super) async fn leaf(
         &self,
         node: &'a Node,
-        flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Passed<H::Value> {
         let spot = at.spot(node);
@@ -56,14 +57,13 @@ impl<'a, H: Host> Walk<'a, H> {
         loop {
             self.host.emit(Event::StepStart { spot, attempt });
             let place = Place { spot, attempt, prefix: at.prefix, part: "" };
-            // What few steps need is on the heap: a step is as large as the largest of what it may wait for.
             let attempted = match node.timeout_ms {
-                None => self.attempt(node, &flow, &place, &talk).await,
-                Some(limit) => Box::pin(self.attempt_within(limit, node, &flow, &place, &talk)).await,
+                None => self.attempt(node, flow, &place, &talk).await,
+                Some(limit) => apart(self.attempt_within(limit, node, flow, &place, &talk)).await,
             };
             let error = match attempted {
                 Ok(answer) => {
-                    match self.advance(&flow, &node.name, answer.patch.as_ref(), answer.output.as_ref()) {
+                    match self.advance(flow, &node.name, answer.patch.as_ref(), answer.output.as_ref()) {
                         Ok(flow) => {
                             self.tell_done(spot, attempt, started_at, answer);
                             if matches!(node.kind, NodeKind::Set(_)) {
@@ -78,43 +78,64 @@ impl<'a, H: Host> Walk<'a, H> {
                     for asked in asked {
                         self.host.emit(Event::StepSuspended { spot, request: Some(asked) });
                     }
-                    return Passed { flow, end: End::Suspended };
+                    return Passed { flow: flow.clone(), end: End::Suspended };
                 }
                 Err(Trouble::Failed(error)) => error,
             };
-            let wait = self.wait_before_retry(node, &place, &error, attempt - before);
-            let other = if wait.is_none() { self.other_model(node, &error, &talk) } else { None };
-            let again = wait.is_none()
-                && other.is_none()
-                && Box::pin(self.again(&place, &error, node.on_failure, node.around)).await;
-            let retry_in_ms = wait.or((again || other.is_some()).then_some(0));
-            let failed = Failed {
-                attempts: attempt,
-                started_at,
-                duration_ms: self.host.now() - started_at,
-                error: error.clone(),
-                stopped_by: None,
-                retry_in_ms,
-                usage: talk.usage(),
-            };
-            self.host.emit(Event::StepError { spot, failed });
-            if retry_in_ms.is_some() && error.after_delta {
-                self.host.emit(Event::StepReset { spot });
-            }
-            if let Some((failed, next)) = &other {
-                let message = format!("`{failed}` failed; `{next}` is asked in its place");
-                self.host.emit(Event::Warning { spot: Some(spot), code: "fallback", message });
-            }
-            match wait {
-                Some(wait) => Box::pin(self.rest(&place, "waited", self.host.sleep(wait))).await,
-                None if again || other.is_some() => before = attempt,
-                None if node.on_failure == OnError::Continue => return flow.went(),
-                None => {
-                    let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Tolerated };
-                    return Passed { flow, end: End::Stopped(stop) };
-                }
+            match apart(self.failed(node, &place, error, before, started_at, &talk)).await {
+                ControlFlow::Continue(attempts) => before = attempts,
+                ControlFlow::Break(end) => return Passed { flow: flow.clone(), end },
             }
             attempt += 1;
+        }
+    }
+
+    /// Tells that an attempt failed, and waits until the next one may begin, if there is one. Of the attempts so far,
+    /// `before` count for themselves, and so do those that this gives.
+    async fn failed(
+        &self,
+        node: &'a Node,
+        place: &Place<'_>,
+        error: Error,
+        before: u32,
+        started_at: f64,
+        talk: &Talk,
+    ) -> ControlFlow<End, u32> {
+        let Place { spot, attempt, .. } = *place;
+        let wait = self.wait_before_retry(node, place, &error, attempt - before);
+        let other = if wait.is_none() { self.other_model(node, &error, talk) } else { None };
+        let again = wait.is_none()
+            && other.is_none()
+            && self.again(place, &error, node.on_failure, node.around).await;
+        let retry_in_ms = wait.or((again || other.is_some()).then_some(0));
+        let failed = Failed {
+            attempts: attempt,
+            started_at,
+            duration_ms: self.host.now() - started_at,
+            error: error.clone(),
+            stopped_by: None,
+            retry_in_ms,
+            usage: talk.usage(),
+        };
+        self.host.emit(Event::StepError { spot, failed });
+        if retry_in_ms.is_some() && error.after_delta {
+            self.host.emit(Event::StepReset { spot });
+        }
+        if let Some((failed, next)) = &other {
+            let message = format!("`{failed}` failed; `{next}` is asked in its place");
+            self.host.emit(Event::Warning { spot: Some(spot), code: "fallback", message });
+        }
+        match wait {
+            Some(wait) => {
+                self.rest(place, "waited", self.host.sleep(wait)).await;
+                ControlFlow::Continue(before)
+            }
+            None if again || other.is_some() => ControlFlow::Continue(attempt),
+            None if node.on_failure == OnError::Continue => ControlFlow::Break(End::Went),
+            None => {
+                let (name, reach) = (node.name.clone(), Reach::Tolerated);
+                ControlFlow::Break(End::Stopped(Stop { error, spot, name, reach }))
+            }
         }
     }
 
@@ -178,21 +199,21 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<Answer<H::Value>, Trouble> {
         let taken = match node.input {
             None => None,
-            Some(_) => Box::pin(self.taken_in(node, flow, place)).await?,
+            Some(_) => apart(self.taken_in(node, flow, place)).await?,
         };
         let state = taken.as_ref().unwrap_or(&flow.state);
         let answer = match &node.kind {
             NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, place).await?,
             NodeKind::Set(set) => Answer::new(None, Some(self.patch(set, flow, state)?)),
             NodeKind::Agent(ask) => self.asking(node, ask, flow, state, place, talk).await?,
-            NodeKind::Wait(wait) => Box::pin(self.wait(wait, flow, state, place)).await?,
-            NodeKind::Approval(question) => Box::pin(self.approval(question, flow, state, place)).await?,
+            NodeKind::Wait(wait) => apart(self.wait(wait, flow, state, place)).await?,
+            NodeKind::Approval(question) => apart(self.approval(question, flow, state, place)).await?,
             // `step` sends containers another way; saying so keeps a broken invariant from being a crash.
             _ => Err(Error::new(Code::Internal, format!("`{}` is not a single step", node.name)))?,
         };
         match node.output {
             None => Ok(answer),
-            Some(_) => Ok(Box::pin(self.given_out(node, answer, place)).await?),
+            Some(_) => Ok(apart(self.given_out(node, answer, place)).await?),
         }
     }
 
@@ -215,7 +236,7 @@ impl<'a, H: Host> Walk<'a, H> {
                     parts.extend(yielded);
                     Ok(self.host.list(parts))
                 });
-                let kept = Box::pin(self.asked(place, "run", self.question_of(function, flow), live));
+                let kept = apart(self.asked(place, "run", self.question_of(function, flow), live));
                 let mut parts = self.host.items(&kept.await?).unwrap_or_default().into_iter();
                 let value = parts
                     .next()

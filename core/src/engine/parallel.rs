@@ -1,5 +1,3 @@
-use std::ops::ControlFlow;
-
 use super::container::{Halt, Inside, InsideEnd};
 use super::event::{Event, Spot};
 use super::flow::{End, Flow, Passed};
@@ -17,16 +15,32 @@ impl<'a, H: Host> Walk<'a, H> {
         members: &'a [Node],
         concurrency: Option<u32>,
         on_conflict: OnConflict,
-        flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
         let spot = at.spot(node);
-        let (ends, halt) = self.members(members, concurrency, &flow, at).await;
+        let blocks = at.block.begin_members(&flow.state, members.len());
+        let begin = |place: usize| {
+            let block = blocks(place);
+            async move {
+                let Some(member) = members.get(place) else { return flow.clone().went() };
+                let passed = self.step(member, flow, at.within(&block)).await;
+                block.set(&passed.flow.state);
+                passed
+            }
+        };
         let mut outputs = flow.outputs.clone();
-        let mut states = Vec::with_capacity(ends.len());
-        for end in ends.into_iter().flatten() {
-            outputs = outputs.joined(&end.outputs);
-            states.push(end.state);
+        let mut states = Vec::with_capacity(members.len());
+        let mut halt = Halt::default();
+        let ends = gather(members.len(), concurrency, &begin, &|_| true).await;
+        for Passed { flow, end } in ends.into_iter().flatten() {
+            outputs = outputs.joined(&flow.outputs);
+            states.push(flow.state);
+            match end {
+                End::Went => {}
+                End::Suspended => halt.suspend(),
+                End::Stopped(stop) => halt.stop(stop),
+            }
         }
         let joined = match self.journal {
             None => self.host.join(&flow.state, &states),
@@ -35,7 +49,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let (state, digest) = match joined {
             Some(state) => (state, flow.digest),
-            None => match self.merged_in_order(spot, members, on_conflict, &flow, &states) {
+            None => match self.merged_in_order(spot, members, on_conflict, flow, &states) {
                 Ok(merged) => merged,
                 Err(error) => return Inside::failed(flow, error),
             },
@@ -71,40 +85,5 @@ impl<'a, H: Host> Walk<'a, H> {
             }
         }
         Ok((self.host.merge_all(&flow.state, patches), digest))
-    }
-
-    /// What flows out of each member, and what keeps the parallel from being done.
-    async fn members(
-        &self,
-        members: &'a [Node],
-        concurrency: Option<u32>,
-        flow: &Flow<H::Value>,
-        at: At<'_, H::Value>,
-    ) -> (Vec<Option<Flow<H::Value>>>, Halt) {
-        let mut ends: Vec<Option<Flow<H::Value>>> = members.iter().map(|_| None).collect();
-        let mut halt = Halt::default();
-        let blocks = at.block.begin_members(&flow.state, members.len());
-        let begin = |place: usize| {
-            let block = blocks(place);
-            async move {
-                let Some(member) = members.get(place) else { return flow.clone().went() };
-                let passed = self.step(member, flow.clone(), at.within(&block)).await;
-                block.set(&passed.flow.state);
-                passed
-            }
-        };
-        gather(members.len(), concurrency, begin, &mut |place, Passed { flow, end }| {
-            if let Some(slot) = ends.get_mut(place) {
-                *slot = Some(flow);
-            }
-            match end {
-                End::Went => {}
-                End::Suspended => halt.suspend(),
-                End::Stopped(stop) => halt.stop(place, stop),
-            }
-            ControlFlow::Continue(())
-        })
-        .await;
-        (ends, halt)
     }
 }

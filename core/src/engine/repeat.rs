@@ -17,16 +17,17 @@ impl<'a, H: Host> Walk<'a, H> {
         max: u32,
         on_max: OnMax,
         steps: &'a [Node],
-        mut flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
         let spot = at.spot(node);
         let key = self.execution_key(spot, at.prefix);
+        let mut flow = flow.clone();
         let mut times = 0;
         let ended = loop {
             if let LoopCondition::While(decider) = condition {
                 match self.decide(node, decider, &format!("while{times}"), &flow, at).await {
-                    Err(error) => return Inside::failed(flow, error),
+                    Err(error) => return Inside::failed(&flow, error),
                     Ok(false) => break true,
                     Ok(true) => {}
                 }
@@ -38,7 +39,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let scope = self.enter(spot, times, &prefix);
             let block = at.block.begin(&flow.state);
             let inner = At { scope, prefix: &prefix, block: &block };
-            let passed = self.block(steps, flow, inner).await;
+            let passed = self.block(steps, &flow, inner).await;
             if !matches!(passed.end, End::Went) {
                 return Inside::of(passed, None);
             }
@@ -46,7 +47,7 @@ impl<'a, H: Host> Walk<'a, H> {
             times += 1;
             if let LoopCondition::Until(decider) = condition {
                 match self.decide(node, decider, &format!("until{times}"), &flow, at).await {
-                    Err(error) => return Inside::failed(flow, error),
+                    Err(error) => return Inside::failed(&flow, error),
                     Ok(true) => break true,
                     Ok(false) => {}
                 }
@@ -57,7 +58,7 @@ impl<'a, H: Host> Walk<'a, H> {
         if !ended && on_max == OnMax::Error {
             let message = format!("`{}` has run {max} times and would go on", node.name);
             let hint = "check its condition, raise maxIterations, or write \"onMax\": \"continue\"";
-            return Inside::failed(flow, Error::new(Code::Limit, message).with_hint(hint));
+            return Inside::failed(&flow, Error::new(Code::Limit, message).with_hint(hint));
         }
         let output = self.host.value_from_json(crate::literal::json!({ "iterations": u64::from(times) }));
         Inside { flow, end: InsideEnd::Done { output: Some(output), patch: None } }

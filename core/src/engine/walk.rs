@@ -130,6 +130,13 @@ pub(super) enum Phase {
     Closing,
 }
 
+/// A future that few steps wait for: on the heap, since a step is as large as the largest of what it may wait for, and
+/// away from the code of the steps that do not.
+#[inline(never)]
+pub(super) fn apart<'f, T>(future: impl Future<Output = T> + 'f) -> Pin<Box<dyn Future<Output = T> + 'f>> {
+    Box::pin(future)
+}
+
 /// What the first future gives, if it ends first.
 async fn first<T, U>(
     future: impl Future<Output = T> + Unpin,
@@ -179,7 +186,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Place { spot: Spot { step: StepIndex::MAX, scope: 0 }, attempt: 1, prefix: "workflow", part: "" };
         let failed = |state, error| Outcome { state, ending: Ending::Failed { error, stopped_by: None } };
         let what = "the input of the workflow";
-        let state = match Box::pin(self.checked(self.plan.input, what, &state, &place, "input")).await {
+        let state = match apart(self.checked(self.plan.input, what, &state, &place, "input")).await {
             Ok(None) => state,
             Ok(Some(over)) => self.host.merge(&state, &over),
             Err(error) => return failed(state, error),
@@ -188,13 +195,13 @@ impl<'a, H: Host> Walk<'a, H> {
         let flow = Flow { state, digest, outputs: Outputs::default() };
         reached.block.set(&flow.state);
         let at = At { scope: 0, prefix: "", block: &reached.block };
-        let Passed { flow: Flow { state, .. }, end } = self.block(&self.plan.root, flow, at).await;
+        let Passed { flow: Flow { state, .. }, end } = self.block(&self.plan.root, &flow, at).await;
         let ending = match end {
             End::Suspended => Ending::Suspended,
             End::Stopped(stop) => Ending::Failed { error: stop.error, stopped_by: Some(stop.spot) },
             End::Went => {
                 let what = "the output of the workflow";
-                match Box::pin(self.checked(self.plan.output, what, &state, &place, "output")).await {
+                match apart(self.checked(self.plan.output, what, &state, &place, "output")).await {
                     Ok(_) => Ending::Done,
                     Err(error) => return failed(state, error),
                 }
@@ -206,30 +213,32 @@ impl<'a, H: Host> Walk<'a, H> {
     pub(super) async fn block(
         &self,
         nodes: &'a [Node],
-        mut flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Passed<H::Value> {
+        let mut passed: Option<Passed<H::Value>> = None;
         for node in nodes {
-            let passed = self.step(node, flow, at).await;
-            at.block.set(&passed.flow.state);
-            if !matches!(passed.end, End::Went) {
-                return passed;
+            let before = passed.as_ref().map_or(flow, |passed| &passed.flow);
+            let next = self.step(node, before, at).await;
+            at.block.set(&next.flow.state);
+            if !matches!(next.end, End::Went) {
+                return next;
             }
-            flow = passed.flow;
+            passed = Some(next);
         }
-        flow.went()
+        passed.unwrap_or_else(|| flow.clone().went())
     }
 
     pub(super) async fn step(
         &self,
         node: &'a Node,
-        flow: Flow<H::Value>,
+        flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Passed<H::Value> {
         let spot = at.spot(node);
         if node.presence == Presence::Disabled {
             self.host.emit(Event::StepSkipped { spot, reason: "the step is disabled" });
-            return flow.went();
+            return flow.clone().went();
         }
         if let Err(error) = self.count_step() {
             return self.refuse(node, spot, error, flow);
@@ -258,7 +267,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// The step fails before it has begun, and the run ends.
-    fn refuse(&self, node: &Node, spot: Spot, error: Error, flow: Flow<H::Value>) -> Passed<H::Value> {
+    fn refuse(&self, node: &Node, spot: Spot, error: Error, flow: &Flow<H::Value>) -> Passed<H::Value> {
         self.host.emit(Event::StepStart { spot, attempt: 1 });
         let failed = Failed {
             attempts: 1,
@@ -271,7 +280,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         self.host.emit(Event::StepError { spot, failed });
         let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Run };
-        Passed { flow, end: End::Stopped(stop) }
+        Passed { flow: flow.clone(), end: End::Stopped(stop) }
     }
 
     /// Opens the scope of a round.
