@@ -25,26 +25,36 @@ export interface ContextHome {
   readonly redact: Redact;
 }
 
+/** What a function is called for. */
+export interface Occasion extends Spot {
+  readonly attempt: number;
+  /** For a tool, which call. */
+  readonly callId?: string | undefined;
+}
+
 /** What a handler gets besides the state. Most of it is looked up when it is asked for. */
 export class HandlerContext implements RunContext {
   readonly step: StepRef;
-  readonly attempt: number;
-  readonly #home: ContextHome;
-  readonly #spot: Spot;
-  #controller: AbortController | undefined;
-  #reason: { readonly value: unknown } | undefined;
-
-  /** For a tool: which call this is, and of which tool. */
-  readonly callId: string | undefined;
+  /** For a tool, its name. */
   readonly tool: string | undefined;
+  readonly #home: ContextHome;
+  readonly #occasion: Occasion;
+  #controller: AbortController | undefined;
 
-  constructor(home: ContextHome, spot: Spot, step: StepRef, attempt: number, callId?: string, tool?: string) {
-    this.#home = home;
-    this.#spot = spot;
+  constructor(home: ContextHome, occasion: Occasion, step: StepRef, tool?: string) {
     this.step = step;
-    this.attempt = attempt;
-    this.callId = callId;
     this.tool = tool;
+    this.#home = home;
+    this.#occasion = occasion;
+  }
+
+  get attempt(): number {
+    return this.#occasion.attempt;
+  }
+
+  /** For a tool, which call this is. */
+  get callId(): string | undefined {
+    return this.#occasion.callId;
   }
 
   get runId(): string {
@@ -85,18 +95,14 @@ export class HandlerContext implements RunContext {
 
   get signal(): AbortSignal {
     // Made on demand: most handlers never look at it, and making one costs more than a whole step.
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#reason !== undefined) this.#controller.abort(this.#reason.value);
-    }
-    return this.#controller.signal;
+    return (this.#controller ??= new AbortController()).signal;
   }
 
   /** Bound, so that `(state, { log }) => log("…")` works. */
   get log(): (message: string) => void {
     return (message) => {
       const text = this.#shown(String(message));
-      this.#home.warn("log", text, this.#spot);
+      this.#home.warn("log", text, this.#occasion);
       this.#home.tell(this.step.key, { type: "log", message: text });
     };
   }
@@ -122,7 +128,6 @@ export class HandlerContext implements RunContext {
 
   /** Tells the handler that nobody waits for it any more. */
   abort(reason: unknown): void {
-    this.#reason = { value: reason };
-    this.#controller?.abort(reason);
+    (this.#controller ??= new AbortController()).abort(reason);
   }
 }

@@ -105,11 +105,11 @@ export class Operations {
   }
 
   #call(ask: Ask & { readonly ask: "call" }): void {
-    const { op, attempt, state, callId } = ask;
+    const { op, state } = ask;
     const call = this.#plan.functions[ask.called];
     if (call === undefined) throw new Error(`the engine calls a function ${ask.called}, which is not in the plan`);
     const step = this.#home.refOf(ask);
-    const context = new HandlerContext(this.#home, ask, step, attempt, callId, this.#plan.tools[ask.called]);
+    const context = new HandlerContext(this.#home, ask, step, this.#plan.tools[ask.called]);
     let value: unknown;
     let isLater: boolean;
     try {
@@ -234,7 +234,9 @@ export class Operations {
       this.#await(op, controller);
       reply = network.fetch(request, controller);
     } else {
-      const context = new HandlerContext(this.#home, ask, this.#home.refOf(ask), this.#home.attemptOf(ask));
+      const { step, scope } = ask;
+      const occasion = { step, scope, attempt: this.#home.attemptOf(ask) };
+      const context = new HandlerContext(this.#home, occasion, this.#home.refOf(ask));
       this.#await(op, context);
       reply = network.ask(this.#plan.functions[request.function] as StepFunction, request, context);
     }

@@ -35,8 +35,9 @@ export interface Ending {
  * them when the engine has let go.
  */
 export class Port implements EnginePort {
-  #asks: Ask[] | undefined;
-  /** How many of them were served. */
+  /** Those that nobody has served stand behind those that were. */
+  readonly #asks: (Ask | undefined)[] = [];
+  #asked = 0;
   #served = 0;
   /** Questions of a run with a journal that nobody has answered: they wait at once, as they did in the run that it tells. */
   #open: Ask[] | undefined;
@@ -58,12 +59,13 @@ export class Port implements EnginePort {
 
   /** The earliest of what the engine asked that nobody has served. */
   nextAsk(): Ask | undefined {
-    const ask = this.#asks?.[this.#served];
-    if (ask !== undefined) this.#served += 1;
-    else if (this.#served > 0) {
-      this.#asks = undefined;
-      this.#served = 0;
+    if (this.#served === this.#asked) {
+      this.#asked = this.#served = 0;
+      return undefined;
     }
+    const ask = this.#asks[this.#served];
+    this.#asks[this.#served] = undefined;
+    this.#served += 1;
     return ask;
   }
 
@@ -273,10 +275,9 @@ export class Port implements EnginePort {
     this.ending = { state, suspended, error, stoppedBy: spotOf(stoppedByStep, stoppedByScope) };
   }
 
-  /** Most often there is a single one at a time: a list that is made by pushing has room for many. */
   #ask(ask: Ask): void {
-    if (this.#asks === undefined) this.#asks = [ask];
-    else this.#asks.push(ask);
+    this.#asks[this.#asked] = ask;
+    this.#asked += 1;
   }
 
   /** Tells what was held back of an answer that is whole now. */
