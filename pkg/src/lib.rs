@@ -22,6 +22,10 @@ mod port;
 mod runs;
 mod view;
 
+/// It is as fast as the one of the standard library, and 8 KB smaller when packed.
+#[global_allocator]
+static ALLOCATOR: rlsf::GlobalTlsf = rlsf::GlobalTlsf::new();
+
 /// Checks a document and makes it ready to be run.
 ///
 /// `parts` are the bits of the [`Parts`] that have been loaded into this instance. Gives JSON:
