@@ -14,7 +14,7 @@ import { jsonText, type Redact } from "./json.js";
 import { idOf, journalingOf, unkept, type Journaling } from "./journaling.js";
 import type { Logbook } from "./logbook.js";
 import { Operations, type OperationsHome } from "./operations.js";
-import { settingsOf, type Settings } from "./options.js";
+import { anySeed, NO_OPTIONS, settingsOf, type Settings } from "./options.js";
 import { Port } from "./port.js";
 import type { Program } from "./program.js";
 import type { Plan } from "./plan.js";
@@ -83,7 +83,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#program = program;
     this.options = options ?? NO_OPTIONS;
     try {
-      this.#settings = settingsOf(this.options, program);
+      this.#settings = options === undefined ? program.settings : settingsOf(options, program);
       this.#journaling = journalingOf(this.options);
       id = idOf(this.#journaling, id);
     } catch (error) {
@@ -301,7 +301,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     if (this.#outcome !== undefined) return;
     const state = stateOver(logbook, journaling, plan, settings);
     const { start } = logbook;
-    const seed = start?.seed ?? settings.seed;
+    const seed = start?.seed ?? settings.seed ?? anySeed();
     const isNew = start === undefined || journaling.replay === "edit";
     const at = (!isNew ? logbook.startedAt : undefined) ?? this.time();
     // Whoever cancels while the beginning is being kept has a journal that ends.
@@ -310,7 +310,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#enter(plan, { state, seed });
   }
 
-  #enter(plan: Plan, { state, seed }: Pick<Settings, "state" | "seed">): void {
+  #enter(plan: Plan, { state, seed = anySeed() }: Pick<Settings, "state" | "seed">): void {
     const instance = this.#instance as Instance;
     const settings = this.#settings as Settings;
     if (this.#outcome !== undefined) return;
@@ -638,8 +638,6 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#operations?.abortAll(reason);
   }
 }
-
-const NO_OPTIONS: RunOptions = Object.freeze({});
 
 /** The execution whose question a journal's key is of: the key ends with the attempt and the call, or with `answer`. */
 function executionOf(key: string): string {

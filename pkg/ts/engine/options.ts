@@ -19,11 +19,14 @@ export interface Settings {
   readonly answers: Map<string, unknown> | undefined;
   /** Whether a state was given with the run. */
   readonly hasState: boolean;
-  /** What chance begins with. */
-  readonly seed: number;
+  /** What chance begins with, where that is given. */
+  readonly seed: number | undefined;
 }
 
 const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "answers", "seed", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+
+/** The options of a run that is given none. */
+export const NO_OPTIONS: RunOptions = Object.freeze({});
 
 /** Checks the options of a run; throws `validation`. */
 export function settingsOf(options: RunOptions, program: Program): Settings {
@@ -52,8 +55,13 @@ export function settingsOf(options: RunOptions, program: Program): Settings {
   };
 }
 
-function seedFor(given: unknown): number {
-  if (given === undefined) return Math.floor(Math.random() * 2 ** 32);
+/** What chance begins with where nobody says so. */
+export function anySeed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
+}
+
+function seedFor(given: unknown): number | undefined {
+  if (given === undefined) return undefined;
   if (typeof given === "number" && Number.isInteger(given) && given >= 0 && given < 2 ** 32) return given;
   throw wrong("the option `seed` is no whole number from 0 to 4294967295", "leave it out to let chance decide");
 }

@@ -3,6 +3,7 @@ import type { Handlers } from "../types.js";
 import { Bus } from "./bus.js";
 import type { Instance } from "./instance.js";
 import { copyJson, copyPatch, EMPTY, jsonText, NotJson } from "./json.js";
+import { NO_OPTIONS, settingsOf, type Settings } from "./options.js";
 import { compile, type Missing, type Plan } from "./plan.js";
 import type { BoundSecret } from "./secrets.js";
 
@@ -20,8 +21,8 @@ export class Program {
   readonly broken: StepweaveError | undefined;
   readonly initialState: object;
   readonly bus = new Bus();
-  // An instance that dies takes its plan with it; the next one compiles its own.
-  readonly #plans = new WeakMap<Instance, Plan>();
+  #settings: Settings | undefined;
+  #plan: { readonly plan: Plan; readonly on: Instance } | undefined;
 
   constructor(source: unknown, handlers: Handlers, secrets: ReadonlyMap<string, BoundSecret>) {
     this.handlers = handlers;
@@ -48,13 +49,18 @@ export class Program {
     return typeof name === "string" ? name : "";
   }
 
+  /** The settings of runs without options, which share them; throws `validation`. */
+  get settings(): Settings {
+    return (this.#settings ??= settingsOf(NO_OPTIONS, this));
+  }
+
   /** The document, compiled for this instance, or what the instance lacks for it; throws `document`. */
   planOn(instance: Instance): Plan | Missing {
     if (this.broken !== undefined) throw this.broken;
-    const known = this.#plans.get(instance);
-    if (known !== undefined) return known;
+    // An instance that dies takes its plan with it; the next one compiles its own.
+    if (this.#plan?.on === instance) return this.#plan.plan;
     const plan = compile(instance, this.text, this.document, this.handlers);
-    if (!("missing" in plan)) this.#plans.set(instance, plan);
+    if (!("missing" in plan)) this.#plan = { plan, on: instance };
     return plan;
   }
 }
