@@ -20,14 +20,18 @@ thread_local! {
     static PLANS: RefCell<Slab<Rc<Plan>>> = const { RefCell::new(Slab::new()) };
     /// A run that is being polled is not here.
     static RUNS: RefCell<Slab<Option<Run>>> = const { RefCell::new(Slab::new()) };
+    static WAKING: Waking = Waking::new();
 }
 
 struct Run {
     future: Pin<Box<dyn Future<Output = Outcome<JsValue>>>>,
-    host: Rc<JsHost>,
+    shared: Rc<Shared>,
+}
+
+/// What a run's future and whoever drives it both need.
+struct Shared {
+    host: JsHost,
     reached: Reached<JsValue>,
-    woken: Arc<Woken>,
-    waker: Waker,
 }
 
 pub(crate) fn keep_plan(plan: Rc<Plan>) -> u32 {
@@ -50,55 +54,49 @@ pub(crate) fn settings(seed: u32, replay: u32, from: Option<u32>) -> Settings {
 
 pub(crate) fn start(plan: u32, state: JsValue, port: Port, settings: Settings) -> u32 {
     let Some(plan) = PLANS.with_borrow(|plans| plans.get(place(plan)).cloned()) else { return 0 };
-    let host =
-        Rc::new(JsHost { port, ops: Ops::default(), now: Cell::new(0.0), steps_without_pause: Cell::new(0) });
-    let reached = Reached::new(state);
+    let host = JsHost { port, ops: Ops::default(), now: Cell::new(0.0), steps_without_pause: Cell::new(0) };
+    let shared = Rc::new(Shared { host, reached: Reached::new(state) });
     let future = {
-        let (host, reached) = (Rc::clone(&host), reached.clone());
-        Box::pin(async move { run(&plan, &*host, &reached, settings).await })
+        let shared = Rc::clone(&shared);
+        Box::pin(async move { run(&plan, &shared.host, &shared.reached, settings).await })
     };
-    let woken = Arc::new(Woken(AtomicBool::new(true)));
-    let waker = Waker::from(Arc::clone(&woken));
-    let run = Run { future, host, reached, woken, waker };
-    number(RUNS.with_borrow_mut(|runs| runs.insert(Some(run))))
+    number(RUNS.with_borrow_mut(|runs| runs.insert(Some(Run { future, shared }))))
 }
 
 pub(crate) fn poll(number: u32, now: f64) -> bool {
     // The run is taken out while it works, so that nothing it does can meet it borrowed.
     let taken = RUNS.with_borrow_mut(|runs| runs.get_mut(place(number)).and_then(Option::take));
     let Some(mut run) = taken else { return true };
-    run.host.now.set(now);
-    while run.woken.0.swap(false, Ordering::Relaxed) {
-        let polled = run.future.as_mut().poll(&mut Context::from_waker(&run.waker));
-        if let Poll::Ready(Outcome { state, ending }) = polled {
-            RUNS.with_borrow_mut(|runs| runs.try_remove(place(number)));
-            // What is still under way is given up before the end is told.
-            drop(run.future);
-            let port = &run.host.port;
-            match ending {
-                Ending::Done => port.finish(&state, false, None, None, None),
-                Ending::Suspended => port.finish(&state, true, None, None, None),
-                Ending::Failed { error, stopped_by } => {
-                    let error = serde_json::to_string(&error).ok();
-                    let (step, scope) = stopped_by.map(|spot| (spot.step, spot.scope)).unzip();
-                    port.finish(&state, false, error, step, scope);
-                }
+    run.shared.host.now.set(now);
+    let Poll::Ready(Outcome { state, ending }) = WAKING.with(|waking| waking.poll(run.future.as_mut()))
+    else {
+        RUNS.with_borrow_mut(|runs| {
+            if let Some(slot) = runs.get_mut(place(number)) {
+                *slot = Some(run);
             }
-            return true;
+        });
+        return false;
+    };
+    RUNS.with_borrow_mut(|runs| runs.try_remove(place(number)));
+    // What is still under way is given up before the end is told.
+    drop(run.future);
+    let port = &run.shared.host.port;
+    match ending {
+        Ending::Done => port.finish(&state, false, None, None, None),
+        Ending::Suspended => port.finish(&state, true, None, None, None),
+        Ending::Failed { error, stopped_by } => {
+            let error = serde_json::to_string(&error).ok();
+            let (step, scope) = stopped_by.map(|spot| (spot.step, spot.scope)).unzip();
+            port.finish(&state, false, error, step, scope);
         }
     }
-    RUNS.with_borrow_mut(|runs| {
-        if let Some(slot) = runs.get_mut(place(number)) {
-            *slot = Some(run);
-        }
-    });
-    false
+    true
 }
 
 pub(crate) fn answer(run: u32, op: u32, answer: Answer) {
     RUNS.with_borrow(|runs| {
         if let Some(Some(run)) = runs.get(place(run)) {
-            run.host.ops.answer(op, answer);
+            run.shared.host.ops.answer(op, answer);
         }
     });
 }
@@ -108,7 +106,31 @@ pub(crate) fn cancel(run: u32) -> JsValue {
         return JsValue::UNDEFINED;
     };
     drop(run.future);
-    run.reached.state(&*run.host)
+    run.shared.reached.state(&run.shared.host)
+}
+
+/// How runs are woken. A single flag does for all of them: a run is polled when it has got an answer, and goes on as
+/// long as it wakes itself.
+struct Waking {
+    woken: Arc<Woken>,
+    waker: Waker,
+}
+
+impl Waking {
+    fn new() -> Self {
+        let woken = Arc::new(Woken(AtomicBool::new(false)));
+        Self { waker: Waker::from(Arc::clone(&woken)), woken }
+    }
+
+    fn poll<T>(&self, mut future: Pin<&mut dyn Future<Output = T>>) -> Poll<T> {
+        loop {
+            self.woken.0.store(false, Ordering::Relaxed);
+            let polled = future.as_mut().poll(&mut Context::from_waker(&self.waker));
+            if polled.is_ready() || !self.woken.0.load(Ordering::Relaxed) {
+                return polled;
+            }
+        }
+    }
 }
 
 /// Remembers that a future can go on. There is one thread; the type is what wakers ask for.

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use super::Host;
 
-/// How far the state of a run has come. Cloning it gives another handle to the same.
-#[derive(Debug, Clone)]
+/// How far the state of a run has come.
+#[derive(Debug)]
 pub struct Reached<V> {
     begun: V,
     pub(super) block: Block<V>,

@@ -185,23 +185,35 @@ impl<'a, H: Host> Walk<'a, H> {
         let place =
             Place { spot: Spot { step: StepIndex::MAX, scope: 0 }, attempt: 1, prefix: "workflow", part: "" };
         let failed = |state, error| Outcome { state, ending: Ending::Failed { error, stopped_by: None } };
-        let what = "the input of the workflow";
-        let state = match apart(self.checked(self.plan.input, what, &state, &place, "input")).await {
+        let taken = match self.plan.input {
+            None => Ok(None),
+            rule => apart(self.checked(rule, "the input of the workflow", &state, &place, "input")).await,
+        };
+        let state = match taken {
             Ok(None) => state,
-            Ok(Some(over)) => self.host.merge(&state, &over),
+            Ok(Some(over)) => {
+                let state = self.host.merge(&state, &over);
+                reached.block.set(&state);
+                state
+            }
             Err(error) => return failed(state, error),
         };
         let digest = self.traced(Digest::default(), &state);
         let flow = Flow { state, digest, outputs: Outputs::default() };
-        reached.block.set(&flow.state);
         let at = At { scope: 0, prefix: "", block: &reached.block };
         let Passed { flow: Flow { state, .. }, end } = self.block(&self.plan.root, &flow, at).await;
         let ending = match end {
             End::Suspended => Ending::Suspended,
             End::Stopped(stop) => Ending::Failed { error: stop.error, stopped_by: Some(stop.spot) },
             End::Went => {
-                let what = "the output of the workflow";
-                match apart(self.checked(self.plan.output, what, &state, &place, "output")).await {
+                let given = match self.plan.output {
+                    None => Ok(None),
+                    rule => {
+                        apart(self.checked(rule, "the output of the workflow", &state, &place, "output"))
+                            .await
+                    }
+                };
+                match given {
                     Ok(_) => Ending::Done,
                     Err(error) => return failed(state, error),
                 }
