@@ -1,12 +1,15 @@
 //! Values against their schemas.
 
+use std::future::{Future, ready};
+
+use futures_util::future::Either;
 use serde_json::Value;
 
 use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::Answer;
 use super::plan::{Coercion, Node, NodeKind, Rule, RuleBy};
-use super::walk::Walk;
+use super::walk::{Walk, apart};
 use super::{Call, Code, Digest, Error, Host, Violation, Wants, coerce};
 use crate::literal::json;
 use crate::shape::with_article;
@@ -55,16 +58,29 @@ impl<'a, H: Host> Walk<'a, H> {
         })
     }
 
-    /// Checks a value; gives what it has become, if the check changes it.
-    pub(super) async fn checked(
-        &self,
+    /// Checks a value, if there is a rule for it; gives what it has become, if the check changes it.
+    pub(super) fn checked<'f>(
+        &'f self,
         rule: Option<Rule>,
+        what: &'f str,
+        value: &'f H::Value,
+        place: &'f Place<'f>,
+        call: &'f str,
+    ) -> impl Future<Output = Result<Option<H::Value>, Error>> {
+        match rule {
+            None => Either::Left(ready(Ok(None))),
+            Some(rule) => Either::Right(apart(self.fits(rule, what, value, place, call))),
+        }
+    }
+
+    async fn fits(
+        &self,
+        Rule { by, coercion }: Rule,
         what: &str,
         value: &H::Value,
         place: &Place<'_>,
         call: &str,
     ) -> Result<Option<H::Value>, Error> {
-        let Some(Rule { by, coercion }) = rule else { return Ok(None) };
         match by {
             RuleBy::Schema(schema) => self.fitted(schema, coercion, what, value),
             RuleBy::Function(function) => {

@@ -185,7 +185,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Ok(flow) if node.output.is_some() => {
                     let value = output.as_ref().unwrap_or(&flow.state);
                     let what = format!("what `{}` gave", node.name);
-                    apart(self.checked(node.output, &what, value, &place, "output")).await.map(|_| flow)
+                    self.checked(node.output, &what, value, &place, "output").await.map(|_| flow)
                 }
                 other => other,
             };

@@ -29,6 +29,7 @@ impl Digest {
     pub(super) fn fraction(self) -> f64 {
         (self.number() as u64 >> 11) as f64 / (1_u64 << 53) as f64
     }
+
     fn number(self) -> u128 {
         u128::from_le_bytes(self.0)
     }

@@ -185,10 +185,8 @@ impl<'a, H: Host> Walk<'a, H> {
         let place =
             Place { spot: Spot { step: StepIndex::MAX, scope: 0 }, attempt: 1, prefix: "workflow", part: "" };
         let failed = |state, error| Outcome { state, ending: Ending::Failed { error, stopped_by: None } };
-        let taken = match self.plan.input {
-            None => Ok(None),
-            rule => apart(self.checked(rule, "the input of the workflow", &state, &place, "input")).await,
-        };
+        let what = "the input of the workflow";
+        let taken = self.checked(self.plan.input, what, &state, &place, "input").await;
         let state = match taken {
             Ok(None) => state,
             Ok(Some(over)) => {
@@ -206,13 +204,8 @@ impl<'a, H: Host> Walk<'a, H> {
             End::Suspended => Ending::Suspended,
             End::Stopped(stop) => Ending::Failed { error: stop.error, stopped_by: Some(stop.spot) },
             End::Went => {
-                let given = match self.plan.output {
-                    None => Ok(None),
-                    rule => {
-                        apart(self.checked(rule, "the output of the workflow", &state, &place, "output"))
-                            .await
-                    }
-                };
+                let what = "the output of the workflow";
+                let given = self.checked(self.plan.output, what, &state, &place, "output").await;
                 match given {
                     Ok(_) => Ending::Done,
                     Err(error) => return failed(state, error),
