@@ -331,7 +331,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     const now = this.#replayedAt ?? this.time();
     record.now = now;
     record.runStart(this.id, plan.name, plan);
-    this.#beginTurn(this.#replayedAt === undefined ? now : undefined);
+    this.newTurn(this.#replayedAt === undefined ? now : undefined);
     this.#pump(now);
   }
 
@@ -503,11 +503,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     });
   }
 
-  newTurn(): void {
-    this.#beginTurn(undefined);
-  }
-
-  #beginTurn(now: number | undefined): void {
+  newTurn(now?: number): void {
     this.#turnBegan = this.#realTime(now);
     this.#turnPolls = 0;
   }
