@@ -1,17 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import vm from "node:vm";
-import { internal } from "./support.js";
+import { internal, random } from "./support.js";
 
 const { copyJson, copyPatch, diff, isEqual, join, jsonText, merge, mergeAll, NotJson, MAX_DEPTH, sharedKeys } = await internal("engine/json.ts");
-
-/** A generator of numbers that gives the same ones each time. */
-function random(seed) {
-  return () => {
-    seed = (seed * 1664525 + 1013904223) >>> 0;
-    return seed / 2 ** 32;
-  };
-}
 
 function anyJson(next, depth = 0) {
   const pick = Math.floor(next() * (depth > 4 ? 6 : 8));

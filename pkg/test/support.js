@@ -103,3 +103,11 @@ export const piece = (content) => `data: ${JSON.stringify({ choices: [{ delta: {
 
 /** The end of an OpenAI stream. */
 export const END = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }], usage: { prompt_tokens: 3, completion_tokens: 2 } })}\n\ndata: [DONE]\n\n`;
+
+/** A generator of numbers that gives the same ones each time. */
+export function random(seed) {
+  return () => {
+    seed = (seed * 1664525 + 1013904223) >>> 0;
+    return seed / 2 ** 32;
+  };
+}

@@ -1,7 +1,7 @@
 // What a run has under way, compared with a map.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { internal } from "./support.js";
+import { internal, random } from "./support.js";
 
 const { UnderWay } = await internal("engine/under-way.ts");
 
@@ -9,11 +9,8 @@ test("numbers that come and go are found until they are taken", () => {
   const own = new UnderWay();
   const map = new Map();
   let last = 0;
-  let seed = 7;
-  const below = (most) => {
-    seed = (seed * 1664525 + 1013904223) >>> 0;
-    return Math.floor((seed / 2 ** 32) * most);
-  };
+  const next = random(7);
+  const below = (most) => Math.floor(next() * most);
   for (let round = 0; round < 20_000; round += 1) {
     // Sometimes more come than go, so that it grows, and sometimes all go.
     const wanted = round % 4_000 < 2_000 ? 200 : 2;
