@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, createStepHelper, customModel, ModelConfig, observe, openai, step, stepConfig, synthesize, think } from "stepweave";
+import { act, Agent, createStepHelper, customModel, ModelConfig, observe, openai, step, stepConfig, StepweaveError, synthesize, think, tool } from "stepweave";
 import { echo, endpoint, model, refusals } from "./chain-support.js";
 import { eventsOf, rejection } from "./support.js";
 
@@ -234,6 +234,30 @@ test("1.3/23 retryCount n is up to n + 1 attempts, at once one after another", a
 test("1.3/24 only the model is asked again: the step's function is called once", async () => {
   const { asked, calls } = await retried({ retryCount: 2 }, [503, 503, "yes"]);
   assert.deepEqual([asked, calls], [3, 1]);
+});
+
+test("1.3/24 a step's function that throws is called once, whatever it throws, and so is a custom run", async () => {
+  const lookup = tool({ name: "lookup", execute: () => 1 });
+  const policy = { retryPolicy: { maxRetries: 3, backoffMs: 0 } };
+  for (const thrown of [new Error("fetch failed"), "text", new StepweaveError("network", "down", { retryable: true })]) {
+    let calls;
+    const broken = () => { calls += 1; throw thrown; };
+    const agents = {
+      "asks a model": { steps: [think("s", broken)] },
+      "asks a model and has tools": { steps: [think("s", broken)], tools: [lookup] },
+      "asks no model": { steps: [act("s", { sendToLlm: false }, broken)] },
+      "streams without a model": { steps: [act("s", { sendToLlm: false, stream: true }, function* () { yield "a"; broken(); })] },
+      "checks its own value": { steps: [act("s", { sendToLlm: false, jsonOutput: true, returnType: { type: "object" } }, broken)] },
+      "counts for itself": { steps: [think("s", { config: { retryCount: 2 } }, broken)] },
+      "is a custom run": { steps: [think("s", (input) => input)], run: broken },
+    };
+    for (const [what, definition] of Object.entries(agents)) {
+      calls = 0;
+      const { status, error } = await new Agent({ name: "a", model: model(), ...policy, ...definition }).run("x", { fetch: endpoint("yes") });
+      assert.deepEqual([status, calls], ["error", 1], what);
+      assert.equal(error.cause, thrown, what);
+    }
+  }
 });
 
 test("1.3/25 whatever is marked as retryable is repeated, and nothing else", async () => {

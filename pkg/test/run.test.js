@@ -143,11 +143,32 @@ test("retries wait by the clock and tell every attempt", async () => {
   assert.deepEqual(errors.map(({ retryInMs, attempts }) => [attempts, retryInMs]), [[1, 1000], [2, 2000]]);
 });
 
-test("what does not say that it may be tried again is not", async () => {
-  for (const thrown of [new Error("a bug"), "text", null, new StepweaveError("handler", "mine")]) {
-    const { errors, stepResults } = await new Workflow({ name: "t", retryPolicy: { maxRetries: 5 }, steps: [{ name: "x", run: () => { throw thrown; } }] }).run();
-    assert.deepEqual([errors[0].retryable, stepResults[0].attempts], [false, 1]);
+test("whatever a step's function throws is tried again, in every place where a step has a function", async () => {
+  let calls;
+  // Fails once, then gives the value.
+  const once = (value) => () => { calls += 1; if (calls === 1) throw new Error("fetch failed"); return value; };
+  const agent = new Agent({ name: "a", model: demo() });
+  const places = {
+    run: () => ({ run: once({}) }),
+    "an async run": () => ({ run: async () => once({})() }),
+    "a generator": () => ({ run: function* () { yield "a"; return once({})(); } }),
+    "a handler with a version": () => ({ run: once({}), version: "2" }),
+    inputFrom: () => ({ agent, inputFrom: once("hello") }),
+    files: () => ({ agent, files: once([]) }),
+  };
+  for (const [place, step] of Object.entries(places)) {
+    for (const retries of [{ retryCount: 1 }, {}]) {
+      calls = 0;
+      const { status, stepResults, errors } = await new Workflow({ name: "t", retryPolicy: { maxRetries: retries.retryCount === undefined ? 1 : 0, backoffMs: 0 }, steps: [{ name: "x", ...step(), ...retries }] }).run();
+      assert.deepEqual([status, stepResults[0].attempts, errors.length], ["done", 2, 0], place);
+    }
   }
+});
+
+test("an error keeps whether it was said that trying again helps", () => {
+  assert.equal(new StepweaveError("network", "x").retryable, false);
+  assert.equal(new StepweaveError("network", "x").toJSON().retryable, false);
+  for (const retryable of [true, false]) assert.equal(StepweaveError.from(new StepweaveError("network", "x", { retryable }).toJSON()).retryable, retryable);
 });
 
 test("a failure that is survived is listed, and the run is done", async () => {
@@ -182,7 +203,7 @@ test("a wrong return value fails its step and says what to return", async () => 
 test("writing into the state fails as that step, with a hint, and changes nothing", async () => {
   const writes = [(state) => { state.n = 2; }, (state) => { state.added = 2; }, (state) => { delete state.n; }, (state) => { state.deep.list.push(1); }];
   for (const run of writes) {
-    const { errors, state } = await new Workflow({ name: "t", retryPolicy: { maxRetries: 3 }, initialState: { n: 1, deep: { list: [] } }, steps: [{ name: "x", run }] }).run();
+    const { errors, state } = await new Workflow({ name: "t", retryPolicy: { maxRetries: 3, backoffMs: 0 }, initialState: { n: 1, deep: { list: [] } }, steps: [{ name: "x", run }] }).run();
     assert.equal(errors[0].code, "handler");
     assert.match(errors[0].hint, /read-only/);
     assert.deepEqual(state, { n: 1, deep: { list: [] } });

@@ -191,8 +191,18 @@ test("3.3/27 each attempt begins with the state that the first one had, and is a
   assert.deepEqual([written, fetch.prompts()], [[1, 2], ["attempt 1", "attempt 2"]]);
 });
 
-test("3.3/28 errors that say so are retried, others are not", async () => {
-  for (const [error, expected] of [[busy(), 3], [Object.assign(new Error("no"), { retryable: true }), 3], [new Error("a bug"), 1], [new StepweaveError("handler", "no"), 1]]) {
+test("3.3/28 whatever a function throws is retried, unless it says that this does not help", async () => {
+  for (const [error, expected] of [
+    [busy(), 3],
+    [new Error("fetch failed"), 3],
+    ["text", 3],
+    [null, 3],
+    [new StepweaveError("handler", "no"), 3],
+    [new StepweaveError("limit", "full for now", { retryable: true }), 3],
+    [Object.assign(new Error("no"), { retryable: false }), 1],
+    [new StepweaveError("network", "no", { retryable: false }), 1],
+    [new StepweaveError("validation", "no"), 1],
+  ]) {
     const { stepResults, errors } = await new Workflow({ name: "w", retryPolicy: { maxRetries: 2, backoffMs: 1 }, steps: [fails("x", error)] }).run({ clock: virtualClock() });
     assert.deepEqual([stepResults[0].attempts, errors[0].retryable], [expected, expected > 1]);
   }

@@ -19,8 +19,9 @@ export interface Problem {
 }
 
 /**
- * How failed attempts of agent and function steps are repeated. Only errors that are `retryable` are: those of
- * the network and of busy endpoints, and what a handler throws with `retryable: true`.
+ * How failed attempts of agent and function steps are repeated: whatever the step's own function throws, unless the
+ * error says `retryable: false` or has the code `cancelled`, `limit`, `budget`, `document` or `validation`; and what
+ * endpoints answer that may go well later.
  */
 export interface RetryPolicy {
   /** Attempts after the first one; 0 when absent. */
@@ -217,7 +218,7 @@ export interface StepDocumentBase {
 
 /** What steps that are attempted, and may be attempted again, have: agents and functions. */
 export interface Attempted {
-  /** Attempts after the first one, instead of what the retry policy says. Only retryable errors are repeated. */
+  /** Attempts after the first one, instead of what the retry policy says; which failures are repeated is the same. */
   retryCount?: number;
   /** Milliseconds that an attempt may take, instead of what `limits.stepTimeoutMs` says. */
   timeoutMs?: number;

@@ -119,7 +119,7 @@ export interface StepweaveErrorData {
  * ```
  *
  * Throw one from a handler to choose the code, the hint and whether the step may be tried again:
- * `throw new StepweaveError("rate_limit", "the shop is busy", { retryable: true })`.
+ * `throw new StepweaveError("handler", "the card was refused", { retryable: false })`.
  */
 export class StepweaveError extends Error {
   /** What went wrong, as a stable word: see {@link ErrorCode}. */
@@ -128,8 +128,8 @@ export class StepweaveError extends Error {
   readonly step?: StepRef;
   /** What to do about it. */
   readonly hint?: string;
-  /** Whether trying again can help. */
-  readonly retryable: boolean;
+  /** Whether trying again can help; `false` when nothing was said about it. */
+  declare readonly retryable: boolean;
   /** How many milliseconds to wait before trying again, if that was said. */
   readonly retryAfterMs?: number;
   /** Every problem of a document that was refused. */
@@ -138,7 +138,7 @@ export class StepweaveError extends Error {
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, "cause" in details ? { cause: details.cause } : undefined);
     this.code = code;
-    this.retryable = details.retryable ?? false;
+    if (details.retryable !== undefined) this.retryable = details.retryable;
     if (details.step !== undefined) this.step = details.step;
     if (details.hint !== undefined) this.hint = details.hint;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
@@ -163,16 +163,37 @@ export class StepweaveError extends Error {
   }
 }
 
-// On the prototype, so that the name is no property of every single error.
+// On the prototype, so that the name is no property of every single error, and that an error shows whether it was said
+// that trying again helps or not.
 Object.defineProperty(StepweaveError.prototype, "name", { value: "StepweaveError", configurable: true, writable: true });
+Object.defineProperty(StepweaveError.prototype, "retryable", { value: false, configurable: true, writable: true });
 
 /**
  * Whether this is a StepweaveError, also one of another copy of the package in the same process.
  * @internal
  */
 export function isStepweaveError(value: unknown): value is StepweaveError {
-  if (value instanceof StepweaveError) return true;
-  return value instanceof Error && value.name === "StepweaveError" && typeof (value as { code?: unknown }).code === "string";
+  try {
+    if (value instanceof StepweaveError) return true;
+    return value instanceof Error && value.name === "StepweaveError" && typeof (value as { code?: unknown }).code === "string";
+  } catch {
+    // What does not even say what it is, such as a revoked Proxy, is none.
+    return false;
+  }
+}
+
+/**
+ * Whether a thrown value says that trying again can help; undefined where it says nothing about that.
+ * @internal
+ */
+export function retryableOf(thrown: unknown): boolean | undefined {
+  try {
+    const { retryable } = thrown as { retryable?: unknown };
+    if (typeof retryable !== "boolean") return undefined;
+    return retryable || !isStepweaveError(thrown) || Object.hasOwn(thrown, "retryable") ? retryable : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

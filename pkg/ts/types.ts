@@ -46,9 +46,9 @@ export interface RunContext {
 
 /**
  * A function step's own function. The state is read-only: return what changes. It may be a generator: what it yields
- * is told as `step.delta` and goes to `<name>_output`, texts as one text, anything else as a list. What it throws fails the step;
- * the retry policy repeats it only if the error has `retryable: true`, as in
- * `throw new StepweaveError("network", "the shop is busy", { retryable: true })`.
+ * is told as `step.delta` and goes to `<name>_output`, texts as one text, anything else as a list. What it throws fails the
+ * attempt; `retryCount` and the retry policy call it again, unless the error says that this does not help, as in
+ * `throw new StepweaveError("handler", "the card was refused", { retryable: false })`.
  */
 export type Handler<State = any> = (
   state: Readonly<State>,

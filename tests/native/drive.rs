@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
-use stepweave_core::engine::{Code, Error, Outcome, Plan, Reached, Request, Response, Settings, run};
+use stepweave_core::engine::{Code, Error, Outcome, Plan, Reached, Request, Response, Settings, Wants, run};
 
 use stepweave_core::template::LetterCase;
 
@@ -172,7 +172,7 @@ impl Script {
             Ask::Call { asked, answer } => {
                 let action = self.action(asked.function);
                 self.after(action.after_ms, move |_| {
-                    let _ = answer.send(acted(action));
+                    let _ = answer.send(acted(action, asked.wants));
                 });
             }
             Ask::Admit { gate, answer } => {
@@ -191,7 +191,7 @@ impl Script {
                 Some(function) => {
                     let action = self.action(function);
                     self.after(action.after_ms, move |script| {
-                        let _ = answer.send(acted(action).map(|parts| script.stream(&parts)));
+                        let _ = answer.send(acted(action, Wants::Output).map(|parts| script.stream(&parts)));
                     });
                 }
                 None => {
@@ -281,13 +281,22 @@ fn broken() -> Error {
         .retryable()
 }
 
-fn acted(action: Action) -> Result<Value, Error> {
+fn acted(action: Action, wants: Wants) -> Result<Value, Error> {
     match (action.throws, action.returns) {
         (Some(message), None) => {
-            let error = Error::new(Code::Handler, message).with_hint(
-                "the step's own function threw this: see `cause`; with required: false the run goes on without the step",
-            );
-            Err(if action.retryable == Some(true) { error.retryable() } else { error })
+            // As the package says it: what an error does not say itself follows from its code.
+            let code = action.code.as_deref().unwrap_or("handler");
+            let is_final = ["cancelled", "limit", "budget", "document", "validation"].contains(&code);
+            let hint = match action.code {
+                Some(_) => "",
+                None => {
+                    "the step's own function threw this: see `cause`; with required: false the run goes on without the step"
+                }
+            };
+            let retryable = action.retryable.unwrap_or(wants != Wants::Output && !is_final);
+            Err(Error::from_json(
+                &json!({ "code": code, "message": message, "hint": hint, "retryable": retryable }),
+            ))
         }
         (None, Some(value)) => Ok(value),
         _ => panic!("an action either returns or throws"),

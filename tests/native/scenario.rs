@@ -85,6 +85,9 @@ pub struct Action {
     /// The message of the error it throws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throws: Option<String>,
+    /// The code of the error; it is no error of the package's own when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     /// Whether the error says that another attempt may succeed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retryable: Option<bool>,

@@ -35,7 +35,11 @@ const ACTIONS = {
 
 /** Does what the script of a function says. */
 export function perform(action, state, runtimeWords) {
-  if (action.throws !== undefined) throw Object.assign(new Error(action.throws), action.retryable && { retryable: true });
+  if (action.throws !== undefined) {
+    const { code, retryable } = action;
+    // An error of the package is known by its name: the program under test may be another copy of it.
+    throw Object.assign(new Error(action.throws), code !== undefined && { name: "StepweaveError", code }, retryable !== undefined && { retryable });
+  }
   if (action.does === undefined) return action.returns;
   const act = ACTIONS[action.does];
   if (act === undefined) throw new Error(`a scenario names the unknown action ${action.does}`);

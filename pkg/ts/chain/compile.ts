@@ -1,8 +1,9 @@
+import { NotAgain } from "../engine/answers.js";
 import type { RunContext, Step } from "../types.js";
 import { askingOf } from "./ask.js";
 import { begun, called, promptOf } from "./call.js";
 import { collecting } from "./collect.js";
-import { engineFields } from "./fields.js";
+import { engineFields, ONCE } from "./fields.js";
 import { compileParts } from "./parts.js";
 import type { StepRecord } from "./record.js";
 import { outputKey } from "./state.js";
@@ -23,6 +24,7 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
     return {
       ...base,
       ...attempts,
+      ...ONCE,
       run: (state, run) => (visitOf(run.runId).streaming(step.name) ? pieces(step, state, run, compilation) : whole(step, state, run, compilation)),
     };
   }
@@ -34,9 +36,14 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
       const { prompts } = visitOf(run.runId);
       const asked = run.attempt > 1 ? prompts.get(step.name) : undefined;
       if (asked !== undefined) return asked;
-      const prompt = promptOf(step, await called(step, state, run, compilation));
-      prompts.set(step.name, prompt);
-      return prompt;
+      try {
+        const prompt = promptOf(step, await called(step, state, run, compilation));
+        prompts.set(step.name, prompt);
+        return prompt;
+      } catch (error) {
+        // Only the model is asked again.
+        throw new NotAgain(error);
+      }
     },
   };
 }

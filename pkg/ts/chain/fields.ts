@@ -15,3 +15,6 @@ export function engineFields({ enabled, retryCount, timeoutMs, required, useInte
     },
   };
 }
+
+/** Of steps that ask no model: what a step's own function throws is not tried again. */
+export const ONCE = { retryCount: 0 } as const;

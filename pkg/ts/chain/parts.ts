@@ -7,7 +7,7 @@ import { choiceSchema } from "./choice-schema.js";
 import { choicePrompt, readChoices } from "./choose.js";
 import { decisionsText, type ToolDecision } from "./decision.js";
 import { choosingParams, usedModel } from "./endpoint.js";
-import { engineFields } from "./fields.js";
+import { engineFields, ONCE } from "./fields.js";
 import { partId } from "./part.js";
 import type { StepRecord } from "./record.js";
 import { chosenTools, sameAgain } from "./scripted.js";
@@ -40,6 +40,7 @@ export function compileParts(step: StepRecord, tools: readonly Tool[], compilati
     id: partId(name, "call"),
     name,
     ...attempts,
+    ...ONCE,
     run: async (state, run) => {
       const returned = await called(step, state, run, compilation);
       const isNothing = returned === undefined || returned === null;
@@ -51,7 +52,7 @@ export function compileParts(step: StepRecord, tools: readonly Tool[], compilati
     id: partId(name, "value"),
     name,
     // The same would come again.
-    retryCount: 0,
+    ...ONCE,
     agent: new Agent({ name: partId(name, "value"), model: sameAgain, output: outputOf(step) }),
     inputFrom: (state) => state.value as string,
   };
@@ -94,7 +95,7 @@ function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visit
       id: calls,
       name: calls,
       ...timeout,
-      retryCount: 0,
+      ...ONCE,
       agent: new Agent({ name: calls, model: chosenTools, tools, output: { type: "array" }, maxTurns: selection.maxToolsPerStep + 1 }),
       inputFrom: (state, run) => {
         // Where choosing failed, that is told already.

@@ -12,6 +12,7 @@ import { compileStep } from "./compile.js";
 import { AgentContext, copied } from "./context.js";
 import type { CustomRun } from "./custom.js";
 import { callTool } from "./direct.js";
+import { ONCE } from "./fields.js";
 import type { StepRecord } from "./record.js";
 import type { AgentResult, AgentRunOptions, ChainRun } from "./run.js";
 import { outputKey, without } from "./state.js";
@@ -94,7 +95,7 @@ export class Runtime {
       return custom === undefined || step.name === called ? compiled : { ...compiled, enabled: false };
     });
     if (custom !== undefined && called === undefined) {
-      compiled.push({ id: CUSTOM_ID, name: "run", notes: custom.description ?? "", run: (state, context) => this.#customRun(custom, state, context) });
+      compiled.push({ id: CUSTOM_ID, name: "run", ...ONCE, notes: custom.description ?? "", run: (state, context) => this.#customRun(custom, state, context) });
     }
     // The time of a custom run is that of the agent's run; the bounds on single steps are for those that it calls.
     const { timeoutMs, ...bounds } = limits ?? {};

@@ -1,4 +1,4 @@
-import { ERROR_CODES, isStepweaveError, StepweaveError, textOf, type ErrorCode, type StepRef } from "../errors.js";
+import { ERROR_CODES, isStepweaveError, retryableOf, StepweaveError, textOf, type ErrorCode, type StepRef } from "../errors.js";
 import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "./boundary.js";
 import type { RefusedError } from "../refusal.js";
 import { copyJson, copyPatch, EMPTY, NotJson, type Redact } from "./json.js";
@@ -27,29 +27,62 @@ export function yieldOf(value: unknown, step: StepRef, redact: Redact): unknown 
   return plain(value, "yielded", `\`${step.name}\``, redact);
 }
 
-/** A failure of a handler or of a connection, as the engine takes it. */
-export function failureOf(thrown: unknown, ownHint = THROWN_HINT, redact: Redact = undefined): EngineError {
+/** A failure of a connection, or of a value that cannot be used, as the engine takes it. */
+export function failureOf(error: unknown, redact: Redact): EngineError {
+  return described(error, OURS, redact);
+}
+
+/** What a function threw, as the engine takes it; `wants` is what it was called for. */
+export function failureOfFunction(thrown: unknown, wants: number, redact: Redact): EngineError {
+  if (thrown instanceof NotAgain) return { ...described(thrown.thrown, STEP, redact), retryable: false };
+  return described(thrown, wants === WANTS_OUTPUT ? TOOL : STEP, redact);
+}
+
+/** What a function threw that is not to be called again, whatever the error says. */
+export class NotAgain {
+  constructor(readonly thrown: unknown) {}
+}
+
+/** What holds of a function that threw, where the error itself does not say it. */
+interface Thrower {
+  readonly hint: string;
+  /** What is said when it wrote into what it was given. */
+  readonly readOnlyHint: string;
+  /** Whether trying again can help. */
+  readonly retryable: boolean;
+}
+
+const STEP: Thrower = {
+  hint: "the step's own function threw this: see `cause`; with required: false the run goes on without the step",
+  readOnlyHint: "the state is read-only: return a patch such as { key: value } instead of writing into it",
+  retryable: true,
+};
+
+// The same would come again, unless the error says otherwise.
+const OURS: Thrower = { ...STEP, retryable: false };
+
+// A model that is told of a failure decides itself whether it calls the tool again.
+const TOOL: Thrower = {
+  hint: "the tool's own function threw this: see `cause`; the model is told the message and may go on without it",
+  readOnlyHint: "a tool's arguments are read-only: change a copy of them, as in { ...args }",
+  retryable: false,
+};
+
+/** Codes of failures that another attempt would only repeat, unless the error says that it helps. */
+const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["cancelled", "limit", "budget", "document", "validation"]);
+
+function described(thrown: unknown, thrower: Thrower, redact: Redact): EngineError {
   const told = <Text extends string | undefined>(text: Text): Text => (text === undefined ? text : redact?.(text) ?? text) as Text;
+  const said = retryableOf(thrown);
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
     const { retryAfterMs, problems, refused } = thrown as Partial<RefusedError> & StepweaveError;
-    return { code, message: told(thrown.message), hint: told(thrown.hint), retryable: thrown.retryable === true, retryAfterMs, problems, refused };
+    return { code, message: told(thrown.message), hint: told(thrown.hint), retryable: said ?? (thrower.retryable && !FINAL.has(code)), retryAfterMs, problems, refused };
   }
   const message = told(textOf(thrown)) || "it threw without a message";
-  const isWriting = thrown instanceof TypeError && READ_ONLY.test(message);
-  const hint = !isWriting ? ownHint : ownHint === TOOL_HINT ? READ_ONLY_ARGUMENTS_HINT : READ_ONLY_HINT;
-  // A function may have done half its work: it is called again only when the error says that this is fine.
-  return { code: "handler", message, hint, retryable: (thrown as { retryable?: unknown } | null)?.retryable === true };
+  const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? thrower.readOnlyHint : thrower.hint;
+  return { code: "handler", message, hint, retryable: said ?? thrower.retryable };
 }
-
-const THROWN_HINT = "the step's own function threw this: see `cause`; with required: false the run goes on without the step";
-
-/** What is said of a tool's function that throws. */
-export const TOOL_HINT = "the tool's own function threw this: see `cause`; the model is told the message and may go on without it";
-
-const READ_ONLY_HINT = "the state is read-only: return a patch such as { key: value } instead of writing into it";
-
-const READ_ONLY_ARGUMENTS_HINT = "a tool's arguments are read-only: change a copy of them, as in { ...args }";
 
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
 const READ_ONLY = /read[- ]?only|not extensible|(?:Cannot (?:add|delete|redefine)|Unable to delete) property|non-configurable|no[nt][- ]writable|set prototype of/i;

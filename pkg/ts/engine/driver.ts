@@ -4,7 +4,7 @@ import type { Json } from "../document.js";
 import type { JournalEntry, Told } from "../journal/types.js";
 import { loadValidator } from "../schema/validator.js";
 import type { Run, RunOptions } from "../types.js";
-import { failureOf } from "./answers.js";
+import { failureOf, failureOfFunction } from "./answers.js";
 import type { BusRun } from "./bus.js";
 import { cleanError } from "./cause.js";
 import { afterTurn, brokenClock, realClock, soon } from "./clock.js";
@@ -470,8 +470,12 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#answer((instance) => instance.settleYielded(this.#run, op, value, yielded));
   }
 
-  fail(op: number, thrown: unknown, hint?: string): void {
-    this.#answer((instance) => instance.fail(this.#run, op, jsonText(failureOf(thrown, hint, this.redact))));
+  fail(op: number, error: unknown): void {
+    this.#answer((instance) => instance.fail(this.#run, op, jsonText(failureOf(error, this.redact))));
+  }
+
+  failFunction(op: number, thrown: unknown, wants: number): void {
+    this.#answer((instance) => instance.fail(this.#run, op, jsonText(failureOfFunction(thrown, wants, this.redact))));
   }
 
   #answer(tell: (instance: Instance) => void): void {

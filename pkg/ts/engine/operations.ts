@@ -1,7 +1,7 @@
 import { StepweaveError, type StepRef } from "../errors.js";
 import type { JournalEntry } from "../journal/types.js";
 import type { Clock } from "../types.js";
-import { answerOf, TOOL_HINT, yieldOf } from "./answers.js";
+import { answerOf, NotAgain, yieldOf } from "./answers.js";
 import { WANTS_OUTPUT, WANTS_PATCH, type EngineRequest } from "./boundary.js";
 import { afterTurn, brokenClock } from "./clock.js";
 import type { Permit } from "./endpoint-gate.js";
@@ -21,7 +21,10 @@ export interface OperationsHome extends ContextHome {
   /** An answer is in the journal for good. */
   settleKept(op: number): void;
   settleYielded(op: number, value: unknown, yielded: unknown): void;
-  fail(op: number, thrown: unknown, hint?: string): void;
+  /** Something of our own failed. */
+  fail(op: number, error: unknown): void;
+  /** A function threw that was called for this. */
+  failFunction(op: number, thrown: unknown, wants: number): void;
   /** Ends the run: it cannot go on. */
   abandon(error: unknown): void;
   /** How events and results refer to an execution. */
@@ -321,8 +324,8 @@ export class Operations {
 
   /** Tells the engine what code of the user threw, and keeps it as the cause. */
   #fail({ op, wants }: Ask & { readonly ask: "call" }, thrown: unknown): void {
-    this.#home.blame(op, thrown);
-    this.#home.fail(op, thrown, wants === WANTS_OUTPUT ? TOOL_HINT : undefined);
+    this.#home.blame(op, thrown instanceof NotAgain ? thrown.thrown : thrown);
+    this.#home.failFunction(op, thrown, wants);
   }
 
   /** Tells the engine an error of our own: the cause is what it was made of. */
