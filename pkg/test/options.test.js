@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, demo, openai, Workflow } from "stepweave";
+import { Agent, agentStep, conditionStep, demo, functionStep, openai, parallelStep, Workflow } from "stepweave";
 import { rejection } from "./support.js";
 
 test("options that do not exist are refused, since data would go astray without a word", async () => {
@@ -10,4 +10,41 @@ test("options that do not exist are refused, since data would go astray without 
   const error = await rejection(new Workflow({ name: "w", steps: [] }).run({ topic: "bees" }));
   assert.equal(error.message, "a run has no option `topic`");
   assert.match(error.hint, /^use state, secrets/);
+});
+
+test("an option that is undefined counts as not given, wherever it stands", async () => {
+  const none = undefined;
+  const agent = new Agent({ name: "a", model: demo(), instructions: none, output: none, limits: { maxCost: none }, tools: none, fallbacks: none, toolChoice: none, maxTurns: none, params: none, retryPolicy: none, steps: none, run: none, toolModel: none });
+  const base = { id: none, required: none, enabled: none, onError: none, input: none, output: none, coerce: none, notes: none };
+  const workflow = new Workflow({
+    name: "w", description: none, initialState: none, retryPolicy: { maxRetries: none, jitter: none }, limits: { timeoutMs: none }, onError: none, input: none, output: none, notes: none, prices: none, agents: none, "x-mine": none,
+    steps: [
+      { ...base, name: "function", type: none, retryCount: none, timeoutMs: none, version: none, run: () => ({ ok: true }) },
+      { ...base, name: "agent", agent, inputFrom: none, files: none, history: none, fullResponse: none },
+      { ...base, name: "condition", condition: "ok", steps: [], else: none },
+      { ...base, name: "parallel", parallel: [], concurrency: none, onConflict: none },
+      { ...base, name: "wait", wait: { ms: 1, until: none } },
+      { ...base, name: "foreach", items: "[1]", steps: [], itemKey: none, concurrency: none, result: none },
+      { ...base, name: "loop", repeat: { until: "true" }, maxIterations: 2, steps: [] },
+      { ...base, name: "inner", type: "workflow", workflow: none, steps: [], with: none, set: none, initialState: none },
+      { ...base, name: "approval", type: "approval", message: none, schema: none },
+    ],
+  });
+  const result = await workflow.run({ state: none, secrets: none, signal: none, fetch: none, clock: none, journal: none, store: none, replay: none, from: none, answers: none, seed: none, sessionId: none, metadata: none, dependencies: none });
+  assert.deepEqual(result.errors, []);
+  assert.equal(result.status, "suspended");
+});
+
+test("steps written apart run as those written in place", async () => {
+  const agent = new Agent({ name: "a", model: demo() });
+  const double = { name: "double", run: ({ n }) => ({ n: n * 2 }) };
+  const ask = { name: "ask", agent, inputFrom: ({ n }) => `${n}` };
+  const inPlace = new Workflow({ name: "w", initialState: { n: 1 }, steps: [double, { name: "all", parallel: [ask] }, { name: "if", condition: ({ n }) => n > 1, steps: [{ name: "end", run: () => ({ big: true }) }] }] });
+  const apart = new Workflow({
+    name: "w",
+    initialState: { n: 1 },
+    steps: [functionStep(double), parallelStep({ name: "all", parallel: [agentStep(ask)] }), conditionStep({ name: "if", condition: ({ n }) => n > 1, steps: [functionStep({ name: "end", run: () => ({ big: true }) })] })],
+  });
+  assert.deepEqual(apart.toDocument(), inPlace.toDocument());
+  assert.deepEqual((await apart.run()).state, (await inPlace.run()).state);
 });

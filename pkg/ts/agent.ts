@@ -28,7 +28,7 @@ export interface AgentDefinition<Output = Schema | undefined> extends SelectionO
   /** What its model may call, or its steps may use: made by `tool`, plain functions, or either with what the agent calls it. */
   tools?: readonly AgentTool[] | undefined;
   /** The model that chooses among the tools for steps; the agent's own when absent. */
-  toolModel?: ModelSource;
+  toolModel?: ModelSource | undefined;
   /** Whether it has to call a tool; it may when absent. */
   toolChoice?: ToolChoice | undefined;
   /** What the answer must be: it is then a JSON value and no text. */

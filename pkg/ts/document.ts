@@ -25,49 +25,49 @@ export interface Problem {
  */
 export interface RetryPolicy {
   /** Attempts after the first one; 0 when absent. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /** Milliseconds before the first repetition; 1000 when absent. */
-  backoffMs?: number;
+  backoffMs?: number | undefined;
   /** By how much the wait grows with each repetition; 2 when absent. */
-  factor?: number;
+  factor?: number | undefined;
   /** The longest wait in milliseconds; 60000 when absent. */
-  maxBackoffMs?: number;
+  maxBackoffMs?: number | undefined;
   /** The share of the wait, from 0 to 1, that is left to chance; 0 when absent. */
-  jitter?: number;
+  jitter?: number | undefined;
   /** `true` asks a model again also when it has begun its answer; what was told of it is dropped then (`step.reset`). */
-  afterFirstDelta?: boolean;
+  afterFirstDelta?: boolean | undefined;
 }
 
 /** Bounds on what one run may use. */
 export interface Limits {
   /** Milliseconds until the run ends with a `timeout` error. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Milliseconds that an attempt of a step may take, unless the step says otherwise. */
-  stepTimeoutMs?: number;
+  stepTimeoutMs?: number | undefined;
   /** Milliseconds until a model has to begin its answer. */
-  firstTokenMs?: number;
+  firstTokenMs?: number | undefined;
   /** Milliseconds that a model may pause within its answer. */
-  idleMs?: number;
+  idleMs?: number | undefined;
   /** Instructions that one template or expression may take. */
-  templateFuel?: number;
+  templateFuel?: number | undefined;
   /** Steps that a run may start, each time anew in loops. */
-  maxSteps?: number;
+  maxSteps?: number | undefined;
   /** Bytes that the state may have as JSON. */
-  maxStateBytes?: number;
+  maxStateBytes?: number | undefined;
   /** Events that a run may tell; 2000000 when absent. */
-  maxEvents?: number;
+  maxEvents?: number | undefined;
   /** Tokens, in and out, that the model calls of a run may use; a run that reaches it ends with the status `budget`. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /** US dollars that the model calls of a run may cost, likewise. */
-  maxCost?: number;
+  maxCost?: number | undefined;
 }
 
 /** Bounds on what one answer of an agent may use. They are looked at before each call of a model. */
 export interface AgentLimits {
   /** Tokens, in and out. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /** US dollars. */
-  maxCost?: number;
+  maxCost?: number | undefined;
 }
 
 /** A function that the host brings. */
@@ -75,7 +75,7 @@ export interface HandlerRef {
   /** The name under which the host knows it. */
   handler: string;
   /** Change it when the function does something else: what an older version answered is then not taken from a journal. */
-  version?: string;
+  version?: string | undefined;
 }
 
 /** Text to evaluate, or a function of the host. */
@@ -112,14 +112,14 @@ export interface Price {
   /** Tokens of answers. */
   output: number;
   /** Tokens of prompts that the endpoint had kept; as `input` when absent. */
-  cachedInput?: number;
+  cachedInput?: number | undefined;
   /** What it costs when the prompt is long: all of the prompt, and its answer. */
   longPrompt?: {
     /** A prompt of more tokens is long. */
     above: number;
     input: number;
     output: number;
-    cachedInput?: number;
+    cachedInput?: number | undefined;
   };
 }
 
@@ -128,24 +128,24 @@ export interface ModelDocument {
   provider: Provider;
   model: string;
   /** Where the endpoint is; the provider's own place when absent. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** The name of the secret that is the key; its value is never in a document. */
-  apiKey?: { secret: string };
-  params?: JsonObject;
+  apiKey?: { secret: string } | undefined;
+  params?: JsonObject | undefined;
   /** More headers of its requests, never a key. */
-  headers?: { readonly [name: string]: string };
+  headers?: { readonly [name: string]: string } | undefined;
   /** The version of the endpoint's API, where it has several. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Whether it takes a temperature and the like; what is known of the model decides when absent. */
-  sampling?: boolean;
+  sampling?: boolean | undefined;
   /** What it costs, over what is known of it. */
-  price?: Price;
+  price?: Price | undefined;
   /** Requests that may be under way at its endpoint at once. */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** Requests that may begin at its endpoint within a minute. */
-  requestsPerMinute?: number;
+  requestsPerMinute?: number | undefined;
   /** For the provider `custom`: the function of the host that answers. */
-  handler?: string;
+  handler?: string | undefined;
 }
 
 /** Whether an agent has to call a tool: it may, it has to before it answers, it must not, it has to call this one. */
@@ -156,36 +156,36 @@ export interface AgentDocument {
   /** A key of the document's `models`. */
   model: string;
   /** Keys of `models` that are asked, in this order, when those before them fail. */
-  fallbacks?: string[];
-  instructions?: string;
-  params?: JsonObject;
+  fallbacks?: string[] | undefined;
+  instructions?: string | undefined;
+  params?: JsonObject | undefined;
   /** Keys of the document's `tools` that it may call. */
-  tools?: string[];
-  toolChoice?: ToolChoice;
+  tools?: string[] | undefined;
+  toolChoice?: ToolChoice | undefined;
   /**
    * JSON Schema of its answer, which is then a JSON value and no text; or the function that checks it, with the JSON
    * Schema that its model is told.
    */
-  output?: Json | { handler: string; schema?: Json };
+  output?: Json | { handler: string; schema?: Json } | undefined;
   /** How many times its model may be asked for one answer; 10 when absent. */
-  maxTurns?: number;
-  limits?: AgentLimits;
+  maxTurns?: number | undefined;
+  limits?: AgentLimits | undefined;
 }
 
 /** A tool as the document has it. */
 export interface ToolDocument {
   /** What the model is told the tool does. */
-  description?: string;
+  description?: string | undefined;
   /** JSON Schema of the arguments; any object when absent. */
-  input?: Json;
+  input?: Json | undefined;
   /** What runs; the handler of the tool's own name when absent. */
-  run?: HandlerRef | { code: string };
+  run?: HandlerRef | { code: string } | undefined;
   /** `true` lets a person allow or refuse each call. */
-  needsApproval?: boolean;
+  needsApproval?: boolean | undefined;
   /** For agents with steps: the types of steps that may call it. */
-  scopes?: string[];
+  scopes?: string[] | undefined;
   /** Milliseconds that a call may take. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 /** The conversation that an agent step goes on with. */
@@ -193,7 +193,7 @@ export interface History {
   /** The key of the state that has it: a list of `{ role: "user" | "assistant", content }`. */
   key: string;
   /** How many messages are kept; the oldest are dropped. 20 when absent. */
-  maxMessages?: number;
+  maxMessages?: number | undefined;
 }
 
 /** What every step of a document has. */
@@ -201,27 +201,27 @@ export interface StepDocumentBase {
   id: string;
   name: string;
   /** `false` lets the run go on when the step fails. */
-  required?: boolean;
+  required?: boolean | undefined;
   /** `false` leaves the step out, as if it were not there. */
-  enabled?: boolean;
+  enabled?: boolean | undefined;
   /** What a failure does, instead of what the workflow says. */
-  onError?: "stop" | "continue";
+  onError?: "stop" | "continue" | undefined;
   /** JSON Schema of the state when the step begins. */
-  input?: Json;
+  input?: Json | undefined;
   /** JSON Schema of what the step gives. */
-  output?: Json;
+  output?: Json | undefined;
   /** `true` converts values of a wrong type that plainly mean the right one, such as `"3"` for a number. */
-  coerce?: boolean;
-  notes?: string;
+  coerce?: boolean | undefined;
+  notes?: string | undefined;
   [extension: `x-${string}`]: Json;
 }
 
 /** What steps that are attempted, and may be attempted again, have: agents and functions. */
 export interface Attempted {
   /** Attempts after the first one, instead of what the retry policy says; which failures are repeated is the same. */
-  retryCount?: number;
+  retryCount?: number | undefined;
   /** Milliseconds that an attempt may take, instead of what `limits.stepTimeoutMs` says. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 /** A step as the document has it. */
@@ -241,13 +241,13 @@ export type StepDocument =
 /** How a foreach treats its items. */
 export interface ForeachRules {
   /** The key under which the steps find their item, `item` when absent; its number is under the same with `_index`. */
-  as?: string;
+  as?: string | undefined;
   /** What an item gives: an expression over its state at the end. The keys that it changed, when absent. */
-  result?: string;
+  result?: string | undefined;
   /** How many items may be under way at once; 1 when absent. */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** What the failure of an item leads to: the end of the step (the default), null as its result, or no result. */
-  onItemError?: "stop" | "null" | "drop";
+  onItemError?: "stop" | "null" | "drop" | undefined;
 }
 
 /** How often a loop runs. */
@@ -255,7 +255,7 @@ export interface LoopRules {
   /** How many times at most. */
   maxIterations: number;
   /** What reaching that number leads to: a failure with the code `limit` (the default), or the step behind the loop. */
-  onMax?: "error" | "continue";
+  onMax?: "error" | "continue" | undefined;
 }
 
 /** How long a wait takes: milliseconds, or up to a time that an expression gives (milliseconds since 1970, or a text such as `2030-01-31T12:00:00Z`). */
@@ -273,22 +273,22 @@ export type Wait = { ms: number } | { until: string };
 export interface WorkflowDocument {
   version: 1;
   name: string;
-  description?: string;
+  description?: string | undefined;
   /** JSON Schema of the state a run starts with. */
-  input?: Json;
+  input?: Json | undefined;
   /** JSON Schema of the state a run ends with. */
-  output?: Json;
+  output?: Json | undefined;
   /** The state every run begins with; a run's own `state` is merged over it. */
-  initialState?: JsonObject;
-  models?: { [id: string]: ModelDocument };
-  agents?: { [id: string]: AgentDocument };
-  tools?: { [name: string]: ToolDocument };
+  initialState?: JsonObject | undefined;
+  models?: { [id: string]: ModelDocument } | undefined;
+  agents?: { [id: string]: AgentDocument } | undefined;
+  tools?: { [name: string]: ToolDocument } | undefined;
   /** What models of these names cost, over the built-in prices. */
-  prices?: { [model: string]: Price };
+  prices?: { [model: string]: Price } | undefined;
   steps: StepDocument[];
-  retryPolicy?: RetryPolicy;
-  onError?: "stop" | "continue";
-  limits?: Limits;
-  notes?: string;
+  retryPolicy?: RetryPolicy | undefined;
+  onError?: "stop" | "continue" | undefined;
+  limits?: Limits | undefined;
+  notes?: string | undefined;
   [extension: `x-${string}`]: Json;
 }

@@ -34,18 +34,9 @@ export interface StepResult extends StepRef {
   readonly toolDecisions?: readonly ToolDecision[];
 }
 
-/**
- * What a run came to.
- *
- * ```ts
- * const result = await workflow.run({ state: { topic: "bees" } });
- * if (result.status === "error") console.log(result.errors[0]?.message);
- * ```
- */
-export interface RunResult<State = any> {
+/** What every run comes to. */
+interface RunEnd<State> {
   readonly runId: string;
-  /** `budget`: model calls have used what `limits` allow, which stopped the run. */
-  readonly status: "done" | "error" | "budget" | "cancelled" | "suspended";
   /** The state at the end; after a failure or a cancel, what had been reached. It is read-only. */
   readonly state: State;
   /** Of every step that was reached, in the order of the document. */
@@ -53,13 +44,52 @@ export interface RunResult<State = any> {
   readonly usage: Usage;
   /** What failed, in the order in which it did; also failures the run survived. */
   readonly errors: readonly StepweaveError[];
-  /** Of these, the one that stopped the run, when its status is `error` or `budget`. */
-  readonly error?: StepweaveError;
-  /** What people are asked, when its status is `suspended`. */
-  readonly pending?: readonly Pending[];
   /** What the outside answered, when a journal was kept: pass it to another run to go on, or to see this one again. */
   readonly journal?: Journal;
 }
+
+/** The result of a run that reached its end. */
+export interface DoneResult<State = any> extends RunEnd<State> {
+  readonly status: "done";
+  readonly error?: undefined;
+  readonly pending?: undefined;
+}
+
+interface StoppedResult<Status, State> extends RunEnd<State> {
+  readonly status: Status;
+  /** Of `errors`, the one that stopped the run. */
+  readonly error: StepweaveError;
+  readonly pending?: undefined;
+}
+
+/** The result of a run that a failure stopped; with the status `budget`, because its model calls used what `limits` allow. */
+export type FailedResult<State = any> = StoppedResult<"error", State> | StoppedResult<"budget", State>;
+
+/** The result of a run that was cancelled. */
+export interface CancelledResult<State = any> extends RunEnd<State> {
+  readonly status: "cancelled";
+  readonly error?: undefined;
+  readonly pending?: undefined;
+}
+
+/** The result of a run that waits for people. */
+export interface SuspendedResult<State = any> extends RunEnd<State> {
+  readonly status: "suspended";
+  readonly error?: undefined;
+  /** What people are asked. */
+  readonly pending: readonly Pending[];
+}
+
+/**
+ * What a run came to. Its `status` says what else it has: an `error` when a failure stopped it, what is `pending` when
+ * it waits for people.
+ *
+ * ```ts
+ * const result = await workflow.run({ state: { topic: "bees" } });
+ * if (result.status === "error") console.log(result.error.message);
+ * ```
+ */
+export type RunResult<State = any> = DoneResult<State> | FailedResult<State> | CancelledResult<State> | SuspendedResult<State>;
 
 /**
  * What a run waits for.
@@ -214,20 +244,31 @@ export interface RunWarningEvent extends EventBase {
   readonly step?: StepRef;
 }
 
-/** The last event of a run: exactly one of the five comes, once. */
-export interface RunEndEvent<State = any> extends EventBase {
-  readonly type: "run.done" | "run.error" | "run.budget" | "run.cancelled" | "run.suspended";
-  readonly result: RunResult<State>;
+interface EndEvent<Type extends string, Result> extends EventBase {
+  readonly type: Type;
+  readonly result: Result;
+}
+
+/** The last event of a run that was cancelled. */
+interface CancelledEvent<State> extends EndEvent<"run.cancelled", CancelledResult<State>> {
   /** Why it was cancelled, if a reason was given. */
   readonly reason?: string;
 }
+
+/** The last event of a run: exactly one of the five comes, once. */
+export type RunEndEvent<State = any> =
+  | EndEvent<"run.done", DoneResult<State>>
+  | EndEvent<"run.error", StoppedResult<"error", State>>
+  | EndEvent<"run.budget", StoppedResult<"budget", State>>
+  | EndEvent<"run.suspended", SuspendedResult<State>>
+  | CancelledEvent<State>;
 
 /** The kinds of events. */
 export type EventType = RunEvent["type"];
 
 /** Is told of events of this type; `"*"` stands for all of them. */
 export type Listener<Type extends EventType | "*" = "*", State = any> = (
-  event: Type extends RunEndEvent["type"] ? RunEndEvent<State> & { readonly type: Type } : Type extends EventType ? Extract<RunEvent<State>, { type: Type }> : RunEvent<State>,
+  event: Type extends EventType ? Extract<RunEvent<State>, { type: Type }> : RunEvent<State>,
 ) => unknown;
 
 /**

@@ -68,6 +68,9 @@ export type {
   EventType,
   Listener,
   Pending,
+  CancelledResult,
+  DoneResult,
+  FailedResult,
   RunEndEvent,
   RunEvent,
   RunResult,
@@ -82,6 +85,7 @@ export type {
   StepSkippedEvent,
   StepStartEvent,
   StepSuspendedEvent,
+  SuspendedResult,
   ToolDoneEvent,
   ToolErrorEvent,
   ToolStartEvent,
@@ -128,6 +132,7 @@ export {
 export { promptApi, type PromptApiOptions } from "./prompt-api/model.js";
 export type { TypeOf } from "./schema/infer.js";
 export type { StepInfo } from "./step-info.js";
+export { agentStep, conditionStep, functionStep, parallelStep } from "./steps.js";
 export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./tool.js";
 export type {
   AgentResponse,
@@ -141,6 +146,8 @@ export type {
   FunctionStep,
   Handler,
   Handlers,
+  InferredDefinition,
+  InitialState,
   InputFrom,
   InputPart,
   Items,
@@ -166,4 +173,4 @@ export type {
   WorkflowStep,
 } from "./types.js";
 export type { WorkersAiBinding, WorkersAiBindingOptions } from "./workers-ai/model.js";
-export { validate, Workflow } from "./workflow.js";
+export { validate, Workflow, type WorkflowConstructor } from "./workflow.js";

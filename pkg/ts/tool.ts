@@ -31,7 +31,7 @@ export interface ToolOptions<Input = Schema | undefined> {
   /** What it does, in words for the model. */
   description?: string | undefined;
   /** What its arguments must be: the schema of an object. Any object when absent. */
-  input?: Input;
+  input?: Input | undefined;
   /** What it gives, for agents with steps: the model that chooses is told. */
   output?: Schema | undefined;
   /** For agents with steps: the types of steps that may use it, such as `["think", "act"]`; all of them when absent. */

@@ -1,5 +1,6 @@
 import type { Attempted, Expressions, ForeachRules, History, Json, JsonObject, Limits, LoopRules, Price, RetryPolicy, Wait } from "./document.js";
 import type { Journal, JournalStore } from "./journal/types.js";
+import type { TypeOf } from "./schema/infer.js";
 import type { StandardSchema } from "./schema/standard.js";
 import type { Workflow } from "./workflow.js";
 import type { Agent } from "./agent.js";
@@ -111,95 +112,95 @@ export interface StepBase {
   /** What people call the step; an agent's answer goes to `<name>_output`. */
   name: string;
   /** Unique in the workflow; made from the step's position when absent (`s1`, `s2.1`, `s3.else.1`). */
-  id?: string;
+  id?: string | undefined;
   /** `false` lets the run go on when the step fails. */
-  required?: boolean;
+  required?: boolean | undefined;
   /** `false` leaves the step out, as if it were not there. */
-  enabled?: boolean;
+  enabled?: boolean | undefined;
   /** What a failure does, instead of what the workflow says. */
-  onError?: "stop" | "continue";
+  onError?: "stop" | "continue" | undefined;
   /** What the state must be when the step begins. */
-  input?: Schema;
+  input?: Schema | undefined;
   /**
    * What the step must give: a function's patch, an agent's answer, the list of a foreach; for steps that hold others
    * the state behind them.
    */
-  output?: Schema;
+  output?: Schema | undefined;
   /** `true` converts values of a wrong type that plainly mean the right one, such as `"3"` for a number. */
-  coerce?: boolean;
+  coerce?: boolean | undefined;
   /** The same settings under the names of ClientAI. */
-  config?: StepConfig;
-  notes?: string;
+  config?: StepConfig | undefined;
+  notes?: string | undefined;
 }
 
 /** How a step is run, under the names of ClientAI. */
 export interface StepConfig {
   /** `false` leaves the step out. */
-  enabled?: boolean;
+  enabled?: boolean | undefined;
   /** Attempts after the first one. */
-  retryCount?: number;
+  retryCount?: number | undefined;
   /** Seconds that an attempt may take. */
-  timeout?: number;
+  timeout?: number | undefined;
   /** `false` lets the run go on when the step fails. */
-  required?: boolean;
+  required?: boolean | undefined;
   /** `false` makes one attempt, whatever `retryCount` says. */
-  useInternalRetry?: boolean;
+  useInternalRetry?: boolean | undefined;
 }
 
 /** Asks an agent; the answer becomes `<name>_output`. */
 export interface AgentStep<State = any> extends StepBase, Attempted {
-  type?: "agent";
+  type?: "agent" | undefined;
   /** The agent, or a key of the workflow's `agents`. */
   agent: Agent | string;
   /** What the agent is asked: a template or a function. The whole state as JSON text when absent. */
-  inputFrom?: string | InputFrom<State>;
+  inputFrom?: string | InputFrom<State> | undefined;
   /** The images and files that go with it: an expression that gives a list of {@link InputPart}, or a function. */
-  files?: string | Files<State>;
+  files?: string | Files<State> | undefined;
   /** The conversation in the state that the agent goes on with; its question and its answer are added. */
-  history?: History;
+  history?: History | undefined;
   /** `true` makes the output an {@link AgentResponse}: the answer with its reasoning, tool calls, usage and model. */
-  fullResponse?: boolean;
+  fullResponse?: boolean | undefined;
 }
 
 /** Computes a patch of the state. */
 export interface FunctionStep<State = any> extends StepBase, Attempted {
-  type?: "function";
+  type?: "function" | undefined;
   /** A function, an expression for each key to set, or JavaScript that runs in a sandbox (`stepweave/sandbox`). */
   run: Handler<State> | { set: Expressions } | { code: string };
   /** Change it when the function does something else: what an older version answered is then not taken from a journal. */
-  version?: string;
+  version?: string | undefined;
 }
 
 /** Takes one of two ways. */
 export interface ConditionStep<State = any> extends StepBase {
-  type?: "condition";
+  type?: "condition" | undefined;
   /** An expression such as `score > 3`, or a function. */
   condition: string | Predicate<State>;
   /** Run when it is true. */
   steps: Step<State>[];
   /** Run when it is false. */
-  else?: Step<State>[];
+  else?: Step<State>[] | undefined;
 }
 
 /** Runs its members at the same time, each from the same state. */
 export interface ParallelStep<State = any> extends StepBase {
-  type?: "parallel";
+  type?: "parallel" | undefined;
   parallel: Step<State>[];
   /** How many members may run at once; all of them when absent. */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** What a key that two members write leads to: a warning (the default) or an error. */
-  onConflict?: "warn" | "error";
+  onConflict?: "warn" | "error" | undefined;
 }
 
 /** Runs steps in order, as one step: a lane of a parallel, for example. */
 export interface SequenceStep<State = any> extends StepBase {
-  type?: "sequence";
+  type?: "sequence" | undefined;
   steps: Step<State>[];
 }
 
 /** Takes the first of several ways whose condition is true. */
 export interface SwitchStep<State = any> extends StepBase {
-  type?: "switch";
+  type?: "switch" | undefined;
   cases: { when: string | Predicate<State>; steps: Step<State>[] }[];
   /** Run when no case is true. */
   default: Step<State>[];
@@ -207,7 +208,7 @@ export interface SwitchStep<State = any> extends StepBase {
 
 /** Runs steps once for each item of a list; the results, in the order of the items, become `<name>_output`. */
 export interface ForeachStep<State = any> extends StepBase, ForeachRules {
-  type?: "foreach";
+  type?: "foreach" | undefined;
   /** An expression that gives the list, or a function. */
   items: string | Items<State>;
   steps: Step[];
@@ -215,7 +216,7 @@ export interface ForeachStep<State = any> extends StepBase, ForeachRules {
 
 /** Runs steps again and again. */
 export interface LoopStep<State = any> extends StepBase, LoopRules {
-  type?: "loop";
+  type?: "loop" | undefined;
   /** `while` is asked before each time, `until` after it. */
   repeat: { while: string | Predicate<State> } | { until: string | Predicate<State> };
   steps: Step<State>[];
@@ -223,21 +224,21 @@ export interface LoopStep<State = any> extends StepBase, LoopRules {
 
 /** Runs steps over a state of their own. */
 export interface WorkflowStep extends StepBase {
-  type?: "workflow";
+  type?: "workflow" | undefined;
   /** A workflow whose steps these are; its name, limits and retry policy do not count here. */
-  workflow?: Workflow<any>;
+  workflow?: Workflow<any> | undefined;
   /** The steps, where no workflow is given. */
-  steps?: Step[];
-  initialState?: object;
+  steps?: Step[] | undefined;
+  initialState?: object | undefined;
   /** What the state outside gives them, an expression for each key; all of it when absent. */
-  with?: Expressions;
+  with?: Expressions | undefined;
   /** What they give to the state outside, an expression for each key. Their whole state becomes `<name>_output` when absent. */
-  set?: Expressions;
+  set?: Expressions | undefined;
 }
 
 /** Lets time pass. */
 export interface WaitStep extends StepBase {
-  type?: "wait";
+  type?: "wait" | undefined;
   wait: Wait;
 }
 
@@ -245,9 +246,9 @@ export interface WaitStep extends StepBase {
 export interface ApprovalStep extends StepBase {
   type: "approval";
   /** A template: what the person is told. */
-  message?: string;
+  message?: string | undefined;
   /** JSON Schema of the answer. */
-  schema?: Json;
+  schema?: Json | undefined;
 }
 
 /** A step as it is written in TypeScript. Its `type` follows from what it has. */
@@ -275,7 +276,7 @@ export type Step<State = any> =
 type Apart<Kind> = Kind & { [Key in Exclude<"items" | "workflow" | "with" | "set" | "initialState", keyof Kind>]?: never };
 
 /** A workflow step that has one of the keys by which it is no sequence. */
-type WorkflowWith<Key extends keyof WorkflowStep> = Apart<WorkflowStep> & Required<Pick<WorkflowStep, Key>>;
+type WorkflowWith<Key extends keyof WorkflowStep> = Apart<WorkflowStep> & { [Given in Key]: NonNullable<WorkflowStep[Given]> };
 
 /**
  * A workflow as it is written in TypeScript.
@@ -290,24 +291,38 @@ type WorkflowWith<Key extends keyof WorkflowStep> = Apart<WorkflowStep> & Requir
  */
 export interface WorkflowDefinition<State = any> {
   name: string;
-  description?: string;
+  description?: string | undefined;
   /** The state every run begins with. It is copied. */
-  initialState?: Partial<State>;
+  initialState?: Partial<State> | undefined;
   steps: Step<State>[];
   /** Agents that steps name by a key. */
-  agents?: { [id: string]: Agent };
+  agents?: { [id: string]: Agent } | undefined;
   /** What models of these names cost, over the built-in prices. */
-  prices?: { [model: string]: Price };
-  retryPolicy?: RetryPolicy;
-  onError?: "stop" | "continue";
-  limits?: Limits;
+  prices?: { [model: string]: Price } | undefined;
+  retryPolicy?: RetryPolicy | undefined;
+  onError?: "stop" | "continue" | undefined;
+  limits?: Limits | undefined;
   /** What the state must be when a run starts. */
-  input?: Schema;
+  input?: Schema | undefined;
   /** What the state must be when a run ends. */
-  output?: Schema;
-  notes?: string;
+  output?: Schema | undefined;
+  notes?: string | undefined;
   [extension: `x-${string}`]: Json;
 }
+
+/** A workflow as it is written where its state follows from `input` and `initialState`. */
+export interface InferredDefinition<Input extends Schema | undefined, Initial extends object> extends Omit<WorkflowDefinition, "input" | "initialState" | "steps"> {
+  /** What the state must be when a run starts. */
+  input?: Input | undefined;
+  /** The state every run begins with. It is copied. */
+  initialState?: Initial | undefined;
+  steps: Step<NoInfer<InitialState<Input, Initial>>>[];
+}
+
+/** The state of a workflow by its input schema and its initial state; steps may add keys of any type. */
+export type InitialState<Input, Initial> = SchemaState<Input> & Initial & { [key: string]: any };
+
+type SchemaState<Input> = [Input] extends [undefined] ? {} : unknown extends TypeOf<Input> ? {} : TypeOf<Input>;
 
 /**
  * The value of a secret and the origins it may go to. A plain text is enough for a name that belongs

@@ -7,35 +7,14 @@ import { isStepweaveError } from "./errors.js";
 import type { EventType, Listener, RunResult } from "./events.js";
 import { normalise, remember } from "./normalise.js";
 import { stepsOf, type StepInfo } from "./step-info.js";
-import type { Handlers, Run, RunOptions, RunStream, WorkflowDefinition } from "./types.js";
+import type { Handlers, InferredDefinition, InitialState, Run, RunOptions, RunStream, Schema, WorkflowDefinition } from "./types.js";
 
-/**
- * A tree of steps that can be run any number of times, also at the same time.
- *
- * ```ts
- * import { Agent, demo, Workflow } from "stepweave";
- *
- * const writer = new Agent({ name: "writer", model: demo(), instructions: "You write one sentence." });
- * const workflow = new Workflow<{ topic: string; write_output?: string; length?: number }>({
- *   name: "write",
- *   steps: [
- *     { name: "write", agent: writer, inputFrom: "Write about {{ topic }}" },
- *     { name: "count", run: (state) => ({ length: state.write_output?.length ?? 0 }) },
- *   ],
- * });
- *
- * const result = await workflow.run({ state: { topic: "bees" } });
- * console.log(result.status, result.state.length);
- * ```
- *
- * Without a type argument the state is not checked. What is wrong with a definition is told by `run`, which
- * rejects with the code `document`; only nesting that is too deep throws at once (`limit`).
- */
-export class Workflow<State = any> {
+/** What {@link Workflow} makes: the program of a definition or of a document, and its runs. */
+class DefinedWorkflow<State = any> {
   readonly #program: Program;
   #steps: readonly StepInfo[] | undefined;
 
-  constructor(definition: WorkflowDefinition<NoInfer<State>>) {
+  constructor(definition: WorkflowDefinition<State>) {
     // `fromDocument` has no definition to take apart: it comes here with the finished program.
     if (definition instanceof Program) {
       this.#program = definition;
@@ -59,7 +38,7 @@ export class Workflow<State = any> {
    */
   static fromDocument<State = any>(document: string | WorkflowDocument | object, code: DocumentCode = {}): Workflow<State> {
     const { document: whole, handlers, secrets } = bring(document, code);
-    return new Workflow<State>(new Program(whole, handlers, secrets) as unknown as WorkflowDefinition<State>);
+    return new DefinedWorkflow<State>(new Program(whole, handlers, secrets) as unknown as WorkflowDefinition<State>);
   }
 
   /** The workflow's name. */
@@ -160,6 +139,44 @@ export class Workflow<State = any> {
     return JSON.parse(this.#program.text) as WorkflowDocument;
   }
 }
+
+/** A workflow, with the type of its state. */
+export interface Workflow<State = any> extends DefinedWorkflow<State> {}
+
+/** The ways to make a workflow: with a type argument for its state, or with the state that its definition begins with. */
+export interface WorkflowConstructor {
+  new <State = never>(definition: [State] extends [never] ? never : WorkflowDefinition<NoInfer<State>>): Workflow<State>;
+  new <const Input extends Schema | undefined = undefined, Initial extends object = {}>(
+    definition: InferredDefinition<Input, Initial>,
+  ): Workflow<InitialState<Input, Initial>>;
+  readonly prototype: Workflow;
+  fromDocument: typeof DefinedWorkflow.fromDocument;
+}
+
+/**
+ * A tree of steps that can be run any number of times, also at the same time.
+ *
+ * ```ts
+ * import { Agent, demo, Workflow } from "stepweave";
+ *
+ * const writer = new Agent({ name: "writer", model: demo(), instructions: "You write one sentence." });
+ * const workflow = new Workflow<{ topic: string; write_output?: string; length?: number }>({
+ *   name: "write",
+ *   steps: [
+ *     { name: "write", agent: writer, inputFrom: "Write about {{ topic }}" },
+ *     { name: "count", run: (state) => ({ length: state.write_output?.length ?? 0 }) },
+ *   ],
+ * });
+ *
+ * const result = await workflow.run({ state: { topic: "bees" } });
+ * console.log(result.status, result.state.length);
+ * ```
+ *
+ * The state begins as what `input` and `initialState` say, and steps may add keys of any type; a type argument, as
+ * here, lists all of them. What is wrong with a definition is reported by `run`, which rejects with the code
+ * `document`; only nesting that is too deep throws at once (`limit`).
+ */
+export const Workflow: WorkflowConstructor = DefinedWorkflow;
 
 /**
  * Every problem of a document, given as JSON text or as an object; none if it can be run.

@@ -81,7 +81,7 @@ export class Fold {
       errors: errors.filter(({ step }) => step === undefined || partOf(step.id)?.part !== "select").map((error) => this.#errorOf(error)),
       ...(error !== undefined && { error: this.#errorOf(error) }),
       ...(pending !== undefined && { pending: pending.map((one) => ({ ...one, step: this.#refOf(one.step) })) }),
-    };
+    } as Result;
   }
 
   #ofWhole(event: Told, whole: Whole): StepEvent {

@@ -33,7 +33,7 @@ interface PartState extends CallState {
  * these is a step of the engine, and so kept in journals, counted and cancelled like any other; whoever follows the run
  * sees one step.
  */
-export function compileParts(step: StepRecord, tools: readonly Tool[], compilation: Compilation): Omit<WorkflowStep, "name"> {
+export function compileParts(step: StepRecord, tools: readonly Tool[], compilation: Compilation): Omit<WorkflowStep, "name" | "type"> & { readonly type: "workflow" } {
   const { name, jsonOutput, returnType, sendToLlm } = step;
   const { attempts } = engineFields(step.config);
   const call: Step<PartState> = {

@@ -3,7 +3,7 @@ import { newId } from "../engine/driver.js";
 import { idOf, journalingOf } from "../engine/journaling.js";
 import { EventLog } from "../engine/log.js";
 import { StepweaveError } from "../errors.js";
-import type { RunEndEvent, RunEvent, RunResult } from "../events.js";
+import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, SuspendedResult } from "../events.js";
 import type { RunOptions } from "../types.js";
 import type { AgentContext } from "./context.js";
 import type { ChainState } from "./state.js";
@@ -16,24 +16,53 @@ export interface AgentRunOptions extends Omit<RunOptions, "state"> {
   stream?: boolean | undefined;
 }
 
-/** What a run of an agent came to: what a run of a workflow comes to, and what the agent made of it. */
-export interface AgentResult<Value = any> extends RunResult<ChainState> {
-  /**
-   * What was passed on last: the result of the last step, unless that was left out, failed though it was not
-   * required, or does not pass its result. Of a custom run, what it returned; of an agent without steps, its answer.
-   * Undefined unless the status is `done`.
-   */
-  readonly value?: Value;
-  /** The value, when it is a text. */
-  readonly text?: string;
+/** What every run of an agent comes to. */
+interface AgentEnd {
   /** What each step resulted in, by its name. */
   readonly results: { readonly [step: string]: any };
   /** What the agent knows of this run. */
   readonly context: AgentContext;
 }
 
+/** The result of an agent's run that reached its end. */
+interface AgentDone<Value> extends DoneResult<ChainState>, AgentEnd {
+  /**
+   * What was passed on last: the result of the last step, unless that was left out, failed though it was not
+   * required, or does not pass its result. Of a custom run, what it returned; of an agent without steps, its answer.
+   */
+  readonly value: Value;
+  /** The value, when it is a text. */
+  readonly text?: string;
+}
+
+/** The result of an agent's run that did not reach its end. */
+interface AgentStopped extends AgentEnd {
+  readonly value?: undefined;
+  readonly text?: undefined;
+}
+
+/**
+ * What a run of an agent came to: what a run of a workflow comes to, and, when its status is `done`, what the agent
+ * made of it.
+ *
+ * ```ts
+ * const result = await agent.run("the garden");
+ * if (result.status === "done") console.log(result.value);
+ * else console.log(result.error?.message ?? result.status);
+ * ```
+ */
+export type AgentResult<Value = any> =
+  | AgentDone<Value>
+  | (FailedResult<ChainState> & AgentStopped)
+  | (CancelledResult<ChainState> & AgentStopped)
+  | (SuspendedResult<ChainState> & AgentStopped);
+
 /** What a run of an agent tells: the events of a workflow, of which the last has the agent's result. */
-export type AgentEvent<Value = any> = Exclude<RunEvent<ChainState>, RunEndEvent> | (RunEndEvent<ChainState> & { readonly result: AgentResult<Value> });
+export type AgentEvent<Value = any> = Exclude<RunEvent<ChainState>, RunEndEvent> | AgentEndEvent<Value>;
+
+type AgentEndEvent<Value, Ending = RunEndEvent<ChainState>> = Ending extends RunEndEvent
+  ? Omit<Ending, "result"> & { readonly result: Extract<AgentResult<Value>, Ending["result"]> }
+  : never;
 
 /** A run of an agent under way. */
 export interface AgentRun<Value = any> {

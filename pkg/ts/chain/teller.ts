@@ -108,7 +108,7 @@ export class Teller {
       ...(typeof value === "string" && { text: value }),
       results: context.results,
       context,
-    });
+    } as AgentResult);
   }
 }
 

@@ -11,6 +11,13 @@ import { Tail, type Hidden } from "./tail.js";
 
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/** A result of whatever kind, while it is made. */
+type Ended = Draft<Omit<RunResult, "status" | "error" | "pending">> & {
+  status: RunResult["status"];
+  error?: StepweaveError;
+  pending?: readonly Pending[];
+};
+
 /** One execution of a step: the step's index in the plan, and the scope it is in; 0 is outside of all loops. */
 export interface Spot {
   readonly step: number;
@@ -334,10 +341,11 @@ export class RunRecord {
   result(runId: string, status: RunResult["status"], state: object, error?: StepweaveError): RunResult {
     const stepResults: StepResult[] = [];
     this.#collect(this.#scope(0), stepResults);
-    const result: Draft<RunResult> = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors };
+    const result: Ended = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors };
     if (error !== undefined) result.error = error;
     if (status === "suspended") result.pending = this.pending;
-    return result;
+    // The status says which of the kinds of results this is.
+    return result as unknown as RunResult;
   }
 
   #tell(event: object): void {

@@ -74,7 +74,7 @@ export function packEvent(event: RunEvent): PackedEvent {
 export function unpackEvent(packed: PackedEvent): RunEvent {
   const event = packed as unknown as RunEvent;
   if (event.type === "step.error" || event.type === "tool.error") return { ...event, error: revive(event.error) };
-  if ("result" in event) return { ...event, result: unpackResult(event.result as unknown as PackedResult) };
+  if ("result" in event) return { ...event, result: unpackResult(event.result as unknown as PackedResult) } as RunEvent;
   return event;
 }
 
@@ -111,7 +111,7 @@ function unpackResult(packed: PackedResult): RunResult {
     ...(result.error !== undefined && { error: revive(result.error) }),
     errors: result.errors.map(revive),
     stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: revive(step.error) })),
-  };
+  } as RunResult;
 }
 
 function revive(error: unknown): StepweaveError {

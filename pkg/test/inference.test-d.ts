@@ -1,0 +1,93 @@
+// What types follow by themselves. Checked by tsc against the built declarations.
+import { Agent, agentStep, conditionStep, demo, functionStep, parallelStep, Workflow } from "stepweave";
+import type { AgentResult, RunResult, StepweaveError } from "stepweave";
+import type { Pending, RunOptions, StepBase, WorkflowDefinition } from "stepweave";
+import * as v from "valibot";
+import { z } from "zod";
+
+type Equal<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
+declare function sure<Statement extends true>(): Statement;
+
+// The state begins as the initial state; steps may add keys of any type.
+const counted = new Workflow({
+  name: "count",
+  initialState: { n: 1, list: ["a"] },
+  steps: [
+    { name: "add", run: (state) => { sure<Equal<typeof state.n, number>>(); sure<Equal<typeof state.list, string[]>>(); return { n: state.n + 1, more: true }; } },
+    { name: "if", condition: (state) => state.n > 1 && state.more, steps: [{ name: "deep", run: (state) => { sure<Equal<typeof state.n, number>>(); return { n: state.n }; } }] },
+  ],
+});
+const end = await counted.run({ state: { n: 3, another: "key" } });
+sure<Equal<typeof end.state.n, number>>();
+void end.state.whatever;
+// @ts-expect-error an initial number is no text
+void counted.run({ state: { n: "3" } });
+// @ts-expect-error a patch of the wrong type
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [{ name: "x", run: () => ({ n: "one" }) }] });
+// @ts-expect-error a number has no length
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [{ name: "x", run: (state) => ({ m: state.n.length }) }] });
+// @ts-expect-error a step has a name
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [{ run: () => {} }] });
+
+// What `input` says, in a library's words and in JSON Schema's.
+new Workflow({ name: "t", input: z.object({ city: z.string() }), steps: [{ name: "x", run: (state) => { sure<Equal<typeof state.city, string>>(); } }] });
+new Workflow({ name: "t", input: v.object({ city: v.string() }), steps: [{ name: "x", run: (state) => { sure<Equal<typeof state.city, string>>(); } }] });
+const asked = new Workflow({
+  name: "t",
+  input: { type: "object", properties: { city: { type: "string" }, days: { type: "integer" } }, required: ["city"] },
+  initialState: { unit: "C" },
+  steps: [{ name: "x", run: (state) => { sure<Equal<typeof state.city, string>>(); sure<Equal<typeof state.unit, string>>(); return { answer: state.city + (state.days ?? 1) }; } }],
+});
+sure<Equal<Awaited<ReturnType<typeof asked.run>>["state"]["city"], string>>();
+
+// A definition that was made before, with its state and without.
+declare const definition: WorkflowDefinition<{ n: number }>;
+sure<Equal<Awaited<ReturnType<Workflow<{ n: number }>["run"]>>["state"], { n: number }>>();
+new Workflow<{ n: number }>(definition);
+declare const loose: WorkflowDefinition;
+const made: Workflow = new Workflow(loose);
+declare function takes(workflow: Workflow): void;
+takes(counted);
+takes(asked);
+sure<Equal<(typeof made) extends Workflow ? true : false, true>>();
+const nested = new Workflow({ name: "outer", steps: [{ name: "inner", workflow: counted }] });
+
+// Steps written apart see the type of their `input`.
+const shorten = functionStep({ name: "shorten", input: z.object({ draft: z.string() }), run: ({ draft }) => { sure<Equal<typeof draft, string>>(); return { draft: draft.slice(0, 9) }; } });
+const count = functionStep({ name: "count", input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] }, run: (state) => { sure<Equal<typeof state.n, number>>(); return { n: state.n }; } });
+const free = functionStep({ name: "free", run: (state) => ({ anything: state.at.all }) });
+const ask = agentStep({ name: "ask", agent: new Agent({ name: "a", model: demo() }), input: v.object({ topic: v.string() }), inputFrom: ({ topic }) => { sure<Equal<typeof topic, string>>(); return topic; } });
+const either = conditionStep({ name: "either", input: z.object({ n: z.number() }), condition: ({ n }) => { sure<Equal<typeof n, number>>(); return n > 1; }, steps: [shorten], else: [count] });
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [parallelStep({ name: "all", parallel: [shorten, ask] }), either, free] });
+new Workflow<{ n: number }>({ name: "t", steps: [either] });
+// @ts-expect-error a condition is no key of a function step
+functionStep({ name: "x", run: () => {}, condition: "true" });
+
+// A result has what its status says.
+declare const result: RunResult<{ n: number }>;
+if (result.status === "suspended") sure<Equal<typeof result.pending, readonly Pending[]>>();
+else sure<Equal<typeof result.pending, undefined>>();
+if (result.status === "error" || result.status === "budget") sure<Equal<typeof result.error, StepweaveError>>();
+else sure<Equal<typeof result.error, undefined>>();
+for await (const event of counted.stream()) {
+  if (event.type === "run.error") sure<Equal<typeof event.result.error, StepweaveError>>();
+  if (event.type === "run.suspended") sure<Equal<typeof event.result.pending, readonly Pending[]>>();
+  if (event.type === "run.done") sure<Equal<typeof event.result.status, "done">>();
+}
+counted.on("run.budget", ({ result }) => sure<Equal<typeof result.error, StepweaveError>>());
+declare const answer: AgentResult<{ score: number }>;
+if (answer.status === "done") sure<Equal<typeof answer.value, { score: number }>>();
+else sure<Equal<typeof answer.value, undefined>>();
+if (answer.status === "error") sure<Equal<typeof answer.error, StepweaveError>>();
+for await (const event of new Agent({ name: "a", model: demo() }).stream("x")) {
+  if (event.type === "run.error") sure<Equal<typeof event.result.error, StepweaveError>>();
+  if (event.type === "run.done") void event.result.value;
+}
+
+// What is not given may be undefined, everywhere alike.
+const nothing: { [Key in keyof RunOptions]-?: undefined } extends RunOptions ? true : false = true;
+const base: StepBase = { name: "x", id: undefined, required: undefined, input: undefined, notes: undefined, coerce: undefined };
+new Workflow({ name: "t", description: undefined, initialState: undefined, retryPolicy: undefined, limits: { timeoutMs: undefined }, steps: [{ name: "x", retryCount: undefined, timeoutMs: undefined, run: () => {} }] });
+new Workflow<{ n: number }>({ name: "t", description: undefined, initialState: undefined, limits: undefined, steps: [{ ...base, run: () => {} }] });
+new Agent({ name: "a", model: demo(), instructions: undefined, output: undefined, limits: { maxCost: undefined } });
+export { nested, nothing };
