@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { transformSync } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const scenarios = fileURLToPath(new URL("../../tests/scenarios/", import.meta.url));
@@ -16,7 +17,8 @@ export function output(program, files = {}) {
   const folder = mkdtempSync(join(here, "program-"));
   try {
     const file = join(folder, "program.mjs");
-    for (const [name, text] of Object.entries({ ...files, "program.mjs": program })) writeFileSync(join(folder, name), text);
+    const { code } = transformSync(program, { loader: "ts", format: "esm", target: "esnext" });
+    for (const [name, text] of Object.entries({ ...files, "program.mjs": code })) writeFileSync(join(folder, name), text);
     return execFileSync(process.execPath, [file], { encoding: "utf8", cwd: folder });
   } finally {
     rmSync(folder, { recursive: true });

@@ -131,6 +131,7 @@ export {
 } from "./models.js";
 export { promptApi, type PromptApiOptions } from "./prompt-api/model.js";
 export type { TypeOf } from "./schema/infer.js";
+export type { StandardSchema } from "./schema/standard.js";
 export type { StepInfo } from "./step-info.js";
 export { agentStep, conditionStep, functionStep, parallelStep } from "./steps.js";
 export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./tool.js";

@@ -21,6 +21,8 @@ export function agentStep<const Input extends Schema | undefined = undefined>(st
  * A function step, written apart from its workflow. The state that `run` sees has the type of `input`.
  *
  * ```ts
+ * import { z } from "zod";
+ *
  * const shorten = functionStep({
  *   name: "shorten",
  *   input: z.object({ draft: z.string() }),
@@ -37,7 +39,7 @@ export function functionStep<const Input extends Schema | undefined = undefined>
  * A condition step, written apart from its workflow. The state that `condition` sees has the type of `input`.
  *
  * ```ts
- * const review = conditionStep({ name: "review", condition: (state) => state.draft.length > 80, steps: [shorten] });
+ * const review = conditionStep({ name: "review", condition: ({ draft }) => draft.length > 80, steps: [{ name: "ask", agent: writer }] });
  * ```
  */
 export function conditionStep<const Input extends Schema | undefined = undefined>(step: Typed<ConditionStep<Seen<Input>>, Input>): ConditionStep {
@@ -48,7 +50,11 @@ export function conditionStep<const Input extends Schema | undefined = undefined
  * A parallel step, written apart from its workflow.
  *
  * ```ts
- * const check = parallelStep({ name: "check", parallel: [research, shorten], concurrency: 2 });
+ * const check = parallelStep({
+ *   name: "check",
+ *   parallel: [agentStep({ name: "facts", agent: researcher }), agentStep({ name: "tone", agent: writer })],
+ *   concurrency: 2,
+ * });
  * ```
  */
 export function parallelStep(step: Omit<ParallelStep, "type">): ParallelStep {

@@ -8,7 +8,7 @@ import type { RunContext, Schema } from "./types.js";
  * What a tool's function is given besides its arguments. `idempotencyKey` is another one for each call.
  *
  * ```ts
- * execute: async ({ url }, { callId, tool, signal }) => (await fetch(url, { signal })).text()
+ * const read: ToolFunction = async ({ url }, { callId, tool, signal }) => (await fetch(url, { signal })).text();
  * ```
  */
 export interface ToolContext extends RunContext {

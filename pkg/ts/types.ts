@@ -14,11 +14,11 @@ export type Patch<State> = Partial<State> | null | undefined | void;
  * What a handler is given besides the state.
  *
  * ```ts
- * run: async (state, context) => {
+ * const fetchPage: Handler<{ url: string; body: string }> = async (state, context) => {
  *   const answer = await fetch(state.url, { signal: context.signal });
  *   context.log(`attempt ${context.attempt}: ${answer.status}`);
  *   return { body: await answer.text() };
- * }
+ * };
  * ```
  */
 export interface RunContext {
@@ -311,7 +311,7 @@ export interface WorkflowDefinition<State = any> {
 }
 
 /** A workflow as it is written where its state follows from `input` and `initialState`. */
-export interface InferredDefinition<Input extends Schema | undefined, Initial extends object> extends Omit<WorkflowDefinition, "input" | "initialState" | "steps"> {
+export interface InferredDefinition<Input extends Schema | undefined, Initial extends object | undefined> extends Omit<WorkflowDefinition, "input" | "initialState" | "steps"> {
   /** What the state must be when a run starts. */
   input?: Input | undefined;
   /** The state every run begins with. It is copied. */
@@ -320,7 +320,9 @@ export interface InferredDefinition<Input extends Schema | undefined, Initial ex
 }
 
 /** The state of a workflow by its input schema and its initial state; steps may add keys of any type. */
-export type InitialState<Input, Initial> = SchemaState<Input> & Initial & { [key: string]: any };
+export type InitialState<Input, Initial> = [Input, Initial] extends [undefined, undefined] ? any : SchemaState<Input> & Given<Initial> & { [key: string]: any };
+
+type Given<Initial> = [Initial] extends [undefined] ? {} : Initial;
 
 type SchemaState<Input> = [Input] extends [undefined] ? {} : unknown extends TypeOf<Input> ? {} : TypeOf<Input>;
 
@@ -329,7 +331,7 @@ type SchemaState<Input> = [Input] extends [undefined] ? {} : unknown extends Typ
  * to a known endpoint, such as `OPENAI_API_KEY`.
  *
  * ```ts
- * secrets: { MY_KEY: { value: key, origins: ["https://llm.example.com"] } }
+ * await workflow.run({ secrets: { MY_KEY: { value: key, origins: ["https://llm.example.com"] } } });
  * ```
  */
 export type Secret = string | { value: string; origins: readonly string[] };

@@ -146,7 +146,7 @@ export interface Workflow<State = any> extends DefinedWorkflow<State> {}
 /** The ways to make a workflow: with a type argument for its state, or with the state that its definition begins with. */
 export interface WorkflowConstructor {
   new <State = never>(definition: [State] extends [never] ? never : WorkflowDefinition<NoInfer<State>>): Workflow<State>;
-  new <const Input extends Schema | undefined = undefined, Initial extends object = {}>(
+  new <const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
     definition: InferredDefinition<Input, Initial>,
   ): Workflow<InitialState<Input, Initial>>;
   readonly prototype: Workflow;

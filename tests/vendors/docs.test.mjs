@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { startEverything } from "./everything-server.mjs";
+import { transform } from "esbuild";
 import { installed } from "./installed.mjs";
 
 let home;
@@ -22,7 +23,7 @@ async function assertPrograms(name, changed = (program) => program) {
   assert.equal(programs.length, (guide.match(/^```ts$/gm) ?? []).length, "each program has its output below it");
   for (const [, program, said] of programs) {
     const file = join(home.folder, "program.js");
-    await writeFile(file, changed(program));
+    await writeFile(file, (await transform(changed(program), { loader: "ts", target: "esnext" })).code);
     const { stdout } = await promisify(execFile)(process.execPath, [file]);
     assert.equal(stdout.replace(/durationMs: \d+/g, "durationMs: 0"), said);
   }

@@ -14,6 +14,8 @@ export const JOURNAL_DEPTH = MAX_DEPTH + 8;
  * with the place of the first fault.
  *
  * ```ts
+ * import { readFile } from "node:fs/promises";
+ *
  * const journal = journalFrom(await readFile("run.json", "utf8"));
  * await workflow.run({ journal, replay: "strict" });
  * ```

@@ -46,6 +46,8 @@ export interface JournalEntry {
  * Everything a run got from the outside, as plain JSON: enough to resume it, or to run it again without asking anybody.
  *
  * ```ts
+ * import { writeFile } from "node:fs/promises";
+ *
  * const { journal } = await workflow.run({ journal: true });
  * await writeFile("run.json", JSON.stringify(journal));
  * ```

@@ -30,10 +30,7 @@ export interface Validator {
 /**
  * The validator. Programs without schemas never load it.
  *
- * ```ts
- * const validator = await loadValidator();
- * validator.check({ required: ["city"] }, {}); // [{ at: "", keyword: "required", rule: "/required", missing: "city" }]
- * ```
+ * `check({ required: ["city"] }, {})` gives `[{ at: "", keyword: "required", rule: "/required", missing: "city" }]`.
  *
  * It reads draft 2020-12 (also where `$schema` is absent), 2019-09, 07 and 06. `format` and the `content…` keywords
  * tell about a value and are no conditions, as the drafts have it.

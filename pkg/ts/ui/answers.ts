@@ -5,7 +5,7 @@ import { toolParts, type UIMessageLike } from "./chunk.js";
  *
  * ```ts
  * const run = workflow.start({ journal, answers: answersOf(messages) });
- * return toUIMessageStreamResponse(run, { continues: messages.at(-1) });
+ * const response = toUIMessageStreamResponse(run, { continues: messages.at(-1) });
  * ```
  */
 export function answersOf(messages: readonly UIMessageLike[]): { [key: string]: { approved: boolean; reason?: string } } {
