@@ -221,6 +221,9 @@ impl Host for JsHost {
                 port.step_reasoning(step, scope, &text);
             }
             Event::StepReset { spot: Spot { step, scope } } => port.step_reset(step, scope),
+            Event::StepUsage { spot: Spot { step, scope }, usage } => {
+                port.step_usage(step, scope, &usage.to_json().to_string());
+            }
             Event::ToolStart { spot: Spot { step, scope }, call } => {
                 port.tool_start(step, scope, &call.id, &call.name, &self.value_from_json(call.input));
             }
@@ -255,11 +258,10 @@ impl Host for JsHost {
 }
 
 fn done(port: &Port, Spot { step, scope }: Spot, finished: Finished<JsValue>) {
-    let Finished { attempts, started_at, duration_ms, output, patch, usage, origin } = finished;
-    let usage = usage.map(|usage| usage.to_json().to_string());
+    let Finished { attempts, started_at, duration_ms, output, patch, origin } = finished;
     let (output, patch) = (output.unwrap_or_default(), patch.unwrap_or_default());
     let simulated = origin == Origin::Simulated;
-    port.step_done(step, scope, attempts, started_at, duration_ms, &output, &patch, usage, simulated);
+    port.step_done(step, scope, attempts, started_at, duration_ms, &output, &patch, simulated);
 }
 
 fn failure(port: &Port, Spot { step, scope }: Spot, failed: &Failed) {
@@ -275,6 +277,5 @@ fn failure(port: &Port, Spot { step, scope }: Spot, failed: &Failed) {
         failed.retry_in_ms.map(|wait| wait as f64),
         stopped_step,
         stopped_scope,
-        failed.usage.map(|usage| usage.to_json().to_string()),
     );
 }

@@ -120,6 +120,8 @@ extern "C" {
     /// What was told of an answer is dropped.
     #[wasm_bindgen(method, js_name = stepReset)]
     pub(crate) fn step_reset(this: &Port, step: u32, scope: u32);
+    #[wasm_bindgen(method, js_name = stepUsage)]
+    pub(crate) fn step_usage(this: &Port, step: u32, scope: u32, usage: &str);
     #[wasm_bindgen(method, js_name = toolStart)]
     pub(crate) fn tool_start(this: &Port, step: u32, scope: u32, call: &str, tool: &str, input: &JsValue);
     /// A call of a tool gave this output or, as JSON text, that error.
@@ -146,7 +148,6 @@ extern "C" {
         duration_ms: f64,
         output: &JsValue,
         patch: &JsValue,
-        usage: Option<String>,
         simulated: bool,
     );
     #[wasm_bindgen(method, js_name = stepError)]
@@ -162,7 +163,6 @@ extern "C" {
         retry_in_ms: Option<f64>,
         stopped_by_step: Option<u32>,
         stopped_by_scope: Option<u32>,
-        usage: Option<String>,
     );
     #[wasm_bindgen(method, js_name = stepSkipped)]
     pub(crate) fn step_skipped(this: &Port, step: u32, scope: u32, reason: &str);

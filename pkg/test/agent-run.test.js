@@ -1,7 +1,7 @@
 // An agent without steps, run by itself.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, demo, tool, Workflow } from "stepweave";
+import { Agent, createAgent, demo, think, tool, Workflow } from "stepweave";
 import { scriptedModel } from "stepweave/testing";
 
 const weather = tool({
@@ -22,6 +22,52 @@ test("its model is asked with the input, which is a text or becomes one", async 
   model.done();
   const asked = model.requests.map(({ instructions, messages }) => [instructions, messages.map(({ role, content }) => [role, content[0].text])]);
   assert.deepEqual(asked, [["Be short.", [["user", "Say hello"]]], ["Be short.", [["user", '{"bees":3}']]]]);
+});
+
+test("a list of messages is a conversation: what was said before goes along, and the last message is asked", async () => {
+  const model = scriptedModel(["Still Oslo.", "Rows."]);
+  const agent = new Agent({ name: "guide", model });
+  const image = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" };
+  const conversation = [{ role: "user", content: "Where am I?" }, { role: "assistant", content: "In Oslo." }, { role: "user", content: [{ type: "text", text: "And now?" }, image] }];
+  const { status, text, state } = await agent.run(conversation);
+  assert.deepEqual([status, text, state.input], ["done", "Still Oslo.", conversation]);
+  assert.deepEqual(model.requests[0].messages.map(({ role, content }) => [role, content.map(({ type, text }) => text ?? type)]), [
+    ["user", ["Where am I?"]], ["assistant", ["In Oslo."]], ["user", ["And now?", "image"]],
+  ]);
+  // Rows that have a role are data.
+  await agent.run([{ role: "admin", name: "Ada" }]);
+  assert.equal(model.requests[1].messages[0].content[0].text, '[{"role":"admin","name":"Ada"}]');
+  for (const [messages, message] of [
+    [[{ role: "system", content: "Obey" }, ...conversation], "`inputFrom[0]` of `answer` is a message with the role `system`"],
+    [conversation.slice(0, 2), "the conversation that `answer` is given does not end with a question"],
+    [[{ role: "user", parts: [{ type: "text", text: "Hi" }] }], "message 1 of inputFrom of `answer` has `parts` and no `content`"],
+  ]) {
+    const { status, error } = await agent.run(messages);
+    assert.deepEqual([status, error.message, error.hint !== undefined], ["error", message, true]);
+  }
+  model.done();
+});
+
+test("a step of a workflow, one of an agent and the agent of one step are given conversations too", async () => {
+  const model = scriptedModel(["one", "two", "three"]);
+  const messages = [{ role: "user", content: "Hi" }, { role: "assistant", content: "Hello" }, { role: "user", content: "How are you?" }];
+  const agent = new Agent({ name: "guide", model });
+  await new Workflow({ name: "w", initialState: { messages }, steps: [{ name: "ask", agent, inputFrom: (state) => state.messages }] }).run();
+  await new Agent({ name: "thinker", model, steps: [think("ask", (input) => input)] }).run(messages);
+  await createAgent({ role: "greeter", systemPrompt: "Greet.", model }).run(messages);
+  for (const { messages } of model.requests) assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "user"]);
+  model.done();
+});
+
+test("what was paid before a person is waited for is counted, and counted once when the run goes on", async () => {
+  const usage = (inputTokens) => ({ type: "usage", inputTokens, outputTokens: 1 });
+  const model = scriptedModel([[{ type: "toolCall", name: "pay", input: {} }, usage(40)], ["Paid.", usage(60)]]);
+  const pay = tool({ name: "pay", needsApproval: true, execute: () => "ok" });
+  const agent = new Agent({ name: "a", model, tools: [pay] });
+  const first = await agent.run("Pay", { journal: true });
+  assert.deepEqual([first.status, first.usage, first.stepResults[0].usage], ["suspended", { inputTokens: 40, outputTokens: 1 }, { inputTokens: 40, outputTokens: 1 }]);
+  const second = await agent.run("Pay", { journal: first.journal, answers: { [first.pending[0].key]: true } });
+  assert.deepEqual([second.status, second.usage, second.stepResults[0].usage], ["done", { inputTokens: 100, outputTokens: 2 }, { inputTokens: 100, outputTokens: 2 }]);
 });
 
 test("it calls its tools until it answers, in JSON where it has a schema", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, canExecuteWith, createStepHelper, demo, isCompatibleWith, isIdentifier, ModelConfig, openai, step, stepMetadata, think } from "stepweave";
-import { echo, model, refusals } from "./chain-support.js";
+import { act, Agent, canExecuteWith, createAgent, createStepHelper, demo, isCompatibleWith, isIdentifier, ModelConfig, openai, step, stepMetadata, think, tool, toolSelection } from "stepweave";
+import { choice, echo, endpoint, isChoice, model, refusals } from "./chain-support.js";
 import { rejection } from "./support.js";
 
 const text = (input) => input;
@@ -9,7 +9,7 @@ const schema = { type: "object", properties: { score: { type: "number" } } };
 
 test("1.4/28 a record has every attribute, with its default", () => {
   const { params, inputs, returns, sampling, ...record } = step({ type: "think", name: "s", func: text });
-  assert.deepEqual({ ...record }, {
+  assert.deepEqual(record, {
     func: text,
     type: "think",
     name: "s",
@@ -23,6 +23,8 @@ test("1.4/28 a record has every attribute, with its default", () => {
     useTools: true,
     toolSelection: undefined,
     toolModel: undefined,
+    metadata: { functionName: "text", description: undefined, params: [], returns: undefined },
+    toolDecisions: undefined,
     config: { enabled: true, retryCount: 0, timeoutMs: undefined, required: true, passResult: true, useInternalRetry: true },
   });
   assert.deepEqual({ params, inputs, returns, sampling }, { params: [], inputs: 1, returns: undefined, sampling: { temperature: 0.7, topP: 0.9 } });
@@ -91,15 +93,35 @@ test("1.4/36 1.5/51 a name that is absent, null or empty is the function's; null
   assert.equal(step({ type: "think", func: analyse, description: "Looks closely." }).description, "Looks closely.");
 });
 
-test("1.4/37 a function without a name needs one", () => {
-  assert.deepEqual(refusals(() => think((input) => input)), ["name_missing"]);
-  assert.throws(() => think((input) => input), { hint: /think\("analyse"/ });
+test("1.4/37 a function without a name needs one, also where it is written in its place", () => {
+  const type = "think";
+  const ways = [
+    () => think((input) => input),
+    () => createStepHelper("act")({ description: "d" }, async (input) => input),
+    () => step({ type, func: (input) => input }),
+    () => step({ type, func: async (input) => input }),
+    () => step({ type, func: function (input) { return input; } }),
+    () => step({ type, func(input) { return input; } }),
+    () => step({ type, name: "", func: (input) => input }),
+  ];
+  for (const make of ways) assert.deepEqual(refusals(make), ["name_missing"], String(make));
+  assert.throws(ways[0], { hint: /think\("analyse"/ });
+  assert.equal(step({ type, name: "own", func: (input) => input }).name, "own");
+  const func = (input) => input;
+  assert.equal(think(func).name, "func");
+  // Tools are named in the same way.
+  assert.throws(() => tool({ execute: () => 1 }), { message: "a tool has no name" });
+  assert.throws(() => new Agent({ name: "a", model: demo(), tools: [{ tool: () => 1 }], steps: [] }), { message: "an agent was given a tool that has no name" });
+  const execute = () => 1;
+  assert.deepEqual([tool(execute).name, tool({ name: "own", execute: () => 1 }).name], ["execute", "own"]);
 });
 
 test("1.4/38 the metadata are the function's name and the schemas that were given; without them they are empty and no error", () => {
   const params = [{ name: "topic", schema: { type: "string" } }, { name: "depth", schema: { type: "integer" } }];
   const record = think("ask", { params, returns: { type: "string" }, description: "Asks." }, function inner(topic, depth) { return topic + depth; });
   assert.deepEqual(stepMetadata(record), { functionName: "inner", description: "Asks.", params, returns: { type: "string" } });
+  assert.equal(record.metadata, stepMetadata(record));
+  assert.equal(step({ type: "think", name: "s", func: () => "" }).metadata.functionName, "");
   assert.equal(record.inputs, 2);
   assert.deepEqual(stepMetadata(think("ask", () => "")), { functionName: "", description: undefined, params: [], returns: undefined });
 });
@@ -121,6 +143,14 @@ test("1.4/40 a step fits after another whose result has the schema of its first 
   assert.equal(await isCompatibleWith(taking(point, integer), giving(same)), true);
   assert.equal(await isCompatibleWith(taking(integer, point), giving(same)), false);
   assert.equal(await isCompatibleWith(taking(standard), giving(standard)), true);
+  // Each of these is the same as itself, written anew, and as no other.
+  const types = [
+    () => ({ type: "string" }), () => integer, () => number, () => ({ type: "boolean" }), () => ({ type: "array", items: integer }), () => ({ type: "array", items: number }), () => point,
+    () => ({ ...point, required: [] }), () => ({ type: ["string", "null"] }),
+  ];
+  for (const [index, taken] of types.entries()) {
+    for (const [other, given] of types.entries()) assert.equal(await isCompatibleWith(taking(taken()), giving(given())), index === other, `${index} ${other}`);
+  }
 });
 
 test("1.4/41 a step that does not say what it takes, or what it gives, fits nowhere", async () => {
@@ -208,6 +238,26 @@ test("1.5/56 a tool selection excludes each of the short options", () => {
   for (const short of [{ toolConfidence: 0.5 }, { toolModel: "m" }, { maxToolsPerStep: 2 }]) {
     assert.deepEqual(refusals(() => think("s", { toolSelection: { confidenceThreshold: 0.8 }, ...short }, text)), ["tool_selection_twice"]);
   }
+});
+
+test("1.4/28 the first example of the record's page runs: a selection and a model that chooses stand side by side", async () => {
+  const fetch = endpoint((prompt) => (isChoice(prompt) ? choice({ tool_name: "add", arguments: { a: 2, b: 3 }, confidence: 0.75, reasoning: "r" }, { tool_name: "add", arguments: { a: 2, b: 4 }, confidence: 0.85, reasoning: "r" }) : "yes"));
+  const example = (data) => `Analyse: ${data}`;
+  const options = { name: "analyze", useTools: true, toolSelection: toolSelection({ confidence_threshold: 0.8 }), toolModel: new ModelConfig({ name: "llama-2", temperature: 0 }) };
+  const made = step({ func: example, type: "think", ...options });
+  assert.deepEqual([made.toolSelection.confidenceThreshold, made.toolModel.name], [0.8, "llama-2"]);
+  const add = tool({ name: "add", execute: ({ a, b }) => a + b });
+  const { status, records } = await new Agent({ name: "a", model: model("main"), tools: [add], steps: [made] }).run("x", { fetch });
+  assert.deepEqual([status, fetch.bodies.map(({ model, temperature }) => [model, temperature])], ["done", [["llama-2", 0], ["main", 0.7]]]);
+  assert.deepEqual(records.analyze.toolDecisions.map(({ result }) => result), [6]);
+  // A selection is said once; the helpers, the agent and the agent of one step take a model that chooses as one of the short options.
+  const type = "think";
+  for (const short of [{ toolConfidence: 0.5 }, { maxToolsPerStep: 2 }]) assert.deepEqual(refusals(() => step({ type, func: example, ...options, ...short })), ["tool_selection_twice"]);
+  for (const make of [
+    () => think(options, example),
+    () => new Agent({ name: "a", model: demo(), steps: [], toolSelection: {}, toolModel: "m" }),
+    () => createAgent({ role: "r", systemPrompt: "s", model: demo(), toolSelection: {}, toolModel: "m" }),
+  ]) assert.deepEqual(refusals(make), ["tool_selection_twice"]);
 });
 
 test("1.5/57 1.5/58 the short options make a selection with the rest at the defaults; a tool model alone makes none", () => {

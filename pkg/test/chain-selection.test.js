@@ -130,7 +130,7 @@ test("1.12/140 the answer is read as JSON, else what stands between its braces, 
     assert.deepEqual([status, decisions, value, fetch.bodies.length], ["done", [], "<Think: x>", 2], answer);
     assert.match(warnings[0], /^tool_selection ask: no tools were chosen for `ask`: the answer of `ask\.select` (?:is no JSON|does not fit)/);
   }
-  assert.deepEqual((await chosen('{"tool_calls": {}}')).warnings, ["log ask: the choice of tools: the answer has no list of `tool_calls`: no tools were chosen"]);
+  assert.deepEqual((await chosen('{"tool_calls": {}}')).warnings, ["tool_selection ask: the answer has no list of `tool_calls`: no tools were chosen"]);
   assert.deepEqual((await chosen("{}")).warnings, []);
 });
 
@@ -164,7 +164,7 @@ test("1.12/142 a call of a tool that is not there is left out; what is not said 
   const now = tool(function now(args) { return Object.keys(args).length; });
   const { decisions, warnings } = await chosen([{ tool_name: "subtract" }, {}, { tool_name: "now" }, "now"], { tools: [add, now], toolConfidence: 0 });
   assert.deepEqual(decisions, [{ toolName: "now", arguments: {}, confidence: 0, reasoning: "no reasoning given", error: null, result: 0 }]);
-  assert.deepEqual(warnings.map((text) => text.slice("log ask: the choice of tools: ".length)), ['there is no tool "subtract" for this step', "there is no tool without a name for this step", "a call that is no object was left out"]);
+  assert.deepEqual(warnings.map((text) => text.slice("tool_selection ask: ".length)), ['there is no tool "subtract" for this step', "there is no tool without a name for this step", "a call that is no object was left out"]);
 });
 
 test("1.12/142 a tool of another scope is not there for the step", async () => {
@@ -209,7 +209,7 @@ test("1.12/146 a confidence that is no number from 0 to 1 leaves its call out, a
   const call = (confidence) => ({ tool_name: "add", arguments: { a: 1, b: 2 }, confidence, reasoning: "r" });
   const { status, decisions, warnings } = await chosen([call("0.9"), call(1.1), call(-1), call(null), call(0.9)]);
   assert.deepEqual([status, decisions.length, warnings.length], ["done", 1, 4]);
-  assert.equal(warnings[0], 'log ask: the choice of tools: the call of `add` was left out: its confidence "0.9" is no number from 0 to 1');
+  assert.equal(warnings[0], 'tool_selection ask: the call of `add` was left out: its confidence "0.9" is no number from 0 to 1');
 });
 
 test("1.12/147 of the calls that count, as many as the step may use are made, in the order of the answer", async () => {
@@ -219,7 +219,13 @@ test("1.12/147 of the calls that count, as many as the step may use are made, in
   const calls = [sure("c", 0.1), sure("b", 0.8), sure("a", 0.99), sure("d", 0.9)];
   const { decisions, warnings } = await chosen(calls, { tools: ["a", "b", "c", "d"].map(named), maxToolsPerStep: 2 });
   assert.deepEqual([decisions.map(({ toolName }) => toolName), ran], [["b", "a"], ["b", "a"]]);
-  assert.deepEqual(warnings, ["log ask: the choice of tools: more than 2 tools were chosen; left out: d"]);
+  assert.deepEqual(warnings, ["tool_selection ask: more than 2 tools were chosen; left out: d"]);
+});
+
+test("what a chosen tool logs is no warning of the choice", async () => {
+  const talks = tool({ name: "talks", execute: (_, { log }) => log("I am at it") });
+  const { warnings } = await chosen([["talks", {}], ["nobody", {}]], { tools: [talks] });
+  assert.deepEqual(warnings, ['tool_selection ask: there is no tool "nobody" for this step', "log ask: I am at it"]);
 });
 
 test("1.12/148 tools run one after the other; one that fails stops neither the others nor the step", async () => {
@@ -269,7 +275,11 @@ test("1.12/151 decisions are in the step's result, in its event, and in the stat
   assert.equal(decision.result, 3);
   assert.deepEqual(events.find(({ type }) => type === "step.done").toolDecisions, [decision]);
   assert.deepEqual([result.value, agent.context.state.get("last_tool_decisions")], [[decision], [decision]]);
-  assert.ok(!("toolDecisions" in step));
+  assert.equal(step.toolDecisions, undefined);
+  // The step as the run has gone through it: the same, with its decisions.
+  assert.deepEqual({ ...result.records.ask }, { ...step, toolDecisions: [decision] });
+  assert.equal(String(result.records.ask), String(step));
+  assert.ok(Object.isFrozen(result.records.ask));
 });
 
 test("1.12/152 where no tool was used the list of decisions is empty, whatever the step before and the run before used", async () => {

@@ -160,7 +160,7 @@ export interface StepReasoningEvent extends EventBase {
   readonly text: string;
 }
 
-/** What was told of an answer is dropped: the model is asked again, or another one is. */
+/** What was told of an answer is dropped: it did not hold, and the model is asked again, or another one is. */
 export interface StepResetEvent extends EventBase {
   readonly type: "step.reset";
   readonly step: StepRef;

@@ -136,9 +136,11 @@ export type { StepInfo } from "./step-info.js";
 export { agentStep, conditionStep, functionStep, parallelStep } from "./steps.js";
 export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./tool.js";
 export type {
+  AgentInput,
   AgentResponse,
   AgentStep,
   ApprovalStep,
+  ChatMessage,
   Clock,
   ConditionStep,
   Fetch,

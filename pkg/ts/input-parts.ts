@@ -1,13 +1,25 @@
 import { StepweaveError } from "./errors.js";
-import type { InputPart } from "./types.js";
+import type { InputPart, ChatMessage } from "./types.js";
 
 /** A part as the engine takes it. */
 type PlainPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "file"; readonly mediaType: string; readonly data?: string; readonly url?: string; readonly name?: string };
 
-/** Texts, images and files as plain data: bytes become base64. `what` gave them, in words for an error. */
-export function plainParts(given: readonly unknown[], what: string): Promise<PlainPart[]> {
+/** A list of texts, images and files, or a conversation, as plain data: bytes become base64. `what` gave it, in words for an error. */
+export function plainInput(given: readonly unknown[], what: string): Promise<unknown[]> {
+  const isConversation = given.some((part) => typeof part === "object" && part !== null && "role" in part);
+  return isConversation ? Promise.all(given.map((message, index) => plainMessage(message, `message ${index + 1} of ${what}`))) : plainParts(given, what);
+}
+
+/** The engine looks at who said what. */
+async function plainMessage(message: unknown, what: string): Promise<object> {
+  const { role, content, parts } = (message ?? {}) as Partial<ChatMessage> & { parts?: unknown };
+  if (parts !== undefined && content === undefined) throw wrong(what, "has `parts` and no `content`", 'write { role: "user", content }, where content is a text, or a list of texts, images and files');
+  return { role, content: Array.isArray(content) ? await plainParts(content, what) : content };
+}
+
+function plainParts(given: readonly unknown[], what: string): Promise<PlainPart[]> {
   return Promise.all(given.map((part, index) => plainPart(part as InputPart | string | null, `part ${index + 1} of ${what}`)));
 }
 

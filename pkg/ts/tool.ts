@@ -67,7 +67,8 @@ export class Tool<Args = any> {
     refuseUnknown(definition, OPTIONS, typeof definition.name === "string" ? `the tool ${definition.name}` : "a tool");
     const { execute, name, description, input, output, scopes, needsApproval, timeoutMs, version } = definition;
     if (typeof execute !== "function") throw wrong("a tool needs a function as `execute`", 'write tool({ name: "search", execute: ({ query }) => … })');
-    const own: unknown = name ?? execute.name;
+    // A function that is written in its place has the name of the option.
+    const own: unknown = name ?? (execute.name === "execute" ? "" : execute.name);
     if (own === "") throw wrong("a tool has no name", 'write name: "…", or give its function a name');
     if (typeof own !== "string" || !NAME.test(own)) {
       throw wrong(`a tool cannot be named \`${String(own)}\``, "take up to 64 letters, digits, `_` and `-`, no digit or `-` first: models take no others");
@@ -112,7 +113,7 @@ export class Tool<Args = any> {
 export function tool<const Input extends Schema | undefined = undefined>(definition: ToolDefinition<Input>): Tool<TypeOf<Input>>;
 export function tool<const Input extends Schema | undefined = undefined>(execute: ToolFunction<TypeOf<Input>>, options?: ToolOptions<Input>): Tool<TypeOf<Input>>;
 export function tool(given: ToolDefinition | ToolFunction, options: ToolOptions = {}): Tool {
-  if (typeof given === "function") return new Tool({ ...options, execute: given });
+  if (typeof given === "function") return new Tool({ ...options, name: options.name ?? given.name, execute: given });
   if (typeof given === "object" && given !== null) return new Tool(given);
   throw wrong("a tool is made of an object or a function", 'write tool({ name: "search", execute: ({ query }) => … })');
 }
@@ -125,7 +126,7 @@ export function toolFrom(given: unknown): Tool | undefined {
   if (given instanceof Tool) return given;
   if (typeof given !== "function" || isStandardSchema(given)) return undefined;
   const execute = given as ToolFunction;
-  const made = toolsOfFunctions.get(execute) ?? new Tool({ execute });
+  const made = toolsOfFunctions.get(execute) ?? new Tool({ name: execute.name, execute });
   toolsOfFunctions.set(execute, made);
   return made;
 }

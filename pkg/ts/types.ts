@@ -83,8 +83,17 @@ export type InputPart =
       readonly name?: string | undefined;
     };
 
-/** Writes what an agent is asked: a text, or a list of texts, images and files. */
-export type InputFrom<State = any> = (state: Readonly<State>, context: RunContext) => string | readonly InputPart[] | PromiseLike<string | readonly InputPart[]>;
+/** What was said in a conversation, and by whom. The last message is what is asked, and so the user's. */
+export interface ChatMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string | readonly InputPart[];
+}
+
+/** What an agent is asked: a text, a list of texts, images and files, or a conversation. */
+export type AgentInput = string | readonly InputPart[] | readonly ChatMessage[];
+
+/** Writes what an agent is asked. */
+export type InputFrom<State = any> = (state: Readonly<State>, context: RunContext) => AgentInput | PromiseLike<AgentInput>;
 
 /** Gives the images and files that go with what an agent is asked. */
 export type Files<State = any> = (state: Readonly<State>, context: RunContext) => readonly InputPart[] | PromiseLike<readonly InputPart[]>;

@@ -130,11 +130,15 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
     let mut errors: BTreeMap<Vec<(u32, u32)>, Value> = BTreeMap::new();
     let mut pending: Vec<Value> = Vec::new();
     let mut usage = Usage::default();
+    let mut used_by: BTreeMap<Vec<(u32, u32)>, Usage> = BTreeMap::new();
     let mut lines = vec![(0, Vec::new(), "run.start".to_owned())];
     let events = board.events.borrow();
     for (at, event) in events.iter() {
         let (place, line) = line(event, &order);
-        lines.push((*at, place.clone(), line));
+        // It is told with the step's end.
+        if !matches!(event, Event::StepUsage { .. }) {
+            lines.push((*at, place.clone(), line));
+        }
         match event {
             Event::StepStart { spot, attempt } => {
                 let result = results.entry(place).or_insert_with(|| begun(&order, *spot, *attempt, *at));
@@ -146,14 +150,14 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
                 let so_far = result.get("text").and_then(Value::as_str).unwrap_or("").to_owned();
                 result.insert("text".into(), (so_far + text).into());
             }
+            Event::StepUsage { usage: used, .. } => {
+                *used_by.entry(place).or_default() += *used;
+                usage += *used;
+            }
             Event::StepDone { finished, .. } => {
-                usage += finished.usage.unwrap_or_default();
                 ended(results.get_mut(&place).expect("an end follows a start"), finished);
             }
             Event::StepError { spot, failed } => {
-                if failed.retry_in_ms.is_none() {
-                    usage += failed.usage.unwrap_or_default();
-                }
                 failure(results.get_mut(&place).expect("an end follows a start"), failed);
                 if failed.retry_in_ms.is_none() && failed.stopped_by.is_none() {
                     errors.insert(place, error_json(&failed.error, Some(order.step(*spot))));
@@ -195,6 +199,10 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
             Event::StepReasoning { .. } | Event::ToolStart { .. } | Event::ToolEnd { .. } => {}
             Event::Warning { .. } => {}
         }
+    }
+    for (place, usage) in used_by {
+        let result = results.get_mut(&place).expect("a call follows a start");
+        result.insert("usage".into(), usage.to_json());
     }
     let now = board.time();
     for result in results.values_mut().filter(|result| result["status"] == "running") {
@@ -273,9 +281,6 @@ fn ended(result: &mut Map<String, Value>, finished: &Finished<Shared>) {
     if let Some(output) = &finished.output {
         result.insert("output".into(), (**output).clone());
     }
-    if let Some(usage) = &finished.usage {
-        result.insert("usage".into(), usage.to_json());
-    }
     if finished.origin == Origin::Simulated {
         result.insert("simulated".into(), true.into());
     }
@@ -286,9 +291,6 @@ fn failure(result: &mut Map<String, Value>, failed: &Failed) {
         result.insert("status".into(), "error".into());
         result.insert("durationMs".into(), whole(failed.duration_ms));
         result.insert("error".into(), error_json(&failed.error, None));
-        if let Some(usage) = failed.usage {
-            result.insert("usage".into(), usage.to_json());
-        }
     }
 }
 
@@ -316,6 +318,7 @@ fn line(event: &Event<Shared>, order: &Order<'_>) -> (Vec<(u32, u32)>, String) {
         Event::StepDelta { spot, text } => (spot, format!("step.delta {}: {text}", name(spot))),
         Event::StepReasoning { spot, text } => (spot, format!("step.reasoning {}: {text}", name(spot))),
         Event::StepReset { spot } => (spot, format!("step.reset {}", name(spot))),
+        Event::StepUsage { spot, usage } => (spot, format!("step.usage {}: {usage:?}", name(spot))),
         Event::ToolStart { spot, call } => {
             (spot, format!("tool.start {} {} {}", name(spot), call.name, call.input))
         }

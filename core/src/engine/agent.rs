@@ -13,13 +13,13 @@ use super::event::Event;
 use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::{Answer, Trouble};
-use super::message::{conversation, said_parts};
+use super::message::{Said, conversation, said_by};
 use super::plan::{Ask, Input, Node};
 use super::walk::Walk;
 use super::{Code, Error, Host, Usage, Wants};
 use crate::document::ToolChoice;
 use crate::literal::json;
-use crate::models::{self, Finish, Part, Question, Reply, Teller, Turn};
+use crate::models::{self, Finish, Question, Reply, Teller, Turn};
 use crate::shape::listed;
 
 /// The answer of an agent, as it comes about.
@@ -48,6 +48,8 @@ struct Progress {
     /// Whether it was told that it has to make that call.
     is_reminded: bool,
     is_repaired: bool,
+    /// Whether what was told last belongs to an answer that may not hold.
+    has_told: bool,
     /// Whether the failure of the last attempt was that of a model.
     has_failed: bool,
     /// The model of which it was told what it does not take.
@@ -84,11 +86,6 @@ impl Talk {
         self.0.get_or_init(Box::default)
     }
 
-    /// What the calls of its models used.
-    pub(super) fn usage(&self) -> Option<Usage> {
-        self.0.get()?.borrow().usage
-    }
-
     /// Turns to the agent's next model, if a model failed and there is another one.
     pub(super) fn falls_back(&self, ask: &Ask) -> Option<(String, String)> {
         let mut progress = self.progress().borrow_mut();
@@ -105,6 +102,11 @@ impl Talk {
             }
         }
         Some((failed, next))
+    }
+
+    /// Whether there is an answer that was told and does not hold; asked once.
+    pub(super) fn takes_back(&self) -> bool {
+        self.0.get().is_some_and(|progress| std::mem::take(&mut progress.borrow_mut().has_told))
     }
 
     /// Whether a model has answered and is to be told more. Before, each attempt asks anew what to ask.
@@ -178,12 +180,15 @@ impl<'a, H: Host> Walk<'a, H> {
                 talk.push(Turn::Assistant(reply));
                 continue;
             }
-            if remind(node, ask, &reply, &mut talk.progress().borrow_mut())? {
-                continue;
+            if !remind(node, ask, &reply, &mut talk.progress().borrow_mut())? {
+                self.look_at(&reply, place);
+                if let Some(value) = self.value_of(node, ask, &reply, place, talk).await? {
+                    return Ok(self.finished(ask, reply, value, talk));
+                }
             }
-            self.look_at(&reply, place);
-            if let Some(value) = self.value_of(node, ask, &reply, place, talk).await? {
-                return Ok(self.finished(ask, reply, value, talk));
+            // The next answer is told as the whole of it.
+            if talk.takes_back() {
+                self.host.emit(Event::StepReset { spot: place.spot });
             }
         }
     }
@@ -201,23 +206,24 @@ impl<'a, H: Host> Walk<'a, H> {
         if talk.is_under_way() {
             return Ok(());
         }
-        let mut parts = match &ask.input {
-            Input::State => vec![Part::Text(self.host.json_text(state))],
+        let Said { before, mut question } = match &ask.input {
+            Input::State => Said::text(self.host.json_text(state)),
             Input::Function(function) => {
                 let said = self.call_for(*function, Wants::Text, flow, state, place, "input").await?;
-                said_parts(&node.name, self.json(&said))?
+                said_by(&node.name, self.json(&said))?
             }
-            Input::Template(name) => vec![Part::Text(self.render(name, "`inputFrom`", flow, state)?)],
+            Input::Template(name) => Said::text(self.render(name, "`inputFrom`", flow, state)?),
         };
         let mut turns = match &ask.history {
             Some(history) => self.remembered(&node.name, &history.key, state)?,
             None => Vec::new(),
         };
+        turns.extend(before);
         let earlier = turns.len();
         if let Some(files) = &ask.files {
-            parts.extend(self.files(&node.name, files, flow, state, place).await?);
+            question.extend(self.files(&node.name, files, flow, state, place).await?);
         }
-        turns.push(Turn::User(parts));
+        turns.push(Turn::User(question));
         let mut progress = talk.progress().borrow_mut();
         let Progress { usage, counted, asked, model, .. } = *progress;
         let turns = Rc::new(turns);
@@ -269,6 +275,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let mut progress = talk.progress().borrow_mut();
             progress.asked = number;
             progress.has_failed = false;
+            progress.has_told = false;
             progress.told_of = Some(model);
         }
         let call = if number == 1 { "model".to_owned() } else { format!("model{number}") };
@@ -299,7 +306,17 @@ impl<'a, H: Host> Walk<'a, H> {
         let counted = usage.unwrap_or_else(|| self.estimated(ask, setup, &reply, &reserved, place));
         self.spend(counted);
         talk.count(usage, counted);
-        talk.progress().borrow_mut().has_failed = reply.is_err();
+        if let Some(usage) = usage {
+            self.host.emit(Event::StepUsage { spot: place.spot, usage });
+        }
+        let mut progress = talk.progress().borrow_mut();
+        progress.has_failed = reply.is_err();
+        progress.has_told = match &reply {
+            // What was said before a call stays.
+            Ok(reply) => reply.calls.is_empty() && !(reply.text.is_empty() && reply.reasoning.is_empty()),
+            Err(error) => error.after_delta,
+        };
+        drop(progress);
         reply
     }
 
@@ -380,7 +397,6 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     fn finished(&self, ask: &Ask, reply: Reply, value: H::Value, talk: &Talk) -> Answer<H::Value> {
-        let usage = talk.usage().map(Box::new);
         let origin = reply.origin;
         let mut entries = Vec::new();
         if let Some(history) = &ask.history {
@@ -406,7 +422,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         entries.push((ask.output_key.as_str(), output.clone()));
         let patch = self.host.object(entries);
-        Answer { output: Some(output), patch: Some(patch), usage, origin }
+        Answer { output: Some(output), patch: Some(patch), origin }
     }
 }
 

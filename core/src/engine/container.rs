@@ -107,15 +107,8 @@ impl<'a, H: Host> Walk<'a, H> {
                 return flow.went();
             }
             InsideEnd::Done { output, patch } => {
-                let finished = Finished {
-                    attempts: 1,
-                    started_at,
-                    duration_ms,
-                    output,
-                    patch,
-                    usage: None,
-                    origin: Origin::Real,
-                };
+                let finished =
+                    Finished { attempts: 1, started_at, duration_ms, output, patch, origin: Origin::Real };
                 self.host.emit(Event::StepDone { spot, finished });
                 return flow.went();
             }
@@ -130,15 +123,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 (error, Some(stop.spot), stop)
             }
         };
-        let failed = Failed {
-            attempts: 1,
-            started_at,
-            duration_ms,
-            error,
-            stopped_by,
-            retry_in_ms: None,
-            usage: None,
-        };
+        let failed = Failed { attempts: 1, started_at, duration_ms, error, stopped_by, retry_in_ms: None };
         self.host.emit(Event::StepError { spot, failed });
         match (node.on_failure, stop.reach) {
             (OnError::Continue, Reach::Tolerated) => flow.went(),

@@ -56,6 +56,13 @@ pub enum Event<V> {
         /// Which execution.
         spot: Spot,
     },
+    /// A model was called: what that used is paid, whatever becomes of the step.
+    StepUsage {
+        /// Which execution.
+        spot: Spot,
+        /// What this call used.
+        usage: Usage,
+    },
     /// A tool was called.
     ToolStart {
         /// Which execution.
@@ -141,8 +148,6 @@ pub struct Finished<V> {
     pub output: Option<V>,
     /// What it changed in the state.
     pub patch: Option<V>,
-    /// What its model calls used.
-    pub usage: Option<Usage>,
     /// Whether its answer comes from a simulation.
     pub origin: Origin,
 }
@@ -172,8 +177,6 @@ pub struct Failed {
     pub stopped_by: Option<Spot>,
     /// How long the engine waits before the next attempt; there is none when absent.
     pub retry_in_ms: Option<u64>,
-    /// What its model calls used so far.
-    pub usage: Option<Usage>,
 }
 
 /// What model calls used.

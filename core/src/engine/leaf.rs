@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::pin::pin;
 
 use super::agent::Talk;
-use super::event::{Asked, Event, Failed, Finished, Origin, Spot, Usage};
+use super::event::{Asked, Event, Failed, Finished, Origin, Spot};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::Place;
 use super::plan::{Node, NodeKind};
@@ -17,8 +17,6 @@ use crate::state::output_key;
 pub(super) struct Answer<V> {
     pub(super) output: Option<V>,
     pub(super) patch: Option<V>,
-    /// In a place of its own: few steps have it, and all answers are moved about.
-    pub(super) usage: Option<Box<Usage>>,
     pub(super) origin: Origin,
 }
 
@@ -37,7 +35,7 @@ impl From<Error> for Trouble {
 
 impl<V> Answer<V> {
     pub(super) fn new(output: Option<V>, patch: Option<V>) -> Self {
-        Self { output, patch, usage: None, origin: Origin::Real }
+        Self { output, patch, origin: Origin::Real }
     }
 }
 
@@ -115,10 +113,9 @@ impl<'a, H: Host> Walk<'a, H> {
             error: error.clone(),
             stopped_by: None,
             retry_in_ms,
-            usage: talk.usage(),
         };
         self.host.emit(Event::StepError { spot, failed });
-        if retry_in_ms.is_some() && error.after_delta {
+        if retry_in_ms.is_some() && talk.takes_back() {
             self.host.emit(Event::StepReset { spot });
         }
         if let Some((failed, next)) = &other {
@@ -140,10 +137,9 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     fn tell_done(&self, spot: Spot, attempts: u32, started_at: f64, answer: Answer<H::Value>) {
-        let Answer { output, patch, usage, origin } = answer;
-        let usage = usage.map(|usage| *usage);
+        let Answer { output, patch, origin } = answer;
         let duration_ms = self.host.now() - started_at;
-        let finished = Finished { attempts, started_at, duration_ms, output, patch, usage, origin };
+        let finished = Finished { attempts, started_at, duration_ms, output, patch, origin };
         self.host.emit(Event::StepDone { spot, finished });
     }
 

@@ -53,11 +53,10 @@ impl<H: Host> Walk<'_, H> {
         };
         let read = |message: H::Value| {
             let message = self.json(&message);
-            let part = |key| message.get(key).and_then(Value::as_str);
-            let text = part("content").ok_or_else(wrong)?.to_owned();
-            match part("role") {
+            let text = message.get("content").and_then(Value::as_str).ok_or_else(wrong)?;
+            match message.get("role").and_then(Value::as_str) {
                 Some("user") => Ok(Turn::text(text)),
-                Some("assistant") => Ok(Turn::Assistant(Reply { text, ..Reply::default() })),
+                Some("assistant") => Ok(answered(text.to_owned())),
                 _ => Err(wrong()),
             }
         };
@@ -102,17 +101,80 @@ fn texts(parts: &[Part]) -> Cow<'_, str> {
     said
 }
 
-/// What a function says that writes an agent's input: a text, or a list of texts, images and files.
-pub(super) fn said_parts(step: &str, said: Value) -> Result<Vec<Part>, Error> {
+/// What an agent is asked.
+pub(super) struct Said {
+    /// What was said before, where the input is a conversation.
+    pub(super) before: Vec<Turn>,
+    /// The question.
+    pub(super) question: Vec<Part>,
+}
+
+impl Said {
+    pub(super) fn text(text: String) -> Self {
+        Self { before: Vec::new(), question: vec![Part::Text(text)] }
+    }
+}
+
+/// What a function says that writes an agent's input: a text, a list of texts, images and files, or a conversation.
+pub(super) fn said_by(step: &str, said: Value) -> Result<Said, Error> {
     let list = match said {
         Value::Array(list) => list,
         text => vec![text],
     };
+    if !list.iter().any(|part| part.get("role").is_some()) {
+        return Ok(Said { before: Vec::new(), question: said_parts(step, "inputFrom", &list)? });
+    }
+    let messages = list.iter().enumerate();
+    let mut before = messages
+        .map(|(number, message)| said_before(step, number, message))
+        .collect::<Result<Vec<_>, _>>()?;
+    match before.pop() {
+        Some(Turn::User(question)) => Ok(Said { before, question }),
+        _ => {
+            let message = format!("the conversation that `{step}` is given does not end with a question");
+            Err(Error::new(Code::Validation, message).with_hint("its last message has the role `user`"))
+        }
+    }
+}
+
+/// A message of a conversation that is given as an input.
+fn said_before(step: &str, number: usize, message: &Value) -> Result<Turn, Error> {
+    let place = format!("inputFrom[{number}]");
+    let wrong = |what: &str, hint: &'static str| {
+        Error::new(Code::Validation, format!("`{place}` of `{step}` {what}")).with_hint(hint)
+    };
+    let content = match message.get("content") {
+        Some(Value::String(text)) => vec![Part::Text(text.clone())],
+        Some(Value::Array(parts)) => said_parts(step, &format!("{place}.content"), parts)?,
+        _ => {
+            return Err(wrong(
+                "is a message without `content`",
+                "write { role: \"user\", content: a text or a list of parts }",
+            ));
+        }
+    };
+    match message.get("role").and_then(Value::as_str) {
+        Some("user") => Ok(Turn::User(content)),
+        Some("assistant") => Ok(answered(texts(&content).into_owned())),
+        role => Err(wrong(
+            &format!("is a message with the role `{}`", role.unwrap_or_default()),
+            "a conversation has the roles `user` and `assistant`; what a model is told first are the agent's `instructions`",
+        )),
+    }
+}
+
+/// What a model answered before.
+fn answered(text: String) -> Turn {
+    Turn::Assistant(Reply { text, ..Reply::default() })
+}
+
+/// Texts, images and files. `place` is where they stand, for an error.
+fn said_parts(step: &str, place: &str, list: &[Value]) -> Result<Vec<Part>, Error> {
     let read = |(number, part): (usize, &Value)| {
         let text = part.as_str().or_else(|| part.get("text").and_then(Value::as_str));
         text.map(|text| Part::Text(text.to_owned())).or_else(|| media(part).map(Part::Media)).ok_or_else(
             || {
-                let message = format!("`inputFrom[{number}]` of `{step}` is no text, no image and no file");
+                let message = format!("`{place}[{number}]` of `{step}` is no text, no image and no file");
                 Error::new(Code::Validation, message).with_hint(FORM)
             },
         )

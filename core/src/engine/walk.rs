@@ -281,7 +281,6 @@ impl<'a, H: Host> Walk<'a, H> {
             error: error.clone(),
             stopped_by: None,
             retry_in_ms: None,
-            usage: None,
         };
         self.host.emit(Event::StepError { spot, failed });
         let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Run };

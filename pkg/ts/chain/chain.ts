@@ -6,7 +6,7 @@ import { nearest } from "../nearest.js";
 import { Check, type Kinds } from "./check.js";
 import { AgentContext } from "./context.js";
 import { CustomRun, type CustomRunFunction, type StepCalls } from "./custom.js";
-import { refuseExclusions } from "./exclusions.js";
+import { OF_HELPERS, refuseExclusions } from "./exclusions.js";
 import { History } from "./history.js";
 import { modelOf, StepRecord, type ModelSource } from "./record.js";
 import { ChainRun, type AgentRunOptions, type AgentStream } from "./run.js";
@@ -127,7 +127,7 @@ const SELECTION_KINDS: Kinds = { toolSelection: "an object", toolConfidence: "a 
 function selectionFor(agent: string, options: SelectionOptions & { readonly toolModel?: ModelSource }): ToolSelection | undefined {
   const check = new Check(`the agent ${agent}`);
   check.options(options, SELECTION_KINDS);
-  refuseExclusions(options, check);
+  refuseExclusions(options, check, OF_HELPERS);
   const selection = selectionOf(options, check);
   check.done();
   return selection;

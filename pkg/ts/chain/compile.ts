@@ -1,3 +1,4 @@
+import { isConversation } from "../conversation.js";
 import { NotAgain } from "../engine/answers.js";
 import type { RunContext, Step } from "../types.js";
 import { askingOf } from "./ask.js";
@@ -37,7 +38,8 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
       const asked = run.attempt > 1 ? prompts.get(step.name) : undefined;
       if (asked !== undefined) return asked;
       try {
-        const prompt = promptOf(step, await called(step, state, run, compilation));
+        const returned = await called(step, state, run, compilation);
+        const prompt = isConversation(returned) ? returned : promptOf(step, returned);
         prompts.set(step.name, prompt);
         return prompt;
       } catch (error) {

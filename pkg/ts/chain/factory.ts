@@ -2,9 +2,11 @@ import { Agent } from "../agent.js";
 import type { JsonObject } from "../document.js";
 import type { Model } from "../models.js";
 import { Check } from "./check.js";
+import { createStepHelper } from "./helpers.js";
 import { isIdentifier } from "./identifier.js";
 import { isModel } from "./model.js";
-import { SAMPLING, step, TYPES, type HelperOptions, type StepType } from "./record.js";
+import { SAMPLING, TYPES, type HelperOptions, type StepType } from "./record.js";
+import { askedWith } from "./text.js";
 import type { AgentTool } from "./toolbox.js";
 
 /** An agent of a single step, in a few words; whatever else can be said of a step can be said here too. */
@@ -49,15 +51,9 @@ export function createAgent(options: SingleStepAgent): Agent {
   if (core !== undefined) check.refuse("modelParams", "core_parameter", `cannot be given \`${core}\` in \`modelParams\``, "use the option of its own");
   check.done();
   const isType = Object.hasOwn(SAMPLING, word);
-  const only = step({
-    ...others,
-    type: isType ? (word as StepType) : "act",
-    ...(!isType && { sampling: {} }),
-    name: `${role.replace(/[^\p{XID_Continue}]/gu, "").replace(/^(?![\p{XID_Start}_])/u, "_")}_step`,
-    model: { ...modelParams, name: model.model, temperature, topP },
-    func: (input) => (typeof input === "string" ? input : JSON.stringify(input)),
-    inputs: 1,
-  });
+  const name = `${role.replace(/[^\p{XID_Continue}]/gu, "").replace(/^(?![\p{XID_Start}_])/u, "_")}_step`;
+  const asked = { ...others, ...(!isType && { sampling: {} }), model: { ...modelParams, name: model.model, temperature, topP }, inputs: 1 };
+  const only = createStepHelper(isType ? (word as StepType) : "act")(name, asked, askedWith);
   return new Agent({ name: role, model, instructions: systemPrompt, tools, steps: [only] });
 }
 

@@ -20,10 +20,15 @@ interface Whole {
   simulated: boolean;
   /** Undefined where no tools were chosen among. */
   decisions: readonly ToolDecision[] | undefined;
+  /** Whether one of the chosen tools was called. */
+  hasCalled: boolean;
 }
 
 type Told = Exclude<RunEvent<ChainState>, RunEndEvent<ChainState>> & { readonly step: StepRef };
 type Result = RunResult<ChainState>;
+
+/** The code of warnings about the choice of tools. */
+const SELECTION = "tool_selection";
 
 /** Tells the parts that steps with tools are made of as those steps. */
 export class Fold {
@@ -45,7 +50,8 @@ export class Fold {
     const told = { ...event, step: whole.ref };
     switch (event.type) {
       case "run.warning":
-        return told;
+        // Before the first call, nobody but who reads the choice has something to tell.
+        return place.part === "tools" && event.code === "log" && !whole.hasCalled ? changed(told, { code: SELECTION }) : told;
       case "step.start":
         if (!isAttempted(place.part)) return undefined;
         whole.attempts = event.attempt;
@@ -64,6 +70,8 @@ export class Fold {
       case "tool.error":
         return changed(told, { error: this.#errorOf(event.error) });
       case "tool.start":
+        whole.hasCalled = true;
+        return told;
       case "tool.done":
         return told;
       default:
@@ -128,7 +136,7 @@ export class Fold {
     const known = this.#wholes.get(name);
     if (known !== undefined) return known;
     const ref = this.#begun.get(name) ?? { ...part, id: name };
-    const whole: Whole = { ref, attempts: 1, usage: undefined, simulated: false, decisions: undefined };
+    const whole: Whole = { ref, attempts: 1, usage: undefined, simulated: false, decisions: undefined, hasCalled: false };
     this.#wholes.set(name, whole);
     return whole;
   }
@@ -151,7 +159,7 @@ function isAttempted(part: PartName): boolean {
 }
 
 function choiceFailed({ seq, at, step, replayed, error }: StepErrorEvent): StepEvent {
-  const warning: RunWarningEvent = { type: "run.warning", seq, at, code: "tool_selection", message: `no tools were chosen for \`${step.id}\`: ${error.message}`, step };
+  const warning: RunWarningEvent = { type: "run.warning", seq, at, code: SELECTION, message: `no tools were chosen for \`${step.id}\`: ${error.message}`, step };
   return changed(warning, { ...(replayed && { replayed }) });
 }
 

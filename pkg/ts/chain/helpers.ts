@@ -1,5 +1,6 @@
 import { StepweaveError } from "../errors.js";
-import { step, type HelperOptions, type StepFunction, type StepRecord, type StepType } from "./record.js";
+import { OF_HELPERS } from "./exclusions.js";
+import { StepRecord, type HelperOptions, type StepFunction, type StepType } from "./record.js";
 
 /** Makes steps of one type: of a function, with a name, with options, or with both. */
 export interface StepHelper {
@@ -20,15 +21,16 @@ export interface StepHelper {
 export function createStepHelper(type: StepType): StepHelper {
   return (...args: readonly unknown[]): StepRecord => {
     const func = args.at(-1);
-    const given = args.slice(0, -1);
-    const name = typeof given[0] === "object" ? undefined : given.shift();
-    const [options = {}, ...others] = given;
+    const before = args.slice(0, -1);
+    const name = typeof before[0] === "object" ? undefined : before.shift();
+    const [options = {}, ...others] = before;
     if (typeof func !== "function" || others.length > 0 || typeof options !== "object") {
       throw new StepweaveError("validation", `${type}() takes a name, options and, last, a function`, {
         hint: `write ${type}("name", { … }, (input) => …); the name and the options may be left out`,
       });
     }
-    return step({ ...options, ...((name ?? "") !== "" && { name: name as string }), type, func: func as StepFunction });
+    const given = { ...options } as HelperOptions;
+    return new StepRecord({ ...given, name: (name as string) || given.name || func.name, type, func: func as StepFunction }, OF_HELPERS);
   };
 }
 

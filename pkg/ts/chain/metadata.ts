@@ -18,8 +18,8 @@ export interface StepMetadata {
  * const { params, returns } = stepMetadata(think("ask", { params: [{ name: "topic", schema: { type: "string" } }] }, (topic) => topic));
  * ```
  */
-export function stepMetadata({ func, description, params, returns }: StepRecord): StepMetadata {
-  return Object.freeze({ functionName: func.name, description, params, returns });
+export function stepMetadata(step: StepRecord): StepMetadata {
+  return step.metadata;
 }
 
 /** How closely two schemas must agree: word by word, or so that every value of the one is a value of the other. */

@@ -100,7 +100,7 @@ function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visit
       inputFrom: (state, run) => {
         // Where choosing failed, that is told already.
         const { choices, warnings } = readChoices(state[outputKey(select)] ?? {}, tools, selection);
-        for (const warning of warnings) run.log(`the choice of tools: ${warning}`);
+        for (const warning of warnings) run.log(warning);
         return JSON.stringify(choices);
       },
     },

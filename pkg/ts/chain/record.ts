@@ -3,8 +3,10 @@ import type { Model } from "../models.js";
 import type { StandardSchema } from "../schema/standard.js";
 import { Check, type Kinds } from "./check.js";
 import { readConfig, type ResolvedStepConfig, type StepConfigOptions } from "./config.js";
-import { refuseExclusions } from "./exclusions.js";
+import { OF_STEPS, refuseExclusions, type Exclusion } from "./exclusions.js";
+import type { ToolDecision } from "./decision.js";
 import { isIdentifier } from "./identifier.js";
+import type { StepMetadata } from "./metadata.js";
 import { isModel, ModelConfig, type ModelConfigOptions } from "./model.js";
 import { selectionOf, type SelectionOptions, type ToolSelection } from "./selection.js";
 
@@ -99,13 +101,18 @@ export class StepRecord {
   readonly params: readonly StepParam[];
   readonly returns: StepSchema | undefined;
   readonly sampling: Sampling;
+  /** What is known of the function. */
+  readonly metadata: StepMetadata;
+  /** Which tools a run chose for the step, and what came of them: see {@link AgentResult.records}. A step that is only defined has none. */
+  readonly toolDecisions: readonly ToolDecision[] | undefined;
 
-  constructor(options: StepOptions) {
-    const name = options.name || options.func?.name || "";
+  /** @internal */
+  constructor(options: StepOptions, exclusions: readonly Exclusion[] = OF_STEPS) {
+    const name = options.name || ownName(options.func);
     const check = new Check(name === "" ? "a step" : `the step \`${name}\``);
     check.options(options, KINDS);
     refuseShape(options, name, check);
-    refuseExclusions(options, check);
+    refuseExclusions(options, check, exclusions);
     const config = readConfig(typeof options.config === "object" ? (options.config ?? {}) : {}, check, "config.");
     const selection = selectionOf(options, check);
     check.done();
@@ -128,7 +135,14 @@ export class StepRecord {
     this.inputs = options.inputs ?? params?.length ?? func.length;
     this.returns = returns ?? undefined;
     this.sampling = sampling ?? SAMPLING[type];
+    this.metadata = Object.freeze({ functionName: ownName(func), description: this.description, params: this.params, returns: this.returns });
+    this.toolDecisions = undefined;
     Object.freeze(this);
+  }
+
+  /** @internal The step as a run has gone through it that chose these tools. */
+  decided(toolDecisions: readonly ToolDecision[]): StepRecord {
+    return Object.freeze(Object.assign(Object.create(StepRecord.prototype), this, { toolDecisions }));
   }
 
   /** The step in a line: `Step(analyse) | Type: THINK | Description: …`. */
@@ -155,6 +169,12 @@ export class StepRecord {
  */
 export function step(options: StepOptions): StepRecord {
   return new StepRecord(options ?? {});
+}
+
+/** The function's name, if it has one of its own: one that is written in its place, as in `func: (input) => …`, has that of the option. */
+function ownName(func: StepFunction | undefined): string {
+  const name = typeof func === "function" ? func.name : "";
+  return name === "func" ? "" : name;
 }
 
 const KINDS: Kinds = {

@@ -6,6 +6,7 @@ import { StepweaveError } from "../errors.js";
 import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, SuspendedResult } from "../events.js";
 import type { RunOptions } from "../types.js";
 import type { AgentContext } from "./context.js";
+import type { StepRecord } from "./record.js";
 import type { ChainState } from "./state.js";
 
 /** What a single run of an agent is given: the same as of a workflow, but for the state, which is what its steps keep. */
@@ -20,6 +21,8 @@ export interface AgentRunOptions extends Omit<RunOptions, "state"> {
 interface AgentEnd {
   /** What each step resulted in, by its name. */
   readonly results: { readonly [step: string]: any };
+  /** The steps by name, as this run has gone through them: with `toolDecisions`, where a model chose among tools. */
+  readonly records: { readonly [step: string]: StepRecord };
   /** What the agent knows of this run. */
   readonly context: AgentContext;
 }

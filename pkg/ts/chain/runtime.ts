@@ -5,7 +5,7 @@ import { StepweaveError } from "../errors.js";
 import type { Usage } from "../events.js";
 import { normalise } from "../normalise.js";
 import type { Tool } from "../tool.js";
-import type { RunContext, RunOptions, Step } from "../types.js";
+import type { AgentInput, RunContext, RunOptions, Step } from "../types.js";
 import type { Chain } from "./chain.js";
 import { collected } from "./collect.js";
 import { compileStep } from "./compile.js";
@@ -65,7 +65,7 @@ export class Runtime {
     const { custom, steps } = this.#chain;
     const streaming = streamingFor(stream, steps, custom !== undefined);
     const teller = new Teller(run, context, steps, streaming, custom && CUSTOM_ID);
-    const visit = { context, teller, options, streaming, prompts: new Map<string, string>() };
+    const visit = { context, teller, options, streaming, prompts: new Map<string, AgentInput>() };
     const driver = this.#enter(undefined, visit, { ...options, state: context.chain }, run.id);
     run.heed((reason) => driver.cancel(reason));
     return teller.follow(driver);

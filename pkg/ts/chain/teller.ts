@@ -1,5 +1,5 @@
 import { isStepweaveError, StepweaveError } from "../errors.js";
-import type { RunResult, Usage } from "../events.js";
+import type { RunResult, StepResult, Usage } from "../events.js";
 import type { Run } from "../types.js";
 import { totalOf } from "../usage.js";
 import type { AgentContext } from "./context.js";
@@ -107,9 +107,20 @@ export class Teller {
       ...(value !== undefined && { value }),
       ...(typeof value === "string" && { text: value }),
       results: context.results,
+      records: recordsOf(this.#steps, stepResults),
       context,
     } as AgentResult);
   }
+}
+
+/** The steps with what was chosen for them; of one that was called several times, with the last choice. */
+function recordsOf(steps: StepTable, results: readonly StepResult[]): AgentResult["records"] {
+  const chosen = new Map(results.map(({ id, toolDecisions }) => [id, toolDecisions]));
+  const recorded = [...steps].map(([name, step]) => {
+    const decisions = chosen.get(name);
+    return [name, decisions === undefined ? step : step.decided(decisions)];
+  });
+  return Object.freeze(Object.fromEntries(recorded));
 }
 
 function only(result: RunResult<ChainState>, step: string | undefined): RunResult<ChainState> {

@@ -69,6 +69,10 @@ function toolOf(given: unknown, changes: ToolChanges): Tool | undefined {
   if (typeof given !== "object" || given === null || !("tool" in given)) return undefined;
   refuseUnknown(given, ["tool", "name", "description", "scopes"], "a tool's place in an agent");
   const { tool: inner, ...own } = given as ToolConfig;
+  // A function that is written in its place has the name of the option.
+  if (typeof inner === "function" && inner.name === "tool" && (changes.name ?? own.name) === undefined) {
+    throw wrong("an agent was given a tool that has no name", 'write { name: "search", tool: ({ query }) => … }');
+  }
   return toolOf(inner, { ...own, ...Object.fromEntries(said) });
 }
 

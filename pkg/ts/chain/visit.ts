@@ -1,4 +1,4 @@
-import type { SessionState } from "../types.js";
+import type { AgentInput, SessionState } from "../types.js";
 import type { Setting } from "./chain.js";
 import type { AgentContext } from "./context.js";
 import type { AgentRunOptions } from "./run.js";
@@ -13,7 +13,7 @@ export interface Visit {
   readonly options: AgentRunOptions;
   readonly streaming: Streaming;
   /** What the model was asked, by step: a model that is asked again is asked the same. */
-  readonly prompts: Map<string, string>;
+  readonly prompts: Map<string, AgentInput>;
   /** What the functions of a custom run share with those of the steps that it calls. */
   readonly session?: SessionState;
 }

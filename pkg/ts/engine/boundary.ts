@@ -85,6 +85,7 @@ export interface EnginePort {
   stepDelta(step: number, scope: number, text: string): void;
   stepReasoning(step: number, scope: number, text: string): void;
   stepReset(step: number, scope: number): void;
+  stepUsage(step: number, scope: number, usage: string): void;
   toolStart(step: number, scope: number, callId: string, tool: string, input: unknown): void;
   toolEnd(
     step: number,
@@ -103,7 +104,6 @@ export interface EnginePort {
     durationMs: number,
     output: unknown,
     patch: object | undefined,
-    usage: string | undefined,
     simulated: boolean,
   ): void;
   stepError(
@@ -116,7 +116,6 @@ export interface EnginePort {
     retryInMs: number | undefined,
     stoppedByStep: number | undefined,
     stoppedByScope: number | undefined,
-    usage: string | undefined,
   ): void;
   stepSkipped(step: number, scope: number, reason: string): void;
   stepSuspended(

@@ -130,7 +130,7 @@ function givingParts(call: StepFunction, role: string): StepFunction {
   return (state, context) => {
     const what = `${role} of \`${context.step.name}\``;
     const read = (given: unknown): unknown => {
-      if (Array.isArray(given)) return import("../input-parts.js").then(({ plainParts }) => plainParts(given, what));
+      if (Array.isArray(given)) return import("../input-parts.js").then(({ plainInput }) => plainInput(given, what));
       if (role === "files") throw new StepweaveError("handler", `${what} gave no list`, { hint: "return an array of images and files, or []" });
       return given;
     };

@@ -1,4 +1,5 @@
 import { isStepweaveError, textOf } from "../errors.js";
+import type { Usage } from "../events.js";
 import type { JournalEntry } from "../journal/types.js";
 import type { Validator } from "../schema/validator.js";
 import type { EngineError, EnginePort } from "./boundary.js";
@@ -205,6 +206,10 @@ export class Port implements EnginePort {
     this.#record.stepReset(step, scope);
   }
 
+  stepUsage(step: number, scope: number, usage: string): void {
+    this.#record.stepUsage(step, scope, JSON.parse(usage) as Usage);
+  }
+
   toolStart(step: number, scope: number, callId: string, tool: string, input: unknown): void {
     this.#record.toolStart(step, scope, callId, tool, input);
   }
@@ -221,10 +226,9 @@ export class Port implements EnginePort {
     durationMs: number,
     output: unknown,
     patch: object | undefined,
-    usage: string | undefined,
     simulated: boolean,
   ): void {
-    this.#record.stepDone(step, scope, attempts, startedAt, durationMs, output, patch, usage, simulated);
+    this.#record.stepDone(step, scope, attempts, startedAt, durationMs, output, patch, simulated);
   }
 
   stepError(
@@ -237,9 +241,8 @@ export class Port implements EnginePort {
     retryInMs: number | undefined,
     stoppedByStep: number | undefined,
     stoppedByScope: number | undefined,
-    usage: string | undefined,
   ): void {
-    this.#record.stepError(step, scope, attempts, startedAt, durationMs, error, retryInMs, spotOf(stoppedByStep, stoppedByScope), usage);
+    this.#record.stepError(step, scope, attempts, startedAt, durationMs, error, retryInMs, spotOf(stoppedByStep, stoppedByScope));
   }
 
   stepSkipped(step: number, scope: number, reason: string): void {

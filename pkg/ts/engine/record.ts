@@ -43,6 +43,8 @@ interface Slot {
   reasoningTail: Tail | undefined;
   /** The events with which its calls of tools began, by id, until they end. */
   calls: Map<string, { replayed?: boolean }> | undefined;
+  /** What its calls of models used so far. */
+  usage: Usage | undefined;
   result: StepResult | undefined;
 }
 
@@ -193,6 +195,13 @@ export class RunRecord {
     this.#tell({ type: "step.reset", seq: this.log.length, at: this.now, step: this.refOf(step, scope) });
   }
 
+  /** A call of a model used this, whatever becomes of the step and of the run. */
+  stepUsage(step: number, scope: number, usage: Usage): void {
+    const slot = this.#slot(step, scope);
+    if (slot !== undefined) slot.usage = slot.usage === undefined ? usage : totalOf([slot.usage, usage]);
+    this.#usage = totalOf([this.#usage, usage]);
+  }
+
   toolStart(step: number, scope: number, callId: string, tool: string, input: unknown): void {
     const slot = this.#slot(step, scope);
     // A model makes up ids and names too.
@@ -218,12 +227,11 @@ export class RunRecord {
     durationMs: number,
     output: unknown,
     patch: object | undefined,
-    usageText: string | undefined,
     simulated: boolean,
   ): void {
     const slot = this.#slot(step, scope) as Slot;
     this.#release(slot);
-    const { ref } = slot;
+    const { ref, usage } = slot;
     const { id, path, name, key } = ref;
     const result: Draft<StepResult> = { id, path, name, key, status: "done", attempts, startedAt, durationMs };
     const { now } = this;
@@ -233,7 +241,7 @@ export class RunRecord {
       ? { type: "step.done", seq, at: now, step: ref, attempts, durationMs }
       : { type: "step.done", seq, at: now, step: ref, attempts, durationMs, patch };
     if (output !== undefined) event.output = result.output = output;
-    if (usageText !== undefined) event.usage = result.usage = this.#count(usageText);
+    if (usage !== undefined) event.usage = result.usage = usage;
     if (simulated) event.simulated = result.simulated = true;
     this.#tell(event);
     slot.result = result;
@@ -249,11 +257,10 @@ export class RunRecord {
     errorText: string,
     retryInMs: number | undefined,
     stoppedBy: Spot | undefined,
-    usageText: string | undefined,
   ): void {
     const slot = this.#slot(step, scope) as Slot;
     this.#release(slot);
-    const { ref, text } = slot;
+    const { ref, text, usage } = slot;
     const error = this.#error(errorText, ref, stoppedBy);
     const event: Record<string, unknown> = { type: "step.error", seq: this.log.length, at: this.now, step: ref, error, attempts, durationMs };
     this.#tell(event);
@@ -264,7 +271,7 @@ export class RunRecord {
     const { id, path, name, key } = ref;
     const result: Draft<StepResult> = { id, path, name, key, status: "error", attempts, startedAt, durationMs, error };
     if (text !== undefined) result.text = text;
-    if (usageText !== undefined) result.usage = this.#count(usageText);
+    if (usage !== undefined) result.usage = usage;
     slot.result = result;
     // A container that a step inside it stopped has nothing to add to that step's own error.
     if (stoppedBy === undefined) this.errors.push(error);
@@ -395,11 +402,12 @@ export class RunRecord {
     slot.result = this.#unfinished(slot, status);
   }
 
-  #unfinished({ ref, start, attempts, text }: Slot, status: "skipped" | "suspended" | "cancelled"): StepResult {
+  #unfinished({ ref, start, attempts, text, usage }: Slot, status: "skipped" | "suspended" | "cancelled"): StepResult {
     const { id, path, name, key } = ref;
     const durationMs = this.now - start.at;
     const result: Draft<StepResult> = { id, path, name, key, status, attempts, startedAt: start.at, durationMs };
     if (text !== undefined) result.text = text;
+    if (usage !== undefined) result.usage = usage;
     return result;
   }
 
@@ -430,12 +438,6 @@ export class RunRecord {
       ...(problems !== undefined && { problems: copyJson(problems, "problems", undefined, (text) => this.redact(text)) as typeof problems }),
     });
   }
-
-  #count(text: string): Usage {
-    const usage = JSON.parse(text) as Usage;
-    this.#usage = totalOf([this.#usage, usage]);
-    return usage;
-  }
 }
 
 const NO_STEPS: Plan["steps"] = [];
@@ -445,5 +447,5 @@ const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
 const WHOLE: StepRef = Object.freeze({ id: "workflow", path: "", name: "workflow", key: "workflow" });
 
 function newSlot(ref: StepRef, start: Slot["start"], attempts: number): Slot {
-  return { ref, start, attempts, text: undefined, tail: undefined, reasoningTail: undefined, calls: undefined, result: undefined };
+  return { ref, start, attempts, text: undefined, tail: undefined, reasoningTail: undefined, calls: undefined, usage: undefined, result: undefined };
 }

@@ -47,6 +47,7 @@ impl Lived {
                 Event::StepDelta { .. }
                 | Event::StepReasoning { .. }
                 | Event::StepReset { .. }
+                | Event::StepUsage { .. }
                 | Event::ToolStart { .. }
                 | Event::ToolEnd { .. }
                 | Event::Warning { .. } => continue,
@@ -74,6 +75,7 @@ impl Lived {
                 Event::StepSkipped { spot, reason } => (Some(*spot), format!("skipped {reason}")),
                 Event::StepSuspended { spot, request } => (Some(*spot), format!("suspended {request:?}")),
                 Event::StepReset { spot } => (Some(*spot), "reset".to_owned()),
+                Event::StepUsage { spot, usage } => (Some(*spot), format!("usage {usage:?}")),
                 Event::ToolStart { spot, call } => (Some(*spot), format!("tool {call:?}")),
                 Event::ToolEnd { spot, id, outcome, .. } => (Some(*spot), format!("tool {id} {outcome:?}")),
                 Event::Warning { spot, message, .. } => (*spot, format!("warning {message}")),
