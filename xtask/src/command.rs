@@ -17,6 +17,7 @@ Usage: cargo xtask <command>
   fuzz [inputs]           read so many broken answers in each wire format (a million unless said otherwise)
   bench engine            how fast the engine is, next to other libraries; --json FILE keeps the numbers
   schema                  write the JSON Schema of workflow documents into the package
+  reference               write the API reference of the package and of the engine, and check its links
 
 Each command sets up what it needs and reuses what is there.";
 
@@ -30,6 +31,7 @@ pub(crate) enum Command {
     Fuzz { inputs: u32 },
     Bench { json: Option<PathBuf> },
     Schema,
+    Reference,
 }
 
 pub(crate) enum BuildTarget {
@@ -77,6 +79,7 @@ pub(crate) fn parse(mut arguments: Parser) -> Result<Command> {
         }
         ["bench", "engine"] => Command::Bench { json },
         ["schema"] => Command::Schema,
+        ["reference"] => Command::Reference,
         _ => bail!("`{}` is not a command.\n\n{USAGE}", words.join(" ")),
     })
 }

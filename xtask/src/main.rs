@@ -18,6 +18,7 @@ mod node_tests;
 mod order;
 mod packed;
 mod progress;
+mod reference;
 mod schema;
 mod setup;
 mod size;
@@ -64,6 +65,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Check => check::run(&workspace),
         Command::Size => done(size::run(&workspace)),
         Command::Schema => done(schema::write(&workspace)),
+        Command::Reference => done(reference::write(&workspace)),
         Command::Fuzz { inputs } => done(fuzz::run(&workspace, inputs)),
         Command::Bench { json } => done(bench::engine(&workspace, json.as_deref())),
     }
