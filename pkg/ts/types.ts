@@ -319,17 +319,27 @@ export interface WorkflowDefinition<State = any> {
   [extension: `x-${string}`]: Json;
 }
 
-/** A workflow as it is written where its state follows from `input` and `initialState`. */
-export interface InferredDefinition<Input extends Schema | undefined, Initial extends object | undefined> extends Omit<WorkflowDefinition, "input" | "initialState" | "steps"> {
+/** In place of a type of the state: it follows from `input` and `initialState`. */
+export type Inferred = { readonly [inferred]: true };
+
+declare const inferred: unique symbol;
+
+/** A workflow as it is written: for a state of a type that is given, or for one that follows from `input` and `initialState`. */
+export interface TypedDefinition<State, Input extends Schema | undefined, Initial extends object | undefined>
+  extends Omit<WorkflowDefinition, "input" | "initialState" | "steps"> {
   /** What the state must be when a run starts. */
-  input?: Input | undefined;
+  input?: ([State] extends [Inferred] ? Input : Schema) | undefined;
   /** The state every run begins with. It is copied. */
-  initialState?: Initial | undefined;
-  steps: Step<NoInfer<InitialState<Input, Initial>>>[];
+  initialState?: ([State] extends [Inferred] ? Initial : Partial<NoInfer<State>>) | undefined;
+  steps: Step<NoInfer<StateOf<State, Input, Initial>>>[];
 }
 
-/** The state of a workflow by its input schema and its initial state; steps may add keys of any type. */
-export type InitialState<Input, Initial> = [Input, Initial] extends [undefined, undefined] ? any : SchemaState<Input> & Given<Initial> & { [key: string]: any };
+/** The state of a workflow: of the type that is given, or what `input` and `initialState` say, to which steps may add keys of any type. */
+export type StateOf<State, Input, Initial> = [State] extends [Inferred]
+  ? [Input, Initial] extends [undefined, undefined]
+    ? any
+    : SchemaState<Input> & Given<Initial> & { [key: string]: any }
+  : State;
 
 type Given<Initial> = [Initial] extends [undefined] ? {} : Initial;
 

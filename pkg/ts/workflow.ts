@@ -7,7 +7,7 @@ import { isStepweaveError } from "./errors.js";
 import type { EventType, Listener, RunResult } from "./events.js";
 import { normalise, remember } from "./normalise.js";
 import { stepsOf, type StepInfo } from "./step-info.js";
-import type { Handlers, InferredDefinition, InitialState, Run, RunOptions, RunStream, Schema, WorkflowDefinition } from "./types.js";
+import type { Handlers, Inferred, Run, RunOptions, RunStream, Schema, StateOf, TypedDefinition, WorkflowDefinition } from "./types.js";
 
 /** What {@link Workflow} makes: the program of a definition or of a document, and its runs. */
 class DefinedWorkflow<State = any> {
@@ -143,12 +143,11 @@ class DefinedWorkflow<State = any> {
 /** A workflow, with the type of its state. */
 export interface Workflow<State = any> extends DefinedWorkflow<State> {}
 
-/** The ways to make a workflow: with a type argument for its state, or with the state that its definition begins with. */
+/** How a workflow is made: with a type argument for its state, or with the state that its definition begins with. */
 export interface WorkflowConstructor {
-  new <State = never>(definition: [State] extends [never] ? never : WorkflowDefinition<NoInfer<State>>): Workflow<State>;
-  new <const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
-    definition: InferredDefinition<Input, Initial>,
-  ): Workflow<InitialState<Input, Initial>>;
+  new <State = Inferred, const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
+    definition: TypedDefinition<State, Input, Initial>,
+  ): Workflow<StateOf<State, Input, Initial>>;
   readonly prototype: Workflow;
   fromDocument: typeof DefinedWorkflow.fromDocument;
 }
@@ -176,7 +175,7 @@ export interface WorkflowConstructor {
  * here, lists all of them. What is wrong with a definition is reported by `run`, which rejects with the code
  * `document`; only nesting that is too deep throws at once (`limit`).
  */
-export const Workflow: WorkflowConstructor = DefinedWorkflow;
+export const Workflow = DefinedWorkflow as WorkflowConstructor;
 
 /**
  * Every problem of a document, given as JSON text or as an object; none if it can be run.

@@ -137,5 +137,5 @@ test("a fault in a snippet would be found", async () => {
   const file = join(home.folder, "snippets", "wrong.ts");
   await writeFile(file, 'import { Workflow } from "stepweave";\nnew Workflow({ steps: [] });\nexport {};\n');
   const { stdout } = await promisify(execFile)(tsc, ["-p", home.folder, "--pretty", "false"], { cwd: home.folder, maxBuffer: 1 << 26 }).catch((error) => error);
-  assert.match(stdout, /wrong\.ts\(2,\d+\): error TS2769/);
+  assert.match(stdout, /wrong\.ts\(2,\d+\): error TS2741/);
 });
