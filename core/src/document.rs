@@ -4,8 +4,9 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use self::agent::{Agent, AgentLimits, Secret, Tool, ToolChoice};
+pub use self::agent::{Agent, AgentLimits, Tool, ToolChoice};
 pub use self::model::{LongPrompt, Model, Price, Provider, Rates};
+pub use self::secret::Secret;
 pub use self::step::{
     AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Foreach, Fork, HandlerRef, History, Inner, Loop,
     OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
@@ -14,6 +15,7 @@ pub use self::step::{
 mod agent;
 mod model;
 mod read;
+mod secret;
 mod step;
 
 /// The version of the document format that this crate reads and writes.

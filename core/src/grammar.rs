@@ -303,7 +303,7 @@ const AMOUNT: Shape = Shape::Number(0.0, MAX_COST);
 
 const SECRET: ObjectShape = ObjectShape {
     title: "secret",
-    fields: &[field("secret", Shape::Name(Role::Plain), Required, "the secret's name, never its value")],
+    fields: &[field("secret", Shape::Name(Role::SecretName), Required, "the secret's name, never its value")],
 };
 
 const AGENT: Shape = Shape::Object(&ObjectShape {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::grammar::{DOCUMENT, STEP, STEP_KINDS};
 use crate::shape::{Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape};
-use crate::state::FORBIDDEN_KEYS;
+use crate::state::{FORBIDDEN_KEYS, PROTOTYPE};
 
 /// The JSON Schema (draft 2020-12) of a document.
 ///
@@ -20,7 +20,13 @@ pub fn json_schema() -> Value {
     if let Some(root) = schema.as_object_mut() {
         root.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
         root.insert("title".into(), json!("Stepweave workflow"));
-        root.insert("$defs".into(), json!({ "step": { "oneOf": kinds() } }));
+        let inside = json!({ "$ref": "#/$defs/inSchema" });
+        let in_schema = json!({
+            "propertyNames": { "not": { "const": PROTOTYPE } },
+            "additionalProperties": inside,
+            "items": inside,
+        });
+        root.insert("$defs".into(), json!({ "step": { "oneOf": kinds() }, "inSchema": in_schema }));
     }
     schema
 }
@@ -85,6 +91,9 @@ fn value_of_name(role: Role) -> Value {
         Role::StateKey => {
             json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME, "not": { "enum": FORBIDDEN_KEYS } })
         }
+        Role::SecretName => {
+            json!({ "type": "string", "maxLength": MAX_NAME, "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" })
+        }
         _ => json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME }),
     }
 }
@@ -92,7 +101,7 @@ fn value_of_name(role: Role) -> Value {
 fn value(shape: &'static Shape) -> Value {
     match shape {
         Shape::Record => json!({ "type": "object", "propertyNames": { "not": { "enum": FORBIDDEN_KEYS } } }),
-        Shape::Schema => json!({ "type": ["object", "boolean"] }),
+        Shape::Schema => json!({ "type": ["object", "boolean"], "$ref": "#/$defs/inSchema" }),
         Shape::Name(role) => value_of_name(*role),
         Shape::Text(_) => json!({ "type": "string" }),
         Shape::Integer(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),

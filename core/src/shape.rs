@@ -76,6 +76,8 @@ pub enum Role {
     Expression,
     /// A key of the state.
     StateKey,
+    /// The name of a secret.
+    SecretName,
 }
 
 /// The fields of an object.

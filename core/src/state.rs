@@ -1,7 +1,10 @@
 //! What holds for every state, whatever the host keeps it in.
 
 /// Keys that would reach into a JavaScript object's prototype; they are never part of a state.
-pub const FORBIDDEN_KEYS: [&str; 3] = ["__proto__", "constructor", "prototype"];
+pub const FORBIDDEN_KEYS: [&str; 3] = [PROTOTYPE, "constructor", "prototype"];
+
+/// The key by which JavaScript objects have their prototype: assigning to it changes what the object is.
+pub const PROTOTYPE: &str = "__proto__";
 
 /// The key under which an agent step of this name leaves its answer.
 pub fn output_key(step_name: &str) -> String {

@@ -19,6 +19,7 @@ mod path;
 mod requests;
 mod tools;
 mod walk;
+mod wording;
 
 /// What was found in a document.
 #[derive(Debug)]

@@ -227,5 +227,6 @@ function present<Value extends object>(value: Value): Value {
 function secretName({ provider }: Model, origin: string): string {
   const preset = presetOf(provider);
   if (preset.secret !== undefined && (preset.origin ?? origin) === origin) return preset.secret;
-  return `${new URL(origin).host.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
+  // Names of secrets do not begin with a digit, addresses of machines do.
+  return `${new URL(origin).host.toUpperCase().replace(/[^A-Z0-9]+/g, "_").replace(/^(?=\d)/, "_")}_API_KEY`;
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::expect_used, reason = "test code")]
 
-use stepweave_core::document::Provider;
+use stepweave_core::document::{Provider, Secret};
 use stepweave_core::models::preset;
 
 const PACKAGE: &str = include_str!("../../pkg/ts/presets.ts");
@@ -15,6 +15,19 @@ fn each_provider_has_the_same_place_and_key_in_core_and_in_the_package() {
         let found = PACKAGE.lines().find_map(|line| line.trim().strip_prefix(&format!("{word}: ")));
         let expected = row(provider).map(|row| format!("{row},"));
         assert_eq!(found, expected.as_deref(), "`{word}` in pkg/ts/presets.ts");
+    }
+}
+
+#[test]
+fn each_known_key_goes_to_the_same_origin_in_core_and_in_the_package() {
+    let named: Vec<&str> =
+        PACKAGE.split('"').filter(|text| text.ends_with("_KEY") || text.ends_with("_TOKEN")).collect();
+    assert!(named.len() > 10, "{named:?}");
+    for name in named {
+        let row = |line: &&str| line.contains(&format!("\"{name}\""));
+        let line = PACKAGE.lines().find(row).expect("a line of pkg/ts/presets.ts");
+        let origin = line.split('"').find(|text| text.starts_with("https://"));
+        assert_eq!(Secret::origin_of(name), origin, "`{name}` in pkg/ts/presets.ts");
     }
 }
 

@@ -3,13 +3,6 @@ use serde_json::{Map, Value};
 
 use super::{Check, Run};
 
-/// The name of a secret whose value the host holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Secret {
-    /// The name under which the host was given the value.
-    pub secret: String,
-}
-
 /// A model with instructions and tools.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::walk::Mention;
 use crate::problem::Problem;
 use crate::shape::{Keys, Role, listed, nearest};
@@ -93,7 +95,10 @@ fn identifiers(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
                 mention.path.render(),
                 "not_an_identifier",
                 format!("templates cannot name the answer of `{}` plainly", mention.text),
-                format!("write state[\"{key}\"] there, or use letters, digits and `_` in the name"),
+                format!(
+                    "write state[{}] there, or use letters, digits and `_` in the name",
+                    Value::from(key)
+                ),
             ));
         }
     }

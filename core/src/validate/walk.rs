@@ -3,13 +3,14 @@
 use serde_json::{Map, Value};
 
 use super::path::Path;
-use crate::document::MAX_STEP_DEPTH;
+use super::wording::{bounds, quoted, shortened};
+use crate::document::{MAX_STEP_DEPTH, Secret};
 use crate::grammar::{DOCUMENT, STEP, STEP_KINDS, StepShape};
 use crate::problem::Problem;
 use crate::shape::{
     Field, Keys, MAX_NAME, ObjectShape, Presence, Role, Shape, listed, nearest, with_article,
 };
-use crate::state::FORBIDDEN_KEYS;
+use crate::state::{FORBIDDEN_KEYS, PROTOTYPE};
 
 /// What the walk found.
 pub(super) struct Found<'a> {
@@ -31,6 +32,7 @@ pub(super) struct Mention<'a> {
 enum Task<'a> {
     Value { path: Path<'a>, value: &'a Value, shape: &'static Shape, depth: usize },
     Step { path: Path<'a>, value: &'a Value, depth: usize },
+    InSchema { path: Path<'a>, value: &'a Value },
 }
 
 pub(super) fn walk(root: &Value) -> Found<'_> {
@@ -43,6 +45,7 @@ pub(super) fn walk(root: &Value) -> Found<'_> {
         match task {
             Task::Value { path, value, shape, depth } => walk.value(path, value, shape, depth),
             Task::Step { path, value, depth } => walk.step(path, value, depth),
+            Task::InSchema { path, value } => walk.in_schema(&path, value),
         }
         if let Some(added) = walk.tasks.get_mut(before..) {
             added.reverse();
@@ -61,7 +64,7 @@ impl<'a> Walk<'a> {
     fn value(&mut self, path: Path<'a>, value: &'a Value, shape: &'static Shape, depth: usize) {
         match shape {
             Shape::Record => self.record(&path, value),
-            Shape::Schema if value.is_object() || value.is_boolean() => {}
+            Shape::Schema if value.is_object() || value.is_boolean() => self.in_schema(&path, value),
             Shape::Schema => self.wrong(&path, value, "a JSON Schema (an object)"),
             Shape::Name(role) => self.name(path, value, *role),
             Shape::Text(role) => match value {
@@ -244,6 +247,32 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// A schema, or anything inside of one. Whoever reads its `properties` in JavaScript would reach a prototype.
+    fn in_schema(&mut self, path: &Path<'a>, value: &'a Value) {
+        match value {
+            Value::Object(map) => {
+                for (key, value) in map {
+                    let path = path.key(key);
+                    if key == PROTOTYPE {
+                        self.problems.push(Problem::error(
+                            path.render(),
+                            "forbidden_key",
+                            format!("`{key}` cannot stand in a schema"),
+                            "use another name: this one reaches into a JavaScript object's prototype",
+                        ));
+                    }
+                    self.tasks.push(Task::InSchema { path, value });
+                }
+            }
+            Value::Array(list) => {
+                let members = list.iter().enumerate();
+                self.tasks
+                    .extend(members.map(|(index, value)| Task::InSchema { path: path.index(index), value }));
+            }
+            _ => {}
+        }
+    }
+
     fn state_key(&mut self, path: &Path<'a>, key: &str) {
         if FORBIDDEN_KEYS.contains(&key) {
             self.problems.push(Problem::error(
@@ -331,7 +360,20 @@ impl<'a> Walk<'a> {
             // Names of steps were noted with the kind of their step.
             Some(_) if role == Role::StepName => {}
             Some(text) if role == Role::StateKey => self.state_key(&path, text),
+            Some(text) if role == Role::SecretName => self.secret_name(&path, text),
             Some(text) => self.mention(path, role, text),
+        }
+    }
+
+    /// What stands there instead of a name may be a key: it is not shown.
+    fn secret_name(&mut self, path: &Path<'a>, text: &str) {
+        if !Secret::is_name(text) {
+            self.problems.push(Problem::error(
+                path.render(),
+                "wrong_secret",
+                format!("`{}` is no name of a secret", path.render()),
+                "use letters from A to Z, digits and `_`, no digit first, such as OPENAI_API_KEY; the value of the key has no place here",
+            ));
         }
     }
 
@@ -375,35 +417,4 @@ fn key_of_kind(word: &str) -> Option<String> {
     let kind = STEP_KINDS.iter().find(|kind| kind.word.eq_ignore_ascii_case(word))?;
     let own = kind.own.fields.iter().find(|field| field.presence == Presence::Required)?;
     (own.key != kind.word).then(|| format!("`{}`, the key of {} step", own.key, with_article(kind.word)))
-}
-
-fn bounds(what: &str, least: f64, most: f64) -> String {
-    match (least, most) {
-        _ if least == most => format!("{least}"),
-        (_, most) if most >= f64::from(u32::MAX) => format!("{what} of at least {least}"),
-        _ => format!("{what} from {least} to {most}"),
-    }
-}
-
-/// A value as it can stand in a sentence.
-fn quoted(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::Object(map) if map.is_empty() => "an empty object".to_owned(),
-        Value::Object(map) => format!("an object with {}", listed(map.keys().take(4).map(String::as_str))),
-        other => shortened(&other.to_string()),
-    }
-}
-
-/// A path or a text of which only both ends are told when it is long.
-fn shortened(text: &str) -> String {
-    const KEPT: usize = 60;
-    let count = text.chars().count();
-    if count <= 3 * KEPT {
-        return text.to_owned();
-    }
-    let head: String = text.chars().take(2 * KEPT).collect();
-    let tail: String = text.chars().skip(count - KEPT).collect();
-    format!("{head}…{tail}")
 }
