@@ -130,6 +130,7 @@ export {
   type WorkersAiOptions,
 } from "./models.js";
 export { promptApi, type PromptApiOptions } from "./prompt-api/model.js";
+export { publicError, type PublicError } from "./public-error.js";
 export type { TypeOf } from "./schema/infer.js";
 export type { StandardSchema } from "./schema/standard.js";
 export type { StepInfo } from "./step-info.js";

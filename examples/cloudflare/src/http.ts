@@ -1,4 +1,4 @@
-import { StepweaveError, type ErrorCode, type StepRef } from "stepweave";
+import { publicError, StepweaveError, type ErrorCode, type RunEvent, type RunResult } from "stepweave";
 
 /** The longest body that is read. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -21,6 +21,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   validation: 400,
   template: 422,
   limit: 422,
+  budget: 422,
   model: 502,
   auth: 502,
   network: 502,
@@ -32,13 +33,19 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 export function failure(error: unknown): Response {
   if (error instanceof HttpError) {
     const { code, message, status, details } = error;
-    return answer(status, { code, message, hint: details.hint }, details.headers);
+    return Response.json({ error: { code, message, hint: details.hint } }, { status, headers: details.headers ?? {} });
   }
-  // For `wrangler tail`. What was thrown elsewhere is a fault of this code, and its words are not for strangers.
+  // The whole of it is for `wrangler tail`.
   console.error(error);
-  if (!(error instanceof StepweaveError)) return answer(500, { code: "internal", message: "the Worker failed" });
-  const { code, message, hint, step } = error;
-  return answer(STATUS[code] ?? 500, { code, message, hint, step });
+  const shown = publicError(error);
+  return Response.json({ error: shown }, { status: STATUS[shown.code] ?? 500 });
+}
+
+/** What a run gave, as JSON for its caller: errors are told without what is not for strangers. */
+export function shownToCaller(value: RunResult | RunEvent): string {
+  return JSON.stringify(value, function (this: Record<string, unknown>, key, member: unknown) {
+    return this[key] instanceof StepweaveError ? publicError(this[key]) : member;
+  });
 }
 
 /** The state in the body of a request; an empty body leaves the workflow its own initial state. */
@@ -56,7 +63,7 @@ export async function stateFrom(request: Request): Promise<object> {
 
 /** Refuses a request without the token, if there is one. */
 export async function authorise(request: Request, token: string | undefined): Promise<void> {
-  if (!token) return;
+  if (token === undefined) return;
   const given = /^Bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
   const [left, right] = await Promise.all([digest(given), digest(token)]);
   // All bytes of two digests: how long this takes tells nothing about the token.
@@ -82,8 +89,4 @@ async function bodyOf(request: Request): Promise<string> {
 
 async function digest(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-}
-
-function answer(status: number, error: { code: string; message: string; hint?: string | undefined; step?: StepRef | undefined }, headers = {}): Response {
-  return Response.json({ error }, { status, headers });
 }

@@ -1,24 +1,31 @@
 // A workflow behind an address: POST a state and get the result, or the events while they happen.
 import type { RunResult, RunStream } from "stepweave";
-import { authorise, failure, HttpError, stateFrom } from "./http.ts";
-import { secretsFor, workflowFor, type Env } from "./workflow.ts";
+import { authorise, failure, HttpError, shownToCaller, stateFrom } from "./http.ts";
+import { settingsOf, type Settings } from "./settings.ts";
+import { secretsFor, workflowFor } from "./workflow.ts";
 
 export default {
-  async fetch(request: Request, env: Env): Promise<Response> {
-    const response = await respond(request, env).catch(failure);
+  async fetch(request: Request, env: object): Promise<Response> {
+    let settings: Settings;
+    try {
+      settings = settingsOf(env);
+    } catch (error) {
+      return failure(error);
+    }
+    const response = await respond(request, settings).catch(failure);
     // On errors too: without it, a page is not even told the status.
-    if (env.ALLOWED_ORIGIN) response.headers.set("access-control-allow-origin", env.ALLOWED_ORIGIN);
+    if (settings.ALLOWED_ORIGIN) response.headers.set("access-control-allow-origin", settings.ALLOWED_ORIGIN);
     return response;
   },
 };
 
-async function respond(request: Request, env: Env): Promise<Response> {
+async function respond(request: Request, settings: Settings): Promise<Response> {
   if (new URL(request.url).pathname !== "/") throw new HttpError(404, "not_found", "there is nothing here", { hint: "POST to /" });
   switch (request.method) {
     case "GET":
-      return Response.json({ workflow: workflowFor(env).name, usage: "POST a state as JSON; with Accept: text/event-stream, events arrive while it runs" });
+      return Response.json({ workflow: workflowFor(settings).name, usage: "POST a state as JSON; with Accept: text/event-stream, events arrive while it runs" });
     case "POST":
-      return run(request, env);
+      return run(request, settings);
     case "OPTIONS":
       return new Response(null, { status: 204, headers: PREFLIGHT });
     default:
@@ -36,18 +43,19 @@ const PREFLIGHT = {
   "access-control-max-age": "86400",
 };
 
-async function run(request: Request, env: Env): Promise<Response> {
-  await authorise(request, env.ACCESS_TOKEN);
+async function run(request: Request, settings: Settings): Promise<Response> {
+  await authorise(request, settings.ACCESS_TOKEN);
   const state = await stateFrom(request);
   // A caller who hangs up ends the run: nobody pays for tokens that nobody reads.
-  const options = { state, secrets: secretsFor(env), signal: request.signal };
-  const workflow = workflowFor(env);
+  const options = { state, secrets: secretsFor(settings), signal: request.signal };
+  const workflow = workflowFor(settings);
   if (request.headers.get("accept")?.includes("text/event-stream")) return eventStream(workflow.stream(options));
   return whole(await workflow.run(options));
 }
 
 function whole(result: RunResult): Response {
-  if (result.status === "done") return Response.json(result);
+  if (result.status === "done") return new Response(shownToCaller(result), { headers: { "content-type": "application/json" } });
+  if (result.status === "suspended") throw new HttpError(501, "suspended", "the workflow waits for a person, and this Worker keeps no runs");
   throw result.error ?? new HttpError(499, "cancelled", "the caller hung up");
 }
 
@@ -57,9 +65,11 @@ async function eventStream(events: RunStream): Promise<Response> {
   let next = await events.next();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
+      // What a run warns of and logs is for whoever serves it.
+      while (!next.done && next.value.type === "run.warning") next = await events.next();
       if (next.done) return controller.close();
       const { seq, type } = next.value;
-      controller.enqueue(encoder.encode(`id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify(next.value)}\n\n`));
+      controller.enqueue(encoder.encode(`id: ${seq}\nevent: ${type}\ndata: ${shownToCaller(next.value)}\n\n`));
       next = await events.next();
     },
     async cancel() {

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { allEventsOf, eventsOf } from "./events.mjs";
@@ -191,20 +194,42 @@ describe("with an endpoint", () => {
     test(`tells that the endpoint ${what}`, async () => {
       answer = (_, response) => refuse(response, status, `no, because of ${status}`);
       const error = await refused(await post(worker), expected, code);
-      assert.match(error.message, new RegExp(`${status}`));
-      assert.ok(error.hint.length > 0);
       assert.match(error.step.path, /^steps\[0\]/);
+      keepsToItself(error);
     });
   }
+
+  /** Asserts that neither where the endpoint is nor what it said is told. */
+  function keepsToItself(answer) {
+    assert.doesNotMatch(JSON.stringify(answer), new RegExp(`${new URL(upstream.url).host}|127\\.0\\.0\\.1|because of`));
+  }
+
+  test("keeps failures to itself that a run survives", async () => {
+    const document = survivor();
+    const worker = await startWorker({ document, env: { LLM_BASE_URL: upstream.url, LLM_MODEL: "tiny", LLM_API_KEY: KEY } });
+    try {
+      answer = (_, response) => refuse(response, 404, "no, because of db.internal");
+      const result = await (await post(worker)).json();
+      assert.equal(result.status, "done");
+      assert.deepEqual(result.errors.map(({ code, step }) => [code, step.name]), [["model", "try"]]);
+      assert.equal(result.stepResults[0].error.code, "model");
+      keepsToItself(result);
+      const events = await allEventsOf(await post(worker, { headers: EVENTS }));
+      assert.equal(events.find(({ event }) => event === "step.error").data.error.code, "model");
+      keepsToItself(events);
+    } finally {
+      await worker.stop();
+    }
+  });
 
   test("tells that the endpoint broke off or spoke garbage", async () => {
     answer = (_, response) => {
       say(response, "Hel");
       setTimeout(() => response.destroy(), 20);
     };
-    await refused(await post(worker), 502, "network");
+    keepsToItself(await refused(await post(worker), 502, "network"));
     answer = (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>It works!</h1>");
-    await refused(await post(worker), 502, "model");
+    keepsToItself(await refused(await post(worker), 502, "model"));
   });
 
   test("tells a failure among the events too, with what had arrived", async () => {
@@ -220,6 +245,7 @@ describe("with an endpoint", () => {
     assert.equal(data.result.stepResults.at(-1).text, "Hel");
     assert.equal(data.result.errors[0].code, "network");
     assert.equal(data.result.errors[0].step.path, "steps[1]");
+    keepsToItself(events);
   });
 
   test("never shows the key", async () => {
@@ -274,7 +300,23 @@ describe("with settings that do not work", () => {
   test("says that nothing answers at the endpoint", () =>
     started({ LLM_BASE_URL: "http://127.0.0.1:9/v1", LLM_MODEL: "tiny" }, async (worker) => {
       const error = await refused(await post(worker), 502, "network");
-      assert.match(error.message, /127\.0\.0\.1:9/);
+      assert.doesNotMatch(JSON.stringify(error), /127\.0\.0\.1/);
+    }));
+
+  test("lets nobody in with a token that is no text, or empty", async () => {
+    for (const ACCESS_TOKEN of [{ get: "open" }, 7, "", " \n"]) {
+      await started({ ACCESS_TOKEN }, async (worker) => {
+        for (const authorization of ["Bearer [object Object]", "Bearer 7", ""]) {
+          const error = await refused(await post(worker, { headers: { authorization } }), 500, "configuration");
+          assert.match(error.message, /ACCESS_TOKEN/);
+        }
+      });
+    }
+  });
+
+  test("says that a key is no text", () =>
+    started({ LLM_BASE_URL: "http://127.0.0.1:9/v1", LLM_MODEL: "tiny", LLM_API_KEY: { value: KEY } }, async (worker) => {
+      assert.match((await refused(await post(worker), 500, "configuration")).message, /LLM_API_KEY is no text/);
     }));
 
   test("says what is not set", async () => {
@@ -286,3 +328,12 @@ describe("with settings that do not work", () => {
     }
   });
 });
+
+/** A file with a workflow that goes on when its one step fails. */
+function survivor() {
+  const file = join(mkdtempSync(join(tmpdir(), "stepweave-worker-")), "workflow.json");
+  const own = JSON.parse(readFileSync(new URL("../workflow.json", import.meta.url), "utf8"));
+  const steps = [{ id: "s1", type: "agent", name: "try", agent: "writer", inputFrom: "{{ text }}", required: false }];
+  writeFileSync(file, JSON.stringify({ ...own, steps }));
+  return file;
+}

@@ -15,7 +15,7 @@ export interface UIMessageStreamOptions {
   continues?: UIMessageLike | undefined;
   /** Whose words and calls of tools are shown; those of all steps when absent. */
   shows?: ((step: StepRef) => boolean) | undefined;
-  /** How an error is worded; its message when absent. */
+  /** How an error is worded; as {@link publicError} does when absent. */
   errorText?: ((error: StepweaveError) => string) | undefined;
 }
 

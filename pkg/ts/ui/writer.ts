@@ -1,5 +1,6 @@
 import { isStepweaveError, StepweaveError, textOf, type StepRef } from "../errors.js";
 import type { Pending, RunEndEvent, RunEvent, ToolDoneEvent, ToolErrorEvent, ToolStartEvent, Usage } from "../events.js";
+import { publicError } from "../public-error.js";
 import { canonical } from "../schema/json/canonical.js";
 import { totalOf } from "../usage.js";
 import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
@@ -195,7 +196,7 @@ export class MessageWriter {
 
   #textOf(error: unknown): string {
     const known = isStepweaveError(error) ? error : new StepweaveError("internal", textOf(error), { cause: error });
-    return this.#options.errorText?.(known) ?? known.message;
+    return this.#options.errorText?.(known) ?? publicError(known).message;
   }
 
   #finished(finishReason: "error" | "other"): readonly UIMessageChunk[] {

@@ -1,0 +1,44 @@
+import { isStepweaveError, type ErrorCode, type StepRef } from "./errors.js";
+
+/** An error as callers of a served workflow see it. */
+export interface PublicError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+  /** The step that failed, if a step did. */
+  readonly step?: StepRef;
+}
+
+/** What is said of errors whose own words may hold addresses, and what an endpoint or a function of the program said. */
+const WORDS: Partial<Record<ErrorCode, string>> = {
+  limit: "the run met a bound of the workflow or of its model",
+  budget: "the run has used what it may use",
+  model: "a model gave no answer",
+  auth: "a model refused the key of the workflow, or there is none",
+  network: "a model could not be reached",
+  rate_limit: "a model takes no more calls for now",
+  timeout: "the run took too long",
+  tool: "a tool failed",
+  cancelled: "the run was cancelled",
+};
+
+/** Those that speak of the caller's own state, in words that help to mend it. */
+const SHOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["validation", "template"]);
+
+/**
+ * What callers of a served workflow may be told of an error: its code, its step, and words that give away neither where
+ * a model is nor what it or a function of the program said. The error itself is for the log.
+ *
+ * ```ts
+ * const result = await workflow.run({ state });
+ * if (result.status === "done") return Response.json(result.state);
+ * console.error(result.error);
+ * return Response.json({ error: publicError(result.error) }, { status: 502 });
+ * ```
+ */
+export function publicError(error: unknown): PublicError {
+  if (!isStepweaveError(error)) return { code: "internal", message: "the workflow failed" };
+  const { code, message, hint, step } = error;
+  const words = SHOWN.has(code) ? { message, ...(hint !== undefined && { hint }) } : { message: WORDS[code] ?? "the workflow failed" };
+  return { code, ...words, ...(step !== undefined && { step }) };
+}
