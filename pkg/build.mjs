@@ -66,12 +66,12 @@ const common = {
   target: "es2022",
   platform: "neutral",
   external: ["node:*", "@modelcontextprotocol/*"],
-  // Source maps lie beside the files, so that a stack trace can be read.
+  // Source maps lie beside the files and carry the sources, so that a stack trace can be read.
   minify: true,
   // Node shows the whole line of an error that nobody caught: none may fill a screen.
   lineLimit: 500,
   sourcemap: "linked",
-  sourcesContent: false,
+  sourcesContent: true,
   legalComments: "none",
   write: false,
   logLevel: "warning",
@@ -110,7 +110,9 @@ writeFileSync(join(next, "meta.json"), JSON.stringify(metafile, null, 1));
 
 const commonJs = await build({ ...common, entryPoints: ["ts/entries/inline.ts"], outfile: join(dist, "index.cjs"), format: "cjs" });
 
-for (const { path, contents } of [...outputFiles, ...commonJs.outputFiles]) writeFileSync(join(next, basename(path)), contents);
+for (const { path, contents, text } of [...outputFiles, ...commonJs.outputFiles]) {
+  writeFileSync(join(next, basename(path)), path.endsWith(".map") ? withoutBinaries(text) : contents);
+}
 writeFileSync(join(next, "stepweave_bg.wasm"), engine.bytes);
 for (const part of PARTS) writeFileSync(join(next, `stepweave_${part}.wasm`), binaries[part]);
 copyFileSync(interpreter, join(next, "stepweave_sandbox.wasm"));
@@ -120,10 +122,33 @@ if (existsSync(schema)) copyFileSync(schema, join(next, "workflow.schema.json"))
 else console.error("pkg/schema/workflow.schema.json is missing: `cargo xtask schema` writes it; stepweave/schema is left out");
 
 writeDeclarations();
+writeDocs();
 
 if (existsSync(dist)) renameSync(dist, last);
 renameSync(next, dist);
 rmSync(last, { recursive: true, force: true });
+
+/** A source map, in which what is no text of a person, such as a binary written as text, has a line in its place. */
+function withoutBinaries(text) {
+  const map = JSON.parse(text);
+  const isMade = (source) => /^(generated|sandbox):/.test(source);
+  map.sourcesContent = map.sourcesContent.map((content, index) => (isMade(map.sources[index]) ? "// made when the package was built\n" : content));
+  return JSON.stringify(map);
+}
+
+/** The documents that README.md leads to. What they link to in the rest of the repository is no link here. */
+function writeDocs() {
+  const docs = join(here, "docs");
+  rmSync(docs, { recursive: true, force: true });
+  mkdirSync(docs);
+  const whole = join(here, "..", "docs");
+  const names = readdirSync(whole).filter((name) => name.endsWith(".md") && name !== "seeds.md");
+  for (const name of names) {
+    const text = readFileSync(join(whole, name), "utf8");
+    const isHere = (target) => /^(https?:|#)/.test(target) || names.includes(target.split("#")[0]);
+    writeFileSync(join(docs, name), text.replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (link, words, target) => (isHere(target) ? link : words)));
+  }
+}
 
 /** The declarations that the entries lead to. Those of the main entry are there twice: what `require` reads must say that it is CommonJS. */
 function writeDeclarations() {

@@ -14,7 +14,8 @@ use crate::workspace::Workspace;
 use crate::{glue, imports};
 
 /// What pkg/dist is made from, besides the generated files.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 11] = [
+    "docs",
     "pkg/ts",
     "pkg/schema",
     "pkg/build.mjs",
@@ -28,7 +29,8 @@ const SOURCES: [&str; 10] = [
 ];
 
 /// The relocations say which functions and which data lead to which.
-const ENGINE_CRATE: Crate = Crate { package: "stepweave-pkg", profile: "engine", linker: &["--emit-relocs"] };
+const ENGINE_CRATE: Crate =
+    Crate { package: "stepweave-pkg", profile: "engine", linker: &["--emit-relocs"] };
 
 /// Flattening first finds one percent more, and the second round cleans up after it. A function with one caller
 /// is left where it is: within it, it would be shorter, but larger when packed.

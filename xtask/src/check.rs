@@ -7,7 +7,7 @@ use xshell::cmd;
 
 use crate::suites::{self, Suite};
 use crate::workspace::Workspace;
-use crate::{build_page, packed, reference, schema, setup, size};
+use crate::{build_page, licences, packed, reference, schema, setup, size};
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const TYPESCRIPT_WORKSPACES: [&str; 4] = ["pkg", "web", "tests", "examples/cloudflare"];
@@ -21,6 +21,9 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
             Suite::new("tsc", "types of the TypeScript code", || tsc(workspace)),
             Suite::new("schema", "the committed JSON Schema is the core's", || schema::check(workspace)),
             Suite::new("reference", "the API reference and its links", || reference::write(workspace)),
+            Suite::new("licences", "the committed licences are those of what is compiled in", || {
+                licences::check(workspace)
+            }),
             Suite::new("publint", "the packed package's metadata", || publint(workspace)),
             Suite::new("attw", "the packed package's types, for each way to import it", || attw(workspace)),
             Suite::new("size", "what each entry loads, against the budgets", || size::run(workspace)),

@@ -12,12 +12,13 @@ Usage: cargo xtask <command>
   build [pkg|web]         build the npm package, or the page (which builds the package first; the default)
   test [filter]           run every test suite, or those whose name contains the filter
   test --live [filter]    run the tests against a real llama-server, which the first call builds (about five minutes)
-  check                   formatting, lints, types, the package's metadata and the committed schema
+  check                   formatting, lints, types, the package's metadata, the committed schema and licences
   size                    what each entry of the package loads, against the budgets
   fuzz [inputs]           read so many broken answers in each wire format (a million unless said otherwise)
   bench engine            how fast the engine is, next to other libraries; --json FILE keeps the numbers
   schema                  write the JSON Schema of workflow documents into the package
   reference               write the API reference of the package and of the engine, and check its links
+  licences                write the licences of what the package's wasm contains into the package
 
 Each command sets up what it needs and reuses what is there.";
 
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Bench { json: Option<PathBuf> },
     Schema,
     Reference,
+    Licences,
 }
 
 pub(crate) enum BuildTarget {
@@ -80,6 +82,7 @@ pub(crate) fn parse(mut arguments: Parser) -> Result<Command> {
         ["bench", "engine"] => Command::Bench { json },
         ["schema"] => Command::Schema,
         ["reference"] => Command::Reference,
+        ["licences"] => Command::Licences,
         _ => bail!("`{}` is not a command.\n\n{USAGE}", words.join(" ")),
     })
 }

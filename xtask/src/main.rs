@@ -13,6 +13,7 @@ mod firefox;
 mod fuzz;
 mod glue;
 mod imports;
+mod licences;
 mod live;
 mod node_tests;
 mod order;
@@ -66,6 +67,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Size => done(size::run(&workspace)),
         Command::Schema => done(schema::write(&workspace)),
         Command::Reference => done(reference::write(&workspace)),
+        Command::Licences => done(licences::write(&workspace)),
         Command::Fuzz { inputs } => done(fuzz::run(&workspace, inputs)),
         Command::Bench { json } => done(bench::engine(&workspace, json.as_deref())),
     }
