@@ -16,5 +16,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   worker: { format: "es" },
-  preview: { host: "127.0.0.1" },
+  // Of all policies this one a page cannot give itself: no other site may show the builder inside of its own.
+  preview: { host: "127.0.0.1", headers: { "content-security-policy": "frame-ancestors 'none'" } },
 });

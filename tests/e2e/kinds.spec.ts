@@ -249,6 +249,29 @@ test("an approval waits for an answer, and the run goes on with it", { tag: "@fi
   await expect(page.locator(".final-state pre")).toContainText('"tone": "dry"');
 });
 
+test("what is optional in an answer and left empty is absent", async ({ page }) => {
+  const properties = { sure: { type: "boolean" }, note: { type: "string" }, stars: { type: "integer" }, tone: { enum: ["warm", "dry"] }, tags: { type: "array" } };
+  await openDocument(page, {
+    version: 1,
+    name: "Ask",
+    steps: [
+      { id: "s1", type: "approval", name: "sign_off", schema: { type: "object", properties } },
+      { id: "s2", type: "function", name: "read", run: { set: { keys: "sign_off_output | length", note: "sign_off_output.note | default('none')" } } },
+    ],
+  });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await card(page, "sign_off").click();
+  const form = page.getByRole("form", { name: "Answer" });
+  await form.getByLabel("sure (optional)").selectOption({ label: "yes" });
+  await form.getByLabel("sure (optional)").selectOption({ label: "no answer" });
+  await form.getByLabel("note (optional)").fill("x");
+  await form.getByLabel("note (optional)").fill("");
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  const state = JSON.parse((await page.locator(".final-state pre").textContent()) ?? "") as object;
+  expect(state).toEqual({ sign_off_output: {}, keys: 0, note: "none" });
+});
+
 test("a question stays open when its answer does not fit", async ({ page }) => {
   const schema = { type: "integer", minimum: 1 };
   await openDocument(page, { version: 1, name: "Ask", steps: [{ id: "s1", type: "approval", name: "stars", message: "How many?", schema }] });

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { card, openBuilder, openDocument, picture } from "./builder.js";
+import { card, kind, middle, openBuilder, openDocument, picture } from "./builder.js";
 
 test("the wheel pans, ctrl and the wheel zoom around the pointer", { tag: "@firefox" }, async ({ page }) => {
   await openBuilder(page);
@@ -59,6 +59,60 @@ test("a workflow of thousands of steps keeps the page small", async ({ page }) =
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done", { timeout: 20_000 });
   expect(await elements()).toBeLessThan(4000);
   await picture(page, "overview-done");
+});
+
+test("everything is shown also of a workflow that is thousands of steps long", async ({ page }) => {
+  const steps = Array.from({ length: 1500 }, (_, row) => ({ id: `s${row}`, type: "function", name: `n${row}`, run: { set: {} } }));
+  await openDocument(page, { version: 1, name: "Long", steps });
+  await page.getByRole("button", { name: "Show everything" }).click();
+  const overview = page.locator("canvas.overview");
+  await expect(overview).toBeVisible();
+  // The first and the last row of pixels with a card in them, and the height of the canvas.
+  const drawn = () =>
+    overview.evaluate((element) => {
+      const canvas = element as HTMLCanvasElement;
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      const rows = Array.from({ length: canvas.height }, (_, row) => row).filter((row) => {
+        const pixels = data.subarray(row * canvas.width * 4, (row + 1) * canvas.width * 4);
+        return pixels.some((value, index) => index % 4 === 3 && value > 0);
+      });
+      return { first: rows[0] ?? -1, last: rows.at(-1) ?? -1, height: canvas.height };
+    });
+  await expect.poll(async () => (await drawn()).first).toBeGreaterThan(5);
+  const { last, height } = await drawn();
+  expect(last).toBeGreaterThan(height / 2);
+  expect(last).toBeLessThan(height - 5);
+  await picture(page, "overview-long");
+  const level = page.locator(".zoom-level");
+  const before = await level.textContent();
+  await page.getByRole("button", { name: "Zoom out" }).click();
+  await expect(level).toHaveText(before ?? "");
+});
+
+test("a kind that comes from the palette moves the view only after it has been away from the side", async ({ page }) => {
+  await openBuilder(page);
+  const canvas = await page.locator(".canvas").boundingBox();
+  const left = async () => (await card(page, "research").boundingBox())?.x ?? 0;
+  const before = await left();
+  const from = await middle(kind(page, "agent"));
+  const side = (canvas?.x ?? 0) + 8;
+  const height = (canvas?.y ?? 0) + 200;
+  const frames = (count: number) => page.evaluate((many) => new Promise<void>((done) => {
+    const next = (left: number) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
+    next(many);
+  }), count);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(side, height, { steps: 6 });
+  await expect(page.locator(".ghost")).toBeVisible();
+  await frames(12);
+  expect(await left()).toBe(before);
+  await page.mouse.move(side + 200, height, { steps: 6 });
+  await frames(2);
+  await page.mouse.move(side, height, { steps: 6 });
+  await expect.poll(left).toBeGreaterThan(before);
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
 });
 
 test("a card that is being edited stays when it is moved out of view", async ({ page }) => {

@@ -8,6 +8,7 @@ pub mod commands;
 pub mod dialogs;
 pub mod endpoint;
 pub mod exchange;
+pub mod failure;
 pub mod field;
 pub mod icon;
 pub mod inspector;

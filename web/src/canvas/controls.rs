@@ -10,7 +10,10 @@ use crate::ui::state::app;
 pub fn Controls() -> impl IntoView {
     let app = app();
     let camera = app.camera;
-    let percent = Memo::new(move |_| format!("{:.0}%", camera.view.get().zoom * 100.0));
+    let percent = Memo::new(move |_| match camera.view.get().zoom * 100.0 {
+        percent if percent < 1.0 => format!("{percent:.1}%"),
+        percent => format!("{percent:.0}%"),
+    });
     let fit = move |_| camera.fit(app.editor.layout.with_untracked(|layout| layout.bounds));
     view! {
         <div class="controls" role="toolbar" aria-label="Zoom" on:pointerdown=|event| event.stop_propagation()>

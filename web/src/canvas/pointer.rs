@@ -15,6 +15,15 @@ use crate::ui::state::App;
 const EDGE: f64 = 36.0;
 const EDGE_STEP: f64 = 9.0;
 
+/// What a held card has to do with the sides of the canvas.
+#[derive(Clone, Copy, PartialEq)]
+enum Edge {
+    /// It was taken up at one of them, or outside.
+    Begun,
+    /// It has been away from all of them.
+    Left,
+}
+
 /// What of the pointer is no state of a tool.
 #[derive(Clone, Copy)]
 pub struct PointerState {
@@ -112,7 +121,7 @@ fn send(app: App, event: &Event) {
     }
     actions.into_iter().for_each(|action| act(app, action));
     if !was_holding && app.tool.with_untracked(Tool::holding) {
-        follow_edge(app);
+        follow_edge(app, Edge::Begun);
     }
 }
 
@@ -134,8 +143,9 @@ fn act(app: App, action: Action) {
     }
 }
 
-/// While a card is held near a side of the canvas, the view moves that way.
-fn follow_edge(app: App) {
+/// While a card is held near a side of the canvas, the view moves that way. A card that comes from there, as all do from
+/// the palette, has to leave it first.
+fn follow_edge(app: App, edge: Edge) {
     request_animation_frame(move || {
         let at = app.tool.with_untracked(|tool| match tool {
             Tool::MovingCard { at, .. } | Tool::BringingKind { at, .. } => Some(*at),
@@ -145,11 +155,12 @@ fn follow_edge(app: App) {
         let (width, height) = app.camera.size.get_untracked();
         let inside = at.x >= 0.0 && at.y >= 0.0 && at.x <= width && at.y <= height;
         let way = Point::new(push(at.x, width), push(at.y, height));
-        if inside && way != Point::default() {
+        let edge = if inside && way == Point::default() { Edge::Left } else { edge };
+        if inside && way != Point::default() && edge == Edge::Left {
             app.camera.pan(way);
             send(app, &Event::Move { pointer: 0, at });
         }
-        follow_edge(app);
+        follow_edge(app, edge);
     });
 }
 

@@ -2,7 +2,7 @@
 
 use crate::geometry::{Point, Rect};
 
-/// The farthest a person can zoom out.
+/// The farthest a person can zoom out, but for showing everything.
 pub const MIN_ZOOM: f64 = 0.02;
 /// The closest a person can zoom in.
 pub const MAX_ZOOM: f64 = 2.5;
@@ -54,7 +54,8 @@ impl Viewport {
 
     /// Zoomed so that the place of the world under `on_screen` stays there.
     pub fn zoomed_at(self, on_screen: Point, zoom: f64) -> Self {
-        let zoom = zoom.clamp(MIN_ZOOM, MAX_ZOOM);
+        // Where everything is shown of a very large workflow, the zoom is smaller already.
+        let zoom = zoom.clamp(MIN_ZOOM.min(self.zoom), MAX_ZOOM);
         let world = self.world_from_screen(on_screen);
         let origin_on_screen = Point::new(on_screen.x - world.x * zoom, on_screen.y - world.y * zoom);
         Self { origin_on_screen, zoom }
@@ -65,7 +66,7 @@ impl Viewport {
         let margin = 28.0;
         let across = (width - 2.0 * margin).max(1.0) / bounds.width.max(1.0);
         let down = (height - 2.0 * margin).max(1.0) / bounds.height.max(1.0);
-        let zoom = across.min(down).clamp(MIN_ZOOM, 1.0);
+        let zoom = across.min(down).min(1.0);
         let center = bounds.center();
         let origin_on_screen = Point::new(width / 2.0 - center.x * zoom, height / 2.0 - center.y * zoom);
         Self { origin_on_screen, zoom }
@@ -135,6 +136,17 @@ mod tests {
         assert!(seen.x <= bounds.x && seen.right() >= bounds.right());
         assert!(seen.y <= bounds.y && seen.bottom() >= bounds.bottom());
         assert!(seen.center().distance(bounds.center()) < 1e-6);
+    }
+
+    #[test]
+    fn fitting_shows_everything_however_large_it_is() {
+        let bounds = Rect::new(-500.0, 0.0, 1000.0, 700_000.0);
+        let view = Viewport::fitting(bounds, 800.0, 600.0);
+        let seen = view.seen(800.0, 600.0);
+        assert!(seen.y <= bounds.y && seen.bottom() >= bounds.bottom(), "{seen:?}");
+        let middle = Point::new(400.0, 300.0);
+        assert_eq!(view.zoomed_at(middle, view.zoom * 0.8).zoom, view.zoom);
+        assert!(view.zoomed_at(middle, view.zoom * 1.25).zoom > view.zoom);
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Field {
         match (&self.input, &self.start) {
             (Input::Text, Some(Value::String(text))) => text.clone(),
             (_, Some(value)) => value.to_string(),
-            (Input::Boolean, None) => "false".to_owned(),
+            (Input::Boolean, None) if self.required => "false".to_owned(),
             (Input::Choice(values), None) if self.required => {
                 values.first().map(Value::to_string).unwrap_or_default()
             }
@@ -164,14 +164,15 @@ mod tests {
             "stars": { "type": "integer", "default": 3 },
             "tone": { "enum": ["warm", "dry"] },
             "why": { "type": "string", "description": "A sentence" },
-            "tags": { "type": "array" } } });
+            "tags": { "type": "array" },
+            "sure": { "type": "boolean" } } });
         let form = Form::of(Some(&schema));
         let first: Vec<String> = form.fields().into_iter().map(Field::first).collect();
-        assert_eq!(first, ["false", "3", "", "", ""]);
+        assert_eq!(first, ["false", "3", "", "", "", ""]);
         assert_eq!(form.fields()[0].label, "Approved?");
-        let answer = form.answer(&texts(&["true", "4", "\"dry\"", "", "[1]"])).unwrap();
+        let answer = form.answer(&texts(&["true", "4", "\"dry\"", "", "[1]", ""])).unwrap();
         assert_eq!(answer, json!({ "approved": true, "stars": 4, "tone": "dry", "tags": [1] }));
-        let wrong = form.answer(&texts(&["true", "many", "", "", "[1"])).unwrap_err();
+        let wrong = form.answer(&texts(&["true", "many", "", "", "[1", "false"])).unwrap_err();
         assert_eq!(wrong.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [1, 4]);
     }
 

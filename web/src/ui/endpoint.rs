@@ -5,7 +5,7 @@ use stepweave_core::document::{Model, Provider, Secret};
 
 use super::field::{Choice, TextField};
 use super::icon::{LOCK, icon};
-use super::state::{App, Key, app, is_endpoint, origin_of};
+use super::state::{App, EndpointField, Key, app, is_endpoint, origin_of};
 use crate::bridge::once_with_text;
 use crate::model::agents::{ON_DEVICE, ON_DEVICE_HANDLER};
 
@@ -57,12 +57,19 @@ struct Form {
 
 /// The dialog.
 #[component]
-pub fn Endpoint() -> impl IntoView {
+pub fn Endpoint(
+    /// The model that is shown; the first one when absent.
+    model: Option<String>,
+    /// What a person came for.
+    field: EndpointField,
+) -> impl IntoView {
     let app = app();
     let ids =
         app.editor.document.with_untracked(|document| document.models.keys().cloned().collect::<Vec<_>>());
     let form = Form {
-        model_id: RwSignal::new(ids.first().cloned().unwrap_or_else(|| "default".to_owned())),
+        model_id: RwSignal::new(
+            model.or_else(|| ids.first().cloned()).unwrap_or_else(|| "default".to_owned()),
+        ),
         provider: RwSignal::new(Provider::Demo),
         url: RwSignal::new(String::new()),
         model: RwSignal::new(String::new()),
@@ -105,8 +112,13 @@ pub fn Endpoint() -> impl IntoView {
             .then(|| "Name the model to ask.".to_owned())
     });
     let secret_error = Signal::derive(move || {
-        let missing = form.key.with(|key| !key.is_empty()) && form.secret.with(|name| name.trim().is_empty());
-        (form.tried.get() && missing).then(|| "Give the key a name, such as OPENAI_API_KEY.".to_owned())
+        let secret = form.secret.get();
+        let wrong = match secret.trim() {
+            "" => form.key.with(|key| !key.is_empty()),
+            name => !Secret::is_name(name),
+        };
+        (form.tried.get() && wrong)
+            .then(|| "Give the key a name of letters, digits and _, such as OPENAI_API_KEY.".to_owned())
     });
     let bound = Signal::derive(move || match origin_of(&form.url.get()) {
         Some(origin) => {
@@ -157,7 +169,7 @@ pub fn Endpoint() -> impl IntoView {
                     <TextField label="Name of the key" code=true value=form.secret on_input=move |text| form.secret.set(text)
                         error=secret_error placeholder="none" />
                     <TextField label="API key" kind="password" value=form.key on_input=move |text| form.key.set(text)
-                        placeholder=key_missing />
+                        placeholder=key_missing autofocus={field == EndpointField::Key} />
                 </div>
                 <p class="note">
                     {icon(LOCK)}

@@ -11,7 +11,7 @@ use super::state::{App, app, document_text, origin_of};
 use super::topbar::open;
 use crate::bridge::{once_with_answer, once_with_text};
 use crate::model::problem::Problem;
-use crate::model::worker::{commands, keys, program};
+use crate::model::worker::{ACCESS_TOKEN, commands, keys, program, worker_name};
 
 /// Brings a workflow in. A broken one is told with all its problems; the open workflow and the text stay.
 #[component]
@@ -126,27 +126,13 @@ pub fn Export() -> impl IntoView {
         app.bridge.with_value(|bridge| bridge.download(&name, &text.get_value()));
         app.dialog.set(None);
     };
-    let download_worker = move |_| {
-        let program = app.editor.document.with_untracked(|document| program(document, origin_of));
-        app.bridge.with_value(|bridge| bridge.download(&format!("{}.js", name.get_value()), &program));
-    };
-    let typed = app
-        .editor
-        .document
-        .with_untracked(|document| commands(&name.get_value(), keys(document, origin_of).into_keys()));
     view! {
         <div class="modal-body">
             <p>"The same file runs in Node, Deno, Bun, edge workers and here. Keys are not in it, only their names."</p>
             <textarea class="input code" rows="12" readonly aria-label="The workflow as JSON" prop:value=text.get_value()></textarea>
             <details class="entry deploy">
                 <summary><b>"Deploy it to the edge"</b><small>"a Cloudflare Worker of one file"</small></summary>
-                <div class="nested">
-                    <p>"1. Download the workflow as a worker, into an empty folder."</p>
-                    <button class="button" on:click=download_worker>{icon(EXPORT)} "Download the worker"</button>
-                    <p>"2. In that folder:"</p>
-                    <pre class="output code" tabindex="0" aria-label="Commands">{typed}</pre>
-                    <p class="field-hint">"Then POST a state to its address and get the result. Everyone who knows the address can: set the secret ACCESS_TOKEN to ask for Authorization: Bearer …"</p>
-                </div>
+                <div class="nested"><Deploy /></div>
             </details>
         </div>
         <footer>
@@ -154,6 +140,51 @@ pub fn Export() -> impl IntoView {
             <button class="button primary" autofocus on:click=download>{icon(EXPORT)} "Download"</button>
         </footer>
     }
+}
+
+/// The workflow as a Worker, how to deploy it, and where each of its keys goes; or what is in the way.
+#[component]
+fn Deploy() -> impl IntoView {
+    let app = app();
+    let keys = match app.editor.document.with_untracked(|document| keys(document, origin_of)) {
+        Ok(keys) => keys,
+        Err(problems) => {
+            return view! {
+                <div class="import-problems" role="alert">
+                    <h3>"This workflow cannot be deployed as it is."</h3>
+                    <ul>{problems.into_iter().map(|problem| view! { <li>{problem}</li> }).collect_view()}</ul>
+                </div>
+            }
+            .into_any();
+        }
+    };
+    let name = app.editor.document.with_untracked(|document| worker_name(&document.name));
+    let file = format!("{name}.js");
+    let typed = commands(&name, &file, keys.keys());
+    let going = keys.iter().map(|(key, origin)| (key.clone(), origin.clone())).collect::<Vec<_>>();
+    let going = (!going.is_empty()).then(|| {
+        let row = |(key, origin): (String, String)| view! { <li><code>{key}</code> " goes to " <code>{origin}</code></li> };
+        view! {
+            <p>"The commands ask for the keys, each of which the Worker sends to one address only:"</p>
+            <ul class="origins" aria-label="Where keys go">{going.into_iter().map(row).collect_view()}</ul>
+        }
+    });
+    let download = move |_| {
+        let program = app.editor.document.with_untracked(|document| program(document, &keys));
+        app.bridge.with_value(|bridge| bridge.download(&file, &program));
+    };
+    view! {
+        <p>"1. Download the workflow as a worker, into an empty folder."</p>
+        <button class="button" on:click=download>{icon(EXPORT)} "Download the worker"</button>
+        <p>"2. In that folder:"</p>
+        <pre class="output code" tabindex="0" aria-label="Commands">{typed}</pre>
+        {going}
+        <p class="field-hint">
+            "Then POST a state to its address and get the result. Everyone who knows the address can: set the secret "
+            {ACCESS_TOKEN} " to ask for Authorization: Bearer …"
+        </p>
+    }
+    .into_any()
 }
 
 fn take(app: App, text: &str) {

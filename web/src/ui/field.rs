@@ -37,12 +37,16 @@ pub fn TextField(
     /// Whether it is code.
     #[prop(optional)]
     code: bool,
+    /// Whether the dialog around it opens with the focus here.
+    #[prop(optional)]
+    autofocus: bool,
 ) -> impl IntoView {
     let below = Below::new(hint, error, flaw);
     let (name, says) = (label.clone(), below.says);
     let input = view! {
         <input
             class="input"
+            autofocus=autofocus
             aria-label=name
             aria-describedby=below.id.clone()
             class:code=code

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
+use super::failure::Advice;
 use super::icon::{CLOSE, COPY, icon, of_status};
 use super::inspector::run_of_step::tally_of;
 use super::problems::Problems;
@@ -279,7 +280,7 @@ fn failures_of(board: &Board) -> Vec<Failure> {
 #[component]
 fn FailureRow(failure: Failure) -> impl IntoView {
     let app = app();
-    let place = failure.step.map(|step| {
+    let place = failure.step.clone().map(|step| {
         let named = called(&step);
         let show = move |_| {
             app.runner.looked.set(Some(step.key().to_owned()));
@@ -289,8 +290,8 @@ fn FailureRow(failure: Failure) -> impl IntoView {
     });
     view! {
         <div class="failure" role="alert">
-            <p><span class="code-word">{failure.code}</span> {failure.message}</p>
-            {failure.hint.map(|hint| view! { <p class="failure-hint">{hint}</p> })}
+            <p><span class="code-word">{failure.code.clone()}</span> {failure.message.clone()}</p>
+            <Advice failure=failure />
             {place}
         </div>
     }

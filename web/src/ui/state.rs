@@ -68,7 +68,12 @@ pub struct App {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dialog {
     /// Where models are, and their keys.
-    Endpoint,
+    Endpoint {
+        /// The model that is shown; the first one when absent.
+        model: Option<String>,
+        /// What a person came for.
+        field: EndpointField,
+    },
     /// Bring a workflow in.
     Import,
     /// Take the workflow along.
@@ -82,6 +87,20 @@ pub enum Dialog {
         /// The step that the run begins at; nothing for the first one.
         from: Option<String>,
     },
+}
+
+/// What a person opens the endpoint dialog for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndpointField {
+    /// Nothing in particular.
+    Any,
+    /// The key.
+    Key,
+}
+
+impl Dialog {
+    /// Where models are, beginning with the first.
+    pub const ENDPOINTS: Self = Self::Endpoint { model: None, field: EndpointField::Any };
 }
 
 /// What the panel below the canvas shows.
@@ -160,7 +179,11 @@ pub fn origin_of(url: &str) -> Option<String> {
     if scheme != "https" && scheme != "http" {
         return None;
     }
-    let host = rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty() && !host.contains('@'))?;
+    // Anything but plain names and numbers is read in many ways: no address that is shown may be another than the one
+    // that is called. Names in other letters have a plain form too, `xn--…`.
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:[]".contains(letter);
+    let host =
+        rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty() && host.chars().all(is_plain))?;
     let host = host.to_ascii_lowercase();
     let default = if scheme == "https" { ":443" } else { ":80" };
     Some(format!("{scheme}://{}", host.strip_suffix(default).unwrap_or(&host)))
@@ -190,7 +213,15 @@ mod tests {
         assert_eq!(origin_of("https://API.openai.com/v1").as_deref(), Some("https://api.openai.com"));
         assert_eq!(origin_of("http://localhost:8080/v1").as_deref(), Some("http://localhost:8080"));
         assert_eq!(origin_of("https://example.com:443/").as_deref(), Some("https://example.com"));
-        for wrong in ["localhost:8080", "ftp://example.com", "https://", "https://me@example.com/"] {
+        for wrong in [
+            "localhost:8080",
+            "ftp://example.com",
+            "https://",
+            "https://me@example.com/",
+            "https://api.openai.com\\.evil.test/v1",
+            "https://ev\til.test",
+            "https://%65vil.test",
+        ] {
             assert_eq!(origin_of(wrong), None, "{wrong}");
         }
     }

@@ -172,7 +172,7 @@ fn EndpointButton() -> impl IntoView {
     let app = app();
     let about = Memo::new(move |_| app.editor.document.with(endpoint_of));
     view! {
-        <button class="endpoint-button" title="Endpoint settings" on:click=move |_| app.dialog.set(Some(Dialog::Endpoint))>
+        <button class="endpoint-button" title="Endpoint settings" on:click=move |_| app.dialog.set(Some(Dialog::ENDPOINTS))>
             {icon(PLUG)}
             <span>{move || about.get().0}<small>{move || about.get().1}</small></span>
         </button>

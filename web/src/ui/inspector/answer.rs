@@ -71,6 +71,11 @@ fn Answer(
         Input::Number | Input::Integer => {
             view! { <TextField label=label value=value on_input=set error=error hint=hint /> }.into_any()
         }
+        Input::Boolean if !field.required => {
+            let options = [("", "no answer"), ("true", "yes"), ("false", "no")];
+            let options = options.map(|(value, text)| (value.to_owned(), text.to_owned())).to_vec();
+            view! { <Choice label=label value=value options=Signal::stored(options) on_pick=set /> }.into_any()
+        }
         Input::Boolean => {
             let on = Signal::derive(move || value.get() == "true");
             view! { <Switch label=label hint=field.hint value=on on_change=move |on: bool| set(on.to_string()) /> }

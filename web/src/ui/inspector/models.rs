@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use stepweave_core::document::{Model, Provider};
 
 use super::super::icon::{PLUS, SLIDERS, TRASH, icon};
-use super::super::state::{Dialog, app};
+use super::super::state::{Dialog, EndpointField, app};
 use super::entry::{Entry, opened_by_flaws};
 use super::model_fields::ModelFields;
 use crate::model::agents::demo_model;
@@ -44,6 +44,13 @@ pub fn ModelList() -> impl IntoView {
             let id = id.clone();
             move |_| editor.change_settings(|document| drop(document.models.shift_remove(&id)))
         };
+        let open = {
+            let id = id.clone();
+            move |_| {
+                let model = Some(id.clone());
+                app.dialog.set(Some(Dialog::Endpoint { model, field: EndpointField::Any }));
+            }
+        };
         let node = opened_by_flaws(Model::path(&id));
         view! {
             <div class="entry-row">
@@ -56,7 +63,7 @@ pub fn ModelList() -> impl IntoView {
                         class="icon-button"
                         title="Endpoint settings"
                         aria-label=format!("Endpoint settings of {id}")
-                        on:click=move |_| app.dialog.set(Some(Dialog::Endpoint))
+                        on:click=open
                     >
                         {icon(SLIDERS)}
                     </button>

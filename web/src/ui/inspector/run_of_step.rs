@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::super::failure::Advice;
 use super::super::icon::{AGAIN, CHEVRON, icon, of_status};
 use super::super::launch;
 use super::super::state::{App, app};
@@ -172,8 +173,8 @@ fn outcome(run: &StepRun) -> impl IntoView + use<> {
     let error = run.error.clone().map(|error| {
         view! {
             <div class="failure">
-                <p>{error.message}</p>
-                {error.hint.map(|hint| view! { <p class="failure-hint">{hint}</p> })}
+                <p>{error.message.clone()}</p>
+                <Advice failure=error />
             </div>
         }
     });

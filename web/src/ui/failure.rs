@@ -1,0 +1,78 @@
+//! What to do about a failure: the key that is missing is a button away.
+
+use leptos::prelude::*;
+use stepweave_core::document::{Document, Model, Secret, StepKind};
+use stepweave_core::edit::find;
+
+use super::icon::{PLUG, icon};
+use super::state::{App, Dialog, EndpointField, app, is_endpoint, origin_of};
+use crate::run::event::Failure;
+
+/// The hint of a failure, or the button to the key in whose place it stands.
+#[component]
+pub fn Advice(
+    /// What failed.
+    failure: Failure,
+) -> impl IntoView {
+    let app = app();
+    let key = app.editor.document.with_untracked(|document| key_of(app, document, &failure));
+    // What programs write is no help where a field is to be filled in.
+    let hint = failure.hint.filter(|_| !key.as_ref().is_some_and(|key| key.state != KeyState::Given));
+    let button = key.map(|Key { model, name, state }| {
+        let text = match (state, name) {
+            (KeyState::Given, Some(name)) => format!("Check the key {name}"),
+            (KeyState::Missing, Some(name)) => format!("Enter the key {name}"),
+            (_, None) => format!("Give the model {model} a key"),
+        };
+        let open = move |_| {
+            let model = Some(model.clone());
+            app.dialog.set(Some(Dialog::Endpoint { model, field: EndpointField::Key }));
+        };
+        view! { <button class="button" on:click=open>{icon(PLUG)} {text}</button> }
+    });
+    view! {
+        {hint.map(|hint| view! { <p class="failure-hint">{hint}</p> })}
+        {button}
+    }
+}
+
+/// The key that a failure is about.
+struct Key {
+    model: String,
+    /// Its name, where the model has one.
+    name: Option<String>,
+    state: KeyState,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum KeyState {
+    /// The page has it, for the origin that the model is at.
+    Given,
+    /// It does not.
+    Missing,
+}
+
+/// The key of the step's models: the first that is missing, else the first one.
+fn key_of(app: App, document: &Document, failure: &Failure) -> Option<Key> {
+    let step = failure.step.as_ref().filter(|_| failure.code == "auth")?;
+    let StepKind::Agent(call) = &find(document, &step.id)?.kind else { return None };
+    let agent = document.agents.get(&call.agent)?;
+    let models = [&agent.model].into_iter().chain(&agent.fallbacks);
+    let asked = models.filter_map(|id| Some((id, document.models.get(id)?)));
+    let keys = asked.filter(|(_, model)| is_endpoint(model.provider)).map(|(id, model)| Key {
+        model: id.clone(),
+        name: model.api_key.as_ref().map(|Secret { secret }| secret.clone()),
+        state: if has_key(app, model) { KeyState::Given } else { KeyState::Missing },
+    });
+    let mut keys: Vec<Key> = keys.collect();
+    let first = keys.iter().position(|key| key.state == KeyState::Missing).unwrap_or_default();
+    (first < keys.len()).then(|| keys.swap_remove(first))
+}
+
+fn has_key(app: App, model: &Model) -> bool {
+    let origin = origin_of(model.base_url.as_deref().unwrap_or(model.provider.base_url()));
+    let name = model.api_key.as_ref().map(|key| &key.secret);
+    app.keys.with_untracked(|keys| {
+        name.and_then(|name| keys.get(name)).is_some_and(|key| Some(&key.origin) == origin.as_ref())
+    })
+}
