@@ -30,7 +30,7 @@ const SOURCES: [&str; 11] = [
 
 /// The relocations say which functions and which data lead to which.
 const ENGINE_CRATE: Crate =
-    Crate { package: "stepweave-pkg", profile: "engine", linker: &["--emit-relocs"] };
+    Crate { package: "stepweave-pkg", profile: "engine", linker: &["--emit-relocs"], cfg: &[] };
 
 /// Flattening first finds one percent more, and the second round cleans up after it. A function with one caller
 /// is left where it is: within it, it would be shorter, but larger when packed.

@@ -12,7 +12,9 @@ use crate::stamp::Work;
 use crate::wasm::{self, Crate, Glue, GlueStyle, Names};
 use crate::workspace::Workspace;
 
-const PAGE: Crate = Crate { package: "stepweave-web", profile: "release", linker: &[] };
+/// Views of erased types: Leptos would compile each place that shows one for the types of all that is in it.
+const PAGE: Crate =
+    Crate { package: "stepweave-web", profile: "release", linker: &[], cfg: &["erase_components"] };
 
 /// What web/dist is made from, besides the page's wasm.
 const SOURCES: [&str; 8] = [

@@ -18,6 +18,7 @@ mod live;
 mod node_tests;
 mod order;
 mod packed;
+mod page_size;
 mod progress;
 mod reference;
 mod schema;

@@ -20,11 +20,13 @@ pub(crate) struct Crate {
     pub(crate) profile: &'static str,
     /// What the linker is told besides.
     pub(crate) linker: &'static [&'static str],
+    /// What it and all that it depends on are told of how they are compiled.
+    pub(crate) cfg: &'static [&'static str],
 }
 
 /// Compiles a crate of the workspace; returns the file that cargo made.
 pub(crate) fn compile(workspace: &Workspace, compiled: &Crate) -> Result<PathBuf> {
-    let Crate { package, profile, linker } = compiled;
+    let Crate { package, profile, linker, cfg } = compiled;
     let shell = &workspace.shell;
     // The standard library is compiled with the crate, in its small form and without the texts of its panics: a tenth less.
     let std = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
@@ -36,7 +38,7 @@ pub(crate) fn compile(workspace: &Workspace, compiled: &Crate) -> Result<PathBuf
     )
         // The flags that do this are not stable yet; the toolchain's version is fixed, so they cannot change.
         .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_ENCODED_RUSTFLAGS", flags(workspace)?)
+        .env("CARGO_ENCODED_RUSTFLAGS", flags(workspace, cfg)?)
         .quiet();
     // On a terminal cargo itself shows how far it is.
     let built = if stderr().is_terminal() {
@@ -50,7 +52,7 @@ pub(crate) fn compile(workspace: &Workspace, compiled: &Crate) -> Result<PathBuf
 }
 
 // Panic messages name their source file: without this, the folders of whoever built the package would be in it.
-fn flags(workspace: &Workspace) -> Result<String> {
+fn flags(workspace: &Workspace, cfg: &[&str]) -> Result<String> {
     let cargo_home = env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| env::home_dir().map(|home| home.join(".cargo")))
@@ -71,7 +73,9 @@ fn flags(workspace: &Workspace) -> Result<String> {
         "-Zlocation-detail=none",
     ];
     let remapped = [remap(&registry, "crates"), remap(&std, "rust"), remap(workspace.root(), "stepweave")];
-    Ok(fixed.into_iter().chain(remapped.iter().map(String::as_str)).collect::<Vec<_>>().join("\u{1f}"))
+    let cfg = cfg.iter().map(|name| format!("--cfg={name}"));
+    let all = fixed.into_iter().map(str::to_owned).chain(remapped).chain(cfg);
+    Ok(all.collect::<Vec<_>>().join("\u{1f}"))
 }
 
 /// The glue that is made for a wasm file, and for whom.
