@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, test } from "@playwright/test";
 import { card, openBuilder, openDocument, picture, run } from "./builder.js";
 
@@ -44,6 +46,19 @@ test("stopping ends the run and keeps what was there", async ({ page }) => {
   await expect(page.locator(".step-row")).not.toHaveCount(60);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "running");
+});
+
+test("no other site may show the page inside of its own", async ({ page, request, baseURL }) => {
+  expect((await request.get("/")).headers()["content-security-policy"]).toBe("frame-ancestors 'none'");
+  const other = createServer((_, response) => response.setHeader("content-type", "text/html").end(`<iframe src="${baseURL}/"></iframe>`));
+  await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+  try {
+    const refused = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
+    await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+    await refused;
+  } finally {
+    other.close();
+  }
 });
 
 test("the page's policy allows no inline style, no inline script and no eval", { tag: "@firefox" }, async ({ page }) => {
