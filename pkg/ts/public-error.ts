@@ -30,10 +30,12 @@ const SHOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["validation", "templat
  * a model is nor what it or a function of the program said. The error itself is for the log.
  *
  * ```ts
- * const result = await workflow.run({ state });
- * if (result.status === "done") return Response.json(result.state);
- * console.error(result.error);
- * return Response.json({ error: publicError(result.error) }, { status: 502 });
+ * async function serve(request: Request): Promise<Response> {
+ *   const result = await workflow.run({ signal: request.signal });
+ *   if (result.status === "done") return Response.json(result.state);
+ *   console.error(result.error);
+ *   return Response.json({ error: publicError(result.error) }, { status: 502 });
+ * }
  * ```
  */
 export function publicError(error: unknown): PublicError {
