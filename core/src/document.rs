@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 pub use self::agent::{Agent, AgentLimits, Tool, ToolChoice};
-pub use self::model::{LongPrompt, Model, Price, Provider, Rates};
+pub use self::model::{LongPrompt, Model, OutputMode, Price, Provider, Rates};
 pub use self::secret::Secret;
 pub use self::step::{
     AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Foreach, Fork, HandlerRef, History, Inner, Loop,

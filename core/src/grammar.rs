@@ -1,6 +1,6 @@
 //! What a document looks like: the table behind the validator and the JSON Schema.
 
-use crate::document::{Provider, VERSION};
+use crate::document::{OutputMode, Provider, VERSION};
 use crate::shape::Presence::{Beside, Optional, Required};
 use crate::shape::{Field, Keys, ObjectShape, Presence, Role, Shape};
 
@@ -254,16 +254,30 @@ const MODEL: Shape = Shape::Object(&ObjectShape {
         field("model", Shape::Name(Role::Plain), Required, "the model's name at the endpoint"),
         field("baseUrl", Shape::Name(Role::Plain), Optional, "where the endpoint is"),
         field("apiKey", Shape::Object(&SECRET), Optional, "the name of the secret that is the key"),
-        field("params", Shape::Record, Optional, "parameters for the request body"),
+        field("params", PARAMS, Optional, "parameters for the request body"),
         field("headers", HEADERS, Optional, "more headers of its requests, never a key"),
         field("apiVersion", Shape::Name(Role::Plain), Optional, "the version of the endpoint's API"),
         field("sampling", Shape::Boolean, Optional, "whether it takes a temperature and the like"),
+        field("outputMode", Shape::Choice(OutputMode::WORDS), Optional, "how it is made to answer in JSON"),
         field("price", PRICE, Optional, "what it costs"),
         field("concurrency", COUNT, Optional, "requests that may be under way at once"),
         field("requestsPerMinute", COUNT, Optional, "requests that may begin within a minute"),
         field("handler", Shape::Name(Role::Plain), Optional, "the function of the host that answers"),
     ],
 });
+
+/// What has these names at no endpoint goes to each under the names that it has there.
+const PARAMS: Shape = Shape::RecordWith(&ObjectShape {
+    title: "set of parameters",
+    fields: &[
+        field("maxOutputTokens", Shape::Integer(1, MAX_EXACT), Optional, "tokens that an answer may have"),
+        field("stopSequences", Shape::Names(Role::Plain), Optional, "texts before which an answer ends"),
+        field("reasoningEffort", Shape::Choice(EFFORTS), Optional, "how much the model thinks first"),
+    ],
+});
+
+/// How much a model may be made to think.
+const EFFORTS: &[&str] = &["none", "low", "medium", "high"];
 
 const HEADERS: Shape = Shape::Map(Keys::Free, &Shape::Text(Role::Plain));
 
@@ -278,6 +292,7 @@ const PRICE: Shape = Shape::Object(&ObjectShape {
         INPUT_RATE,
         OUTPUT_RATE,
         CACHED_INPUT_RATE,
+        CACHE_WRITE_RATE,
         field("longPrompt", LONG_PROMPT, Optional, "what it costs when the prompt is long"),
     ],
 });
@@ -289,6 +304,7 @@ const LONG_PROMPT: Shape = Shape::Object(&ObjectShape {
         INPUT_RATE,
         OUTPUT_RATE,
         CACHED_INPUT_RATE,
+        CACHE_WRITE_RATE,
     ],
 });
 
@@ -298,6 +314,9 @@ const OUTPUT_RATE: Field = field("output", AMOUNT, Required, "US dollars for a m
 
 const CACHED_INPUT_RATE: Field =
     field("cachedInput", AMOUNT, Optional, "US dollars for a million tokens that were kept");
+
+const CACHE_WRITE_RATE: Field =
+    field("cacheWrite", AMOUNT, Optional, "US dollars for a million tokens that are kept from then on");
 
 const AMOUNT: Shape = Shape::Number(0.0, MAX_COST);
 
@@ -311,7 +330,7 @@ const AGENT: Shape = Shape::Object(&ObjectShape {
     fields: &[
         field("model", Shape::Name(Role::ModelRef), Required, "a key of `models`"),
         field("instructions", Shape::Text(Role::Plain), Optional, "the system message"),
-        field("params", Shape::Record, Optional, "parameters that win over the model's"),
+        field("params", PARAMS, Optional, "parameters that win over the model's"),
         field("fallbacks", Shape::Names(Role::ModelRef), Optional, "models to ask when those before fail"),
         field("tools", Shape::Names(Role::ToolRef), Optional, "the tools that it may call"),
         field(

@@ -1,15 +1,17 @@
 //! Language models: what is asked, in the wire format that the endpoint speaks, and what it answers.
 
+pub(crate) use self::call::OUTPUT_MODE;
 pub use self::call::{Teller, ask};
 pub use self::conversation::{
-    Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, ToolResult, Turn,
+    Extras, Finish, Media, MediaKind, MediaSource, Part, Reply, Source, ToolCall, ToolResult, Turn,
 };
 pub use self::params::params;
 pub use self::partial::{Partial, PartialCall};
 pub(crate) use self::parts::body as neutral;
-pub use self::presets::{Format, Preset, Quirk, Sampling, Structured, preset};
+pub use self::presets::{Format, Preset, Quirk, Sampling, preset};
 pub(crate) use self::prices::{has_price, known_price, priced};
 pub use self::question::{ModelSetup, Offer, Question};
+pub(crate) use self::settings::put_over;
 pub use self::stream::Stream;
 
 mod base64;
@@ -32,6 +34,7 @@ mod refusal;
 mod responses;
 #[cfg(test)]
 mod sample;
+mod settings;
 mod sse;
 mod stream;
 mod structured;

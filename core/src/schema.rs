@@ -101,6 +101,14 @@ fn value_of_name(role: Role) -> Value {
 fn value(shape: &'static Shape) -> Value {
     match shape {
         Shape::Record => json!({ "type": "object", "propertyNames": { "not": { "enum": FORBIDDEN_KEYS } } }),
+        Shape::RecordWith(shape) => {
+            let known = object(shape);
+            json!({
+                "type": "object",
+                "propertyNames": { "not": { "enum": FORBIDDEN_KEYS } },
+                "properties": known["properties"],
+            })
+        }
         Shape::Schema => json!({ "type": ["object", "boolean"], "$ref": "#/$defs/inSchema" }),
         Shape::Name(role) => value_of_name(*role),
         Shape::Text(_) => json!({ "type": "string" }),

@@ -8,6 +8,8 @@
 pub enum Shape {
     /// Any JSON object.
     Record,
+    /// Any JSON object, of which these keys are known.
+    RecordWith(&'static ObjectShape),
     /// A JSON Schema: an object or a boolean.
     Schema,
     /// A text of at least one and at most [`MAX_NAME`] characters.

@@ -6,7 +6,7 @@ import { SAMPLING, TYPES, type ModelSource, type StepRecord, type StepType } fro
 import type { AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./chain/run.js";
 import type { SelectionOptions } from "./chain/selection.js";
 import type { AgentTool, ToolChanges } from "./chain/toolbox.js";
-import type { JsonObject, Limits, RetryPolicy, ToolChoice } from "./document.js";
+import type { Limits, ModelParams, RetryPolicy, ToolChoice } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import type { Model } from "./models.js";
 import { refuseUnknown } from "./options.js";
@@ -24,7 +24,7 @@ export interface AgentDefinition<Output = Schema | undefined> extends SelectionO
   /** The system message. */
   instructions?: string | undefined;
   /** Parameters for the request body that win over the model's own. */
-  params?: JsonObject | undefined;
+  params?: ModelParams | undefined;
   /** What its model may call, or its steps may use: made by `tool`, plain functions, or either with what the agent calls it. */
   tools?: readonly AgentTool[] | undefined;
   /** The model that chooses among the tools for steps; the agent's own when absent. */
@@ -99,7 +99,7 @@ export class Agent<const Output extends Schema | undefined = any> {
   /** The system message. */
   readonly instructions?: string;
   /** Parameters for the request body that win over the model's own. */
-  readonly params?: JsonObject;
+  readonly params?: ModelParams;
   /** Models that are asked when those before them fail. */
   readonly fallbacks: readonly Model[];
   /** Whether it has to call a tool. */

@@ -4,10 +4,10 @@ import type { Model, ModelOptions } from "./models.js";
 import { refuseUnknown } from "./options.js";
 
 /** Settings of a model of your own, besides its name: what its requests have as `params`, what it costs, and how much it can do at once. */
-export type CustomModelOptions = Pick<ModelOptions, "params" | "sampling" | "price" | "concurrency" | "requestsPerMinute">;
+export type CustomModelOptions = Pick<ModelOptions, "params" | "sampling" | "outputMode" | "price" | "concurrency" | "requestsPerMinute">;
 
 /** @internal The names of these settings. */
-export const CUSTOM_OPTIONS: readonly string[] = ["params", "sampling", "price", "concurrency", "requestsPerMinute"] satisfies (keyof CustomModelOptions)[];
+export const CUSTOM_OPTIONS: readonly string[] = ["params", "sampling", "outputMode", "price", "concurrency", "requestsPerMinute"] satisfies (keyof CustomModelOptions)[];
 
 /**
  * A model that is a function. It may give a text, or parts as they come:

@@ -113,6 +113,8 @@ export interface Price {
   output: number;
   /** Tokens of prompts that the endpoint had kept; as `input` when absent. */
   cachedInput?: number | undefined;
+  /** Tokens of prompts that the endpoint keeps from then on; as `input` when absent. */
+  cacheWrite?: number | undefined;
   /** What it costs when the prompt is long: all of the prompt, and its answer. */
   longPrompt?: {
     /** A prompt of more tokens is long. */
@@ -120,8 +122,22 @@ export interface Price {
     input: number;
     output: number;
     cachedInput?: number | undefined;
+    cacheWrite?: number | undefined;
   };
 }
+
+/** Parameters for the request body, as they are, besides those that every endpoint has under a name of its own. */
+export interface ModelParams extends JsonObject {
+  /** How many tokens an answer may have: `max_tokens`, `max_completion_tokens` and the like. */
+  maxOutputTokens?: number;
+  /** Texts before which an answer ends: `stop` and the like. OpenAI Responses has no such setting. */
+  stopSequences?: string[];
+  /** How much the model thinks first. */
+  reasoningEffort?: "none" | "low" | "medium" | "high";
+}
+
+/** How a model is made to answer with a JSON value: by a JSON Schema, held to JSON, or asked in words. */
+export type OutputMode = "schema" | "json" | "prompt";
 
 /** A model as the document has it. */
 export interface ModelDocument {
@@ -131,13 +147,15 @@ export interface ModelDocument {
   baseUrl?: string | undefined;
   /** The name of the secret that is the key; its value is never in a document. */
   apiKey?: { secret: string } | undefined;
-  params?: JsonObject | undefined;
+  params?: ModelParams | undefined;
   /** More headers of its requests, never a key. */
   headers?: { readonly [name: string]: string } | undefined;
   /** The version of the endpoint's API, where it has several. */
   apiVersion?: string | undefined;
   /** Whether it takes a temperature and the like; what is known of the model decides when absent. */
   sampling?: boolean | undefined;
+  /** How it is made to answer with a JSON value; what is known of the endpoint decides when absent. */
+  outputMode?: OutputMode | undefined;
   /** What it costs, over what is known of it. */
   price?: Price | undefined;
   /** Requests that may be under way at its endpoint at once. */
@@ -158,7 +176,7 @@ export interface AgentDocument {
   /** Keys of `models` that are asked, in this order, when those before them fail. */
   fallbacks?: string[] | undefined;
   instructions?: string | undefined;
-  params?: JsonObject | undefined;
+  params?: ModelParams | undefined;
   /** Keys of the document's `tools` that it may call. */
   tools?: string[] | undefined;
   toolChoice?: ToolChoice | undefined;

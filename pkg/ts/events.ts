@@ -8,6 +8,8 @@ export interface Usage {
   readonly outputTokens: number;
   /** Of the prompts, those that the endpoint had kept. */
   readonly cachedInputTokens?: number;
+  /** Of the prompts, those that the endpoint keeps from then on. */
+  readonly cacheWriteTokens?: number;
   /** Of the answers, those of the reasoning. */
   readonly reasoningTokens?: number;
   /** US dollars; absent where no price is known. */

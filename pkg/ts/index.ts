@@ -43,6 +43,8 @@ export type {
   Limits,
   LoopRules,
   ModelDocument,
+  ModelParams,
+  OutputMode,
   Price,
   Problem,
   Provider,
@@ -139,6 +141,7 @@ export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, t
 export type {
   AgentInput,
   AgentResponse,
+  AnswerSource,
   AgentStep,
   ApprovalStep,
   ChatMessage,

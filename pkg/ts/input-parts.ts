@@ -1,4 +1,5 @@
 import { StepweaveError } from "./errors.js";
+import { base64 } from "./media.js";
 import type { InputPart, ChatMessage } from "./types.js";
 
 /** A part as the engine takes it. */
@@ -78,15 +79,6 @@ const BEGINNINGS: readonly (readonly [mediaType: string, beginning: RegExp])[] =
 function kindOf(bytes: Uint8Array): string | undefined {
   const beginning = String.fromCharCode(...bytes.subarray(0, 12));
   return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0];
-}
-
-/** Bytes of a call: a function takes only so many arguments. Divisible by three, so that no padding comes in between. */
-const CHUNK = 0x6000;
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let from = 0; from < bytes.length; from += CHUNK) text += btoa(String.fromCharCode(...bytes.subarray(from, from + CHUNK)));
-  return text;
 }
 
 const FORM = 'give { type: "text", text }, or { type: "image", data } with bytes, a Blob or base64; `url` in place of `data` for an address';

@@ -151,12 +151,26 @@ function checked(given: unknown, wrong: (what: string) => StepweaveError): Model
       return { type, value: plain(value, "value", wrong) };
     }
     case "usage": {
-      const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = part;
-      const counts = { inputTokens, outputTokens, ...(cachedInputTokens !== undefined && { cachedInputTokens }), ...(reasoningTokens !== undefined && { reasoningTokens }) };
+      const { inputTokens, outputTokens } = part;
+      const counts = { inputTokens, outputTokens, ...there(part, ["cachedInputTokens", "cacheWriteTokens", "reasoningTokens"]) };
       for (const [key, count] of Object.entries(counts)) {
         if (!isCount(count)) throw wrong(`\`${key}\` of a \`usage\` part is a whole number from 0 on`);
       }
       return { type, ...counts } as ModelPart;
+    }
+    case "source":
+      return { type, ...texts(part, ["url", "title", "text"], wrong) };
+    case "response": {
+      const { id } = part;
+      if (typeof id !== "string") throw wrong("a `response` part needs `id`, a string");
+      return { type, id };
+    }
+    case "image":
+    case "file": {
+      const { mediaType, data, url } = part;
+      if (typeof mediaType !== "string" || mediaType === "") throw wrong(`a \`${type}\` part needs \`mediaType\`, such as "image/png"`);
+      if ((data === undefined) === (url === undefined)) throw wrong(`a \`${type}\` part needs either \`data\`, as base64, or \`url\``);
+      return { type, mediaType, ...texts(part, ["data", "url", "name"], wrong) };
     }
     case "finish": {
       const { reason } = part;
@@ -165,8 +179,20 @@ function checked(given: unknown, wrong: (what: string) => StepweaveError): Model
       return { type, reason: reason as FinishReason, ...(text !== undefined && { text }) };
     }
     default:
-      throw wrong("the `type` of a part is text, reasoning, toolCall, echo, usage or finish");
+      throw wrong("the `type` of a part is text, reasoning, toolCall, echo, usage, source, image, file, response or finish");
   }
+}
+
+/** The members of these names that are there. */
+function there(part: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (part[name] === undefined ? [] : [[name, part[name]]])));
+}
+
+function texts(part: Record<string, unknown>, names: readonly string[], wrong: (what: string) => StepweaveError): Record<string, string> {
+  const found = there(part, names);
+  const other = Object.keys(found).find((name) => typeof found[name] !== "string");
+  if (other !== undefined) throw wrong(`the \`${other}\` of a \`${String(part["type"])}\` part is a string`);
+  return found as Record<string, string>;
 }
 
 function plain(value: unknown, root: string, wrong: (what: string) => StepweaveError): Json {

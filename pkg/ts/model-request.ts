@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./document.js";
+import type { Json, JsonObject, ModelParams } from "./document.js";
 import type { RunContext } from "./types.js";
 
 /**
@@ -22,7 +22,7 @@ export interface ModelRequest {
   /** JSON Schema of the answer, when it is to be JSON. */
   readonly output?: JsonObject;
   /** The parameters of the agent over those of the model, as they were written: `{ temperature: 0.2 }`. */
-  readonly params: JsonObject;
+  readonly params: ModelParams;
 }
 
 /** A tool as a model sees it. */
@@ -89,7 +89,13 @@ export type ModelPart =
   /** Comes back with this answer in the next request: signatures of thoughts and the like. The last one counts. */
   | { type: "echo"; value: Json }
   /** What the call took so far. */
-  | { type: "usage"; inputTokens: number; outputTokens: number; cachedInputTokens?: number; reasoningTokens?: number }
+  | { type: "usage"; inputTokens: number; outputTokens: number; cachedInputTokens?: number; cacheWriteTokens?: number; reasoningTokens?: number }
+  /** What the answer goes back to. */
+  | { type: "source"; url?: string; title?: string; text?: string }
+  /** An image or another file that the model made, as base64 or where it is. */
+  | { type: "image" | "file"; mediaType: string; data?: string; url?: string; name?: string }
+  /** The provider's name for the answer. */
+  | { type: "response"; id: string }
   /** `text` says more, such as the words of a refusal. */
   | { type: "finish"; reason: FinishReason; text?: string };
 

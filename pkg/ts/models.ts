@@ -1,4 +1,4 @@
-import type { JsonObject, Price, Provider } from "./document.js";
+import type { ModelParams, OutputMode, Price, Provider } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import { faultOfKey, KEY_HINT } from "./key.js";
 import { refuseUnknown } from "./options.js";
@@ -15,14 +15,16 @@ export interface ModelOptions {
   apiKey?: string | { secret: string } | undefined;
   /** Where the endpoint is, up to and with its version: `http://localhost:11434/v1`, for example. */
   baseUrl?: string | undefined;
-  /** Parameters for the request body, as they are: `{ temperature: 0.2 }`. */
-  params?: JsonObject | undefined;
+  /** Parameters for the request body, as they are: `{ temperature: 0.2, maxOutputTokens: 500 }`. */
+  params?: ModelParams | undefined;
   /** More headers for its requests. A key has no place here. */
   headers?: { readonly [name: string]: string } | undefined;
   /** The version of the endpoint's API, where it has several: Anthropic's and Azure's have. */
   apiVersion?: string | undefined;
   /** Whether it takes a temperature and the like; what is known of the model decides when absent. */
   sampling?: boolean | undefined;
+  /** How it is made to answer with a JSON value; what is known of the endpoint decides when absent. */
+  outputMode?: OutputMode | undefined;
   /** What it costs, over the built-in prices. */
   price?: Price | undefined;
   /** Requests that may be under way at its endpoint at once. */
@@ -44,10 +46,11 @@ export interface Model {
   readonly baseUrl?: string;
   /** The name of the secret that is the key, when one was named. */
   readonly apiKey?: { readonly secret: string };
-  readonly params?: JsonObject;
+  readonly params?: ModelParams;
   readonly headers?: { readonly [name: string]: string };
   readonly apiVersion?: string;
   readonly sampling?: boolean;
+  readonly outputMode?: OutputMode;
   readonly price?: Price;
   readonly concurrency?: number;
   readonly requestsPerMinute?: number;
@@ -248,7 +251,7 @@ export function demo(): Model {
   return Object.freeze({ provider: "demo", model: "demo" } as const);
 }
 
-const OPTIONS = ["baseUrl", "apiKey", "params", "headers", "apiVersion", "sampling", "price", "concurrency", "requestsPerMinute"];
+const OPTIONS = ["baseUrl", "apiKey", "params", "headers", "apiVersion", "sampling", "outputMode", "price", "concurrency", "requestsPerMinute"];
 
 /** Providers whose users each have an address of their own, and how it is told. */
 const ADDRESSES: { readonly [provider: string]: string } = {

@@ -6,6 +6,7 @@ import type { Workflow } from "./workflow.js";
 import type { Agent } from "./agent.js";
 import type { RunEvent, RunResult, Usage } from "./events.js";
 import type { StepRef } from "./errors.js";
+import type { MediaPart } from "./model-request.js";
 
 /** What a handler may return: keys to merge into the state, or nothing. */
 export type Patch<State> = Partial<State> | null | undefined | void;
@@ -109,8 +110,22 @@ export interface AgentResponse<Output = any> {
   readonly usage?: Usage;
   /** Why it ended: `stop`, `length`, `toolCalls`, `filtered`, `refused` or `other`. */
   readonly finishReason: string;
+  /** The endpoint's name for the answer, where it gives one. */
+  readonly responseId?: string;
+  /** What the answer goes back to, where the endpoint says so: pages of a search, passages of documents. */
+  readonly sources?: readonly AnswerSource[];
+  /** The images and other files that the model made. */
+  readonly files?: readonly MediaPart[];
   /** The model that answered, which may be a fallback. */
   readonly model: string;
+}
+
+/** A page or a document that an answer goes back to. */
+export interface AnswerSource {
+  readonly url?: string;
+  readonly title?: string;
+  /** What of it is quoted. */
+  readonly text?: string;
 }
 
 /** Functions that a document names. */

@@ -9,10 +9,10 @@
     reason = "test code"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
-use stepweave_core::engine::Error;
+use stepweave_core::engine::{Code, Error};
 use stepweave_core::models::{Reply, ToolCall};
 use stepweave_tests::cuts::Cuts;
 use stepweave_tests::reading::{Reading, Told, read};
@@ -171,4 +171,32 @@ fn texts(text: &str, reasoning: &str, refusal: &str) -> Map<String, Value> {
         }
     }
     texts
+}
+
+/// Bytes of the recordings that are cut at every place.
+const SHORT: usize = 3600;
+
+#[test]
+fn a_recording_that_ends_anywhere_is_whole_or_broken_off() {
+    let Some(recordings) = recordings() else { return };
+    let short =
+        |recording: &&Recording| recording.bytes.len() < SHORT && !recording.expected.contains_key("error");
+    let mut seen = BTreeMap::new();
+    for recording in recordings.iter().filter(short) {
+        seen.insert((&recording.format, &recording.bytes), recording);
+    }
+    let formats: BTreeSet<_> = seen.keys().map(|(format, _)| format.as_str()).collect();
+    assert!(["chat", "gemini", "messages"].iter().all(|format| formats.contains(format)), "{formats:?}");
+    for recording in seen.values() {
+        for end in 0..recording.bytes.len() {
+            let Reading { outcome, .. } = read(recording.provider, [&recording.bytes[..end]]);
+            let at = || format!("{}/{}, of which {end} bytes came", recording.host, recording.name);
+            match outcome {
+                Ok(reply) => assert_eq!(reply.text, recording.expected["text"].as_str().unwrap(), "{}", at()),
+                Err(error) => {
+                    assert_eq!((error.code, error.retryable), (Code::Network, true), "{}: {error}", at());
+                }
+            }
+        }
+    }
 }

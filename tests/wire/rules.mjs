@@ -58,6 +58,16 @@ export const RULES = [
     why: "the client gives up when a stream does not begin with `response.created`; one that is taken up later does not, and its last event has it all",
     expected: (read, parts) => (read.error?.message.includes("expected 'response.created'") ? ofResponse(parts.at(-1).response) : read),
   },
+  {
+    name: "item of another kind",
+    format: "responses",
+    why: "the client passes over items that ask for what only its caller can do, such as a search for tools; an answer of nothing else is none",
+    expected: (read, parts) => {
+      const kinds = (parts.at(-1)?.response?.output ?? []).map(({ type }) => type);
+      const unknown = kinds.find((type) => type === "tool_search_call");
+      return unknown === undefined || read.text !== "" || read.toolCalls.length > 0 ? read : { ...read, error: { message: `\`${unknown}\` alone` } };
+    },
+  },
 ];
 
 /** What is expected of a reader, and the names of the rules that say so. */

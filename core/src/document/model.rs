@@ -36,6 +36,9 @@ pub struct Model {
     /// Whether it takes a temperature and the like; what is known of the model decides when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampling: Option<bool>,
+    /// How it is made to answer with a JSON value; what is known of the endpoint decides when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_mode: Option<OutputMode>,
     /// What it costs, over what is known of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
@@ -65,11 +68,44 @@ impl Model {
             headers: Map::new(),
             api_version: None,
             sampling: None,
+            output_mode: None,
             price: None,
             concurrency: None,
             requests_per_minute: None,
             handler: None,
             extensions: Map::new(),
+        }
+    }
+
+    /// Whether it is at another place than its provider's own.
+    pub fn is_elsewhere(&self) -> bool {
+        self.base_url.as_ref().is_some_and(|url| !url.starts_with(self.provider.base_url()))
+    }
+}
+
+/// How an endpoint is made to answer with a JSON value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OutputMode {
+    /// It takes a JSON Schema.
+    Schema,
+    /// It can be held to JSON; which JSON has to be said in words.
+    Json,
+    /// It is asked in words.
+    Prompt,
+}
+
+impl OutputMode {
+    /// The words that stand for the modes in documents.
+    pub const WORDS: &'static [&'static str] = &["schema", "json", "prompt"];
+
+    /// The mode of this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "schema" => Some(Self::Schema),
+            "json" => Some(Self::Json),
+            "prompt" => Some(Self::Prompt),
+            _ => None,
         }
     }
 }
@@ -108,6 +144,9 @@ pub struct Rates {
     /// Tokens of prompts that the endpoint had kept; as `input` when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<f64>,
+    /// Tokens of prompts that the endpoint keeps from then on; as `input` when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_write: Option<f64>,
 }
 
 macro_rules! providers {

@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use super::{
     Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork,
     HandlerRef, History, Inner, Limits, LongPrompt, Loop, Model, OnConflict, OnError, OnItemError, OnMax,
-    Price, Provider, Rates, Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool,
-    ToolChoice, Wait,
+    OutputMode, Price, Provider, Rates, Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch,
+    Tool, ToolChoice, Wait,
 };
 
 /// What could not be read, with the key.
@@ -144,6 +144,7 @@ fn model(value: Value) -> Read<Model> {
         headers: fields.object("headers")?,
         api_version: fields.maybe_text("apiVersion")?,
         sampling: fields.take("sampling").as_ref().and_then(Value::as_bool),
+        output_mode: fields.take("outputMode").and_then(|mode| OutputMode::from_word(mode.as_str()?)),
         price: fields.maybe("price", price)?,
         concurrency: fields.number("concurrency")?,
         requests_per_minute: fields.number("requestsPerMinute")?,
@@ -167,6 +168,7 @@ fn rates(fields: &mut Fields) -> Rates {
         input: fields.fraction("input").unwrap_or_default(),
         output: fields.fraction("output").unwrap_or_default(),
         cached_input: fields.fraction("cachedInput"),
+        cache_write: fields.fraction("cacheWrite"),
     }
 }
 

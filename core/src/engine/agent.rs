@@ -17,7 +17,7 @@ use super::message::{Said, conversation, said_by};
 use super::plan::{Ask, Input, Node};
 use super::walk::Walk;
 use super::{Code, Error, Host, Usage, Wants};
-use crate::document::ToolChoice;
+use crate::document::{OutputMode, ToolChoice};
 use crate::literal::json;
 use crate::models::{self, Finish, Question, Reply, Teller, Turn};
 use crate::shape::listed;
@@ -50,10 +50,14 @@ struct Progress {
     is_repaired: bool,
     /// Whether what was told last belongs to an answer that may not hold.
     has_told: bool,
+    /// Whether it was told that a call of its was cut off.
+    is_told_of_cut: bool,
     /// Whether the failure of the last attempt was that of a model.
     has_failed: bool,
     /// The model of which it was told what it does not take.
     told_of: Option<usize>,
+    /// How the model is asked for a JSON value, where it has refused to be asked as usual.
+    output_mode: Option<OutputMode>,
 }
 
 impl Progress {
@@ -95,6 +99,7 @@ impl Talk {
             return None;
         }
         progress.model += 1;
+        progress.output_mode = None;
         // What only the model before understands, others refuse.
         for turn in Rc::make_mut(&mut progress.turns) {
             if let Turn::Assistant(reply) = turn {
@@ -107,6 +112,16 @@ impl Talk {
     /// Whether there is an answer that was told and does not hold; asked once.
     pub(super) fn takes_back(&self) -> bool {
         self.0.get().is_some_and(|progress| std::mem::take(&mut progress.borrow_mut().has_told))
+    }
+
+    /// Whether the model is to be asked for a JSON value in words from now on, as it does not take its schema.
+    fn puts_in_words(&self, error: &Error) -> bool {
+        let mut progress = self.progress().borrow_mut();
+        let is_new = error.details.contains_key(models::OUTPUT_MODE) && progress.output_mode.is_none();
+        if is_new {
+            progress.output_mode = Some(OutputMode::Prompt);
+        }
+        is_new
     }
 
     /// Whether a model has answered and is to be told more. Before, each attempt asks anew what to ask.
@@ -165,8 +180,15 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<Answer<H::Value>, Trouble> {
         self.open(node, ask, flow, state, place, talk).await?;
         loop {
-            let reply = self.next_reply(node, ask, place, talk).await?;
+            let reply = match self.next_reply(node, ask, place, talk).await {
+                Err(error) if talk.puts_in_words(&error) => {
+                    self.tell_put_in_words(ask, place, talk);
+                    continue;
+                }
+                reply => reply?,
+            };
             if !reply.calls.is_empty() && !ask.tools.is_empty() {
+                refuse_cut(node, &reply, &mut talk.progress().borrow_mut())?;
                 let turn = talk.progress().borrow().asked;
                 let calls = named(&reply.calls, turn, &talk.progress().borrow().turns);
                 talk.push(Turn::Assistant(Reply { calls: calls.clone(), ..reply }));
@@ -225,9 +247,10 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         turns.push(Turn::User(question));
         let mut progress = talk.progress().borrow_mut();
-        let Progress { usage, counted, asked, model, .. } = *progress;
+        let Progress { usage, counted, asked, model, output_mode, .. } = *progress;
         let turns = Rc::new(turns);
-        *progress = Progress { turns, earlier, usage, counted, asked, model, ..Progress::default() };
+        *progress =
+            Progress { turns, earlier, usage, counted, asked, model, output_mode, ..Progress::default() };
         Ok(())
     }
 
@@ -261,6 +284,7 @@ impl<'a, H: Host> Walk<'a, H> {
             tools: &ask.offers,
             choice: &choice,
             output: ask.output_schema.as_ref(),
+            output_mode: talk.progress().borrow().output_mode,
         };
         // Long conversations are written down only for who reads it.
         let is_read = self.journal.is_some() || self.is_limited(ask);
@@ -331,10 +355,21 @@ impl<'a, H: Host> Walk<'a, H> {
         }
     }
 
+    /// Tells that a model does not take the schema of its answer.
+    fn tell_put_in_words(&self, ask: &Ask, place: &Place<'_>, talk: &Talk) {
+        let setup = ask.models.get(talk.progress().borrow().model);
+        let model = setup.map_or("", |setup| &setup.model.model);
+        let message =
+            format!("`{model}` does not take the schema of its answer: it is asked for it in words");
+        self.host.emit(Event::Warning { spot: Some(place.spot), code: "output_mode", message });
+    }
+
     /// Tells what a person should know of an answer.
     fn look_at(&self, reply: &Reply, place: &Place<'_>) {
         let (code, message) = match reply.finish {
-            _ if reply.text.is_empty() => ("empty_answer", "the model answered with an empty text"),
+            _ if reply.text.is_empty() && reply.extras.files.is_empty() => {
+                ("empty_answer", "the model answered with an empty text")
+            }
             Finish::Length => ("cut_off", "the answer reached the model's limit of tokens and was cut off"),
             _ => return,
         };
@@ -360,6 +395,9 @@ impl<'a, H: Host> Walk<'a, H> {
                 Code::Validation,
                 match reply.text.trim() {
                     "" => format!("{what} is empty"),
+                    _ if reply.finish == Finish::Length => {
+                        format!("{what} was cut off by the limit of tokens")
+                    }
                     text => format!("{what} is no JSON: {}", excerpt(text)),
                 },
             )
@@ -426,6 +464,23 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 }
 
+/// Lets a model be told once that its limit of tokens cut a call off.
+///
+/// # Errors
+/// When it was told so already.
+fn refuse_cut(node: &Node, reply: &Reply, progress: &mut Progress) -> Result<(), Error> {
+    let Some(cut) = reply.calls.iter().find(|call| call.is_cut_off) else { return Ok(()) };
+    if std::mem::replace(&mut progress.is_told_of_cut, true) {
+        let message = format!(
+            "the agent of `{}` reached its model's limit of tokens in a call of `{}`, once more",
+            node.name, cut.name
+        );
+        return Err(Error::new(Code::Limit, message)
+            .with_hint("raise maxOutputTokens of the model's params, or let the call take less at once"));
+    }
+    Ok(())
+}
+
 /// Tells a model that answers without the call it has to make to make it, once.
 ///
 /// # Errors
@@ -475,6 +530,7 @@ fn full_response(reply: Reply, ask: &Ask, model: &str, progress: &Progress) -> M
     }
     put("finishReason", reply.finish.word().into());
     put("model", model.into());
+    full.extend(reply.extras.to_json());
     full
 }
 

@@ -99,7 +99,7 @@ pub struct Failure {
     /// What else some failures tell. `problems`: what is wrong with a value, place by place,
     /// `[{ path, code, message }]`. `usage`: what the call of a model used that ended so, as
     /// [`Usage::to_json`](super::Usage::to_json) tells it. `refused`: what an endpoint said to a function of the host
-    /// that is a model, `{ status, headers, body, origin }`.
+    /// that is a model, `{ status, headers, body, origin }`. `outputMode`: how a model may be asked for the same once more.
     #[serde(flatten)]
     pub details: Map<String, Value>,
     /// Whether a journal told it.
@@ -144,7 +144,8 @@ impl Error {
         Self::new(Code::from_word(text("code")), text("message")).with(|failure| {
             failure.hint = text("hint").to_owned();
             failure.retryable = json.get("retryable") == Some(&Value::Bool(true));
-            failure.retry_after_ms = json.get("retryAfterMs").and_then(Value::as_u64);
+            let wait = json.get("retryAfterMs").and_then(Value::as_f64);
+            failure.retry_after_ms = wait.filter(|wait| *wait > 0.0).map(|wait| wait.ceil() as u64);
             failure.after_delta = json.get("afterDelta") == Some(&Value::Bool(true));
             failure.details = details(json);
         })
@@ -198,7 +199,7 @@ impl Error {
 
 fn details(json: &Value) -> Map<String, Value> {
     let told = |key: &'static str| Some((key.to_owned(), json.get(key)?.clone()));
-    ["problems", "usage", "refused"].into_iter().filter_map(told).collect()
+    ["problems", "usage", "refused", "outputMode"].into_iter().filter_map(told).collect()
 }
 
 impl Deref for Error {

@@ -188,6 +188,8 @@ pub struct Usage {
     pub output_tokens: u64,
     /// Of the prompts, those that the endpoint had kept.
     pub cached_input_tokens: u64,
+    /// Of the prompts, those that the endpoint keeps from now on.
+    pub cache_write_tokens: u64,
     /// Of the answers, those of the reasoning.
     pub reasoning_tokens: u64,
     /// US dollars, where the price is known.
@@ -211,11 +213,14 @@ impl Usage {
         let mut put = |key: &str, value: Value| json.insert(key.to_owned(), value);
         put("inputTokens", self.input_tokens.into());
         put("outputTokens", self.output_tokens.into());
-        if self.cached_input_tokens > 0 {
-            put("cachedInputTokens", self.cached_input_tokens.into());
-        }
-        if self.reasoning_tokens > 0 {
-            put("reasoningTokens", self.reasoning_tokens.into());
+        for (key, tokens) in [
+            ("cachedInputTokens", self.cached_input_tokens),
+            ("cacheWriteTokens", self.cache_write_tokens),
+            ("reasoningTokens", self.reasoning_tokens),
+        ] {
+            if tokens > 0 {
+                put(key, tokens.into());
+            }
         }
         if let Some(cost) = self.cost {
             put("cost", cost.into());
@@ -230,6 +235,7 @@ impl Usage {
             input_tokens: tokens("inputTokens"),
             output_tokens: tokens("outputTokens"),
             cached_input_tokens: tokens("cachedInputTokens"),
+            cache_write_tokens: tokens("cacheWriteTokens"),
             reasoning_tokens: tokens("reasoningTokens"),
             cost: json.get("cost").and_then(Value::as_f64),
         }
@@ -241,6 +247,7 @@ impl AddAssign for Usage {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
         self.cached_input_tokens = self.cached_input_tokens.saturating_add(other.cached_input_tokens);
+        self.cache_write_tokens = self.cache_write_tokens.saturating_add(other.cache_write_tokens);
         self.reasoning_tokens = self.reasoning_tokens.saturating_add(other.reasoning_tokens);
         self.cost = match (self.cost, other.cost) {
             (Some(cost), Some(more)) => Some(cost + more),

@@ -10,7 +10,7 @@ use super::plan::{Decider, Remembered};
 use super::walk::Walk;
 use super::{Code, Error, Host, Wants};
 use crate::literal::json;
-use crate::models::{Media, MediaKind, MediaSource, Part, Reply, Turn};
+use crate::models::{Media, Part, Reply, Turn};
 
 impl<H: Host> Walk<'_, H> {
     /// The images and files that go with a question.
@@ -34,7 +34,7 @@ impl<H: Host> Walk<'_, H> {
             );
         };
         let read = |(number, file): (usize, &Value)| {
-            media(file).map(Part::Media).ok_or_else(|| {
+            Media::from_json(file).map(Part::Media).ok_or_else(|| {
                 Error::new(Code::Validation, format!("`files[{number}]` of `{step}` is no image and no file"))
                     .with_hint(FORM)
             })
@@ -172,29 +172,14 @@ fn answered(text: String) -> Turn {
 fn said_parts(step: &str, place: &str, list: &[Value]) -> Result<Vec<Part>, Error> {
     let read = |(number, part): (usize, &Value)| {
         let text = part.as_str().or_else(|| part.get("text").and_then(Value::as_str));
-        text.map(|text| Part::Text(text.to_owned())).or_else(|| media(part).map(Part::Media)).ok_or_else(
-            || {
+        text.map(|text| Part::Text(text.to_owned()))
+            .or_else(|| Media::from_json(part).map(Part::Media))
+            .ok_or_else(|| {
                 let message = format!("`{place}[{number}]` of `{step}` is no text, no image and no file");
                 Error::new(Code::Validation, message).with_hint(FORM)
-            },
-        )
+            })
     };
     list.iter().enumerate().map(read).collect()
 }
 
 const FORM: &str = "give a list of { type: \"image\" or \"file\", mediaType: \"image/png\", data: base64 text }, or `url` in place of `data`";
-
-fn media(file: &Value) -> Option<Media> {
-    let text = |key| file.get(key).and_then(Value::as_str).map(str::to_owned);
-    let kind = match text("type")?.as_str() {
-        "image" => MediaKind::Image,
-        "file" => MediaKind::File,
-        _ => return None,
-    };
-    let source = match (text("data"), text("url")) {
-        (Some(data), None) => MediaSource::Data(data),
-        (None, Some(url)) => MediaSource::Url(url),
-        _ => return None,
-    };
-    Some(Media { kind, media_type: text("mediaType")?, source, name: text("name") })
-}

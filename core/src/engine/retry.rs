@@ -15,8 +15,9 @@ pub(super) fn wait_ms(
         return None;
     }
     let longest = policy.max_backoff_ms;
-    // What the endpoint asks for is at least waited; a wait beyond the longest one is not worth making.
-    if let Some(asked) = error.retry_after_ms {
+    // What the endpoint asks for is at least waited; a wait beyond the longest one is not worth making, and none is no
+    // reason to be asked again at once.
+    if let Some(asked) = error.retry_after_ms.filter(|asked| *asked > 0) {
         return (asked <= longest).then_some(asked);
     }
     if policy.backoff_ms == 0 {

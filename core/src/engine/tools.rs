@@ -89,6 +89,13 @@ impl<H: Host> Walk<'_, H> {
             return Err(Error::new(Code::Tool, "no tools may be called: toolChoice is \"none\"").into());
         }
         let tool = tool_of(ask, call)?;
+        if call.is_cut_off {
+            let message = format!(
+                "`{}` was not called: your answer reached the limit of tokens before the call was whole; call it again, with less at once",
+                call.name
+            );
+            return Err(Error::new(Code::Limit, message).into());
+        }
         if let Some(broken) = &call.broken {
             let message = format!("the arguments of `{}` are no JSON object: {broken}", call.name);
             return Err(Error::new(Code::Tool, message).into());

@@ -2,17 +2,20 @@
 
 use std::cell::Cell;
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::patience::{Part, Patience};
 use super::presets::{Format, Preset, preset};
 use super::stream::Stream;
-use super::{Finish, Question, Reply, chat, demo, gemini, messages, parts, refusal, responses};
+use super::{Finish, Question, Reply, chat, demo, gemini, messages, parts, refusal, responses, structured};
 use crate::document::Model;
 use crate::engine::{Code, Error, Event, Gate, Host, Request, SecretHeader, Spot, Usage};
 
 /// Bytes that an answer which is not a stream may have.
 const MAX_BODY: usize = 16 * 1024 * 1024;
+
+/// The detail of an error that says how else a JSON value may be asked for.
+pub(crate) const OUTPUT_MODE: &str = "outputMode";
 
 /// Tells the parts of an answer as they arrive.
 pub struct Teller<'a, H> {
@@ -65,7 +68,11 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
     };
     let reply = send(question, preset, request, place, teller).await.map_err(|error| {
         let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
-        refusal::passed_on(error, &question.setup.model.model, &clock)
+        let mut error = refusal::passed_on(error, &question.setup.model.model, &clock);
+        if error.details.shift_remove(refusal::UNFIT).is_some() && structured::can_be_said(question) {
+            error = error.with_detail(OUTPUT_MODE, "prompt".into());
+        }
+        error
     });
     // Who is told to come back later tells the others.
     if let (Some(permit), Some(wait)) = (&permit, reply.as_ref().err().and_then(|error| error.retry_after_ms))
@@ -105,27 +112,28 @@ async fn send<H: Host>(
         let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
         return Err(refusal::error(&place, &refused, &clock));
     }
-    let is_whole = is_json(response.headers.get("content-type").and_then(Value::as_str).unwrap_or_default());
     let mut stream = Stream::at(place.clone(), preset.format);
     let body = &mut response.body;
-    if is_whole {
-        // Some endpoints answer in one piece, whatever was asked.
-        let body = whole_body(host, body, &place, &patience).await?;
-        let read = stream.whole(&body);
-        tell(&stream, teller, (0, 0));
-        read?;
-        return judged(stream.end()?, &place, question);
-    }
     while !stream.is_done() {
-        let before = (stream.partial().text.len(), stream.partial().reasoning.len());
+        let before = told(&stream);
         let part = if before == (0, 0) { Part::First } else { Part::Next };
-        let read = patience.wait(host, &place, part, host.read(body)).await?;
-        let Some(bytes) = read? else { break };
+        let read = patience.wait(host, &place, part, host.read(body)).await.and_then(|read| read);
+        let bytes = match read {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => break,
+            // The answer stands, whatever became of the line.
+            Err(_) if stream.has_finished() => break,
+            Err(error) => return Err(error),
+        };
         let read = stream.push(&bytes);
         tell(&stream, teller, before);
         read?;
     }
-    judged(end(stream, teller)?, &place, question)
+    let before = told(&stream);
+    let closed = stream.close();
+    tell(&stream, teller, before);
+    closed?;
+    judged(stream.reply(), &place, question)
 }
 
 /// An answer, unless it is none that anybody could use.
@@ -133,18 +141,16 @@ fn judged(reply: Reply, place: &refusal::Place, question: &Question<'_>) -> Resu
     match reply.finish {
         Finish::Filtered => Err(place.filtered(&reply.refusal)),
         Finish::Refused => Err(place.refused(&reply.refusal)),
-        Finish::ToolCalls if question.tools.is_empty() && reply.text.is_empty() => Err(place.wants_tools()),
+        _ if !reply.calls.is_empty() && question.tools.is_empty() && reply.text.is_empty() => {
+            Err(place.wants_tools())
+        }
         _ => Ok(reply),
     }
 }
 
-/// The last event of a stream may lack the empty line behind it: what it adds is told too.
-fn end<H: Host>(stream: Stream, teller: &Teller<'_, H>) -> Result<Reply, Error> {
-    let (text, reasoning) = (stream.partial().text.len(), stream.partial().reasoning.len());
-    let reply = stream.end()?;
-    teller.reasoning(reply.reasoning.get(reasoning..).unwrap_or_default());
-    teller.text(reply.text.get(text..).unwrap_or_default());
-    Ok(reply)
+/// How long the texts are that have come.
+fn told(stream: &Stream) -> (usize, usize) {
+    (stream.partial().text.len(), stream.partial().reasoning.len())
 }
 
 /// Tells what has come since the texts were this long.
@@ -214,10 +220,4 @@ async fn whole_body<H: Host>(
         }
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Whether a content type is JSON: `application/json` or `application/…+json`, with or without parameters.
-fn is_json(content_type: &str) -> bool {
-    let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-pub(super) use self::answer::{State, event, whole};
+pub(super) use self::answer::{event, whole};
 use super::params::{add_tools, params};
-use super::presets::{Preset, Quirk, Structured, preset};
-use super::{Media, Offer, Part, Question, Reply, ToolCall, Turn, structured};
-use crate::document::ToolChoice;
+use super::presets::{Preset, Quirk, preset};
+use super::{Media, Offer, Part, Question, Reply, ToolCall, ToolResult, Turn, structured};
+use crate::document::{OutputMode, ToolChoice};
 use crate::literal::json;
 
 mod answer;
@@ -48,9 +48,9 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         put("tool_choice", choice);
     }
     match structured::means(question) {
-        Some(Structured::Schema) => put("response_format", format(question)),
-        Some(Structured::Object) => put("response_format", json!({ "type": "json_object" })),
-        Some(Structured::Words) | None => None,
+        Some(OutputMode::Schema) => put("response_format", format(question)),
+        Some(OutputMode::Json) => put("response_format", json!({ "type": "json_object" })),
+        Some(OutputMode::Prompt) | None => None,
     };
     body.extend(params(question).0);
     add_tools(&mut body, offered.into_iter().map(tool).collect());
@@ -101,12 +101,24 @@ fn messages(question: &Question<'_>, preset: &Preset) -> Vec<Value> {
         match turn {
             Turn::User(parts) => messages.push(json!({ "role": "user", "content": content(parts, part) })),
             Turn::Assistant(reply) => messages.push(said(reply, preset)),
-            Turn::Tools(results) => messages.extend(results.iter().map(
-                |result| json!({ "role": "tool", "tool_call_id": id(&result.id, preset), "content": result.text() }),
-            )),
+            Turn::Tools(results) => gave(&mut messages, results, preset),
         }
     }
     messages
+}
+
+/// What tools gave. The format has no place for images in it: they follow, as if the user showed them.
+fn gave(messages: &mut Vec<Value>, results: &[ToolResult], preset: &Preset) {
+    let mut shown = Vec::new();
+    for result in results {
+        let (told, media) = result.told(shown.len());
+        messages.push(json!({ "role": "tool", "tool_call_id": id(&result.id, preset), "content": told }));
+        shown.extend(media);
+    }
+    if !shown.is_empty() {
+        let parts: Vec<Part> = shown.into_iter().map(Part::Media).collect();
+        messages.push(json!({ "role": "user", "content": content(&parts, part) }));
+    }
 }
 
 /// What the user says, in parts of this form; a text alone is a text, as some endpoints know no parts.
@@ -145,7 +157,7 @@ fn said(reply: &Reply, preset: &Preset) -> Value {
         if !reply.calls.is_empty() {
             map.insert("tool_calls".to_owned(), reply.calls.iter().map(|one| call(one, preset)).collect());
         }
-        answer::put_echo(map, reply);
+        answer::put_echo(map, reply, preset);
     }
     message
 }

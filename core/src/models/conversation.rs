@@ -1,6 +1,6 @@
 //! What is said between an agent and its model.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::base64;
 use crate::engine::{Origin, Usage};
@@ -65,6 +65,53 @@ pub enum MediaSource {
 }
 
 impl Media {
+    /// What lies at an address, which may hold the bytes themselves; nothing where it holds them otherwise than in base64.
+    pub(super) fn at(url: &str) -> Option<Self> {
+        let Some(inside) = url.strip_prefix("data:") else {
+            let source = MediaSource::Url(url.to_owned());
+            return (!url.is_empty()).then(|| Self::made("image/*", source));
+        };
+        let (kind, data) = inside.split_once(";base64,")?;
+        Some(Self::made(kind, MediaSource::Data(data.to_owned())))
+    }
+
+    /// What a model made of this kind.
+    pub(super) fn made(media_type: &str, source: MediaSource) -> Self {
+        let kind = if media_type.starts_with("image/") { MediaKind::Image } else { MediaKind::File };
+        Self { kind, media_type: media_type.to_owned(), source, name: None }
+    }
+
+    /// As results, requests of models of the host and journals have it: `{ type, mediaType, data or url, name? }`.
+    pub(crate) fn to_json(&self) -> Value {
+        let kind = if self.kind == MediaKind::Image { "image" } else { "file" };
+        let (key, value) = match &self.source {
+            MediaSource::Data(data) => ("data", data),
+            MediaSource::Url(url) => ("url", url),
+        };
+        let mut json = json!({ "type": kind, "mediaType": self.media_type });
+        if let Some(map) = json.as_object_mut() {
+            map.insert(key.to_owned(), value.as_str().into());
+            map.extend(self.name.iter().map(|name| ("name".to_owned(), name.as_str().into())));
+        }
+        json
+    }
+
+    /// What [`Media::to_json`] told, or anybody else in the same form.
+    pub(crate) fn from_json(json: &Value) -> Option<Self> {
+        let text = |key| json.get(key).and_then(Value::as_str).map(str::to_owned);
+        let kind = match text("type")?.as_str() {
+            "image" => MediaKind::Image,
+            "file" => MediaKind::File,
+            _ => return None,
+        };
+        let source = match (text("data"), text("url")) {
+            (Some(data), None) => MediaSource::Data(data),
+            (None, Some(url)) => MediaSource::Url(url),
+            _ => return None,
+        };
+        Some(Self { kind, media_type: text("mediaType")?, source, name: text("name") })
+    }
+
     /// Whether it is to be looked at, whatever it is called.
     pub(super) fn is_image(&self) -> bool {
         self.kind == MediaKind::Image || self.media_type.starts_with("image/")
@@ -121,6 +168,8 @@ pub struct ToolCall {
     pub input: Value,
     /// The arguments as they came, when they are no JSON object.
     pub broken: Option<String>,
+    /// Whether the model reached its limit of tokens while it wrote the call.
+    pub is_cut_off: bool,
 }
 
 /// What came of a call.
@@ -143,6 +192,115 @@ impl ToolResult {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         }
+    }
+
+    /// The output in parts, if there are images or files among them: it is one, or a list of these and of texts.
+    pub(super) fn parts(&self) -> Option<Vec<Part>> {
+        let part = |part: &Value| {
+            let text = match part.get("type").and_then(Value::as_str)? {
+                "text" => part.get("text").and_then(Value::as_str).map(str::to_owned),
+                _ => None,
+            };
+            let media = || Media::from_json(part).map(Part::Media);
+            // What else there is beside an image, such as what is known of a sound, is told as it is.
+            text.map(Part::Text).or_else(media).or_else(|| Some(Part::Text(part.to_string())))
+        };
+        let list = self.output.as_array().map_or(std::slice::from_ref(&self.output), Vec::as_slice);
+        let parts: Vec<Part> = list.iter().map(part).collect::<Option<_>>()?;
+        parts.iter().any(|part| matches!(part, Part::Media(_))).then_some(parts)
+    }
+
+    /// The output as a text, and the images and files that it names by their numbers, from this one on.
+    pub(super) fn told(&self, from: usize) -> (String, Vec<Media>) {
+        let Some(parts) = self.parts() else { return (self.text(), Vec::new()) };
+        let (mut texts, mut media) = (Vec::new(), Vec::new());
+        for part in parts {
+            match part {
+                Part::Text(text) => texts.push(text),
+                Part::Media(medium) => {
+                    texts.push(format!("[file {} below]", from + media.len() + 1));
+                    media.push(medium);
+                }
+            }
+        }
+        (texts.join("\n"), media)
+    }
+}
+
+/// What comes of an answer beside its text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Extras {
+    /// The endpoint's name for the answer, where it gives one.
+    pub id: String,
+    /// What the answer goes back to, where the endpoint says so.
+    pub sources: Vec<Source>,
+    /// The images and other files that the model made.
+    pub files: Vec<Media>,
+}
+
+impl Extras {
+    /// As results and journals have it: `{ responseId?, sources?, files? }`.
+    pub(crate) fn to_json(&self) -> Map<String, Value> {
+        let mut json = Map::new();
+        let mut put = |key: &str, value: Value| json.insert(key.to_owned(), value);
+        if !self.id.is_empty() {
+            put("responseId", self.id.as_str().into());
+        }
+        if !self.sources.is_empty() {
+            put("sources", self.sources.iter().map(Source::to_json).collect());
+        }
+        if !self.files.is_empty() {
+            put("files", self.files.iter().map(Media::to_json).collect());
+        }
+        json
+    }
+
+    fn from_json(json: &Value) -> Self {
+        let list = |key| json.get(key).and_then(Value::as_array).into_iter().flatten();
+        Self {
+            id: json.get("responseId").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            sources: list("sources").map(Source::of).collect(),
+            files: list("files").filter_map(Media::from_json).collect(),
+        }
+    }
+}
+
+/// What an answer goes back to: a page, or a document.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Source {
+    /// Where it is.
+    pub url: String,
+    /// What it is called.
+    pub title: String,
+    /// What of it is quoted.
+    pub text: String,
+}
+
+impl Source {
+    /// The keys under which endpoints tell each of its parts.
+    const KEYS: [(&'static str, &'static [&'static str]); 3] = [
+        ("url", &["url", "uri"]),
+        ("title", &["title", "document_title", "filename"]),
+        ("text", &["cited_text", "text"]),
+    ];
+
+    /// A source as any endpoint tells it; an empty one where it tells nothing.
+    pub(crate) fn of(json: &Value) -> Self {
+        if let Value::String(url) = json {
+            return Self { url: url.clone(), ..Self::default() };
+        }
+        let told = |keys: &[&str]| keys.iter().find_map(|key| json.get(key)?.as_str()).unwrap_or_default();
+        let [url, title, text] = Self::KEYS.map(|(_, keys)| told(keys).to_owned());
+        Self { url, title, text }
+    }
+
+    /// As results and journals tell it: `{ url?, title?, text? }`.
+    pub(crate) fn to_json(&self) -> Value {
+        let told = Self::KEYS.iter().zip([&self.url, &self.title, &self.text]);
+        let told = told.filter(|(_, value)| !value.is_empty());
+        told.map(|((key, _), value)| ((*key).to_owned(), Value::from(value.as_str())))
+            .collect::<Map<_, _>>()
+            .into()
     }
 }
 
@@ -206,6 +364,8 @@ pub struct Reply {
     /// The answer in the endpoint's own form, for the next turn with the same model: signatures of thoughts and
     /// the like. Null where the rest of the reply says everything.
     pub echo: Value,
+    /// What came beside the text.
+    pub extras: Box<Extras>,
     /// Whether a model was asked at all.
     pub origin: Origin,
 }
@@ -235,6 +395,7 @@ impl Reply {
                 map.insert(key.to_owned(), value);
             }
         }
+        map.extend(self.extras.to_json());
         kept
     }
 
@@ -250,6 +411,7 @@ impl Reply {
             usage: json.get("usage").map(Usage::from_json),
             finish: Finish::from_word(text("finish")),
             echo: json.get("echo").cloned().unwrap_or_default(),
+            extras: Box::new(Extras::from_json(json)),
             origin: match json.get("simulated") {
                 Some(Value::Bool(true)) => Origin::Simulated,
                 _ => Origin::Real,
@@ -261,8 +423,12 @@ impl Reply {
 impl ToolCall {
     pub(crate) fn to_json(&self) -> Value {
         let mut json = json!({ "id": self.id, "name": self.name, "input": self.input });
-        if let (Some(broken), Some(map)) = (&self.broken, json.as_object_mut()) {
+        let Some(map) = json.as_object_mut() else { return json };
+        if let Some(broken) = &self.broken {
             map.insert("broken".to_owned(), broken.as_str().into());
+        }
+        if self.is_cut_off {
+            map.insert("cutOff".to_owned(), true.into());
         }
         json
     }
@@ -284,6 +450,10 @@ impl ToolCall {
             name: text("name").unwrap_or_default(),
             input: json.get("input").cloned().unwrap_or_default(),
             broken: text("broken"),
+            is_cut_off: json.get("cutOff") == Some(&Value::Bool(true)),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

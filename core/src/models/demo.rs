@@ -64,7 +64,7 @@ fn call(tool: &Offer, input: &str) -> ToolCall {
     let said = excerpt(input, 14);
     let texts = if said.is_empty() { Texts::Label(LABEL) } else { Texts::Said(&said) };
     let input = fitting(&tool.parameters(), texts);
-    ToolCall { id: "call_0".to_owned(), name: tool.name.clone(), input, broken: None }
+    ToolCall { id: "call_0".to_owned(), name: tool.name.clone(), input, broken: None, is_cut_off: false }
 }
 
 /// What the tools gave that were called last.

@@ -28,3 +28,12 @@ pub(super) fn tokens(json: &Value, key: &str) -> Option<u64> {
 pub(super) fn something<'a>(json: &'a Value, key: &str) -> Option<&'a Value> {
     json.get(key).filter(|value| !value.is_null())
 }
+
+/// The error that an object tells, in a field of its own or by being one.
+pub(super) fn error_in(json: &Value) -> Option<&Value> {
+    // Some answers say of themselves that they are none.
+    let is_told =
+        |error: &&Value| !matches!(error, Value::Null | Value::Bool(false)) && error.as_str() != Some("");
+    let is_error = || ["type", "object"].iter().any(|key| text(json, key) == "error");
+    json.get("error").filter(is_told).or_else(|| is_error().then_some(json))
+}

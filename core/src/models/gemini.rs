@@ -6,8 +6,8 @@ use self::answer::KEY;
 pub(super) use self::answer::{State, event, whole};
 use super::fields::{list, text};
 use super::params::{add_tools, params};
-use super::{MediaSource, Offer, Part, Question, Reply, Structured, ToolResult, Turn, narrow, structured};
-use crate::document::ToolChoice;
+use super::{MediaSource, Offer, Part, Question, Reply, ToolResult, Turn, narrow, structured};
+use crate::document::{OutputMode, ToolChoice};
 use crate::literal::json;
 
 mod answer;
@@ -66,8 +66,11 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         put("systemInstruction", json!({ "parts": [{ "text": instructions }] }));
     }
     put("contents", contents(question));
-    if let (Some(Structured::Schema), Some(schema)) = (structured::means(question), question.output) {
+    let means = structured::means(question);
+    if matches!(means, Some(OutputMode::Schema | OutputMode::Json)) {
         config.insert("responseMimeType".to_owned(), "application/json".into());
+    }
+    if let (Some(OutputMode::Schema), Some(schema)) = (means, question.output) {
         config.insert("responseJsonSchema".to_owned(), narrow::plain(schema));
     }
     if !config.is_empty() {
@@ -96,13 +99,6 @@ fn sorted(params: Map<String, Value>) -> (Map<String, Value>, Map<String, Value>
             // It stands in the URL.
             ("stream", _) => {}
             ("generationConfig", Value::Object(more)) => config.extend(more),
-            ("maxTokens" | "maxCompletionTokens", value) => {
-                config.insert("maxOutputTokens".to_owned(), value);
-            }
-            ("stop", value) => {
-                let list = if value.is_array() { value } else { json!([value]) };
-                config.insert("stopSequences".to_owned(), list);
-            }
             (name, value) if BESIDE.contains(&name) => {
                 beside.insert(name.to_owned(), value);
             }
@@ -144,7 +140,7 @@ fn contents(question: &Question<'_>) -> Value {
                     ("model", kept.to_vec())
                 }
             }
-            Turn::Tools(results) => ("user", results.iter().map(|result| response(result, &ids)).collect()),
+            Turn::Tools(results) => ("user", gave(results, &ids, is_old(question))),
         };
         if !parts.is_empty() {
             contents.push(json!({ "role": role, "parts": parts }));
@@ -182,16 +178,34 @@ fn said(reply: &Reply, is_old: bool) -> Vec<Value> {
     parts
 }
 
-fn response(result: &ToolResult, ids: &[&str]) -> Value {
-    // The format knows only objects; failures are told as one.
-    let key = if result.is_error { "error" } else { "output" };
-    let is_told = result.is_error && result.output.is_object();
-    let told = if is_told { result.output.clone() } else { json!({ key: result.output }) };
-    let mut response = json!({ "name": result.name, "response": told });
-    if let (true, Some(map)) = (ids.contains(&result.id.as_str()), response.as_object_mut()) {
-        map.insert("id".to_owned(), result.id.as_str().into());
+/// What tools gave. Images stand in it for newer models, and behind it for older ones.
+fn gave(results: &[ToolResult], ids: &[&str], is_old: bool) -> Vec<Value> {
+    let (mut parts, mut behind) = (Vec::new(), Vec::new());
+    for result in results {
+        let from = if is_old { behind.len() } else { 0 };
+        let (text, media) = result.told(from);
+        let media: Vec<Part> = media.into_iter().map(Part::Media).collect();
+        let shown: Vec<Value> = media.iter().filter_map(part).collect();
+        let output = if shown.is_empty() { result.output.clone() } else { text.into() };
+        // The format knows only objects; failures are told as one.
+        let key = if result.is_error { "error" } else { "output" };
+        let is_told = result.is_error && output.is_object();
+        let told = if is_told { output } else { json!({ key: output }) };
+        let mut response = json!({ "name": result.name, "response": told });
+        if let Some(map) = response.as_object_mut() {
+            if ids.contains(&result.id.as_str()) {
+                map.insert("id".to_owned(), result.id.as_str().into());
+            }
+            if is_old {
+                behind.extend(shown);
+            } else if !shown.is_empty() {
+                map.insert("parts".to_owned(), shown.into());
+            }
+        }
+        parts.push(json!({ "functionResponse": response }));
     }
-    json!({ "functionResponse": response })
+    parts.extend(behind);
+    parts
 }
 
 fn declaration(offer: &Offer) -> Value {

@@ -6,10 +6,10 @@ use self::answer::KEY;
 pub(super) use self::answer::{State, event, whole};
 use super::fields::tokens;
 use super::params::{add_tools, params};
-use super::presets::{Structured, preset};
+use super::presets::preset;
 use super::{Media, MediaSource, Offer, Part, Question, Reply, ToolResult, Turn};
 use super::{narrow, structured};
-use crate::document::ToolChoice;
+use crate::document::{OutputMode, ToolChoice};
 use crate::literal::json;
 
 mod answer;
@@ -49,7 +49,7 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         put("tool_choice", choice);
     }
     put("stream", true.into());
-    if let (Some(Structured::Schema), Some(schema)) = (structured::means(question), question.output) {
+    if let (Some(OutputMode::Schema), Some(schema)) = (structured::means(question), question.output) {
         let config = params.entry("output_config").or_insert_with(|| json!({}));
         if let Some(config) = config.as_object_mut() {
             let schema = narrow::closed(schema);
@@ -111,7 +111,11 @@ fn said(reply: &Reply) -> Vec<Value> {
 }
 
 fn result(result: &ToolResult) -> Value {
-    let mut block = json!({ "type": "tool_result", "tool_use_id": result.id, "content": result.text() });
+    let content = match result.parts() {
+        Some(parts) => parts.iter().filter_map(part).collect::<Value>(),
+        None => result.text().into(),
+    };
+    let mut block = json!({ "type": "tool_result", "tool_use_id": result.id, "content": content });
     if let (true, Some(map)) = (result.is_error, block.as_object_mut()) {
         map.insert("is_error".to_owned(), true.into());
     }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Question;
 use super::presets::{Quirk, Sampling, preset};
+use super::settings;
 
 /// The key under which parameters stand that nobody asked for by name: those of a kind of step.
 const DEFAULTS: &str = "x-defaults";
@@ -29,7 +30,8 @@ const SAMPLING: [&str; 5] = ["temperature", "top_p", "top_k", "topP", "topK"];
 ///     idle_ms: None,
 /// };
 /// let (instructions, turns, tools, choice, output) = (None, &[], &[], &ToolChoice::Auto, None);
-/// let question = Question { setup: &setup, agent: "writer", instructions, turns, tools, choice, output };
+/// let question =
+///     Question { setup: &setup, agent: "writer", instructions, turns, tools, choice, output, output_mode: None };
 /// let (params, dropped) = params(&question);
 /// assert_eq!(json!(params), json!({ "max_completion_tokens": 100 }));
 /// assert_eq!(dropped, ["temperature"]);
@@ -41,10 +43,14 @@ pub fn params(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
         _ => Map::new(),
     };
     let mut dropped = Vec::new();
+    if refuses_sampling_in_thought(question) && settings::thinks(&given) {
+        let drop_one = |name: &&str| params.shift_remove(*name).is_some();
+        dropped.extend(SAMPLING.iter().copied().filter(drop_one).map(str::to_owned));
+    }
     if preset(question.setup.model.provider).has(Quirk::OneSampler) {
         drop_either(&mut params, &given, &mut dropped);
     }
-    params.extend(given);
+    settings::put_over(&mut params, &given);
     if !takes_sampling(question) {
         for name in SAMPLING {
             if params.shift_remove(name).is_some() {
@@ -52,7 +58,13 @@ pub fn params(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
             }
         }
     }
-    (params, dropped)
+    (settings::translate(question, params, &mut dropped), dropped)
+}
+
+/// Whether the model takes no sampling parameters while it thinks. Claude does not, whoever serves it.
+fn refuses_sampling_in_thought(question: &Question<'_>) -> bool {
+    let model = &question.setup.model;
+    preset(model.provider).sampling != Sampling::Taken || model.model.contains("claude")
 }
 
 /// Where a model takes a temperature or a `top_p` and not both, what nobody asked for gives way.
@@ -161,6 +173,184 @@ mod tests {
             let asked = Asked::of(Provider::Anthropic, model).params(json!({ "temperature": 1 }));
             assert_eq!(sent(&asked).1.is_empty(), takes, "{model}");
         }
+    }
+
+    #[test]
+    fn defaults_of_sampling_are_dropped_where_a_model_thinks() {
+        let defaults = json!({ "temperature": 0.7, "top_p": 0.9 });
+        let dropped = |provider, model: &str, given: Value| {
+            let mut asked = Asked::of(provider, model).params(given);
+            asked.setup.params.insert("x-defaults".to_owned(), defaults.clone());
+            sent(&asked).1
+        };
+        let thinking = json!({ "thinking": { "type": "enabled", "budget_tokens": 2000 } });
+        let both = ["temperature", "top_p"];
+        for (provider, model, given) in [
+            (Provider::Anthropic, "claude-sonnet-4-5", thinking.clone()),
+            (Provider::Anthropic, "claude-sonnet-4-5", json!({ "thinking": { "type": "adaptive" } })),
+            (Provider::Anthropic, "claude-sonnet-4-5", json!({ "reasoningEffort": "low" })),
+            (
+                Provider::Openrouter,
+                "anthropic/claude-sonnet-4.5",
+                json!({ "reasoning": { "effort": "low" } }),
+            ),
+            (
+                Provider::Openrouter,
+                "anthropic/claude-sonnet-4.5",
+                json!({ "reasoning": { "max_tokens": 2000 } }),
+            ),
+            (Provider::Openai, "claude-sonnet-4-5", thinking.clone()),
+            (Provider::Azure, "my-deployment", json!({ "reasoning_effort": "low" })),
+            (Provider::OpenaiResponses, "my-model", json!({ "reasoning": { "effort": "low" } })),
+        ] {
+            assert_eq!(dropped(provider, model, given.clone()), both, "{model} {given}");
+        }
+        for (provider, model, given) in [
+            (Provider::Anthropic, "claude-sonnet-4-5", json!({ "thinking": { "type": "disabled" } })),
+            (Provider::Anthropic, "claude-sonnet-4-5", json!({ "reasoningEffort": "none" })),
+        ] {
+            assert_eq!(dropped(provider, model, given), ["top_p"], "{model}");
+        }
+        // These take both.
+        assert_eq!(
+            dropped(Provider::Gemini, "gemini-3.5-flash", json!({ "reasoningEffort": "low" })),
+            [""; 0]
+        );
+        assert_eq!(dropped(Provider::Groq, "gpt-oss", json!({ "reasoning_effort": "low" })), [""; 0]);
+        // What was asked for by name is sent: the endpoint's own words say what it does not take.
+        let mut asked = Asked::of(Provider::Anthropic, "claude-sonnet-4-5").params(thinking);
+        asked.setup.params.insert("temperature".to_owned(), json!(1));
+        assert!(sent(&asked).1.is_empty());
+    }
+
+    #[test]
+    fn settings_go_to_each_endpoint_under_its_own_names() {
+        let portable = json!({ "maxOutputTokens": 100, "stopSequences": ["END"], "reasoningEffort": "low" });
+        let chat = |tokens: &str| json!({ tokens: 100, "stop": ["END"], "reasoning_effort": "low" });
+        for (provider, model, expected) in [
+            (Provider::Openai, "gpt-5-mini", chat("max_completion_tokens")),
+            (Provider::Openai, "gpt-4.1", chat("max_completion_tokens")),
+            (Provider::Azure, "gpt-5", chat("max_completion_tokens")),
+            (Provider::Groq, "m", chat("max_tokens")),
+            (Provider::Ollama, "gpt-oss", chat("max_tokens")),
+            (
+                Provider::Openrouter,
+                "m",
+                json!({ "max_tokens": 100, "stop": ["END"], "reasoning": { "effort": "low" } }),
+            ),
+            (
+                Provider::OpenaiResponses,
+                "gpt-5",
+                json!({ "max_output_tokens": 100, "reasoning": { "effort": "low" } }),
+            ),
+            (
+                Provider::Anthropic,
+                "claude-sonnet-5",
+                json!({ "max_tokens": 100, "stop_sequences": ["END"], "thinking": { "type": "adaptive" }, "output_config": { "effort": "low" } }),
+            ),
+            (
+                Provider::Anthropic,
+                "claude-sonnet-4-5",
+                json!({ "max_tokens": 100, "stop_sequences": ["END"] }),
+            ),
+            (
+                Provider::Gemini,
+                "gemini-2.5-flash",
+                json!({ "maxOutputTokens": 100, "stopSequences": ["END"], "thinkingConfig": { "thinkingBudget": 1024 } }),
+            ),
+            (
+                Provider::Gemini,
+                "gemini-3.5-flash",
+                json!({ "maxOutputTokens": 100, "stopSequences": ["END"], "thinkingConfig": { "thinkingLevel": "low" } }),
+            ),
+            (Provider::Custom, "m", portable.clone()),
+        ] {
+            assert_eq!(
+                sent(&Asked::of(provider, model).params(portable.clone())).0,
+                expected,
+                "{provider:?} {model}"
+            );
+        }
+        // The format has no such setting.
+        assert_eq!(
+            sent(&Asked::of(Provider::OpenaiResponses, "gpt-5").params(portable.clone())).1,
+            ["stopSequences"]
+        );
+        // Too few tokens to think within.
+        assert_eq!(
+            sent(&Asked::of(Provider::Anthropic, "claude-sonnet-4-5").params(portable)).1,
+            ["reasoningEffort"]
+        );
+    }
+
+    #[test]
+    fn the_names_of_one_format_are_understood_by_the_others() {
+        let given = json!({ "max_tokens": 100, "stop": "END", "reasoning_effort": "high" });
+        for (provider, model, expected) in [
+            (
+                Provider::Openai,
+                "o3",
+                json!({ "max_completion_tokens": 100, "stop": "END", "reasoning_effort": "high" }),
+            ),
+            (
+                Provider::Openai,
+                "gpt-4.1",
+                json!({ "max_completion_tokens": 100, "stop": "END", "reasoning_effort": "high" }),
+            ),
+            (Provider::Mistral, "m", given.clone()),
+            (
+                Provider::OpenaiResponses,
+                "o3",
+                json!({ "max_output_tokens": 100, "reasoning": { "effort": "high" } }),
+            ),
+            (
+                Provider::Gemini,
+                "gemini-3.5-flash",
+                json!({ "maxOutputTokens": 100, "stopSequences": ["END"], "thinkingConfig": { "thinkingLevel": "high" } }),
+            ),
+        ] {
+            assert_eq!(
+                sent(&Asked::of(provider, model).params(given.clone())).0,
+                expected,
+                "{provider:?} {model}"
+            );
+        }
+        let own = json!({ "max_completion_tokens": 100, "reasoning_effort": "minimal" });
+        assert_eq!(sent(&Asked::of(Provider::Groq, "m").params(own.clone())).0, own);
+        // An endpoint of one's own may know the older name alone.
+        let mut asked = Asked::of(Provider::Openai, "my-model").params(json!({ "max_tokens": 9 }));
+        asked.setup.model.base_url = Some("http://localhost:8000/v1".to_owned());
+        assert_eq!(sent(&asked).0, json!({ "max_tokens": 9 }));
+    }
+
+    #[test]
+    fn thinking_has_room_within_the_tokens_of_an_answer() {
+        for (given, thinking) in [
+            (json!({ "reasoningEffort": "high" }), json!({ "type": "enabled", "budget_tokens": 24_576 })),
+            (
+                json!({ "reasoningEffort": "high", "maxOutputTokens": 4000 }),
+                json!({ "type": "enabled", "budget_tokens": 2000 }),
+            ),
+            (json!({ "reasoningEffort": "none", "maxOutputTokens": 4000 }), json!(null)),
+            (
+                json!({ "reasoningEffort": "low", "thinking": { "type": "enabled", "budget_tokens": 1500 } }),
+                json!({ "type": "enabled", "budget_tokens": 1500 }),
+            ),
+        ] {
+            let asked = Asked::of(Provider::Anthropic, "claude-opus-4-5").params(given.clone());
+            assert_eq!(sent(&asked).0["thinking"], thinking, "{given}");
+        }
+        let asked =
+            Asked::of(Provider::Anthropic, "claude-sonnet-5").params(json!({ "reasoningEffort": "none" }));
+        assert_eq!(sent(&asked).0, json!({ "thinking": { "type": "disabled" } }));
+    }
+
+    #[test]
+    fn one_spelling_takes_the_place_of_another() {
+        let mut params = json!({ "max_tokens": 100, "stop": "A", "seed": 1 }).as_object().cloned().unwrap();
+        let over = json!({ "maxOutputTokens": 50, "stopSequences": ["B"], "seed": 2 });
+        settings::put_over(&mut params, over.as_object().unwrap());
+        assert_eq!(json!(params), json!({ "maxOutputTokens": 50, "stopSequences": ["B"], "seed": 2 }));
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! An answer as far as it has arrived.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{Finish, Reply, ToolCall};
+use super::{Extras, Finish, Reply, Source, ToolCall};
 use crate::engine::{Origin, Usage};
 
 /// Calls that one answer may ask for: of many times those that any model makes, finding one among them takes no time yet.
 const MAX_CALLS: usize = 1024;
+
+/// Sources that are kept of one answer.
+const MAX_SOURCES: usize = 1000;
 
 /// An answer as far as it has arrived.
 #[derive(Debug, Default)]
@@ -27,6 +30,10 @@ pub struct Partial {
     pub is_done: bool,
     /// See [`Reply::echo`].
     pub echo: Value,
+    /// See [`Reply::extras`].
+    pub extras: Box<Extras>,
+    /// The first item of a kind that is not understood.
+    pub(super) unknown: Option<String>,
 }
 
 /// A call as far as it has arrived.
@@ -62,11 +69,41 @@ impl Partial {
         self.calls.len() > MAX_CALLS
     }
 
+    /// Whether nothing was said that anybody could use.
+    pub(super) fn is_empty(&self) -> bool {
+        let said = [&self.text, &self.refusal];
+        said.iter().all(|text| text.is_empty()) && self.calls.is_empty() && self.extras.files.is_empty()
+    }
+
+    /// Takes note of the endpoint's name for the answer.
+    pub(super) fn known_as(&mut self, id: &str) {
+        if self.extras.id.is_empty() {
+            id.clone_into(&mut self.extras.id);
+        }
+    }
+
+    /// Takes note of an item that is not understood.
+    pub(super) fn pass_over(&mut self, kind: &str) {
+        self.unknown.get_or_insert_with(|| kind.to_owned());
+    }
+
+    /// Takes note of a source. Answers name the same one at each of its places.
+    pub(super) fn cite(&mut self, source: Source) {
+        let is_new = source != Source::default() && !self.extras.sources.contains(&source);
+        if is_new && self.extras.sources.len() < MAX_SOURCES {
+            self.extras.sources.push(source);
+        }
+    }
+
     /// The answer, now that nothing more comes.
     pub(super) fn reply(self) -> Reply {
         let mut calls: Vec<ToolCall> = Vec::new();
+        let last = self.calls.len().saturating_sub(1);
         for (number, call) in self.calls.into_iter().enumerate() {
             let mut call = call.whole(number);
+            // Of a call that the limit cut off, the arguments are broken, or have not even begun.
+            let has_none = || number == last && call.input.as_object().is_some_and(Map::is_empty);
+            call.is_cut_off = self.finish == Some(Finish::Length) && (call.broken.is_some() || has_none());
             // Results are told apart by the id, which some endpoints give twice.
             if calls.iter().any(|other| other.id == call.id) {
                 call.id = format!("{}_{number}", call.id);
@@ -88,6 +125,7 @@ impl Partial {
             usage: self.usage,
             finish,
             echo: self.echo,
+            extras: self.extras,
             origin: Origin::Real,
         }
     }
@@ -102,14 +140,14 @@ impl PartialCall {
             Some(input) => (input, None),
             None => (Value::Null, Some(self.arguments)),
         };
-        ToolCall { id, name: self.name, input, broken }
+        ToolCall { id, name: self.name, input, broken, is_cut_off: false }
     }
 }
 
 /// The object that this text is as JSON. Some models write the text of an object into a text, or `null` for nothing.
 fn object(text: &str) -> Option<Value> {
     match serde_json::from_str(text).ok()? {
-        Value::Null => Some(Value::Object(serde_json::Map::new())),
+        Value::Null => Some(Value::Object(Map::new())),
         Value::String(inner) => serde_json::from_str(&inner).ok().filter(Value::is_object),
         input => Some(input).filter(Value::is_object),
     }
@@ -147,7 +185,9 @@ mod tests {
     fn calls_without_end_are_refused_in_one_piece() {
         let calls: Vec<String> = (0..CALLS).map(|number| call(number, "")).collect();
         let body = format!(r#"{{"choices":[{{"message":{{"tool_calls":[{}]}}}}]}}"#, calls.join(","));
-        let error = Stream::new(Provider::Openai).whole(&body).unwrap_err();
+        let mut stream = Stream::new(Provider::Openai);
+        stream.push(body.as_bytes()).unwrap();
+        let error = stream.end().unwrap_err();
         assert_eq!(error.message, "https://api.openai.com sent calls of tools without end");
     }
 }

@@ -1,12 +1,14 @@
 //! The form in which models that are functions of the host are asked and answer.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
-use super::conversation::{MediaKind, MediaSource};
 use super::params::params;
 use super::stream::Fault;
-use super::{Finish, Offer, Part, Partial, Question, ToolCall, ToolResult, Turn};
-use crate::document::ToolChoice;
+use super::structured;
+use super::{Finish, Media, Offer, Part, Partial, Question, Source, ToolCall, ToolResult, Turn};
+use crate::document::{OutputMode, ToolChoice};
 use crate::engine::Usage;
 use crate::literal::json;
 
@@ -15,7 +17,14 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
     let mut body = Map::new();
     let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
     put("model", question.setup.model.model.as_str().into());
-    if let Some(instructions) = question.instructions.filter(|text| !text.is_empty()) {
+    // A function knows itself how to ask for a value, unless it is told how.
+    let is_said =
+        !matches!(question.output_mode.or(question.setup.model.output_mode), None | Some(OutputMode::Schema));
+    let instructions = match is_said {
+        true => structured::instructions(question),
+        false => question.instructions.filter(|text| !text.is_empty()).map(Cow::Borrowed),
+    };
+    if let Some(instructions) = instructions {
         put("instructions", instructions.into());
     }
     put("messages", question.turns.iter().map(message).collect());
@@ -25,7 +34,7 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
             put("toolChoice", question.choice.clone().into());
         }
     }
-    if let Some(output) = question.output {
+    if let (Some(output), false) = (question.output, is_said) {
         put("output", output.clone());
     }
     put("params", params(question).0.into());
@@ -63,21 +72,7 @@ fn message(turn: &Turn) -> Value {
 fn part(part: &Part) -> Value {
     match part {
         Part::Text(text) => json!({ "type": "text", "text": text }),
-        Part::Media(media) => {
-            let kind = if media.kind == MediaKind::Image { "image" } else { "file" };
-            let (key, value) = match &media.source {
-                MediaSource::Data(data) => ("data", data),
-                MediaSource::Url(url) => ("url", url),
-            };
-            let mut json = json!({ "type": kind, "mediaType": media.media_type });
-            if let Some(map) = json.as_object_mut() {
-                map.insert(key.to_owned(), value.as_str().into());
-                if let Some(name) = &media.name {
-                    map.insert("name".to_owned(), name.as_str().into());
-                }
-            }
-            json
-        }
+        Part::Media(media) => media.to_json(),
     }
 }
 
@@ -107,6 +102,9 @@ pub(super) fn event(partial: &mut Partial, part: &Value) -> Result<(), Fault> {
                 call.arguments = part.get("input").unwrap_or(&Value::Null).to_string();
             }
         }
+        "source" => partial.cite(Source::of(part)),
+        "image" | "file" => partial.extras.files.extend(Media::from_json(part)),
+        "response" => partial.known_as(text("id")),
         "usage" => partial.usage = Some(Usage::from_json(part)),
         "echo" => partial.echo = part.get("value").cloned().unwrap_or_default(),
         "finish" => {
@@ -114,7 +112,7 @@ pub(super) fn event(partial: &mut Partial, part: &Value) -> Result<(), Fault> {
             partial.refusal.push_str(text("text"));
             partial.is_done = true;
         }
-        _ => return Err(Fault::NotAnAnswer),
+        _ => return Err(Fault::Broken),
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What is known of each provider, as rows of data.
 
-use crate::document::Provider;
+use crate::document::{OutputMode, Provider};
 
 /// How an endpoint is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,9 @@ pub struct Preset {
     /// Whether its models take a temperature and the like.
     pub sampling: Sampling,
     /// How it is made to answer with a JSON value.
-    pub structured: Structured,
+    pub structured: OutputMode,
     /// The same while tools are offered too: many endpoints then call none or refuse.
-    pub structured_with_tools: Structured,
+    pub structured_with_tools: OutputMode,
     /// In what else it differs from others of its format.
     pub quirks: &'static [Quirk],
     /// What an address of one's own looks like, where the provider has none for all.
@@ -57,6 +57,8 @@ pub enum Quirk {
     SilentSchema,
     /// Its models take a temperature or a `top_p`, and not both.
     OneSampler,
+    /// It takes back what its model thought as `reasoning`, which others refuse.
+    TakesReasoning,
 }
 
 impl Preset {
@@ -84,21 +86,10 @@ pub enum Sampling {
     },
 }
 
-/// How an endpoint is made to answer with a JSON value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Structured {
-    /// It takes a JSON Schema.
-    Schema,
-    /// It can be held to JSON; which JSON has to be said in words.
-    Object,
-    /// It is asked in words.
-    Words,
-}
-
 const REASONERS: Sampling = Sampling::Unless(&["o1", "o3", "o4", "gpt-5", "gpt-6"]);
 
 /// What the servers have in common that people run on their own machine.
-const LOCAL: &[Quirk] = &[Quirk::NoNamedTool, Quirk::SilentSchema];
+const LOCAL: &[Quirk] = &[Quirk::NoNamedTool, Quirk::SilentSchema, Quirk::TakesReasoning];
 
 /// Most endpoints are like this one.
 const COMMON: Preset = Preset {
@@ -107,14 +98,14 @@ const COMMON: Preset = Preset {
     key_prefix: "Bearer ",
     api_version: "",
     sampling: Sampling::Taken,
-    structured: Structured::Schema,
-    structured_with_tools: Structured::Words,
+    structured: OutputMode::Schema,
+    structured_with_tools: OutputMode::Prompt,
     quirks: &[],
     own_url: "",
 };
 
 /// OpenAI's own models, wherever they are.
-const OPENAI: Preset = Preset { sampling: REASONERS, structured_with_tools: Structured::Schema, ..COMMON };
+const OPENAI: Preset = Preset { sampling: REASONERS, structured_with_tools: OutputMode::Schema, ..COMMON };
 
 /// What is known of this provider.
 ///
@@ -148,22 +139,24 @@ pub fn preset(provider: Provider) -> &'static Preset {
                 ],
             },
             quirks: &[Quirk::OneSampler],
-            structured_with_tools: Structured::Schema,
+            structured_with_tools: OutputMode::Schema,
             ..COMMON
         },
         Provider::Gemini => &Preset {
             format: Format::Gemini,
             key_header: "x-goog-api-key",
             key_prefix: "",
-            structured_with_tools: Structured::Schema,
+            structured_with_tools: OutputMode::Schema,
             ..COMMON
         },
-        Provider::Openrouter | Provider::Xai => &COMMON,
+        Provider::Openrouter => &Preset { quirks: &[Quirk::TakesReasoning], ..COMMON },
+        Provider::Xai => &COMMON,
         // It has schemas for a few models, and not in streams.
-        Provider::Groq => &Preset { structured: Structured::Words, ..COMMON },
+        Provider::Groq => &Preset { structured: OutputMode::Prompt, ..COMMON },
         Provider::Mistral => &Preset { quirks: &[Quirk::NoStreamOptions, Quirk::NineLetterIds], ..COMMON },
-        Provider::Deepseek => &Preset { structured: Structured::Object, ..COMMON },
-        Provider::Together | Provider::Vllm => &Preset { quirks: &[Quirk::SilentSchema], ..COMMON },
+        Provider::Deepseek => &Preset { structured: OutputMode::Json, ..COMMON },
+        Provider::Together => &Preset { quirks: &[Quirk::SilentSchema], ..COMMON },
+        Provider::Vllm => &Preset { quirks: &[Quirk::SilentSchema, Quirk::TakesReasoning], ..COMMON },
         Provider::Ollama | Provider::Lmstudio | Provider::Llamacpp => &Preset { quirks: LOCAL, ..COMMON },
         Provider::Azure => &Preset {
             own_url: "https://<resource>.openai.azure.com/openai/v1",
@@ -174,7 +167,7 @@ pub fn preset(provider: Provider) -> &'static Preset {
         // Its schemas do not go together with streams.
         Provider::WorkersAi => &Preset {
             own_url: "https://api.cloudflare.com/client/v4/accounts/<account>/ai/v1",
-            structured: Structured::Words,
+            structured: OutputMode::Prompt,
             quirks: &[Quirk::NoNullContent, Quirk::NoNamedTool],
             ..COMMON
         },

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{Part, Turn};
-use crate::document::{Model, Price, ToolChoice};
+use super::{Part, ToolResult, Turn};
+use crate::document::{Model, OutputMode, Price, ToolChoice};
 
 /// One call of a model.
 #[derive(Debug, Clone, Copy)]
@@ -22,19 +22,27 @@ pub struct Question<'a> {
     pub choice: &'a ToolChoice,
     /// The JSON Schema of the answer, if it is to be a JSON value.
     pub output: Option<&'a Value>,
+    /// How it is asked for that; what the model's settings or its endpoint's habits say when absent.
+    pub output_mode: Option<OutputMode>,
 }
 
 impl Question<'_> {
     /// Bytes of the words in a text that asks this. What is no text costs by its pixels, pages or seconds, which are
     /// not known here: its bytes would make an image as dear as a book.
     pub(crate) fn words_in(&self, text: &str) -> usize {
-        let parts = self.turns.iter().filter_map(|turn| match turn {
-            Turn::User(parts) => Some(parts),
-            _ => None,
-        });
-        let wordless = parts.flatten().map(|part| match part {
-            Part::Media(media) => media.wordless_bytes(),
-            Part::Text(_) => 0,
+        let wordless = |parts: &[Part]| {
+            let media = parts.iter().map(|part| match part {
+                Part::Media(media) => media.wordless_bytes(),
+                Part::Text(_) => 0,
+            });
+            media.sum::<usize>()
+        };
+        let wordless = self.turns.iter().map(|turn| match turn {
+            Turn::User(parts) => wordless(parts),
+            Turn::Tools(results) => {
+                results.iter().filter_map(ToolResult::parts).map(|parts| wordless(&parts)).sum()
+            }
+            Turn::Assistant(_) => 0,
         });
         text.len().saturating_sub(wordless.sum())
     }

@@ -13,6 +13,9 @@ mod tests;
 mod wait;
 mod words;
 
+/// The detail of an error that may be about anything in the request.
+pub(super) const UNFIT: &str = "unfit";
+
 /// Which endpoint and model an error is about.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
@@ -33,6 +36,13 @@ impl Place {
     pub(super) fn not_an_answer(&self, text: &str) -> Error {
         let message = format!("{} sent what is no answer of a model: {}", self.host(), quoted(text));
         Error::new(Code::Model, message).with_hint("check the base URL; it usually ends with /v1")
+    }
+
+    pub(super) fn not_understood(&self, kind: &str) -> Error {
+        let message =
+            format!("{} answered with `{}` alone, which is not understood", self.host(), quoted(kind));
+        Error::new(Code::Model, message)
+            .with_hint("take what asks for it out of the model's params, or another endpoint of the model")
     }
 
     pub(super) fn broke_off(&self) -> Error {
@@ -103,7 +113,11 @@ impl Place {
 pub(super) fn error(place: &Place, refused: &Refused<'_>, clock: &Clock<'_>) -> Error {
     let Refused { status, headers, body, hint } = *refused;
     let words = Words::of_body(body);
-    let mut error = place.error(kind(Some(status), &words.signs), &format!("status {status}"), &words);
+    let kind = kind(Some(status), &words.signs);
+    let mut error = place.error(kind, &format!("status {status}"), &words);
+    if kind.what == kinds::REFUSED.what && matches!(status, 400 | 422) {
+        error = error.with_detail(UNFIT, true.into());
+    }
     if matches!(status, 401 | 403) && !hint.is_empty() {
         hint.clone_into(&mut error.hint);
     }

@@ -6,9 +6,8 @@ pub(super) use self::answer::{State, event, whole};
 use super::chat::{OUTPUT, content, versioned};
 use super::fields::{list, something, text};
 use super::params::{add_tools, params, refuses_sampling};
-use super::presets::Structured;
 use super::{Media, MediaSource, Offer, Part, Question, Reply, Turn, structured};
-use crate::document::ToolChoice;
+use crate::document::{OutputMode, ToolChoice};
 use crate::literal::json;
 
 mod answer;
@@ -41,9 +40,9 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         put("tool_choice", choice);
     }
     match structured::means(question) {
-        Some(Structured::Schema) => put("text", json!({ "format": format(question) })),
-        Some(Structured::Object) => put("text", json!({ "format": { "type": "json_object" } })),
-        Some(Structured::Words) | None => None,
+        Some(OutputMode::Schema) => put("text", json!({ "format": format(question) })),
+        Some(OutputMode::Json) => put("text", json!({ "format": { "type": "json_object" } })),
+        Some(OutputMode::Prompt) | None => None,
     };
     let (mut params, _) = params(question);
     // `text` has other settings than the format.
@@ -88,7 +87,11 @@ fn input(turns: &[Turn]) -> Vec<Value> {
             Turn::User(parts) => items.push(json!({ "role": "user", "content": content(parts, part) })),
             Turn::Assistant(reply) => say(&mut items, reply),
             Turn::Tools(results) => items.extend(results.iter().map(|result| {
-                json!({ "type": "function_call_output", "call_id": result.id, "output": result.text() })
+                let output = match result.parts() {
+                    Some(parts) => parts.iter().map(part).collect::<Value>(),
+                    None => result.text().into(),
+                };
+                json!({ "type": "function_call_output", "call_id": result.id, "output": output })
             })),
         }
     }

@@ -80,6 +80,7 @@ impl Asked {
             tools: &self.tools,
             choice: &self.choice,
             output: self.output.as_ref(),
+            output_mode: None,
         }
     }
 
@@ -104,13 +105,13 @@ pub(super) fn read(provider: Provider, events: &[Value]) -> Result<Reply, Error>
 /// What is read of an answer in one piece.
 pub(super) fn read_whole(provider: Provider, answer: &Value) -> Result<Reply, Error> {
     let mut stream = Stream::new(provider);
-    stream.whole(&answer.to_string())?;
+    stream.push(answer.to_string().as_bytes())?;
     stream.end()
 }
 
 /// An answer that calls this tool.
 pub(super) fn calling(id: &str, name: &str, input: Value) -> Reply {
-    let call = ToolCall { id: id.to_owned(), name: name.to_owned(), input, broken: None };
+    let call = ToolCall { id: id.to_owned(), name: name.to_owned(), input, broken: None, is_cut_off: false };
     Reply { text: "Let me look.".to_owned(), calls: vec![call], ..Reply::default() }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::presets::{Format, preset};
 use super::refusal::{self, Place};
-use super::{Partial, Reply, chat, gemini, messages, parts, responses, sse};
+use super::{Partial, Reply, chat, fields, gemini, messages, parts, responses, sse};
 use crate::document::Provider;
 use crate::engine::Error;
 
@@ -13,6 +13,9 @@ const MAX_HEAD: usize = 400;
 
 /// Bytes that an answer may have on its way. The longest of real models have some fifty million.
 const MAX_ANSWER: usize = 128 * 1024 * 1024;
+
+/// Bytes that an answer which is not a stream may have.
+const MAX_WHOLE: usize = 16 * 1024 * 1024;
 
 /// Reads an answer out of bytes that may be cut anywhere.
 ///
@@ -28,19 +31,40 @@ const MAX_ANSWER: usize = 128 * 1024 * 1024;
 pub struct Stream {
     place: Place,
     reader: Reader,
-    events: sse::Events,
+    /// In which form it comes; nothing before its first letter.
+    form: Option<Form>,
     partial: Partial,
     /// How many bytes have come.
     length: usize,
     /// How the body begins, as long as nothing of it was understood: it tells what else answered.
     head: Vec<u8>,
+    /// The first event that is no part of an answer, as long as none was.
+    foreign: Option<String>,
     is_understood: bool,
+}
+
+/// The form of a body. It tells itself by its first letter: the content types of gateways are often wrong.
+#[derive(Debug)]
+enum Form {
+    Events(sse::Events),
+    /// One JSON value, which is read when all of it has come.
+    Whole(Vec<u8>),
+}
+
+impl Form {
+    /// The form of a body that begins with this letter.
+    fn of(first: u8) -> Self {
+        match first {
+            b'{' | b'[' => Self::Whole(Vec::new()),
+            _ => Self::Events(sse::Events::default()),
+        }
+    }
 }
 
 /// What reads the events of one format.
 #[derive(Debug)]
 enum Reader {
-    Chat(chat::State),
+    Chat,
     Responses(responses::State),
     Messages(messages::State),
     Gemini(gemini::State),
@@ -50,7 +74,7 @@ enum Reader {
 impl Reader {
     fn of(format: Format) -> Self {
         match format {
-            Format::Chat => Self::Chat(chat::State::default()),
+            Format::Chat => Self::Chat,
             Format::Responses => Self::Responses(responses::State::default()),
             Format::Messages => Self::Messages(messages::State::default()),
             Format::Gemini => Self::Gemini(gemini::State::default()),
@@ -60,7 +84,7 @@ impl Reader {
 
     fn event(&mut self, partial: &mut Partial, event: &Value) -> Result<(), Fault> {
         match self {
-            Self::Chat(state) => chat::event(state, partial, event),
+            Self::Chat => chat::event(partial, event),
             Self::Responses(state) => responses::event(state, partial, event),
             Self::Messages(state) => messages::event(state, partial, event),
             Self::Gemini(state) => gemini::event(state, partial, event),
@@ -70,7 +94,7 @@ impl Reader {
 
     fn whole(&self, partial: &mut Partial, answer: &Value) -> Result<(), Fault> {
         match self {
-            Self::Chat(_) => chat::whole(partial, answer),
+            Self::Chat => chat::whole(partial, answer),
             Self::Responses(_) => responses::whole(partial, answer),
             Self::Messages(_) => messages::whole(partial, answer),
             Self::Gemini(_) => gemini::whole(partial, answer),
@@ -84,6 +108,8 @@ impl Reader {
 pub(super) enum Fault {
     /// It is something else.
     NotAnAnswer,
+    /// It is a part of an answer that cannot be read.
+    Broken,
     /// It is the endpoint's own word of an error.
     Told(Value),
 }
@@ -96,9 +122,16 @@ impl Stream {
     }
 
     pub(super) fn at(place: Place, format: Format) -> Self {
-        let reader = Reader::of(format);
-        let (events, partial) = (sse::Events::default(), Partial::default());
-        Self { place, reader, events, partial, length: 0, head: Vec::new(), is_understood: false }
+        Self {
+            place,
+            reader: Reader::of(format),
+            form: None,
+            partial: Partial::default(),
+            length: 0,
+            head: Vec::new(),
+            foreign: None,
+            is_understood: false,
+        }
     }
 
     /// What has arrived so far.
@@ -124,23 +157,24 @@ impl Stream {
         if self.length > MAX_ANSWER {
             return Err(self.place.endless("an answer"));
         }
+        let mut bytes = bytes;
+        if self.form.is_none() {
+            // A byte order mark is no letter.
+            let is_letter = |byte: &u8| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte);
+            bytes = bytes.iter().position(is_letter).and_then(|at| bytes.get(at..)).unwrap_or_default();
+            self.form = bytes.first().map(|first| Form::of(*first));
+        }
         let mut found = Vec::new();
-        let pushed = self.events.push(bytes, &mut found);
-        found.iter().try_for_each(|data| self.event(data))?;
+        let pushed = match &mut self.form {
+            None => return Ok(()),
+            Some(Form::Whole(body)) => {
+                body.extend(bytes);
+                return if body.len() > MAX_WHOLE { Err(self.place.endless("an answer")) } else { Ok(()) };
+            }
+            Some(Form::Events(events)) => events.push(bytes, &mut found),
+        };
+        found.iter().try_for_each(|event| self.event(event, Cut::Nowhere))?;
         pushed.map_err(|sse::TooLarge| self.place.endless("an event"))
-    }
-
-    /// Reads an answer that came in one piece.
-    ///
-    /// # Errors
-    /// When it is none.
-    pub fn whole(&mut self, body: &str) -> Result<(), Error> {
-        self.is_understood = true;
-        let json = serde_json::from_str(body).map_err(|_| self.place.not_an_answer(body))?;
-        let read = self.reader.whole(&mut self.partial, &json);
-        // Its length says that it is whole, whether or not it says why it ended.
-        self.partial.is_done = true;
-        self.taken(read, body)
     }
 
     /// The answer, at the end of its bytes.
@@ -148,24 +182,73 @@ impl Stream {
     /// # Errors
     /// When it is not whole.
     pub fn end(mut self) -> Result<Reply, Error> {
-        if !self.partial.is_done {
-            let last = std::mem::take(&mut self.events).end();
-            last.iter().try_for_each(|data| self.event(data))?;
-        }
-        if self.partial.finish.is_none() {
-            if !self.is_understood && !self.head.is_empty() {
-                return Err(self.place.not_an_answer(&String::from_utf8_lossy(&self.head)));
-            }
-            // Some endpoints leave the reason out and only say that they are done.
-            if !self.partial.is_done {
-                return Err(self.place.broke_off());
-            }
-        }
-        Ok(self.partial.reply())
+        self.close()?;
+        Ok(self.reply())
     }
 
-    fn event(&mut self, data: &str) -> Result<(), Error> {
+    /// Reads what is left at the end of the bytes.
+    ///
+    /// # Errors
+    /// When the answer is not whole.
+    pub(super) fn close(&mut self) -> Result<(), Error> {
+        let mut has_lines = true;
+        match self.form.take() {
+            None => {}
+            Some(Form::Whole(body)) => self.whole(&String::from_utf8_lossy(&body))?,
+            Some(Form::Events(mut events)) => {
+                let last = events.end().filter(|_| !self.partial.is_done);
+                last.iter().try_for_each(|event| self.event(event, Cut::Perhaps))?;
+                has_lines = events.has_lines();
+            }
+        }
+        if !self.is_understood {
+            let is_something = self.foreign.is_some() || self.partial.is_done || !has_lines;
+            return Err(match &self.foreign {
+                Some(foreign) => self.place.not_an_answer(foreign),
+                None if is_something => self.place.not_an_answer(&String::from_utf8_lossy(&self.head)),
+                None => self.place.broke_off(),
+            });
+        }
+        // Some endpoints leave the reason out and only say that they are done.
+        if self.partial.finish.is_none() && !self.partial.is_done {
+            return Err(self.place.broke_off());
+        }
+        match &self.partial.unknown {
+            Some(unknown) if self.partial.is_empty() => Err(self.place.not_understood(unknown)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The answer, once it is [closed](Self::close).
+    pub(super) fn reply(self) -> Reply {
+        self.partial.reply()
+    }
+
+    /// Whether the model has said why it ended: what is lost behind that is no part of the answer.
+    pub(super) fn has_finished(&self) -> bool {
+        self.partial.finish.is_some()
+    }
+
+    /// Reads an answer that came in one piece.
+    fn whole(&mut self, body: &str) -> Result<(), Error> {
+        let json: Value = serde_json::from_str(body).map_err(|error| match error.is_eof() {
+            true => self.place.broke_off(),
+            false => self.place.not_an_answer(body),
+        })?;
+        // Its length says that it is whole, whether or not it says why it ended.
+        self.partial.is_done = true;
         self.is_understood = true;
+        match self.reader.whole(&mut self.partial, &json) {
+            Ok(()) => self.checked(&json),
+            Err(Fault::NotAnAnswer) => {
+                Err(self.told(&json).unwrap_or_else(|| self.place.not_an_answer(body)))
+            }
+            Err(fault) => Err(self.error(fault, body)),
+        }
+    }
+
+    fn event(&mut self, event: &sse::Event, cut: Cut) -> Result<(), Error> {
+        let data = event.data.as_str();
         // What follows the end is no part of the answer.
         if self.partial.is_done {
             return Ok(());
@@ -174,23 +257,68 @@ impl Stream {
             self.partial.is_done = true;
             return Ok(());
         }
-        let json = serde_json::from_str(data).map_err(|_| self.place.not_an_answer(data))?;
+        let Ok(json) = serde_json::from_str::<Value>(data) else {
+            return match cut {
+                _ if event.is_error => Err(self.error(Fault::Told(data.into()), data)),
+                Cut::Perhaps if self.has_finished() => Ok(()),
+                Cut::Perhaps => Err(self.place.broke_off()),
+                Cut::Nowhere => Err(self.place.not_an_answer(data)),
+            };
+        };
         let read = self.reader.event(&mut self.partial, &json);
-        self.taken(read, data)
+        self.checked(&json)?;
+        if event.is_error {
+            return Err(self.error(Fault::Told(json), data));
+        }
+        match read {
+            Ok(()) => self.is_understood = true,
+            Err(Fault::NotAnAnswer) => {
+                if let Some(error) = self.told(&json) {
+                    return Err(error);
+                }
+                // Gateways have words of their own, such as how many wait before.
+                if !self.is_understood && self.foreign.is_none() {
+                    self.foreign = Some(data.chars().take(MAX_HEAD).collect());
+                }
+            }
+            Err(fault) => return Err(self.error(fault, data)),
+        }
+        Ok(())
     }
 
-    /// What came of reading this text.
-    fn taken(&self, read: Result<(), Fault>, text: &str) -> Result<(), Error> {
+    /// Nothing, if what was read is within all bounds and tells no error.
+    fn checked(&self, json: &Value) -> Result<(), Error> {
         if self.partial.has_too_many_calls() {
             return Err(self.place.endless("calls of tools"));
         }
-        read.map_err(|fault| self.error(fault, text))
+        match fields::error_in(json) {
+            Some(error) => Err(refusal::told_in_stream(&self.place, error)),
+            None => Ok(()),
+        }
+    }
+
+    /// The error that something tells which is no answer.
+    fn told(&self, json: &Value) -> Option<Error> {
+        let told = fields::error_in(json).or_else(|| {
+            ["detail", "errors"].iter().any(|key| fields::something(json, key).is_some()).then_some(json)
+        });
+        told.map(|error| refusal::told_in_stream(&self.place, error))
     }
 
     fn error(&self, fault: Fault, text: &str) -> Error {
         match fault {
-            Fault::NotAnAnswer => self.place.not_an_answer(text),
+            Fault::NotAnAnswer | Fault::Broken => self.place.not_an_answer(text),
             Fault::Told(error) => refusal::told_in_stream(&self.place, &error),
         }
     }
 }
+
+/// Whether the end of the bytes may have cut an event.
+#[derive(Clone, Copy)]
+enum Cut {
+    Perhaps,
+    Nowhere,
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,12 +4,16 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::presets::{Format, Quirk, Structured, preset};
+use super::presets::{Format, Quirk, preset};
 use super::{Question, gemini, narrow};
+use crate::document::OutputMode;
 
 /// By which means this question asks for a JSON value.
-pub(super) fn means(question: &Question<'_>) -> Option<Structured> {
+pub(super) fn means(question: &Question<'_>) -> Option<OutputMode> {
     let schema = question.output?;
+    if let Some(mode) = question.output_mode.or(question.setup.model.output_mode) {
+        return Some(mode);
+    }
     let preset = preset(question.setup.model.provider);
     let means = if question.tools.is_empty() { preset.structured } else { preset.structured_with_tools };
     // Endpoints take only objects by their own means.
@@ -19,16 +23,26 @@ pub(super) fn means(question: &Question<'_>) -> Option<Structured> {
         Format::Gemini => gemini::takes_schema(question),
         _ => true,
     };
-    Some(if is_object && takes { means } else { Structured::Words })
+    Some(if is_object && takes { means } else { OutputMode::Prompt })
+}
+
+/// Whether the question can be put in another way when its endpoint does not take it as it is: in words alone.
+pub(super) fn can_be_said(question: &Question<'_>) -> bool {
+    let is_free = question.output_mode.or(question.setup.model.output_mode).is_none();
+    let by_means = match preset(question.setup.model.provider).format {
+        Format::Parts => question.output.is_some(),
+        _ => means(question).is_some_and(|means| means != OutputMode::Prompt),
+    };
+    is_free && by_means
 }
 
 /// The instructions, with the wish for a JSON value where the endpoint does not tell the model of it.
 pub(super) fn instructions<'a>(question: &Question<'a>) -> Option<Cow<'a, str>> {
     let instructions = question.instructions.filter(|text| !text.is_empty());
     let schema = match means(question) {
-        Some(Structured::Schema) if is_silent(question) => question.output?,
-        None | Some(Structured::Schema) => return instructions.map(Cow::Borrowed),
-        Some(Structured::Object | Structured::Words) => question.output?,
+        Some(OutputMode::Schema) if is_silent(question) => question.output?,
+        None | Some(OutputMode::Schema) => return instructions.map(Cow::Borrowed),
+        Some(OutputMode::Json | OutputMode::Prompt) => question.output?,
     };
     let mut text = instructions.map(|text| format!("{text}\n\n")).unwrap_or_default();
     text.push_str(
@@ -41,9 +55,7 @@ pub(super) fn instructions<'a>(question: &Question<'a>) -> Option<Cow<'a, str>> 
 /// Whether the endpoint keeps a schema to itself, or passes over it, as one may that only speaks a provider's format.
 fn is_silent(question: &Question<'_>) -> bool {
     let model = &question.setup.model;
-    let home = model.provider.base_url();
-    let is_elsewhere = model.base_url.as_ref().is_some_and(|url| !url.starts_with(home));
-    is_elsewhere || preset(model.provider).has(Quirk::SilentSchema)
+    model.is_elsewhere() || preset(model.provider).has(Quirk::SilentSchema)
 }
 
 /// Whether a schema keeps to what endpoints that enforce it strictly demand: it says the type of everything, its

@@ -64,6 +64,12 @@ impl<'a> Walk<'a> {
     fn value(&mut self, path: Path<'a>, value: &'a Value, shape: &'static Shape, depth: usize) {
         match shape {
             Shape::Record => self.record(&path, value),
+            Shape::RecordWith(shape) => {
+                self.record(&path, value);
+                if let Value::Object(map) = value {
+                    self.fields(&path, map, shape.fields, shape.title, depth);
+                }
+            }
             Shape::Schema if value.is_object() || value.is_boolean() => self.in_schema(&path, value),
             Shape::Schema => self.wrong(&path, value, "a JSON Schema (an object)"),
             Shape::Name(role) => self.name(path, value, *role),

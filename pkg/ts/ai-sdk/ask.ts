@@ -1,10 +1,11 @@
 import { sentAgain } from "../engine/sent-again.js";
+import { base64 } from "../media.js";
 import { inputOf, isCount } from "../model-parts.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../model-request.js";
 import { brokenOff, failureOf, filteredBy } from "./failure.js";
 import { optionsOf } from "./options.js";
 import { Said } from "./said.js";
-import type { AiSdkModel, FinishReason, StreamPart, Usage, Warning } from "./types.js";
+import type { AiSdkModel, FileData, FinishReason, StreamPart, Usage, Warning } from "./types.js";
 
 /** Asks a model of the AI SDK; gives what it answers, part by part. */
 export async function* ask(model: AiSdkModel, request: ModelRequest, context: ModelContext): AsyncGenerator<ModelPart> {
@@ -70,8 +71,18 @@ class Answer {
         return;
       }
       case "file":
+        yield fileOf(part.mediaType, part.data);
+        return;
       case "reasoning-file":
-        return this.#context.log(`${this.#model.modelId} gave a file (${part.mediaType}), which is left out`);
+        return this.#context.log(`${this.#model.modelId} gave a file of its thoughts (${part.mediaType}), which is left out`);
+      case "source": {
+        const { url, title = part.filename } = part;
+        if (url !== undefined || title !== undefined) yield { type: "source", ...(url !== undefined && { url }), ...(title !== undefined && { title }) };
+        return;
+      }
+      case "response-metadata":
+        if (part.id !== undefined) yield { type: "response", id: part.id };
+        return;
       case "error":
         throw part.error;
       case "finish":
@@ -105,8 +116,16 @@ class Answer {
   }
 }
 
+/** A file that the model made. */
+function fileOf(mediaType: string, given: FileData | undefined): ModelPart {
+  const { data, url } = typeof given === "object" && !(given instanceof Uint8Array) ? given : { data: given, url: undefined };
+  const type = mediaType.startsWith("image/") ? "image" : "file";
+  if (data === undefined) return { type, mediaType, url: String(url) };
+  return { type, mediaType, data: typeof data === "string" ? data : base64(data) };
+}
+
 function usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: Usage): ModelPart | undefined {
-  const input = typeof inputTokens === "object" && inputTokens !== null ? inputTokens : { total: inputTokens, cacheRead: cachedInputTokens };
+  const input = typeof inputTokens === "object" && inputTokens !== null ? inputTokens : { total: inputTokens, cacheRead: cachedInputTokens, cacheWrite: undefined };
   const output = typeof outputTokens === "object" && outputTokens !== null ? outputTokens : { total: outputTokens, reasoning: reasoningTokens };
   if (!isCount(input.total) && !isCount(output.total)) return undefined;
   return {
@@ -114,6 +133,7 @@ function usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens
     inputTokens: isCount(input.total) ? input.total : 0,
     outputTokens: isCount(output.total) ? output.total : 0,
     ...(isCount(input.cacheRead) && { cachedInputTokens: input.cacheRead }),
+    ...(isCount(input.cacheWrite) && { cacheWriteTokens: input.cacheWrite }),
     ...(isCount(output.reasoning) && { reasoningTokens: output.reasoning }),
   };
 }

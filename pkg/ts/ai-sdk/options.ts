@@ -1,6 +1,6 @@
 import type { Json } from "../document.js";
 import { StepweaveError } from "../errors.js";
-import { base64Of } from "../media.js";
+import { base64Of, mediaIn } from "../media.js";
 import type { MediaPart, Message, ModelRequest, ToolResult } from "../model-request.js";
 import { echoed, partOf } from "./said.js";
 import type { AiSdkModel } from "./types.js";
@@ -52,7 +52,7 @@ function settingsOf(params: ModelRequest["params"], model: AiSdkModel): object {
   const own: Record<string, Json> = {};
   const { providerOptions = {}, ...rest } = params;
   for (const [name, value] of Object.entries(rest)) {
-    const setting = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
+    const setting = name === "reasoningEffort" && model.specificationVersion === "v4" ? "reasoning" : Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
     if (setting === undefined) own[name] = value;
     else settings[setting] = setting === "stopSequences" && !Array.isArray(value) ? [value] : value;
   }
@@ -70,7 +70,7 @@ function messageOf(message: Message, model: AiSdkModel): object {
     case "assistant":
       return { role: "assistant", content: echoed(message.echo, model) ?? message.content.map(partOf) };
     case "tool":
-      return { role: "tool", content: message.results.map(resultOf) };
+      return { role: "tool", content: message.results.map((result) => resultOf(result, model)) };
   }
 }
 
@@ -81,6 +81,22 @@ function fileOf(file: MediaPart, { specificationVersion }: AiSdkModel): object {
   // Since version 4 it is said what the data are.
   const tagged = bytes === undefined ? { type: "url", url: from } : { type: "data", data: from };
   return { type: "file", mediaType, ...(name !== undefined && { filename: name }), data: specificationVersion === "v4" ? tagged : from };
+}
+
+/** An image or another file that a tool gave. */
+function shownOf(file: MediaPart, model: AiSdkModel): object {
+  const { mediaType, name, url } = file;
+  const data = base64Of(file);
+  switch (model.specificationVersion) {
+    case "v4":
+      return fileOf(file, model);
+    case "v3": {
+      const kind = file.type === "image" ? "image" : "file";
+      return { ...(data === undefined ? { type: `${kind}-url`, url } : { type: `${kind}-data`, data, mediaType }), ...(kind === "file" && data !== undefined && name !== undefined && { filename: name }) };
+    }
+    default:
+      return data === undefined ? { type: "text", text: String(url) } : { type: "media", data, mediaType };
+  }
 }
 
 function addressOf(url: string | undefined): URL {
@@ -94,7 +110,12 @@ function addressOf(url: string | undefined): URL {
   }
 }
 
-function resultOf({ id, name, output, isError }: ToolResult): object {
+function resultOf({ id, name, output, isError }: ToolResult, model: AiSdkModel): object {
+  const parts = mediaIn(output);
+  if (parts !== undefined) {
+    const value = parts.map((part) => (part.type === "text" ? { type: "text", text: part.text } : shownOf(part, model)));
+    return { type: "tool-result", toolCallId: id, toolName: name, output: { type: "content", value } };
+  }
   const type = `${isError === true ? "error-" : ""}${typeof output === "string" ? "text" : "json"}`;
   return { type: "tool-result", toolCallId: id, toolName: name, output: { type, value: output } };
 }

@@ -26,9 +26,14 @@ export type StreamPart =
       readonly providerExecuted?: boolean;
       readonly providerMetadata?: JsonObject;
     }
-  | { readonly type: "file" | "reasoning-file"; readonly mediaType: string }
+  | { readonly type: "file" | "reasoning-file"; readonly mediaType: string; readonly data?: FileData }
+  | { readonly type: "source"; readonly sourceType: string; readonly url?: string; readonly title?: string; readonly filename?: string }
+  | { readonly type: "response-metadata"; readonly id?: string }
   | { readonly type: "finish"; readonly finishReason: FinishReason; readonly usage: Usage }
   | { readonly type: "error"; readonly error: unknown };
+
+/** The bytes of a file, or their base64; since version 4 it is said which. */
+export type FileData = string | Uint8Array | { readonly type: string; readonly data?: string | Uint8Array; readonly url?: string | URL };
 
 /** What a provider did not do as it was told. */
 export interface Warning {
@@ -45,7 +50,7 @@ export type FinishReason = string | { readonly unified: string; readonly raw?: s
 
 /** In version 2 plain numbers, since version 3 with their parts. */
 export interface Usage {
-  readonly inputTokens?: number | undefined | { readonly total?: number | undefined; readonly cacheRead?: number | undefined };
+  readonly inputTokens?: number | undefined | { readonly total?: number | undefined; readonly cacheRead?: number | undefined; readonly cacheWrite?: number | undefined };
   readonly outputTokens?: number | undefined | { readonly total?: number | undefined; readonly reasoning?: number | undefined };
   readonly cachedInputTokens?: number | undefined;
   readonly reasoningTokens?: number | undefined;

@@ -162,6 +162,8 @@ export interface EngineError {
   readonly afterDelta?: boolean | undefined;
   /** What the call of a model used that ended so. */
   readonly usage?: import("../events.js").Usage | undefined;
+  /** How a model that refused its question may be asked for the same once more. */
+  readonly outputMode?: string | undefined;
   readonly problems?: readonly import("../document.js").Problem[] | undefined;
   /** What an endpoint said that refused what a model sent by itself: the engine makes the error of it. */
   readonly refused?: import("../refusal.js").Refusal | undefined;

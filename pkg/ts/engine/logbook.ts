@@ -193,10 +193,10 @@ export class Logbook {
 
   /** A failure without what only this run can tell. */
   #failure(text: string): JournalEntry["error"] {
-    const { code, message, hint, retryable, retryAfterMs, afterDelta, usage, problems, op } = JSON.parse(text) as EngineError;
+    const { code, message, hint, retryable, retryAfterMs, afterDelta, usage, outputMode, problems, op } = JSON.parse(text) as EngineError;
     const cause = op == null ? undefined : this.#options.causes.get(op)?.data;
     const data = { ...new StepweaveError(code, message, { hint, retryable, problems }).toJSON(), ...(cause !== undefined && { cause }) };
-    const rest = { retryAfterMs: retryAfterMs ?? undefined, afterDelta, usage };
+    const rest = { retryAfterMs: retryAfterMs ?? undefined, afterDelta, usage, outputMode };
     return copyJson({ ...data, ...rest }, "error", undefined, this.#options.redact) as unknown as JournalEntry["error"];
   }
 }

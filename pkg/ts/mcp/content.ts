@@ -16,7 +16,9 @@ function partOf(part: Content, binary: "describe" | "include"): object {
   switch (part.type) {
     case "text":
       return { type: "text", text: part.text };
+    // A model is shown an image, where its endpoint can.
     case "image":
+      return { type: "image", mediaType: part.mimeType, data: part.data };
     case "audio":
       return { type: part.type, mediaType: part.mimeType, ...bytes(part.data, binary) };
     case "resource":

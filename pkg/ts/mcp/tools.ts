@@ -26,7 +26,7 @@ export interface McpOptions {
   timeoutMs?: number | undefined;
   /** Which tools a person has to allow each time. */
   needsApproval?: ((name: string, annotations: McpAnnotations) => boolean) | undefined;
-  /** `include` gives pictures and other files as base64. Otherwise the model is told what they are and how large. */
+  /** `include` gives sounds and other files as base64. Otherwise the model is told what they are and how large; images it is shown. */
   binary?: "describe" | "include" | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { StepweaveError } from "../errors.js";
-import { base64Of } from "../media.js";
-import type { ContentPart, MediaPart, Message, ModelRequest } from "../model-request.js";
+import { base64Of, mediaIn } from "../media.js";
+import type { ContentPart, MediaPart, Message, ModelRequest, ToolResult } from "../model-request.js";
 import type { Expected, Prompt, PromptContent } from "./types.js";
 
 /** The conversation as the browser takes it; the last message is the question. */
@@ -23,8 +23,14 @@ function promptOf(message: Message): Prompt {
     case "assistant":
       return { role: "assistant", content: message.content.flatMap((part) => (part.type === "text" ? [textOf(part.text)] : [])) };
     case "tool":
-      return { role: "user", content: message.results.map(({ name, output }) => textOf(`${name}: ${typeof output === "string" ? output : JSON.stringify(output)}`)) };
+      return { role: "user", content: message.results.flatMap(gaveOf) };
   }
+}
+
+function gaveOf({ name, output }: ToolResult): PromptContent[] {
+  const parts = mediaIn(output);
+  if (parts !== undefined) return [textOf(`${name}:`), ...parts.map(contentOf)];
+  return [textOf(`${name}: ${typeof output === "string" ? output : JSON.stringify(output)}`)];
 }
 
 function contentOf(part: ContentPart): PromptContent {

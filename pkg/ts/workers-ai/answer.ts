@@ -44,6 +44,12 @@ const REASONS: { readonly [word: string]: FinishReason } = {
   content_filter: "filtered",
 };
 
+/** What only answers have. */
+const UNDERSTOOD = ["response", "tool_calls", "choices", "usage"];
+
+/** Characters of something else that are told. */
+const SHOWN = 200;
+
 /** Reads an answer out of its pieces. */
 export class Answer {
   /** Whether the stream has said that nothing more comes. */
@@ -51,6 +57,9 @@ export class Answer {
   readonly #model: string;
   readonly #calls = new Map<number, { id: string; name: string; arguments: string }>();
   #usage: Usage | undefined;
+  #isUnderstood = false;
+  /** What came last, to be told where nothing was understood. */
+  #last: unknown;
   #reason: string | undefined;
 
   constructor(model: string) {
@@ -64,6 +73,8 @@ export class Answer {
       return;
     }
     if (typeof chunk !== "object" || chunk === null) throw new TypeError(`it gave ${JSON.stringify(chunk)}, which is no answer`);
+    this.#isUnderstood ||= UNDERSTOOD.some((key) => key in chunk);
+    this.#last = chunk;
     const error = chunk.error ?? chunk.errors?.[0];
     if (error != null) throw told(error, this.#model);
     const choice = chunk.choices?.[0];
@@ -83,6 +94,7 @@ export class Answer {
 
   /** What is left when nothing more comes. */
   *end(): Generator<ModelPart> {
+    if (!this.#isUnderstood) throw new TypeError(`it gave ${JSON.stringify(this.#last)?.slice(0, SHOWN)}, which is no answer`);
     for (const { id, name, arguments: text } of this.#calls.values()) {
       yield { type: "toolCall", ...(id !== "" && { id }), name, input: inputOf(text) };
     }

@@ -1,6 +1,6 @@
 import { StepweaveError } from "../errors.js";
-import { base64Of } from "../media.js";
-import type { ContentPart, Message, ModelRequest } from "../model-request.js";
+import { base64Of, mediaIn } from "../media.js";
+import type { ContentPart, MediaPart, Message, ModelRequest, ToolResult } from "../model-request.js";
 
 /** What the binding is run with. */
 export function inputsOf({ instructions, messages, tools = [], toolChoice, output, params }: ModelRequest): object {
@@ -15,9 +15,12 @@ export function inputsOf({ instructions, messages, tools = [], toolChoice, outpu
     ...(offered.length > 0 && toolChoice !== undefined && { tool_choice: only === undefined ? toolChoice : "required" }),
     // An answer by a schema comes whole or not at all.
     ...(output === undefined ? { stream: true } : { response_format: { type: "json_schema", json_schema: output } }),
-    ...params,
+    ...Object.fromEntries(Object.entries(params).map(([name, value]) => [SETTINGS[name] ?? name, value])),
   };
 }
+
+/** What settings are called here that every endpoint has under a name of its own. */
+const SETTINGS: { readonly [name: string]: string } = { maxOutputTokens: "max_tokens", stopSequences: "stop", reasoningEffort: "reasoning_effort" };
 
 function messagesOf(message: Message): object[] {
   switch (message.role) {
@@ -31,8 +34,18 @@ function messagesOf(message: Message): object[] {
       return [{ role: "assistant", content: said, ...(calls.length > 0 && { tool_calls: calls }) }];
     }
     case "tool":
-      return message.results.map(({ id, name, output }) => ({ role: "tool", tool_call_id: id, name, content: typeof output === "string" ? output : JSON.stringify(output) }));
+      return gaveOf(message.results);
   }
+}
+
+/** What tools gave. Images follow, as if the user showed them: there is no place for them in it. */
+function gaveOf(results: readonly ToolResult[]): object[] {
+  const shown: MediaPart[] = [];
+  const told = results.map(({ id, name, output }) => {
+    const content = mediaIn(output)?.map((part) => (part.type === "text" ? part.text : `[file ${shown.push(part)} below]`)).join("\n");
+    return { role: "tool", tool_call_id: id, name, content: content ?? (typeof output === "string" ? output : JSON.stringify(output)) };
+  });
+  return shown.length === 0 ? told : [...told, { role: "user", content: contentOf(shown) }];
 }
 
 /** Most models take nothing but texts. */

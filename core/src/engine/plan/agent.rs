@@ -7,7 +7,7 @@ use crate::document::{
     Agent, AgentCall, AgentLimits, Check, HandlerRef, Provider, Run, Step, Tool, ToolChoice,
 };
 use crate::literal::json;
-use crate::models::{ModelSetup, Offer, known_price};
+use crate::models::{ModelSetup, Offer, known_price, put_over};
 use crate::state::output_key;
 
 /// An agent step with its agent and models looked up.
@@ -135,7 +135,7 @@ impl Builder<'_> {
     fn setup(&mut self, key: &str, agent: &Agent) -> Result<ModelSetup, String> {
         let model = self.document.models.get(key).ok_or_else(|| format!("there is no model `{key}`"))?;
         let mut params = model.params.clone();
-        params.extend(agent.params.clone());
+        put_over(&mut params, &agent.params);
         let function = match (model.provider, &model.handler) {
             (Provider::Custom, handler) => {
                 let name = handler.as_ref().unwrap_or(&model.model).clone();

@@ -4,16 +4,10 @@ use serde_json::{Map, Value};
 
 use crate::engine::Usage;
 use crate::literal::json;
-use crate::models::fields::{list, something, text, tokens};
+use crate::models::fields::{at, list, something, text, tokens};
+use crate::models::presets::{Preset, Quirk};
 use crate::models::stream::Fault;
-use crate::models::{Finish, Partial, Reply};
-
-/// What has to be remembered between two events.
-#[derive(Debug, Default)]
-pub(in crate::models) struct State {
-    /// Whether this is known to be an answer: what is not understood then is passed over.
-    has_begun: bool,
-}
+use crate::models::{Finish, Media, Partial, Reply, Source};
 
 /// How the calls of tools arrive.
 #[derive(Clone, Copy)]
@@ -26,53 +20,73 @@ enum Calls {
 const MARKS: [&str; 4] = ["choices", "usage", "prompt_filter_results", "x_groq"];
 
 /// Reads a chunk of a stream.
-pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, chunk: &Value) -> Result<(), Fault> {
-    let is_answer = is_answer(chunk);
+pub(in crate::models) fn event(partial: &mut Partial, chunk: &Value) -> Result<(), Fault> {
+    let is_answer = MARKS.iter().any(|key| chunk.get(key).is_some())
+        || text(chunk, "object").starts_with("chat.completion");
     if is_answer {
-        read(partial, chunk, Calls::InPieces);
+        read(partial, chunk, Calls::InPieces)?;
     }
-    told(chunk)?;
-    state.has_begun |= is_answer;
-    if state.has_begun { Ok(()) } else { Err(Fault::NotAnAnswer) }
+    if is_answer { Ok(()) } else { Err(Fault::NotAnAnswer) }
 }
 
 /// Reads an answer in one piece.
 pub(in crate::models) fn whole(partial: &mut Partial, answer: &Value) -> Result<(), Fault> {
-    told(answer)?;
     if list(answer, "choices").is_empty() {
         return Err(Fault::NotAnAnswer);
     }
-    read(partial, answer, Calls::Whole);
-    Ok(())
+    read(partial, answer, Calls::Whole)
 }
 
-fn is_answer(chunk: &Value) -> bool {
-    MARKS.iter().any(|key| chunk.get(key).is_some()) || text(chunk, "object").starts_with("chat.completion")
-}
-
-/// Errors come beside the choices, in one of them, or instead of them.
-fn told(chunk: &Value) -> Result<(), Fault> {
-    let in_choice = || list(chunk, "choices").iter().find_map(|choice| something(choice, "error"));
-    let error = something(chunk, "error").or_else(in_choice);
-    let is_error = || text(chunk, "object") == "error";
-    match error.or_else(|| is_error().then_some(chunk)) {
-        Some(error) => Err(Fault::Told(error.clone())),
-        None => Ok(()),
-    }
-}
-
-fn read(partial: &mut Partial, chunk: &Value, calls: Calls) {
-    let choice = list(chunk, "choices").iter().find(|choice| is_first(choice)).unwrap_or(&Value::Null);
-    let beside = chunk.get("x_groq").unwrap_or(&Value::Null);
+/// Errors come beside the choices, instead of them, or in one of them.
+fn read(partial: &mut Partial, chunk: &Value, calls: Calls) -> Result<(), Fault> {
+    let choices = list(chunk, "choices");
+    let choice = choices.iter().find(|choice| is_first(choice)).unwrap_or(&Value::Null);
+    let beside = at(chunk, "x_groq");
     if let Some(used) = [chunk, beside, choice].iter().find_map(|place| usage(place.get("usage")?)) {
         partial.usage = Some(used);
     }
     if let Some(reason) = finish(choice) {
         partial.finish = Some(reason);
     }
-    if let Some(message) = something(choice, "delta").or_else(|| something(choice, "message")) {
+    partial.known_as(text(chunk, "id"));
+    if let Some(message) = message(partial, choice, calls) {
         add(partial, message, calls);
+    } else if something(choice, "text").is_some() {
+        partial.pass_over(Some(text(chunk, "object")).filter(|kind| !kind.is_empty()).unwrap_or("text"));
     }
+    cite(partial, chunk);
+    match choices.iter().find_map(|choice| something(choice, "error")) {
+        Some(error) => Err(Fault::Told(error.clone())),
+        None => Ok(()),
+    }
+}
+
+/// What a choice adds. Some endpoints repeat in each chunk the message so far, and some put an empty delta beside a
+/// whole message.
+fn message<'a>(partial: &Partial, choice: &'a Value, calls: Calls) -> Option<&'a Value> {
+    let (delta, whole) = (something(choice, "delta"), something(choice, "message"));
+    match calls {
+        Calls::Whole => whole.or(delta),
+        Calls::InPieces if partial.is_empty() => {
+            delta.filter(|delta| says_something(delta)).or(whole).or(delta)
+        }
+        Calls::InPieces => delta.or(whole),
+    }
+}
+
+fn says_something(message: &Value) -> bool {
+    let is_said = |value: &Value| match value {
+        Value::String(text) => !text.is_empty(),
+        other => !other.is_null(),
+    };
+    message.as_object().into_iter().flatten().any(|(key, value)| key != "role" && is_said(value))
+}
+
+/// What the answer goes back to: Perplexity and xAI tell it beside the choices.
+fn cite(partial: &mut Partial, chunk: &Value) {
+    let found = list(chunk, "search_results");
+    let named = if found.is_empty() { list(chunk, "citations") } else { found };
+    named.iter().for_each(|source| partial.cite(Source::of(source)));
 }
 
 /// Of several answers to one question the first one counts.
@@ -106,8 +120,12 @@ fn usage(json: &Value) -> Option<Usage> {
     let cached = of("prompt_tokens_details", "cached_tokens")
         .or_else(|| tokens(json, "prompt_cache_hit_tokens"))
         .or_else(|| tokens(json, "cached_tokens"));
+    let written = of("prompt_tokens_details", "cache_write_tokens");
     Some(Usage {
         cached_input_tokens: cached.unwrap_or_default(),
+        cache_write_tokens: written
+            .or_else(|| tokens(json, "cache_creation_input_tokens"))
+            .unwrap_or_default(),
         reasoning_tokens: reasoning,
         cost: json.get("cost").and_then(Value::as_f64),
         ..Usage::new(input, output)
@@ -116,12 +134,17 @@ fn usage(json: &Value) -> Option<Usage> {
 
 fn add(partial: &mut Partial, message: &Value, calls: Calls) {
     add_reasoning(partial, message);
-    match message.get("content") {
-        Some(Value::String(text)) => partial.text.push_str(text),
-        Some(Value::Array(parts)) => parts.iter().for_each(|part| add_part(partial, part)),
-        _ => {}
+    match at(message, "content") {
+        Value::Null => {}
+        Value::String(text) => partial.text.push_str(text),
+        Value::Array(parts) => parts.iter().for_each(|part| add_part(partial, part)),
+        _ => partial.pass_over("content"),
     }
     partial.refusal.push_str(text(message, "refusal"));
+    list(message, "images").iter().for_each(|image| add_part(partial, image));
+    for annotation in list(message, "annotations") {
+        partial.cite(Source::of(something(annotation, "url_citation").unwrap_or(annotation)));
+    }
     for (at, call) in list(message, "tool_calls").iter().enumerate() {
         let key = match calls {
             Calls::InPieces => key(partial, call),
@@ -134,14 +157,20 @@ fn add(partial: &mut Partial, message: &Value, calls: Calls) {
     }
 }
 
-/// A part of content that is a list: a text, or what the model thinks.
+/// A part of content that is a list: a text, what the model thinks, or an image that it made.
 fn add_part(partial: &mut Partial, part: &Value) {
     match part.get("thinking") {
         Some(Value::String(thought)) => partial.reasoning.push_str(thought),
         Some(Value::Array(thoughts)) => {
             partial.reasoning.extend(thoughts.iter().map(|one| text(one, "text")))
         }
-        _ => partial.text.push_str(text(part, "text")),
+        _ => match text(part, "type") {
+            "image_url" => partial.extras.files.extend(Media::at(text(at(part, "image_url"), "url"))),
+            // Mistral's, with numbers of what a tool gave.
+            "reference" => {}
+            _ if part.get("text").is_some() => partial.text.push_str(text(part, "text")),
+            kind => partial.pass_over(kind),
+        },
     }
 }
 
@@ -189,7 +218,7 @@ const DETAILS: &str = "reasoning_details";
 fn add_reasoning(partial: &mut Partial, message: &Value) {
     if let Some(key) = REASONING.iter().find(|key| !text(message, key).is_empty()) {
         partial.reasoning.push_str(text(message, key));
-        if *key == "reasoning_content" && partial.echo.is_null() {
+        if partial.echo.is_null() {
             partial.echo = json!({ "reasoning": key });
         }
     }
@@ -225,13 +254,17 @@ fn add_detail(details: &mut Vec<Value>, piece: &Value) {
 }
 
 /// Puts into a message of the model what its endpoint wants back.
-pub(super) fn put_echo(message: &mut Map<String, Value>, reply: &Reply) {
+pub(super) fn put_echo(message: &mut Map<String, Value>, reply: &Reply, preset: &Preset) {
     if let Some(details) = reply.echo.get(DETAILS) {
         message.insert(DETAILS.to_owned(), details.clone());
     }
     // Endpoints want the thoughts that led to a call, and some refuse all others.
     let key = text(&reply.echo, "reasoning");
-    if !key.is_empty() && !reply.calls.is_empty() {
+    let is_wanted = match key {
+        "reasoning" => preset.has(Quirk::TakesReasoning),
+        _ => !key.is_empty(),
+    };
+    if is_wanted && !reply.calls.is_empty() {
         message.insert(key.to_owned(), reply.reasoning.as_str().into());
     }
 }

@@ -25,7 +25,7 @@ fn read_calls(provider: Provider, pieces: &[Value]) -> Reply {
 }
 
 fn call(id: &str, name: &str, input: Value) -> ToolCall {
-    ToolCall { id: id.to_owned(), name: name.to_owned(), input, broken: None }
+    ToolCall { id: id.to_owned(), name: name.to_owned(), input, broken: None, is_cut_off: false }
 }
 
 fn image(source: MediaSource) -> Part {

@@ -5,12 +5,25 @@ use serde_json::{Map, Value};
 use super::arguments;
 use crate::engine::Usage;
 use crate::literal::json;
-use crate::models::fields::{at, list, something, text};
+use crate::models::fields::{at, list, text};
 use crate::models::stream::Fault;
-use crate::models::{Finish, Partial};
+use crate::models::{Finish, Media, MediaSource, Partial, Source};
 
 /// Under this key an echo keeps an answer in this format.
 pub(super) const KEY: &str = "gemini";
+
+/// What stands in parts that are understood, or that follow from what the endpoint's own tools did.
+const PARTS: [&str; 9] = [
+    "text",
+    "thought",
+    "thoughtSignature",
+    "partMetadata",
+    "videoMetadata",
+    "mediaResolution",
+    "inlineData",
+    "executableCode",
+    "codeExecutionResult",
+];
 
 /// What has to be remembered between two events.
 #[derive(Debug, Default)]
@@ -33,17 +46,15 @@ struct Open {
 /// Reads a chunk of a stream.
 pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, chunk: &Value) -> Result<(), Fault> {
     // Without the wish for events a stream is one list.
-    if let Value::Array(chunks) = chunk {
+    if let (Value::Array(chunks), true) = (chunk, chunk.get(0).is_some()) {
         return chunks.iter().try_for_each(|chunk| event(state, partial, chunk));
-    }
-    if let Some(error) = something(chunk, "error") {
-        return Err(Fault::Told(error.clone()));
     }
     let fields = ["candidates", "usageMetadata", "promptFeedback", "modelVersion", "responseId"];
     if fields.iter().all(|field| at(chunk, field).is_null()) {
         return Err(Fault::NotAnAnswer);
     }
     count(partial, at(chunk, "usageMetadata"));
+    partial.known_as(text(chunk, "responseId"));
     let feedback = at(chunk, "promptFeedback");
     if !is_unsaid(text(feedback, "blockReason")) {
         let words = [text(feedback, "blockReasonMessage"), text(feedback, "blockReason")];
@@ -55,12 +66,23 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, chunk: 
     for part in list(at(candidate, "content"), "parts") {
         read(state, partial, part)?;
     }
+    cite(partial, candidate);
     end(state, partial, candidate)
 }
 
 /// Reads an answer in one piece.
 pub(in crate::models) fn whole(partial: &mut Partial, answer: &Value) -> Result<(), Fault> {
     event(&mut State::default(), partial, answer)
+}
+
+/// Pages that a search has found, and what else the answer goes back to.
+fn cite(partial: &mut Partial, candidate: &Value) {
+    let grounds = list(at(candidate, "groundingMetadata"), "groundingChunks");
+    // What kind of ground it is stands around it: the web, a map, a document.
+    let grounds = grounds.iter().flat_map(|ground| ground.as_object().into_iter().flat_map(Map::values));
+    let cited = list(at(candidate, "citationMetadata"), "citationSources").iter();
+    let cited = cited.chain(list(at(candidate, "citationMetadata"), "citations"));
+    grounds.chain(cited).for_each(|source| partial.cite(Source::of(source)));
 }
 
 fn is_unsaid(reason: &str) -> bool {
@@ -96,7 +118,6 @@ fn read(state: &mut State, partial: &mut Partial, part: &Value) -> Result<(), Fa
     if call.is_object() {
         return read_call(state, partial, part, call);
     }
-    close(state, partial);
     let said = text(part, "text");
     let is_thought = at(part, "thought") == &Value::Bool(true);
     if is_thought {
@@ -104,11 +125,22 @@ fn read(state: &mut State, partial: &mut Partial, part: &Value) -> Result<(), Fa
     } else {
         partial.text.push_str(said);
     }
+    let inside = at(part, "inlineData");
+    if inside.is_object() && !is_thought {
+        let data = MediaSource::Data(text(inside, "data").to_owned());
+        partial.extras.files.push(Media::made(text(inside, "mimeType"), data));
+    }
+    if let Some(kind) =
+        part.as_object().and_then(|part| part.keys().find(|key| !PARTS.contains(&key.as_str())))
+    {
+        partial.pass_over(kind);
+    }
     let signature = at(part, "thoughtSignature");
     let says_more = !signature.is_null() || !at(part, "text").is_string();
     if said.is_empty() && !says_more {
         return Ok(());
     }
+    close(state, partial);
     let kept = kept(state, partial, says_more);
     // Texts grow, until one is signed.
     let last = kept.last_mut().filter(|last| {
@@ -158,7 +190,7 @@ fn read_call(state: &mut State, partial: &mut Partial, part: &Value, call: &Valu
     }
     let Some(open) = &mut state.open else { return Ok(()) };
     if !list(call, "partialArgs").iter().all(|piece| arguments::add(&mut open.arguments, piece)) {
-        return Err(Fault::NotAnAnswer);
+        return Err(Fault::Broken);
     }
     if at(call, "willContinue") != &Value::Bool(true) {
         close(state, partial);
@@ -194,6 +226,10 @@ fn end(state: &mut State, partial: &mut Partial, candidate: &Value) -> Result<()
     let reason = text(candidate, "finishReason");
     if is_unsaid(reason) {
         return Ok(());
+    }
+    // Of a call that is still open, the arguments were cut off.
+    if let (Some(open), "MAX_TOKENS") = (&mut state.open, reason) {
+        open.arguments = json!({});
     }
     close(state, partial);
     let words = text(candidate, "finishMessage");

@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use crate::engine::Usage;
 use crate::literal::json;
-use crate::models::fields::{at, list, something, text, tokens};
+use crate::models::fields::{at, list, text, tokens};
 use crate::models::stream::Fault;
-use crate::models::{Finish, Partial};
+use crate::models::{Finish, Partial, Source};
 
 /// Under this key an echo keeps an answer in this format.
 pub(super) const KEY: &str = "messages";
@@ -41,9 +41,6 @@ struct Tokens {
 
 /// Reads an event of a stream.
 pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: &Value) -> Result<(), Fault> {
-    if let Some(error) = something(event, "error") {
-        return Err(Fault::Told(error.clone()));
-    }
     match at(event, "type").as_str().ok_or(Fault::NotAnAnswer)? {
         "message_start" => message(state, partial, at(event, "message")),
         "content_block_start" => {
@@ -63,9 +60,6 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: 
 
 /// Reads an answer in one piece.
 pub(in crate::models) fn whole(partial: &mut Partial, answer: &Value) -> Result<(), Fault> {
-    if let Some(error) = something(answer, "error") {
-        return Err(Fault::Told(error.clone()));
-    }
     if !at(answer, "content").is_array() {
         return Err(Fault::NotAnAnswer);
     }
@@ -75,6 +69,7 @@ pub(in crate::models) fn whole(partial: &mut Partial, answer: &Value) -> Result<
 
 /// Reads a message, which at the beginning of a stream has seldom anything in it.
 fn message(state: &mut State, partial: &mut Partial, message: &Value) {
+    partial.known_as(text(message, "id"));
     for content in list(message, "content") {
         begin(state, partial, None, content);
     }
@@ -83,12 +78,19 @@ fn message(state: &mut State, partial: &mut Partial, message: &Value) {
 }
 
 fn begin(state: &mut State, partial: &mut Partial, index: Option<u64>, content: &Value) {
-    partial.text.push_str(match text(content, "type") {
-        "text" => text(content, "text"),
-        _ => "",
-    });
+    let kind = text(content, "type");
+    match kind {
+        "text" => partial.text.push_str(text(content, "text")),
+        "thinking" | "redacted_thinking" | "tool_use" | "server_tool_use" => {}
+        // Pages that a search of the endpoint's own has found, and what else its own tools gave.
+        _ if kind.ends_with("_tool_result") => {
+            list(content, "content").iter().for_each(|found| partial.cite(Source::of(found)));
+        }
+        _ => partial.pass_over(kind),
+    }
+    list(content, "citations").iter().for_each(|citation| partial.cite(Source::of(citation)));
     partial.reasoning.push_str(text(content, "thinking"));
-    if text(content, "type") == "tool_use"
+    if kind == "tool_use"
         && let Some(call) = partial.call(&state.blocks.len().to_string())
     {
         call.id = text(content, "id").to_owned();
@@ -131,7 +133,7 @@ fn add(state: &mut State, partial: &mut Partial, index: Option<u64>, delta: &Val
             }
             block.input.push_str(json);
         }
-        "citations_delta" => {}
+        "citations_delta" => partial.cite(Source::of(at(delta, "citation"))),
         // Such a delta gives the whole of its fields, as those of a compaction do.
         _ => {
             let fields = delta.as_object().into_iter().flatten().filter(|(key, _)| *key != "type");
@@ -171,6 +173,7 @@ fn count(tokens: &mut Tokens, partial: &mut Partial, usage: &Value) {
     let input = tokens.input.saturating_add(tokens.read_from_cache).saturating_add(tokens.written_to_cache);
     partial.usage = Some(Usage {
         cached_input_tokens: tokens.read_from_cache,
+        cache_write_tokens: tokens.written_to_cache,
         reasoning_tokens: tokens.thought,
         ..Usage::new(input, tokens.output)
     });

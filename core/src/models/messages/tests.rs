@@ -175,7 +175,7 @@ fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
     assert_eq!(calls, [("t1", "first", &json!({ "a": 1 })), ("t2", "second", &json!({}))]);
     assert_eq!(
         reply.usage.unwrap().to_json(),
-        json!({ "inputTokens": 115, "outputTokens": 30, "cachedInputTokens": 100, "reasoningTokens": 20 })
+        json!({ "inputTokens": 115, "outputTokens": 30, "cachedInputTokens": 100, "cacheWriteTokens": 5, "reasoningTokens": 20 })
     );
     let kept = json!([
         { "type": "thinking", "thinking": "Hmm.", "signature": "SIG" },

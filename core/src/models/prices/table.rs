@@ -1,8 +1,7 @@
 //! What models cost, in US dollars for a million tokens.
 //!
 //! The numbers are those of <https://github.com/pydantic/genai-prices> (commit 47df840, 2026-08-21), which reads
-//! the pages of the providers. Where a provider has several, it is the standard price: some take more for writing
-//! into their cache. Where a price rises by a known day, it is the later one (`gemini-3.6-flash` and
+//! the pages of the providers. Where a provider has several, it is the standard price. Where a price rises by a known day, it is the later one (`gemini-3.6-flash` and
 //! `gemini-3.7-flash` cost half of it until the end of 2026).
 //!
 //! A line has the name of a model; what it takes for a prompt, an answer, and a prompt that it had kept; and, where
@@ -14,6 +13,9 @@ use crate::document::{LongPrompt, Price, Provider, Rates};
 /// How much more a long prompt costs, and the answer to it: the same with all that have such a price.
 const LONG_INPUT: f64 = 2.0;
 const LONG_OUTPUT: f64 = 1.5;
+
+/// How much more Anthropic takes for what it keeps, for the five minutes that are usual.
+const KEPT: f64 = 1.25;
 
 /// What a model costs, if that is known: at endpoints of one's own nothing.
 pub(crate) fn known_price(provider: Provider, model: &str) -> Option<Price> {
@@ -37,15 +39,20 @@ pub(crate) fn known_price(provider: Provider, model: &str) -> Option<Price> {
     let (_, price) = named.max_by_key(|(name, _)| name.len())?;
     let mut numbers = price.split(' ').filter_map(|number| number.parse::<f64>().ok());
     let (input, output, cached) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    let written = (provider == Provider::Anthropic).then_some(input * KEPT);
     let long_prompt = numbers.next().map(|thousands| LongPrompt {
         above: (thousands * 1e3) as u64,
         rates: Rates {
             input: input * LONG_INPUT,
             output: output * LONG_OUTPUT,
             cached_input: Some(cached * LONG_INPUT),
+            cache_write: written.map(|written| written * LONG_INPUT),
         },
     });
-    Some(Price { rates: Rates { input, output, cached_input: Some(cached) }, long_prompt })
+    Some(Price {
+        rates: Rates { input, output, cached_input: Some(cached), cache_write: written },
+        long_prompt,
+    })
 }
 
 /// Whether this behind a model's name still means the same model: a date, a number of three digits, `latest` or

@@ -33,6 +33,7 @@ pub(super) fn kind(status: Option<u16>, signs: &str) -> &'static Kind {
     let Some(status) = status else { return by_words.unwrap_or(&TOLD) };
     let by_status = || KINDS.iter().find(|kind| kind.statuses.contains(&status));
     by_words.or_else(by_status).unwrap_or(match status {
+        501 => &LACKS,
         408 | 409 | 500.. => &FAILED,
         _ => &REFUSED,
     })
@@ -41,6 +42,30 @@ pub(super) fn kind(status: Option<u16>, signs: &str) -> &'static Kind {
 /// Words come before statuses, and the rows before those below them: a used up quota is told as `429` too, and a
 /// question that is too long as a rate limit.
 const KINDS: &[Kind] = &[
+    Kind {
+        code: Code::Model,
+        statuses: &[],
+        signs: "requires --jinja|require --jinja",
+        what: "does not read templates of conversations, which tools need",
+        hint: "start llama-server with --jinja",
+        outlook: Never,
+    },
+    Kind {
+        code: Code::Model,
+        statuses: &[],
+        signs: "mmproj",
+        what: "takes no images with the model `{}`",
+        hint: "start llama-server with --mmproj and the projector that belongs to the model, or take a model that sees",
+        outlook: Never,
+    },
+    Kind {
+        code: Code::Model,
+        statuses: &[],
+        signs: "requires --enable-auto-tool-choice|--tool-call-parser",
+        what: "calls no tools as it was started",
+        hint: "start vLLM with --enable-auto-tool-choice and the --tool-call-parser of the model",
+        outlook: Never,
+    },
     Kind {
         code: Code::Auth,
         statuses: &[],
@@ -115,6 +140,16 @@ const KINDS: &[Kind] = &[
     },
 ];
 
+/// It lacks what the request needs, and will the next time.
+const LACKS: Kind = Kind {
+    code: Code::Model,
+    statuses: &[],
+    signs: "",
+    what: "cannot do this",
+    hint: "its own words say what it lacks; leave that out of the request, or start the server with it",
+    outlook: Never,
+};
+
 /// It failed, and may not the next time.
 const FAILED: Kind = Kind {
     code: Code::Model,
@@ -126,7 +161,7 @@ const FAILED: Kind = Kind {
 };
 
 /// It does not take the request.
-const REFUSED: Kind = Kind {
+pub(super) const REFUSED: Kind = Kind {
     code: Code::Model,
     statuses: &[],
     signs: "",

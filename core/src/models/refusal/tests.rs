@@ -454,17 +454,28 @@ const LIMITED: &str = r#"{"error":{"message":"Rate limit reached for m in organi
 
 #[test]
 fn a_rate_limit_says_when_to_come_back() {
-    let rows: [Told; 18] = [
+    let rows: [Told; 25] = [
         (&[], LIMITED, None),
         (&[("retry-after-ms", "1500"), ("retry-after", "9")], LIMITED, Some(1500)),
         (&[("retry-after", "3")], LIMITED, Some(3000)),
         (&[("retry-after", " 0.5 ")], LIMITED, Some(500)),
-        (&[("retry-after", "0")], LIMITED, Some(0)),
-        (&[("retry-after", "-1")], LIMITED, Some(0)),
+        (&[("retry-after-ms", "0"), ("retry-after", "9")], LIMITED, Some(9000)),
+        (&[("retry-after-ms", "-5"), ("retry-after", "9")], LIMITED, Some(9000)),
+        (&[("retry-after-ms", "soon"), ("retry-after", "9")], LIMITED, Some(9000)),
+        (&[("retry-after-ms", "0")], LIMITED, None),
+        (&[("retry-after", "0")], LIMITED, None),
+        (&[("retry-after", "-1")], LIMITED, None),
+        (&[("retry-after", "-0.0")], LIMITED, None),
+        (&[("retry-after", "inf")], LIMITED, None),
         (&[("retry-after", "nan")], LIMITED, None),
         (&[("retry-after", "soon")], LIMITED, None),
         (&[("retry-after", "Mon, 21 Sep 2026 13:33:25 GMT")], LIMITED, Some(5000)),
-        (&[("retry-after", "Mon, 21 Sep 2026 13:00:00 GMT")], LIMITED, Some(0)),
+        (&[("retry-after", "Mon, 21 Sep 2026 13:00:00 GMT")], LIMITED, None),
+        (
+            &[("retry-after", "0")],
+            "{\"error\": {\"message\": \"slow down, try again in 7s\", \"code\": \"rate_limit_exceeded\"}}",
+            Some(7000),
+        ),
         (
             &[
                 ("x-ratelimit-remaining-requests", "0"),

@@ -21,14 +21,16 @@ const LONGEST: f64 = 1e12;
 /// Milliseconds until the endpoint wants to be asked again, if it says so.
 pub(super) fn wait_ms(headers: &Map<String, Value>, words: &Words, clock: &Clock<'_>) -> Option<u64> {
     let header = |name: &str| headers.get(name).and_then(Value::as_str);
-    let wait = header("retry-after-ms")
-        .and_then(|text| text.trim().parse::<f64>().ok())
-        .or_else(|| clock.until(header("retry-after")?))
-        .or_else(|| clock.until(words.delay.as_deref()?))
-        .or_else(|| in_sentence(&words.signs))
-        .or_else(|| until_reset(headers, clock))?;
-    // A date that is past means now; what is years away, or no number, means nothing.
-    (wait < LONGEST).then_some(wait.max(0.0).ceil() as u64)
+    // What is past, or years away, or no number, says nothing of when.
+    let wait = |wait: f64| Some(wait).filter(|wait| *wait > 0.0 && *wait < LONGEST);
+    let until = |text: &str| clock.until(text).and_then(wait);
+    header("retry-after-ms")
+        .and_then(|text| wait(text.trim().parse().ok()?))
+        .or_else(|| until(header("retry-after")?))
+        .or_else(|| until(words.delay.as_deref()?))
+        .or_else(|| wait(in_sentence(&words.signs)?))
+        .or_else(|| wait(until_reset(headers, clock)?))
+        .map(|wait| wait.ceil() as u64)
 }
 
 impl Clock<'_> {

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use crate::engine::Usage;
 use crate::literal::json;
-use crate::models::fields::{list, something, text, tokens};
+use crate::models::fields::{at, list, something, text, tokens};
 use crate::models::stream::Fault;
-use crate::models::{Finish, Partial};
+use crate::models::{Finish, Media, MediaSource, Partial, Source};
 
 /// The key of the echo under which the items stand.
 pub(super) const KEY: &str = "responses";
@@ -18,19 +18,86 @@ pub(in crate::models) struct State {
     items: Vec<Value>,
     /// What the model thinks is told as it is, so that its summary says nothing new.
     has_thoughts: bool,
+    /// The text that is under way.
+    open: Open,
+}
+
+/// A text that comes in pieces, or whole at its end, or both.
+#[derive(Debug, Default)]
+struct Open {
+    /// What it is.
+    kind: String,
+    /// Its place among the items, and in its item.
+    place: [Option<u64>; 2],
+    /// How much of it has come.
+    length: usize,
+}
+
+impl Open {
+    /// Of the text that an event is about, this much more has come.
+    fn add(&mut self, kind: &str, event: &Value, length: usize) {
+        let place = place(event);
+        if self.kind == kind && self.place == place {
+            self.length += length;
+        } else {
+            *self = Self { kind: kind.to_owned(), place, length };
+        }
+    }
+
+    /// What of a whole text has not come in pieces yet; nothing of one that is another than its pieces said, or that
+    /// may have come before this one.
+    fn rest<'a>(&self, kind: &str, event: &Value, so_far: &str, whole: &'a str) -> &'a str {
+        let place = place(event);
+        if self.kind == kind && self.place == place {
+            let begins = so_far.get(so_far.len().saturating_sub(self.length)..).unwrap_or_default();
+            return whole.strip_prefix(begins).unwrap_or_default();
+        }
+        let is_new = place > self.place || (place == [None; 2] && so_far.is_empty());
+        if is_new { whole } else { "" }
+    }
+}
+
+fn place(event: &Value) -> [Option<u64>; 2] {
+    let part = ["content_index", "summary_index"].iter().find_map(|key| tokens(event, key));
+    [tokens(event, "output_index"), part]
+}
+
+/// Which text of the answer an event is about, if about any.
+fn text_in<'a>(state: &State, partial: &'a mut Partial, kind: &str) -> Option<&'a mut String> {
+    Some(match kind {
+        "output_text" => &mut partial.text,
+        "refusal" => &mut partial.refusal,
+        "reasoning_text" => &mut partial.reasoning,
+        "reasoning_summary_text" if !state.has_thoughts => &mut partial.reasoning,
+        _ => return None,
+    })
 }
 
 /// Reads an event of a stream.
 pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: &Value) -> Result<(), Fault> {
+    let kind = text(event, "type");
     let delta = text(event, "delta");
-    match text(event, "type") {
-        "response.output_text.delta" => partial.text.push_str(delta),
-        "response.refusal.delta" => partial.refusal.push_str(delta),
-        "response.reasoning_text.delta" => {
-            state.has_thoughts = true;
-            partial.reasoning.push_str(delta);
+    let said = kind.strip_prefix("response.").and_then(|kind| kind.rsplit_once('.')).unwrap_or_default();
+    state.has_thoughts |= said == ("reasoning_text", "delta");
+    match (said, text_in(state, partial, said.0)) {
+        ((_, "delta"), Some(text)) => {
+            text.push_str(delta);
+            state.open.add(said.0, event, delta.len());
         }
-        "response.reasoning_summary_text.delta" if !state.has_thoughts => partial.reasoning.push_str(delta),
+        // Some endpoints give a text at its end only.
+        ((kind, "done"), Some(so_far)) => {
+            let key = if kind == "refusal" { kind } else { "text" };
+            let rest = state.open.rest(kind, event, so_far, text(event, key));
+            so_far.push_str(rest);
+            if !rest.is_empty() {
+                state.open.add(kind, event, rest.len());
+            }
+        }
+        _ => {}
+    }
+    match kind {
+        "response.created" | "response.in_progress" => partial.known_as(text(at(event, "response"), "id")),
+        "response.output_text.annotation.added" => partial.cite(Source::of(at(event, "annotation"))),
         "response.function_call_arguments.delta" => {
             if let Some(call) = partial.call(&key(partial, event, event)) {
                 call.arguments.push_str(delta);
@@ -44,6 +111,11 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: 
         "response.output_item.done" => {
             let item = event.get("item").unwrap_or(&Value::Null);
             put_call(partial, event, item);
+            // Some endpoints tell nothing of a message before it is whole.
+            let is_new = state.open.length == 0 || place(event)[0] > state.open.place[0];
+            for part in list(item, "content").iter().filter(|_| is_new && text(item, "type") == "message") {
+                partial.text.push_str(text(part, "text"));
+            }
             state.items.push(item.clone());
         }
         "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
@@ -51,13 +123,7 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: 
             let items = std::mem::take(&mut state.items);
             return end(partial, response, items);
         }
-        "error" => return Err(Fault::Told(something(event, "error").unwrap_or(event).clone())),
-        "" => {
-            return Err(match something(event, "error") {
-                Some(error) => Fault::Told(error.clone()),
-                None => Fault::NotAnAnswer,
-            });
-        }
+        "" => return Err(Fault::NotAnAnswer),
         _ => {}
     }
     Ok(())
@@ -65,10 +131,7 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: 
 
 /// Reads an answer in one piece.
 pub(in crate::models) fn whole(partial: &mut Partial, answer: &Value) -> Result<(), Fault> {
-    if let Some(error) = something(answer, "error") {
-        return Err(Fault::Told(error.clone()));
-    }
-    if answer.get("output").is_none() {
+    if !at(answer, "output").is_array() && text(answer, "status") != "failed" {
         return Err(Fault::NotAnAnswer);
     }
     end(partial, answer, Vec::new())
@@ -77,6 +140,7 @@ pub(in crate::models) fn whole(partial: &mut Partial, answer: &Value) -> Result<
 /// The last word of an answer: it has everything in it, at most endpoints.
 fn end(partial: &mut Partial, response: &Value, items: Vec<Value>) -> Result<(), Fault> {
     partial.is_done = true;
+    partial.known_as(text(response, "id"));
     if let Some(used) = response.get("usage").and_then(usage) {
         partial.usage = Some(used);
     }
@@ -88,13 +152,22 @@ fn end(partial: &mut Partial, response: &Value, items: Vec<Value>) -> Result<(),
         ("incomplete", "max_output_tokens") => Finish::Length,
         ("incomplete", "content_filter") => Finish::Filtered,
         ("incomplete", _) => Finish::Other,
-        _ => Finish::Stop,
+        ("completed" | "", _) => Finish::Stop,
+        // Whoever asks for an answer in the background has to come back for it.
+        (status, _) => {
+            partial.pass_over(status);
+            Finish::Other
+        }
     });
     let output = list(response, "output");
+    let mut items = if output.is_empty() { items } else { output.to_vec() };
+    items.iter().for_each(|item| put_more(partial, item));
     if !output.is_empty() {
         put_output(partial, output);
     }
-    let items = if output.is_empty() { items } else { output.to_vec() };
+    for item in &mut items {
+        mend(item);
+    }
     if items.iter().any(says_more) {
         partial.echo = json!({ KEY: items });
     }
@@ -105,6 +178,41 @@ fn end(partial: &mut Partial, response: &Value, items: Vec<Value>) -> Result<(),
 fn says_more(item: &Value) -> bool {
     let is_plain = matches!(text(item, "type"), "message" | "function_call");
     !is_plain || ["phase", "namespace"].iter().any(|key| something(item, key).is_some())
+}
+
+/// Items of tools that the endpoint runs itself.
+const SERVED: [&str; 5] =
+    ["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"];
+
+/// What of an item is no text and no call.
+fn put_more(partial: &mut Partial, item: &Value) {
+    let kind = text(item, "type");
+    match kind {
+        "message" => {
+            let annotations = list(item, "content").iter().flat_map(|part| list(part, "annotations"));
+            annotations.for_each(|annotation| partial.cite(Source::of(annotation)));
+        }
+        "image_generation_call" if !text(item, "result").is_empty() => {
+            let kind = match text(item, "output_format") {
+                "" => "image/png".to_owned(),
+                format => ["image/", format].concat(),
+            };
+            partial.extras.files.push(Media::made(&kind, MediaSource::Data(text(item, "result").to_owned())));
+        }
+        "reasoning" | "function_call" => {}
+        _ if SERVED.contains(&kind) => {}
+        _ => partial.pass_over(kind),
+    }
+}
+
+/// A call that was cut off is sent again with arguments that can be read.
+fn mend(item: &mut Value) {
+    let arguments = text(item, "arguments");
+    let is_broken =
+        text(item, "type") == "function_call" && serde_json::from_str::<Value>(arguments).is_err();
+    if let (true, Some(map)) = (is_broken, item.as_object_mut()) {
+        map.insert("arguments".to_owned(), "{}".into());
+    }
 }
 
 fn put_output(partial: &mut Partial, output: &[Value]) {
@@ -172,6 +280,7 @@ fn usage(json: &Value) -> Option<Usage> {
     let of = |key: &str, part: &str| tokens(json.get(key)?, part);
     Some(Usage {
         cached_input_tokens: of("input_tokens_details", "cached_tokens").unwrap_or_default(),
+        cache_write_tokens: of("input_tokens_details", "cache_write_tokens").unwrap_or_default(),
         reasoning_tokens: of("output_tokens_details", "reasoning_tokens").unwrap_or_default(),
         cost: json.get("cost").and_then(Value::as_f64),
         ..Usage::new(tokens(json, "input_tokens")?, tokens(json, "output_tokens")?)

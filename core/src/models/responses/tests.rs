@@ -115,8 +115,13 @@ fn a_json_answer_is_asked_for_beside_other_settings_of_the_text() {
 
 #[test]
 fn calls_and_their_results_are_told_again() {
-    let call =
-        ToolCall { id: "c1".to_owned(), name: "search".to_owned(), input: json!({ "q": "x" }), broken: None };
+    let call = ToolCall {
+        id: "c1".to_owned(),
+        name: "search".to_owned(),
+        input: json!({ "q": "x" }),
+        broken: None,
+        is_cut_off: false,
+    };
     let reply = Reply { text: "Let me look.".to_owned(), calls: vec![call], ..Reply::default() };
     let result = gave("c1", "search", json!("found"));
     let body = asked("gpt-4.1").turns([Turn::Assistant(reply), Turn::Tools(vec![result])]).body();
