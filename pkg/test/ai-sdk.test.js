@@ -8,9 +8,15 @@ const { ask } = await internal("ai-sdk/ask.ts");
 
 const USAGES = {
   v2: { inputTokens: 7, outputTokens: 5, totalTokens: 12, cachedInputTokens: 2, reasoningTokens: 3 },
-  v3: { inputTokens: { total: 7, noCache: 5, cacheRead: 2 }, outputTokens: { total: 5, text: 2, reasoning: 3 } },
+  v3: { inputTokens: { total: 7, noCache: 1, cacheRead: 2, cacheWrite: 4 }, outputTokens: { total: 5, text: 2, reasoning: 3 } },
 };
 USAGES.v4 = USAGES.v3;
+/** A picture that a tool gave, in each version. */
+const SHOWN = {
+  v2: { type: "media", data: "iVBOR", mediaType: "image/png" },
+  v3: { type: "image-data", data: "iVBOR", mediaType: "image/png" },
+  v4: { type: "file", mediaType: "image/png", data: { type: "data", data: "iVBOR" } },
+};
 const finishOf = (version, unified, raw) => (version === "v2" ? unified : { unified, raw });
 
 /** A model of a version that gives these parts, and remembers what it was asked. */
@@ -76,6 +82,7 @@ for (const version of ["v2", "v3", "v4"]) {
       done(version, "tool-calls"),
     ]);
     assert.deepEqual(await answerOf(model), [
+      { type: "response", id: "r1" },
       { type: "reasoning", text: "Let me " },
       { type: "reasoning", text: "see" },
       { type: "reasoning", text: "" },
@@ -83,6 +90,7 @@ for (const version of ["v2", "v3", "v4"]) {
       { type: "toolCall", id: "c1", name: "search", input: { q: "bees" } },
       { type: "toolCall", id: "c2", name: "now", input: {} },
       { type: "toolCall", id: "c4", name: "search", input: '{"q":' },
+      { type: "source", url: "https://example.com" },
       {
         type: "echo",
         value: {
@@ -97,7 +105,7 @@ for (const version of ["v2", "v3", "v4"]) {
           ],
         },
       },
-      { type: "usage", inputTokens: 7, outputTokens: 5, cachedInputTokens: 2, reasoningTokens: 3 },
+      { type: "usage", inputTokens: 7, outputTokens: 5, cachedInputTokens: 2, ...(version !== "v2" && { cacheWriteTokens: 4 }), reasoningTokens: 3 },
       { type: "finish", reason: "toolCalls" },
     ]);
   });
@@ -132,6 +140,7 @@ for (const version of ["v2", "v3", "v4"]) {
             { id: "c2", name: "now", output: "no clock here", isError: true },
             { id: "c3", name: "now", output: "noon" },
             { id: "c4", name: "now", output: { code: 1 }, isError: true },
+            { id: "c5", name: "look", output: [{ type: "text", text: "A dot:" }, { type: "image", mediaType: "image/png", data: "iVBOR" }] },
           ],
         },
       ],
@@ -171,6 +180,7 @@ for (const version of ["v2", "v3", "v4"]) {
             { type: "tool-result", toolCallId: "c2", toolName: "now", output: { type: "error-text", value: "no clock here" } },
             { type: "tool-result", toolCallId: "c3", toolName: "now", output: { type: "text", value: "noon" } },
             { type: "tool-result", toolCallId: "c4", toolName: "now", output: { type: "error-json", value: { code: 1 } } },
+            { type: "tool-result", toolCallId: "c5", toolName: "look", output: { type: "content", value: [{ type: "text", text: "A dot:" }, SHOWN[version]] } },
           ],
         },
       ],
@@ -265,6 +275,28 @@ test("usage that is not counted is not told", async () => {
   assert.deepEqual(half[0], { type: "usage", inputTokens: 3, outputTokens: 0 });
 });
 
+test("files that a model makes are parts, however they are given", async () => {
+  const bytes = Uint8Array.of(0, 0, 0);
+  for (const [version, data] of [["v2", "AAAA"], ["v3", bytes], ["v4", { type: "data", data: "AAAA" }], ["v4", { type: "data", data: bytes }]]) {
+    const [file] = await answerOf(fake(version, [{ type: "file", mediaType: "image/png", data }, done(version)]));
+    assert.deepEqual(file, { type: "image", mediaType: "image/png", data: "AAAA" });
+  }
+  const url = new URL("https://example.com/a.pdf");
+  const [file] = await answerOf(fake("v4", [{ type: "file", mediaType: "application/pdf", data: { type: "url", url } }, done("v4")]));
+  assert.deepEqual(file, { type: "file", mediaType: "application/pdf", url: "https://example.com/a.pdf" });
+});
+
+test("how much a model is to think is a setting since version 4, and an option of the provider before", async () => {
+  const asked = async (version) => {
+    const model = fake(version, [done(version)]);
+    await answerOf(model, { params: { reasoningEffort: "low" } });
+    const { reasoning, providerOptions } = model.asked[0];
+    return { reasoning, providerOptions };
+  };
+  assert.deepEqual(await asked("v4"), { reasoning: "low", providerOptions: undefined });
+  assert.deepEqual(await asked("v3"), { reasoning: undefined, providerOptions: { acme: { reasoningEffort: "low" } } });
+});
+
 test("what the provider warns of, and files that nobody takes, are told as lines", async () => {
   const given = context();
   await answerOf(
@@ -278,7 +310,7 @@ test("what the provider warns of, and files that nobody takes, are told as lines
           { type: "other", message: "be careful" },
         ],
       },
-      { type: "file", mediaType: "image/png", data: { type: "data", data: "AAAA" } },
+      { type: "reasoning-file", mediaType: "image/png", data: { type: "data", data: "AAAA" } },
       done("v4"),
     ]),
     {},
@@ -289,7 +321,7 @@ test("what the provider warns of, and files that nobody takes, are told as lines
     "acme-1: seed (unsupported): not on this model",
     "acme-1: search (unsupported-tool)",
     "acme-1: other: be careful",
-    "acme-1 gave a file (image/png), which is left out",
+    "acme-1 gave a file of its thoughts (image/png), which is left out",
   ]);
 });
 

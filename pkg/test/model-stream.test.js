@@ -138,8 +138,8 @@ test("a wrong part is named, with what it should be", async () => {
   for (const [part, what] of [
     [7, "a part is a text or an object with a `type`; it is 7"],
     [null, "a part is a text or an object with a `type`; it is null"],
-    [{}, "the `type` of a part is text, reasoning, toolCall, echo, usage or finish; it is {}"],
-    [{ type: "txt" }, 'the `type` of a part is text, reasoning, toolCall, echo, usage or finish; it is {"type":"txt"}'],
+    [{}, "the `type` of a part is text, reasoning, toolCall, echo, usage, source, image, file, response or finish; it is {}"],
+    [{ type: "txt" }, 'the `type` of a part is text, reasoning, toolCall, echo, usage, source, image, file, response or finish; it is {"type":"txt"}'],
     [{ type: "text" }, 'a `text` part needs `text`, a string; it is {"type":"text"}'],
     [{ type: "reasoning", text: 1 }, 'a `reasoning` part needs `text`, a string; it is {"type":"reasoning","text":1}'],
     [{ type: "echo" }, "an `echo` part needs `value`, any JSON; it is"],
@@ -151,6 +151,11 @@ test("a wrong part is named, with what it should be", async () => {
     [{ type: "usage", inputTokens: 1 }, "`outputTokens` of a `usage` part is a whole number from 0 on; it is"],
     [{ type: "usage", inputTokens: -1, outputTokens: 0 }, "`inputTokens` of a `usage` part is a whole number from 0 on; it is"],
     [{ type: "usage", inputTokens: 1, outputTokens: 0, reasoningTokens: NaN }, "`reasoningTokens` of a `usage` part is a whole number"],
+    [{ type: "source", url: 1 }, "the `url` of a part of the type `source` is a string; it is"],
+    [{ type: "response" }, "a `response` part needs `id`, a string; it is"],
+    [{ type: "image", data: "AAAA" }, 'a part of the type `image` needs `mediaType`, such as "image/png"; it is'],
+    [{ type: "file", mediaType: "image/png" }, "a part of the type `file` needs either `data`, as base64, or `url`; it is"],
+    [{ type: "image", mediaType: "image/png", data: Uint8Array.of(1) }, "the `data` of a part of the type `image` is a string; it is"],
     [{ type: "finish" }, "the `reason` of a `finish` part is one of stop, length, toolCalls, filtered, refused, other; it is"],
     [{ type: "finish", reason: "stop", text: {} }, "the `text` of a `finish` part is a string; it is"],
   ]) {

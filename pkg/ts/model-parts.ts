@@ -168,8 +168,8 @@ function checked(given: unknown, wrong: (what: string) => StepweaveError): Model
     case "image":
     case "file": {
       const { mediaType, data, url } = part;
-      if (typeof mediaType !== "string" || mediaType === "") throw wrong(`a \`${type}\` part needs \`mediaType\`, such as "image/png"`);
-      if ((data === undefined) === (url === undefined)) throw wrong(`a \`${type}\` part needs either \`data\`, as base64, or \`url\``);
+      if (typeof mediaType !== "string" || mediaType === "") throw wrong(`a part of the type \`${type}\` needs \`mediaType\`, such as "image/png"`);
+      if ((data === undefined) === (url === undefined)) throw wrong(`a part of the type \`${type}\` needs either \`data\`, as base64, or \`url\``);
       return { type, mediaType, ...texts(part, ["data", "url", "name"], wrong) };
     }
     case "finish": {
@@ -191,7 +191,7 @@ function there(part: Record<string, unknown>, names: readonly string[]): Record<
 function texts(part: Record<string, unknown>, names: readonly string[], wrong: (what: string) => StepweaveError): Record<string, string> {
   const found = there(part, names);
   const other = Object.keys(found).find((name) => typeof found[name] !== "string");
-  if (other !== undefined) throw wrong(`the \`${other}\` of a \`${String(part["type"])}\` part is a string`);
+  if (other !== undefined) throw wrong(`the \`${other}\` of a part of the type \`${String(part["type"])}\` is a string`);
   return found as Record<string, string>;
 }
 

@@ -218,9 +218,9 @@ mod tests {
     #[test]
     fn long_prompts_cost_more_with_some() {
         let price = known_price(Provider::Gemini, "gemini-2.5-pro").unwrap();
-        let rates = Rates { input: 2.5, output: 15.0, cached_input: Some(0.25) };
+        let rates = Rates { input: 2.5, output: 15.0, cached_input: Some(0.25), cache_write: None };
         let long = LongPrompt { above: 200_000, rates };
-        let rates = Rates { input: 1.25, output: 10.0, cached_input: Some(0.125) };
+        let rates = Rates { input: 1.25, output: 10.0, cached_input: Some(0.125), cache_write: None };
         assert_eq!(price, Price { rates, long_prompt: Some(long) });
         assert_eq!(known_price(Provider::Gemini, "gemini-2.5-flash").unwrap().long_prompt, None);
         let above = |model| known_price(Provider::Openai, model).unwrap().long_prompt.map(|long| long.above);
