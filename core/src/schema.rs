@@ -102,12 +102,11 @@ fn value(shape: &'static Shape) -> Value {
     match shape {
         Shape::Record => json!({ "type": "object", "propertyNames": { "not": { "enum": FORBIDDEN_KEYS } } }),
         Shape::RecordWith(shape) => {
-            let known = object(shape);
-            json!({
-                "type": "object",
-                "propertyNames": { "not": { "enum": FORBIDDEN_KEYS } },
-                "properties": known["properties"],
-            })
+            let mut record = value(&Shape::Record);
+            if let (Some(record), Value::Object(mut known)) = (record.as_object_mut(), object(shape)) {
+                record.extend(known.remove_entry("properties"));
+            }
+            record
         }
         Shape::Schema => json!({ "type": ["object", "boolean"], "$ref": "#/$defs/inSchema" }),
         Shape::Name(role) => value_of_name(*role),

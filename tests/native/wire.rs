@@ -116,7 +116,7 @@ fn reading(recording: &Recording, cuts: Cuts, expected: &Map<String, Value>) -> 
 }
 
 fn replied(reply: &Reply, expected: &Map<String, Value>) -> Map<String, Value> {
-    let mut read = texts(&reply.text, &reply.reasoning, &reply.refusal);
+    let mut read = texts(&reply.text, &reply.reasoning, &reply.extras.refusal);
     let expected_calls = expected.get("toolCalls").and_then(Value::as_array);
     let calls = reply.calls.iter().enumerate();
     let calls = calls.map(|(at, call)| tool_call(call, expected_calls.and_then(|calls| calls.get(at))));

@@ -139,8 +139,8 @@ async fn send<H: Host>(
 /// An answer, unless it is none that anybody could use.
 fn judged(reply: Reply, place: &refusal::Place, question: &Question<'_>) -> Result<Reply, Error> {
     match reply.finish {
-        Finish::Filtered => Err(place.filtered(&reply.refusal)),
-        Finish::Refused => Err(place.refused(&reply.refusal)),
+        Finish::Filtered => Err(place.filtered(&reply.extras.refusal)),
+        Finish::Refused => Err(place.refused(&reply.extras.refusal)),
         _ if !reply.calls.is_empty() && question.tools.is_empty() && reply.text.is_empty() => {
             Err(place.wants_tools())
         }

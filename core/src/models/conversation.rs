@@ -230,6 +230,8 @@ impl ToolResult {
 /// What comes of an answer beside its text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extras {
+    /// In which words the model refused, if it did.
+    pub refusal: String,
     /// The endpoint's name for the answer, where it gives one.
     pub id: String,
     /// What the answer goes back to, where the endpoint says so.
@@ -239,7 +241,7 @@ pub struct Extras {
 }
 
 impl Extras {
-    /// As results and journals have it: `{ responseId?, sources?, files? }`.
+    /// As results and journals have it, but for a refusal, which is no result: `{ responseId?, sources?, files? }`.
     pub(crate) fn to_json(&self) -> Map<String, Value> {
         let mut json = Map::new();
         let mut put = |key: &str, value: Value| json.insert(key.to_owned(), value);
@@ -257,8 +259,10 @@ impl Extras {
 
     fn from_json(json: &Value) -> Self {
         let list = |key| json.get(key).and_then(Value::as_array).into_iter().flatten();
+        let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         Self {
-            id: json.get("responseId").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            refusal: text("refusal"),
+            id: text("responseId"),
             sources: list("sources").map(Source::of).collect(),
             files: list("files").filter_map(Media::from_json).collect(),
         }
@@ -353,8 +357,6 @@ pub struct Reply {
     pub text: String,
     /// What the model thought before, where the endpoint shows it.
     pub reasoning: String,
-    /// In which words the model refused, if it did.
-    pub refusal: String,
     /// The tools it wants to be called.
     pub calls: Vec<ToolCall>,
     /// What the call used, where the endpoint says so.
@@ -384,7 +386,7 @@ impl Reply {
         let Some(map) = kept.as_object_mut() else { return kept };
         let more = [
             ("reasoning", Value::from(self.reasoning.as_str()), self.reasoning.is_empty()),
-            ("refusal", self.refusal.as_str().into(), self.refusal.is_empty()),
+            ("refusal", self.extras.refusal.as_str().into(), self.extras.refusal.is_empty()),
             ("calls", calls.into(), self.calls.is_empty()),
             ("usage", self.usage.map_or(Value::Null, |usage| usage.to_json()), self.usage.is_none()),
             ("echo", self.echo.clone(), self.echo.is_null()),
@@ -406,7 +408,6 @@ impl Reply {
         Self {
             text: text("text").to_owned(),
             reasoning: text("reasoning").to_owned(),
-            refusal: text("refusal").to_owned(),
             calls: calls.into_iter().flatten().map(ToolCall::from_json).collect(),
             usage: json.get("usage").map(Usage::from_json),
             finish: Finish::from_word(text("finish")),

@@ -18,8 +18,6 @@ pub struct Partial {
     pub text: String,
     /// What the model thought.
     pub reasoning: String,
-    /// In which words it refuses.
-    pub refusal: String,
     /// The calls of tools, in the order in which they began.
     pub calls: Vec<PartialCall>,
     /// What was used so far.
@@ -71,7 +69,7 @@ impl Partial {
 
     /// Whether nothing was said that anybody could use.
     pub(super) fn is_empty(&self) -> bool {
-        let said = [&self.text, &self.refusal];
+        let said = [&self.text, &self.extras.refusal];
         said.iter().all(|text| text.is_empty()) && self.calls.is_empty() && self.extras.files.is_empty()
     }
 
@@ -114,13 +112,12 @@ impl Partial {
         let finish = match self.finish.unwrap_or_default() {
             Finish::Stop | Finish::Other if !calls.is_empty() => Finish::ToolCalls,
             Finish::ToolCalls if calls.is_empty() => Finish::Stop,
-            Finish::Stop if self.text.is_empty() && !self.refusal.is_empty() => Finish::Refused,
+            Finish::Stop if self.text.is_empty() && !self.extras.refusal.is_empty() => Finish::Refused,
             finish => finish,
         };
         Reply {
             text: self.text,
             reasoning: self.reasoning,
-            refusal: self.refusal,
             calls,
             usage: self.usage,
             finish,

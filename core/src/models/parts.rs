@@ -109,7 +109,7 @@ pub(super) fn event(partial: &mut Partial, part: &Value) -> Result<(), Fault> {
         "echo" => partial.echo = part.get("value").cloned().unwrap_or_default(),
         "finish" => {
             partial.finish = Some(Finish::from_word(text("reason")));
-            partial.refusal.push_str(text("text"));
+            partial.extras.refusal.push_str(text("text"));
             partial.is_done = true;
         }
         _ => return Err(Fault::Broken),

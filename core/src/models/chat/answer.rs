@@ -140,7 +140,7 @@ fn add(partial: &mut Partial, message: &Value, calls: Calls) {
         Value::Array(parts) => parts.iter().for_each(|part| add_part(partial, part)),
         _ => partial.pass_over("content"),
     }
-    partial.refusal.push_str(text(message, "refusal"));
+    partial.extras.refusal.push_str(text(message, "refusal"));
     list(message, "images").iter().for_each(|image| add_part(partial, image));
     for annotation in list(message, "annotations") {
         partial.cite(Source::of(something(annotation, "url_citation").unwrap_or(annotation)));

@@ -378,7 +378,7 @@ fn a_refusal_is_an_answer_of_its_own() {
     let chunks =
         [delta(json!({ "content": null, "refusal": "No" })), delta(json!({ "refusal": "." })), ends("stop")];
     let reply = read(Provider::Openai, &chunks).unwrap();
-    assert_eq!((reply.refusal.as_str(), reply.finish), ("No.", Finish::Refused));
+    assert_eq!((reply.extras.refusal.as_str(), reply.finish), ("No.", Finish::Refused));
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn is_unsaid(reason: &str) -> bool {
 
 fn filtered(partial: &mut Partial, words: [&str; 2]) {
     partial.finish = Some(Finish::Filtered);
-    partial.refusal = words.into_iter().find(|words| !words.is_empty()).unwrap_or_default().to_owned();
+    partial.extras.refusal = words.into_iter().find(|words| !words.is_empty()).unwrap_or_default().to_owned();
 }
 
 /// Each count is of the whole answer so far.

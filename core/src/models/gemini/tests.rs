@@ -134,7 +134,7 @@ fn thoughts_texts_and_calls_are_told_apart_and_kept_for_the_next_turn() {
     )
     .unwrap();
     assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("So, yes", "Hmm."));
-    assert_eq!((reply.finish, reply.refusal.as_str()), (Finish::ToolCalls, ""));
+    assert_eq!((reply.finish, reply.extras.refusal.as_str()), (Finish::ToolCalls, ""));
     let calls: Vec<_> = reply.calls.iter().map(|call| (call.name.as_str(), &call.input)).collect();
     assert_eq!(calls, [("first", &json!({ "a": 1 })), ("second", &json!({}))]);
     assert_eq!(
@@ -210,10 +210,10 @@ fn calls_whose_arguments_come_in_pieces_are_whole_at_the_end() {
 fn what_a_filter_holds_back_is_told() {
     let blocked = json!({ "promptFeedback": { "blockReason": "PROHIBITED_CONTENT" }, "usageMetadata": {} });
     let reply = read(Provider::Gemini, &[blocked]).unwrap();
-    assert_eq!((reply.finish, reply.refusal.as_str()), (Finish::Filtered, "PROHIBITED_CONTENT"));
+    assert_eq!((reply.finish, reply.extras.refusal.as_str()), (Finish::Filtered, "PROHIBITED_CONTENT"));
     let reply = read(Provider::Gemini, &[chunk(json!([{ "text": "Well" }])), last("SAFETY")]).unwrap();
     assert_eq!(
-        (reply.finish, reply.refusal.as_str(), reply.text.as_str()),
+        (reply.finish, reply.extras.refusal.as_str(), reply.text.as_str()),
         (Finish::Filtered, "Its words.", "Well")
     );
 }

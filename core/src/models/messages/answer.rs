@@ -191,7 +191,7 @@ fn end(state: &mut State, partial: &mut Partial, said: &Value) {
     });
     let details = at(said, "stop_details");
     let words = [text(details, "explanation"), text(details, "category")];
-    partial.refusal.push_str(words.into_iter().find(|words| !words.is_empty()).unwrap_or_default());
+    partial.extras.refusal.push_str(words.into_iter().find(|words| !words.is_empty()).unwrap_or_default());
     let blocks = std::mem::take(&mut state.blocks);
     // Texts and calls are in the reply already.
     let says_more = |block: &Block| !matches!(text_of(&block.content, "type"), "text" | "tool_use");

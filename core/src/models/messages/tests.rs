@@ -225,7 +225,7 @@ fn a_refusal_says_why() {
     ] {
         let end = json!({ "type": "message_delta", "delta": { "stop_reason": "refusal", "stop_details": details } });
         let reply = read(Provider::Anthropic, &[start(), end]).unwrap();
-        assert_eq!((reply.finish, reply.refusal.as_str()), (Finish::Refused, words));
+        assert_eq!((reply.finish, reply.extras.refusal.as_str()), (Finish::Refused, words));
     }
 }
 

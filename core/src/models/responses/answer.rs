@@ -66,7 +66,7 @@ fn place(event: &Value) -> [Option<u64>; 2] {
 fn text_in<'a>(state: &State, partial: &'a mut Partial, kind: &str) -> Option<&'a mut String> {
     Some(match kind {
         "output_text" => &mut partial.text,
-        "refusal" => &mut partial.refusal,
+        "refusal" => &mut partial.extras.refusal,
         "reasoning_text" => &mut partial.reasoning,
         "reasoning_summary_text" if !state.has_thoughts => &mut partial.reasoning,
         _ => return None,
@@ -241,7 +241,7 @@ fn put_output(partial: &mut Partial, output: &[Value]) {
             _ => {}
         }
     }
-    (partial.text, partial.refusal, partial.reasoning) = (said, refusal, reasoning);
+    (partial.text, partial.extras.refusal, partial.reasoning) = (said, refusal, reasoning);
 }
 
 /// Which call an event is about. Its place tells, for some endpoints change the ids on the way; others tell no

@@ -170,7 +170,7 @@ fn text_refusal_and_reasoning_are_read() {
     let reply = read_done(&events);
     assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Hello", "Short"));
     let refused = read_done(&[json!({ "type": "response.refusal.delta", "delta": "No." })]);
-    assert_eq!((refused.refusal.as_str(), refused.finish), ("No.", Finish::Refused));
+    assert_eq!((refused.extras.refusal.as_str(), refused.finish), ("No.", Finish::Refused));
 }
 
 #[test]
