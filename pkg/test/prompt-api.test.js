@@ -21,7 +21,7 @@ test("a conversation keeps its order and its roles", () => {
   const messages = [
     { role: "user", content: [{ type: "text", text: "Hi" }] },
     { role: "assistant", content: [{ type: "reasoning", text: "hm" }, { type: "text", text: "Hello" }, { type: "toolCall", id: "c", name: "now", input: {} }] },
-    { role: "tool", results: [{ id: "c", name: "now", output: "noon" }, { id: "d", name: "here", output: { at: [1] } }] },
+    { role: "tool", results: [{ id: "c", name: "now", output: "noon" }, { id: "d", name: "here", output: { at: [1] } }, { id: "e", name: "look", output: { type: "image", mediaType: "image/png", data: "AAAA" } }] },
     { role: "user", content: [{ type: "text", text: "And?" }] },
   ];
   const prompts = conversationOf({ model: "m", params: {}, instructions: "Be brief.", messages });
@@ -29,10 +29,10 @@ test("a conversation keeps its order and its roles", () => {
     { role: "system", content: [text("Be brief.")] },
     { role: "user", content: [text("Hi")] },
     { role: "assistant", content: [text("Hello")] },
-    { role: "user", content: [text("now: noon"), text('here: {"at":[1]}')] },
+    { role: "user", content: [text("now: noon"), text('here: {"at":[1]}'), text("look:"), { type: "image", value: new Blob([Uint8Array.of(0, 0, 0)], { type: "image/png" }) }] },
     { role: "user", content: [text("And?")] },
   ]);
-  assert.deepEqual(expectedIn(prompts, ["en"]), [{ type: "text", languages: ["en"] }]);
+  assert.deepEqual(expectedIn(prompts, ["en"]), [{ type: "text", languages: ["en"] }, { type: "image" }]);
 });
 
 test("images and sounds are shown as their bytes, texts as what they say", async () => {

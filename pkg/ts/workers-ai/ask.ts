@@ -1,4 +1,5 @@
 import type { JsonObject } from "../document.js";
+import { isStepweaveError } from "../errors.js";
 import type { ModelPart, ModelRequest } from "../model-request.js";
 import { Answer, type Chunk } from "./answer.js";
 import { brokenOff, failureOf } from "./failure.js";
@@ -13,7 +14,12 @@ export async function* ask(ai: WorkersAiBinding, model: string, gateway: JsonObj
     const body = given instanceof Response ? await bodyOf(given) : given;
     const answer = new Answer(model);
     if (body instanceof ReadableStream) {
-      for await (const data of events(body as ReadableStream<Uint8Array>, signal)) yield* answer.parts(data);
+      try {
+        for await (const data of events(body as ReadableStream<Uint8Array>, signal)) yield* answer.parts(data);
+      } catch (error) {
+        // Once the model has said why it ended, the answer stands, whatever becomes of the stream.
+        if (!answer.isWhole || isStepweaveError(error)) throw error;
+      }
       if (!answer.isWhole) throw brokenOff(model);
     } else yield* answer.parts(body as Chunk);
     yield* answer.end();
@@ -25,6 +31,15 @@ export async function* ask(ai: WorkersAiBinding, model: string, gateway: JsonObj
 async function bodyOf(response: Response): Promise<unknown> {
   if (!response.ok) throw new Error(await response.text());
   return response.headers.get("content-type")?.startsWith("application/json") === true ? response.json() : response.body;
+}
+
+/** The last event of a stream, if it is whole. */
+function lastOf(data: string): Chunk | undefined {
+  try {
+    return JSON.parse(data) as Chunk;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What the events of a stream say; the last one is undefined where the stream says itself that it is the last. */
@@ -42,7 +57,11 @@ async function* events(body: ReadableStream<Uint8Array>, signal: AbortSignal): A
       for (const line of lines) {
         const data = /^data:(.*)$/.exec(line.trim())?.[1]?.trim();
         if (data === "[DONE]") return yield undefined;
-        if (data !== undefined && data !== "") yield JSON.parse(data) as Chunk;
+        if (data === undefined || data === "") continue;
+        // The end of the stream may have cut its last line.
+        const chunk = done ? lastOf(data) : (JSON.parse(data) as Chunk);
+        if (chunk === undefined) return;
+        yield chunk;
       }
       if (done) return;
     }
