@@ -2,9 +2,9 @@
 
 pub(crate) use self::call::OUTPUT_MODE;
 pub use self::call::{Teller, ask};
-pub use self::conversation::{
-    Extras, Finish, Media, MediaKind, MediaSource, Part, Reply, Source, ToolCall, ToolResult, Turn,
-};
+pub use self::conversation::{Finish, Part, Reply, ToolCall, ToolResult, Turn};
+pub use self::extras::{Extras, Source};
+pub use self::media::{Media, MediaKind, MediaSource};
 pub use self::params::params;
 pub use self::partial::{Partial, PartialCall};
 pub(crate) use self::parts::body as neutral;
@@ -19,8 +19,10 @@ mod call;
 mod chat;
 mod conversation;
 mod demo;
+mod extras;
 mod fields;
 mod gemini;
+mod media;
 mod messages;
 mod narrow;
 mod params;

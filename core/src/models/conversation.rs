@@ -1,8 +1,8 @@
 //! What is said between an agent and its model.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::base64;
+use super::{Extras, Media};
 use crate::engine::{Origin, Usage};
 use crate::literal::json;
 
@@ -31,130 +31,6 @@ pub enum Part {
     Text(String),
     /// An image or another file.
     Media(Media),
-}
-
-/// An image or another file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Media {
-    /// What it is.
-    pub kind: MediaKind,
-    /// Such as `image/png`.
-    pub media_type: String,
-    /// What is in it, or where it is.
-    pub source: MediaSource,
-    /// What people call it.
-    pub name: Option<String>,
-}
-
-/// What a medium is to the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MediaKind {
-    /// To be looked at.
-    Image,
-    /// To be read.
-    File,
-}
-
-/// Where a medium comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MediaSource {
-    /// Its bytes in base64.
-    Data(String),
-    /// The address from which the endpoint fetches it.
-    Url(String),
-}
-
-impl Media {
-    /// What lies at an address, which may hold the bytes themselves; nothing where it holds them otherwise than in base64.
-    pub(super) fn at(url: &str) -> Option<Self> {
-        let Some(inside) = url.strip_prefix("data:") else {
-            let source = MediaSource::Url(url.to_owned());
-            return (!url.is_empty()).then(|| Self::made("image/*", source));
-        };
-        let (kind, data) = inside.split_once(";base64,")?;
-        Some(Self::made(kind, MediaSource::Data(data.to_owned())))
-    }
-
-    /// What a model made of this kind.
-    pub(super) fn made(media_type: &str, source: MediaSource) -> Self {
-        let kind = if media_type.starts_with("image/") { MediaKind::Image } else { MediaKind::File };
-        Self { kind, media_type: media_type.to_owned(), source, name: None }
-    }
-
-    /// As results, requests of models of the host and journals have it: `{ type, mediaType, data or url, name? }`.
-    pub(crate) fn to_json(&self) -> Value {
-        let kind = if self.kind == MediaKind::Image { "image" } else { "file" };
-        let (key, value) = match &self.source {
-            MediaSource::Data(data) => ("data", data),
-            MediaSource::Url(url) => ("url", url),
-        };
-        let mut json = json!({ "type": kind, "mediaType": self.media_type });
-        if let Some(map) = json.as_object_mut() {
-            map.insert(key.to_owned(), value.as_str().into());
-            map.extend(self.name.iter().map(|name| ("name".to_owned(), name.as_str().into())));
-        }
-        json
-    }
-
-    /// What [`Media::to_json`] told, or anybody else in the same form.
-    pub(crate) fn from_json(json: &Value) -> Option<Self> {
-        let text = |key| json.get(key).and_then(Value::as_str).map(str::to_owned);
-        let kind = match text("type")?.as_str() {
-            "image" => MediaKind::Image,
-            "file" => MediaKind::File,
-            _ => return None,
-        };
-        let source = match (text("data"), text("url")) {
-            (Some(data), None) => MediaSource::Data(data),
-            (None, Some(url)) => MediaSource::Url(url),
-            _ => return None,
-        };
-        Some(Self { kind, media_type: text("mediaType")?, source, name: text("name") })
-    }
-
-    /// Whether it is to be looked at, whatever it is called.
-    pub(super) fn is_image(&self) -> bool {
-        self.kind == MediaKind::Image || self.media_type.starts_with("image/")
-    }
-
-    /// What is written in it; nothing where it holds anything but a text, or is elsewhere. Of the files that are none,
-    /// endpoints take hardly more than PDF.
-    pub(super) fn text(&self) -> Option<String> {
-        match &self.source {
-            MediaSource::Data(data) if !self.is_image() && self.media_type != "application/pdf" => {
-                base64::decoded(data)
-            }
-            _ => None,
-        }
-    }
-
-    /// Letters of its base64 that stand for no words.
-    pub(super) fn wordless_bytes(&self) -> usize {
-        match &self.source {
-            MediaSource::Data(data) => data.len().saturating_sub(self.text().map_or(0, |text| text.len())),
-            MediaSource::Url(_) => 0,
-        }
-    }
-
-    /// An address, which may hold the bytes themselves.
-    pub(super) fn url(&self) -> String {
-        match &self.source {
-            MediaSource::Url(url) => url.clone(),
-            MediaSource::Data(data) => ["data:", &self.media_type, ";base64,", data].concat(),
-        }
-    }
-
-    /// The same under its name, for endpoints that have no place for the name of a text.
-    pub(super) fn titled_text(&self) -> Option<String> {
-        let text = self.text()?;
-        Some(self.name.as_ref().map_or(text.clone(), |name| [name, ":\n\n", &text].concat()))
-    }
-
-    /// What to call it where an endpoint wants a name.
-    pub(super) fn file_name(&self) -> String {
-        let kind = || self.media_type.rsplit('/').next().unwrap_or_default().to_owned();
-        self.name.clone().unwrap_or_else(|| ["file.", &kind()].concat())
-    }
 }
 
 /// A tool that the model wants to be called.
@@ -224,87 +100,6 @@ impl ToolResult {
             }
         }
         (texts.join("\n"), media)
-    }
-}
-
-/// What comes of an answer beside its text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Extras {
-    /// In which words the model refused, if it did.
-    pub refusal: String,
-    /// The endpoint's name for the answer, where it gives one.
-    pub id: String,
-    /// What the answer goes back to, where the endpoint says so.
-    pub sources: Vec<Source>,
-    /// The images and other files that the model made.
-    pub files: Vec<Media>,
-}
-
-impl Extras {
-    /// As results and journals have it, but for a refusal, which is no result: `{ responseId?, sources?, files? }`.
-    pub(crate) fn to_json(&self) -> Map<String, Value> {
-        let mut json = Map::new();
-        let mut put = |key: &str, value: Value| json.insert(key.to_owned(), value);
-        if !self.id.is_empty() {
-            put("responseId", self.id.as_str().into());
-        }
-        if !self.sources.is_empty() {
-            put("sources", self.sources.iter().map(Source::to_json).collect());
-        }
-        if !self.files.is_empty() {
-            put("files", self.files.iter().map(Media::to_json).collect());
-        }
-        json
-    }
-
-    fn from_json(json: &Value) -> Self {
-        let list = |key| json.get(key).and_then(Value::as_array).into_iter().flatten();
-        let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-        Self {
-            refusal: text("refusal"),
-            id: text("responseId"),
-            sources: list("sources").map(Source::of).collect(),
-            files: list("files").filter_map(Media::from_json).collect(),
-        }
-    }
-}
-
-/// What an answer goes back to: a page, or a document.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Source {
-    /// Where it is.
-    pub url: String,
-    /// What it is called.
-    pub title: String,
-    /// What of it is quoted.
-    pub text: String,
-}
-
-impl Source {
-    /// The keys under which endpoints tell each of its parts.
-    const KEYS: [(&'static str, &'static [&'static str]); 3] = [
-        ("url", &["url", "uri"]),
-        ("title", &["title", "document_title", "filename"]),
-        ("text", &["cited_text", "text"]),
-    ];
-
-    /// A source as any endpoint tells it; an empty one where it tells nothing.
-    pub(crate) fn of(json: &Value) -> Self {
-        if let Value::String(url) = json {
-            return Self { url: url.clone(), ..Self::default() };
-        }
-        let told = |keys: &[&str]| keys.iter().find_map(|key| json.get(key)?.as_str()).unwrap_or_default();
-        let [url, title, text] = Self::KEYS.map(|(_, keys)| told(keys).to_owned());
-        Self { url, title, text }
-    }
-
-    /// As results and journals tell it: `{ url?, title?, text? }`.
-    pub(crate) fn to_json(&self) -> Value {
-        let told = Self::KEYS.iter().zip([&self.url, &self.title, &self.text]);
-        let told = told.filter(|(_, value)| !value.is_empty());
-        told.map(|((key, _), value)| ((*key).to_owned(), Value::from(value.as_str())))
-            .collect::<Map<_, _>>()
-            .into()
     }
 }
 

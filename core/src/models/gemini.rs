@@ -48,7 +48,8 @@ pub(super) fn takes_schema(question: &Question<'_>) -> bool {
     question.tools.is_empty() || !(is_forced || is_old(question))
 }
 
-fn is_old(question: &Question<'_>) -> bool {
+/// Whether this is a model of the time before the third generation.
+pub(super) fn is_old(question: &Question<'_>) -> bool {
     let model = &question.setup.model.model;
     ["gemini-1", "gemini-2"].iter().any(|old| model.contains(old))
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::Question;
 use super::fields::{something, text, tokens};
 use super::params::refuses_sampling;
 use super::presets::{Format, preset};
+use super::{Question, gemini};
 use crate::document::Provider;
 use crate::literal::json;
 
@@ -143,8 +143,7 @@ fn put_effort(
             params.entry("thinking").or_insert(thinking);
         }
         Format::Gemini => {
-            let is_old = ["gemini-1", "gemini-2"].iter().any(|old| question.setup.model.model.contains(old));
-            let config = match (is_old, word) {
+            let config = match (gemini::is_old(question), word) {
                 (true, _) => json!({ "thinkingBudget": budget.unwrap_or_default() }),
                 // Newer models cannot be kept from thinking altogether.
                 (false, "none") => json!({ "thinkingLevel": "minimal" }),

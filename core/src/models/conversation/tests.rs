@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::document::Provider;

@@ -1,0 +1,86 @@
+//! What comes of an answer beside its text.
+
+use serde_json::{Map, Value};
+
+use super::Media;
+
+/// What comes of an answer beside its text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Extras {
+    /// In which words the model refused, if it did.
+    pub refusal: String,
+    /// The endpoint's name for the answer, where it gives one.
+    pub id: String,
+    /// What the answer goes back to, where the endpoint says so.
+    pub sources: Vec<Source>,
+    /// The images and other files that the model made.
+    pub files: Vec<Media>,
+}
+
+impl Extras {
+    /// As results and journals have it, but for a refusal, which is no result: `{ responseId?, sources?, files? }`.
+    pub(crate) fn to_json(&self) -> Map<String, Value> {
+        let mut json = Map::new();
+        let mut put = |key: &str, value: Value| json.insert(key.to_owned(), value);
+        if !self.id.is_empty() {
+            put("responseId", self.id.as_str().into());
+        }
+        if !self.sources.is_empty() {
+            put("sources", self.sources.iter().map(Source::to_json).collect());
+        }
+        if !self.files.is_empty() {
+            put("files", self.files.iter().map(Media::to_json).collect());
+        }
+        json
+    }
+
+    pub(super) fn from_json(json: &Value) -> Self {
+        let list = |key| json.get(key).and_then(Value::as_array).into_iter().flatten();
+        let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self {
+            refusal: text("refusal"),
+            id: text("responseId"),
+            sources: list("sources").map(Source::of).collect(),
+            files: list("files").filter_map(Media::from_json).collect(),
+        }
+    }
+}
+
+/// What an answer goes back to: a page, or a document.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Source {
+    /// Where it is.
+    pub url: String,
+    /// What it is called.
+    pub title: String,
+    /// What of it is quoted.
+    pub text: String,
+}
+
+impl Source {
+    /// The keys under which endpoints tell each of its parts.
+    const KEYS: [(&'static str, &'static [&'static str]); 3] = [
+        ("url", &["url", "uri"]),
+        ("title", &["title", "document_title", "filename"]),
+        ("text", &["cited_text", "text"]),
+    ];
+
+    /// A source as any endpoint tells it; an empty one where it tells nothing.
+    pub(crate) fn of(json: &Value) -> Self {
+        if let Value::String(url) = json {
+            return Self { url: url.clone(), ..Self::default() };
+        }
+        let told = |keys: &[&str]| keys.iter().find_map(|key| json.get(key)?.as_str()).unwrap_or_default();
+        let [url, title, text] = Self::KEYS.map(|(_, keys)| told(keys).to_owned());
+        Self { url, title, text }
+    }
+
+    /// As results and journals tell it: `{ url?, title?, text? }`.
+    pub(crate) fn to_json(&self) -> Value {
+        let told = Self::KEYS.iter().zip([&self.url, &self.title, &self.text]);
+        let told = told.filter(|(_, value)| !value.is_empty());
+        told.map(|((key, _), value)| ((*key).to_owned(), Value::from(value.as_str())))
+            .collect::<Map<_, _>>()
+            .into()
+    }
+}
