@@ -1,8 +1,9 @@
 // Sections 2.3 and 2.4 of docs/seeds/timbal.md: what flows are here.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, validate, Workflow } from "stepweave";
+import { Agent, tool, validate, Workflow } from "stepweave";
 import { memoryStore } from "stepweave/stores";
+import { scriptedModel } from "stepweave/testing";
 import { echo, model } from "./chain-support.js";
 import { eventsOf, rejection, turn, virtualClock } from "./support.js";
 
@@ -216,6 +217,22 @@ test("2.4/49 a step tells its start, its pieces and its end with what it gave, a
   assert.deepEqual([events[6].error.code, events[6].error.message], ["handler", "bad is broken"]);
   assert.ok(events[6].error.cause.stack.includes("seeds-flows"));
   assert.deepEqual([events[0].runId, events.at(-1).result], [run.id, await run.result]);
+  assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index));
+  // What a step was given is the state before it: the initial one and the patches told so far.
+  const before = (index, events, initial) => events.slice(0, index).reduce((state, { patch }) => ({ ...state, ...patch }), initial);
+  const given = [];
+  const keeps = (name, patch) => ({ name, run: (state) => { given.push(state); return patch; } });
+  const kept = await eventsOf(workflowOf(keeps("one", { n: 2 }), keeps("two", { m: 3 })).start({ state: { n: 1 } }));
+  const starts = kept.flatMap(({ type }, index) => (type === "step.start" ? [index] : []));
+  assert.deepEqual(starts.map((index) => before(index, kept, { n: 1 })), given);
+  // A step that holds another one is told of by path and key, also in rounds; what a model used stands with its step.
+  const talker = scriptedModel([[{ type: "text", text: "one" }, { type: "usage", inputTokens: 3, outputTokens: 1 }], [{ type: "text", text: "two" }, { type: "usage", inputTokens: 4, outputTokens: 1 }]]);
+  const inner = { name: "ask", agent: new Agent({ name: "a", model: talker }), inputFrom: "{{ item }}" };
+  const nested = await eventsOf(workflowOf({ name: "each", items: "[1, 2]", as: "item", steps: [inner] }).start());
+  assert.deepEqual(nested.filter(({ type, step }) => type === "step.done" && step.name === "ask").map(({ step, usage }) => [step.path, step.key, usage]), [
+    ["steps[0].steps[0]", "s1#0/s1.1", { inputTokens: 3, outputTokens: 1 }], ["steps[0].steps[0]", "s1#1/s1.1", { inputTokens: 4, outputTokens: 1 }],
+  ]);
+  assert.deepEqual(nested.at(-1).result.usage, { inputTokens: 7, outputTokens: 2 });
 });
 
 test("2.4/51 a run is a stream of events, or its end alone", async () => {
@@ -260,4 +277,43 @@ test("2.4/55 a workflow is fixed when it is made: what happens to its definition
   definition.initialState.n = 9;
   assert.deepEqual((await workflow.run()).state, { n: 2 });
   assert.throws(() => workflow.steps.push({}), TypeError);
+});
+
+test("2.4/56 a tool is offered by its schema to the model of its agent, is called only when that asks, with its arguments, and what it gives goes back there", async () => {
+  const input = { type: "object", properties: { city: { type: "string" }, unit: { type: "string" } }, required: ["city"] };
+  const calls = [];
+  // What is fixed wins over what the model says.
+  const weather = tool({ name: "weather", description: "The weather.", input, execute: (args) => { calls.push({ ...args, unit: "C" }); return { degrees: 5 }; } });
+  const model = scriptedModel([{ type: "toolCall", name: "weather", input: { city: "Oslo", unit: "F" } }, "5 degrees.", "I know that."]);
+  const agent = new Agent({ name: "guide", model, tools: [weather] });
+  const ask = workflowOf({ name: "ask", agent, inputFrom: "{{ q }}" });
+  assert.equal((await ask.run({ state: { q: "The weather in Oslo?" } })).state.ask_output, "5 degrees.");
+  assert.deepEqual(calls, [{ city: "Oslo", unit: "C" }]);
+  assert.deepEqual(model.requests[0].tools, [{ name: "weather", description: "The weather.", input }]);
+  assert.deepEqual(model.requests[1].messages.map(({ role, results }) => [role, results?.map(({ name, output }) => [name, output])]), [
+    ["user", undefined], ["assistant", undefined], ["tool", [["weather", { degrees: 5 }]]],
+  ]);
+  assert.equal((await ask.run({ state: { q: "Your name?" } })).state.ask_output, "I know that.");
+  assert.equal(calls.length, 1);
+  model.done();
+  // Only who asks a model has tools, and what they name must be there.
+  const problems = async (changes) => (await validate({ ...document(), models: { m: { provider: "demo", model: "demo" } }, ...changes })).filter(({ severity }) => severity === "error").map(({ path }) => path);
+  assert.deepEqual(await problems({ steps: [{ id: "a", type: "function", name: "a", run: { set: {} }, tools: ["weather"] }] }), ["steps[0].tools"]);
+  assert.deepEqual(await problems({ agents: { a: { model: "m", tools: ["weather"] } }, steps: [{ id: "a", type: "agent", name: "a", agent: "a" }] }), ["agents.a.tools[0]"]);
+});
+
+test("2.4/57 an agent asks its model and calls its tools in turn, as often as it may, and its last answer is the output", async () => {
+  let count = 0;
+  const next = tool({ name: "next", execute: () => (count += 1) });
+  const again = { type: "toolCall", name: "next", input: {} };
+  const run = async (answers, options) => {
+    count = 0;
+    const model = scriptedModel(answers);
+    const result = await workflowOf({ name: "ask", agent: new Agent({ name: "a", model, tools: [next], ...options }), inputFrom: "Go" }).run();
+    return [result.status, result.state.ask_output ?? result.error.code, count, model.requests.length];
+  };
+  assert.deepEqual(await run([["First. ", again], ["Then. ", again], "Done."]), ["done", "Done.", 2, 3]);
+  assert.deepEqual(await run(["At once."]), ["done", "At once.", 0, 1]);
+  assert.deepEqual(await run([again, again, "Done."], { maxTurns: 2 }), ["error", "limit", 2, 2]);
+  assert.deepEqual(await run(Array(11).fill(again)), ["error", "limit", 10, 10]);
 });

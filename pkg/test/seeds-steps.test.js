@@ -49,11 +49,21 @@ test("2.1/4 2.1/11 input and output are readable as JSON Schema, also those of a
 });
 
 test("2.1/5 each property of the input is a field with its type, and a default or required", async () => {
-  const input = z.object({ topic: z.string(), count: z.number().default(3) });
-  assert.deepEqual((await seen({ input }, { topic: "bees" })).given, { topic: "bees", count: 3 });
-  const { status, message, given } = await seen({ input }, { count: 1 });
-  assert.deepEqual([status, given], ["error", undefined]);
-  assert.match(message, /`topic`/);
+  const library = z.object({ topic: z.string(), tags: z.array(z.string()).optional(), any: z.any().optional(), count: z.number().default(3) });
+  const json = { type: "object", properties: { topic: { type: "string" }, tags: { type: "array", items: { type: "string" } }, any: {}, count: { type: "number" } }, required: ["topic"] };
+  assert.deepEqual((await seen({ input: library }, { topic: "bees" })).given, { topic: "bees", count: 3 });
+  for (const input of [library, json]) {
+    assert.deepEqual((await seen({ input }, { topic: "bees", count: 4 })).given, { topic: "bees", count: 4 });
+    for (const any of [1, "x", null, [{}]]) assert.deepEqual((await seen({ input }, { topic: "bees", any, tags: ["a"], count: 1 })).given, { topic: "bees", any, tags: ["a"], count: 1 });
+    // Each field that is missing or has another type is told by its name, and the function is not called.
+    for (const [state, field] of [[{ count: 1 }, "topic"], [{ topic: 5 }, "topic"], [{ topic: "bees", count: "many" }, "count"], [{ topic: "bees", tags: ["a", 2] }, "tags"]]) {
+      const { status, message, given } = await seen({ input }, state);
+      assert.deepEqual([status, given], ["error", undefined]);
+      assert.ok(message.includes(`\`${field}`), message);
+    }
+    const { properties, required } = workflowOf({ name: "x", input, run: () => ({}) }).steps[0].paramsSchema;
+    assert.deepEqual([Object.keys(properties), required.includes("topic"), properties.topic.type, properties.count.type], [["topic", "tags", "any", "count"], true, "string", "number"]);
+  }
 });
 
 test("2.1/6 a function has one object of parameters: keys that the schema does not name are in it too", async () => {

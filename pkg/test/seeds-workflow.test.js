@@ -330,6 +330,17 @@ test("3.6/47 a run tells its start, its steps and its end: done with the state, 
   const failed = await told(workflowOf(fails("a")));
   assert.deepEqual(failed.map(({ type }) => type), ["run.start", "step.start", "step.error", "run.error"]);
   assert.equal(failed.at(-1).result.error.message, "a is broken");
+  assert.equal(failed.at(-1).result.runId, failed[0].runId);
+  assert.deepEqual(failed.at(-1).result.state, { n: 1 });
+  // Every step is told by its name, its start before its end, whatever kind it is and whatever became of it.
+  const agent = new Agent({ name: "a", model: demo() });
+  const all = await told(workflowOf({ name: "ask", agent, inputFrom: "x" }, { ...fails("broken"), required: false }, { name: "maybe", condition: "n == 1", steps: [gives("inside", {})] }, { name: "never", condition: "n == 2", steps: [] }, { name: "both", parallel: [gives("left", {}), gives("right", {})] }));
+  const types = (name) => all.filter(({ type, step }) => step?.name === name && type !== "step.delta").map(({ type }) => type);
+  for (const name of ["ask", "maybe", "inside", "both", "left", "right"]) assert.deepEqual(types(name), ["step.start", "step.done"], name);
+  assert.deepEqual([types("broken"), types("never")], [["step.start", "step.error"], ["step.start", "step.skipped"]]);
+  assert.deepEqual([all[0].type, all.at(-1).type, all.filter(({ type }) => /^run\.(?!warning)/.test(type)).length], ["run.start", "run.done", 2]);
+  // A call that is wrong has no end to tell: it rejects.
+  assert.equal((await rejection(workflowOf({ name: "x", run: 5 }).run())).code, "document");
 });
 
 test("3.6/49 a failure that the run survives is told as its step's, and the run ends done", async () => {
@@ -354,6 +365,22 @@ test("3.6/50 listeners are added, added for once and removed, and one that throw
     await turn();
   }
   assert.deepEqual([calls, heard], [2, ["once", "on", "on"]]);
+
+  // One that was added for once is removed like any other, and so is one for all types, in either way.
+  const quiet = workflowOf(gives("x", {}));
+  const never = () => heard.push("never");
+  quiet.once("run.done", never);
+  quiet.off("run.done", never);
+  quiet.on("*", never)();
+  quiet.once("step.done", never)();
+  // Listeners hear in the order of the events, each event once; one that is asynchronous is not waited for.
+  const types = [];
+  quiet.on("*", async ({ type }) => { types.push(type); await turn(); throw new Error("later"); });
+  const { status } = await quiet.run();
+  await turn();
+  assert.deepEqual([status, types.slice(0, 4), heard.length], ["done", ["run.start", "step.start", "step.done", "run.done"], 3]);
+  // A listener of another workflow hears nothing, and nobody but a run can send an event.
+  assert.ok(!("emit" in quiet) && !("removeAllListeners" in quiet));
 });
 
 /** A workflow of three steps, the second of which fails as often as it is told, and what was called. */
@@ -421,6 +448,16 @@ test("3.6/55 a store loads, appends, lists and deletes; any object that does is 
   await workflow.run({ store, journal: "mine" });
   assert.equal((await workflow.run({ store, journal: "mine" })).status, "done");
   assert.deepEqual(calls, ["one", "two", "two", "three"]);
+  // Keys keep apart what is kept; what is deleted is gone, and its id can be used anew.
+  await workflow.run({ store, journal: "other" });
+  assert.deepEqual([...journals.keys()].sort(), ["mine", "other"]);
+  assert.equal((await store.load("other")).entries.length > 0, true);
+  assert.equal(await store.load("nobody's"), undefined);
+  await store.delete("mine");
+  assert.deepEqual([...journals.keys()], ["other"]);
+  calls.length = 0;
+  assert.equal((await workflow.run({ store, journal: "mine" })).status, "error");
+  assert.deepEqual(calls, ["one", "two"]);
 });
 
 test("3.6/56 workflows of one name are apart: nothing is registered anywhere", async () => {

@@ -20,9 +20,15 @@ export class Bus {
     return () => this.off(type, listener);
   }
 
+  /** The same for the next event of the type. */
+  once(type: EventType | "*", listener: Listener<any>): () => void {
+    const once = Object.assign((event: RunEvent): unknown => (this.off(type, once), listener(event)), { listener });
+    return this.on(type, once);
+  }
+
   off(type: EventType | "*", listener: Listener<any>): void {
     const known = this.#listeners.get(type);
-    known?.delete(listener);
+    for (const one of known ?? []) if (one === listener || (one as { readonly listener?: unknown }).listener === listener) known?.delete(one);
     if (known?.size === 0) this.#listeners.delete(type);
   }
 
