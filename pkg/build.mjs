@@ -111,7 +111,7 @@ writeFileSync(join(next, "meta.json"), JSON.stringify(metafile, null, 1));
 const commonJs = await build({ ...common, entryPoints: ["ts/entries/inline.ts"], outfile: join(dist, "index.cjs"), format: "cjs" });
 
 for (const { path, contents, text } of [...outputFiles, ...commonJs.outputFiles]) {
-  writeFileSync(join(next, basename(path)), path.endsWith(".map") ? withoutBinaries(text) : contents);
+  writeFileSync(join(next, basename(path)), path.endsWith(".map") ? withoutBinaries(text) : /\.c?js$/.test(path) ? notLookedInto(text) : contents);
 }
 writeFileSync(join(next, "stepweave_bg.wasm"), engine.bytes);
 for (const part of PARTS) writeFileSync(join(next, `stepweave_${part}.wasm`), binaries[part]);
@@ -148,6 +148,14 @@ function writeDocs() {
     const isHere = (target) => /^(https?:|#)/.test(target) || names.includes(target.split("#")[0]);
     writeFileSync(join(docs, name), text.replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (link, words, target) => (isHere(target) ? link : words)));
   }
+}
+
+/**
+ * An import of a file whose name is computed says to bundlers that they need not look for it, or each of them would warn
+ * of it: minifying has taken away the comments that say so.
+ */
+function notLookedInto(program) {
+  return program.replace(/\bimport\(([\w$]+)\)/g, "import(/* webpackIgnore: true *//* @vite-ignore */$1)");
 }
 
 /** The declarations that the entries lead to. Those of the main entry are there twice: what `require` reads must say that it is CommonJS. */

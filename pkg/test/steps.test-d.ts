@@ -44,3 +44,20 @@ const asked = { agent: new Agent({ name: "a", model: demo() }), retryCount: 1 };
 new Workflow<State>({ name: "spread", steps: [{ name: "ask", ...asked, inputFrom: ({ list }) => list.join() }] });
 // @ts-expect-error a patch of the wrong type, deep inside
 new Workflow<State>({ name: "t", steps: [{ name: "if", condition: "true", steps: [{ name: "a", run: () => ({ n: "one" }) }] }] });
+
+// Keys of one's own stand on every kind of step, and on the workflow.
+new Workflow({
+  name: "own keys",
+  "x-team": "bees",
+  steps: [
+    { name: "ask", ...asked, inputFrom: "Hi", "x-owner": "Ada" },
+    { name: "set", run: { set: { n: "1" } }, "x-colour": { hue: 3 } },
+    { name: "if", condition: "true", steps: [{ name: "inner", run: () => ({}), "x-note": null }], "x-note": 1 },
+    { name: "both", parallel: [], "x-note": [1] },
+    { name: "ask-first", type: "approval", message: "Well?", "x-note": true },
+  ],
+});
+// @ts-expect-error a key that is neither known nor one's own
+new Workflow({ name: "t", steps: [{ name: "a", run: () => ({}), colour: 1 }] });
+// @ts-expect-error what JSON cannot hold
+new Workflow({ name: "t", steps: [{ name: "a", run: { set: {} }, "x-when": new Date() }] });

@@ -6,6 +6,7 @@ import { SAMPLING, TYPES, type ModelSource, type StepRecord, type StepType } fro
 import type { AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./chain/run.js";
 import type { SelectionOptions } from "./chain/selection.js";
 import type { AgentTool, ToolChanges } from "./chain/toolbox.js";
+import { knownInAllCopies } from "./copies.js";
 import type { Limits, ModelParams, RetryPolicy, ToolChoice } from "./document.js";
 import { StepweaveError } from "./errors.js";
 import type { Model } from "./models.js";
@@ -261,6 +262,7 @@ export class Agent<const Output extends Schema | undefined = any> {
     this.#runs.context.clear();
   }
 }
+knownInAllCopies(Agent, "Agent");
 
 function isModel(value: unknown): value is Model {
   if (typeof value !== "object" || value === null) return false;

@@ -48,14 +48,15 @@ export function customModel(name: string, fn: ModelFunction, options: CustomMode
 
 /** @internal The model that a function is, with whatever else it should have. */
 export function madeOf<M extends Model>(fn: ModelFunction, model: M): Readonly<M> {
-  functions.set(model, fn);
+  Object.defineProperty(model, FUNCTION, { value: fn });
   return Object.freeze(model);
 }
 
-// A side table and no property: a model is data that can be printed and stored.
-const functions = new WeakMap<object, ModelFunction>();
+// Not enumerable, and no text: a model is data that can be printed and stored. And the same in every copy of the
+// package: in CommonJS, what `stepweave/testing` makes comes from another one.
+const FUNCTION = Symbol.for("stepweave.model");
 
 /** @internal The function that a model is, if it is one. */
 export function functionOf(model: object): ModelFunction | undefined {
-  return typeof model === "object" && model !== null ? functions.get(model) : undefined;
+  return (model as { readonly [FUNCTION]?: ModelFunction } | null)?.[FUNCTION];
 }

@@ -1,3 +1,4 @@
+import { knownInAllCopies } from "./copies.js";
 import type { Problem } from "./document.js";
 
 /**
@@ -167,15 +168,12 @@ export class StepweaveError extends Error {
 // that trying again helps or not.
 Object.defineProperty(StepweaveError.prototype, "name", { value: "StepweaveError", configurable: true, writable: true });
 Object.defineProperty(StepweaveError.prototype, "retryable", { value: false, configurable: true, writable: true });
+knownInAllCopies(StepweaveError, "StepweaveError");
 
-/**
- * Whether this is a StepweaveError, also one of another copy of the package in the same process.
- * @internal
- */
+/** @internal Whether this is a StepweaveError, whatever it is. */
 export function isStepweaveError(value: unknown): value is StepweaveError {
   try {
-    if (value instanceof StepweaveError) return true;
-    return value instanceof Error && value.name === "StepweaveError" && typeof (value as { code?: unknown }).code === "string";
+    return value instanceof StepweaveError;
   } catch {
     // What does not even say what it is, such as a revoked Proxy, is none.
     return false;

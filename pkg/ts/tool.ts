@@ -1,3 +1,4 @@
+import { knownInAllCopies } from "./copies.js";
 import { StepweaveError } from "./errors.js";
 import { refuseUnknown } from "./options.js";
 import type { TypeOf } from "./schema/infer.js";
@@ -94,6 +95,7 @@ export class Tool<Args = any> {
     Object.freeze(this);
   }
 }
+knownInAllCopies(Tool, "Tool");
 
 /**
  * A tool: a function, what it is called with, and what the model is told of it.

@@ -155,6 +155,8 @@ export interface StepBase {
   /** The same settings under the names of ClientAI. */
   config?: StepConfig | undefined;
   notes?: string | undefined;
+  /** Keys of your own stay in the document. */
+  [extension: `x-${string}`]: Json;
 }
 
 /** How a step is run, under the names of ClientAI. */

@@ -1,4 +1,5 @@
 import { bring, type DocumentCode } from "./bring.js";
+import { knownInAllCopies } from "./copies.js";
 import type { Problem, WorkflowDocument } from "./document.js";
 import { Driver } from "./engine/driver.js";
 import { problemsOf } from "./engine/plan.js";
@@ -114,14 +115,10 @@ class DefinedWorkflow<State = any> {
 
   /** As {@link Workflow.on}, for the first such event only. */
   once<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
-    const off = this.on(type, ((event) => {
-      off();
-      return listener(event);
-    }) as Listener<Type, State>);
-    return off;
+    return this.#program.bus.once(type, listener);
   }
 
-  /** Removes a listener that {@link Workflow.on} added. */
+  /** Removes a listener that {@link Workflow.on} or {@link Workflow.once} added. */
   off<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): void {
     this.#program.bus.off(type, listener);
   }
@@ -139,6 +136,7 @@ class DefinedWorkflow<State = any> {
     return JSON.parse(this.#program.text) as WorkflowDocument;
   }
 }
+knownInAllCopies(DefinedWorkflow, "Workflow");
 
 /** A workflow, with the type of its state. */
 export interface Workflow<State = any> extends DefinedWorkflow<State> {}

@@ -164,8 +164,8 @@ test("what a model is asked for anew is read once", async () => {
   const workflow = new Workflow({ name: "t", retryPolicy, steps: [{ name: "ask", agent: new Agent({ name: "a", model }), inputFrom: "Hi" }] });
   const { message, errors } = await read(ui.toUIMessageStream(workflow.start()));
   assert.deepEqual(errors, []);
-  assert.deepEqual(texts(message), [{ type: "text", text: "The whole", state: "done" }]);
-  assert.deepEqual(message.parts.map(({ type, data }) => data?.status ?? type), ["done", "step-start", "text"]);
+  assert.deepEqual(texts({ parts: ui.shownParts(message) }), [{ type: "text", text: "The whole", state: "done" }]);
+  assert.deepEqual(message.parts.map(({ type, data, text }) => data?.status ?? text ?? type), ["done", "step-start", "Half of ", "step-start", "The whole"]);
 });
 
 test("calls that have the same id keep apart, and one that gives nothing is there too", async () => {
@@ -185,10 +185,11 @@ test("calls that have the same id keep apart, and one that gives nothing is ther
   ]);
 });
 
-test("what was told of an answer that is asked for anew is taken away", async () => {
+test("what was told of an answer that is asked for anew says so, and the next one is a step of its own", async () => {
   const [a, b] = [step("a"), step("b")];
   const alone = await messageOf(
     { type: "step.start", step: a, attempt: 1 },
+    { type: "step.reasoning", step: a, text: "Let me think." },
     { type: "step.delta", step: a, text: "Half of " },
     { type: "step.start", step: b, attempt: 1 },
     { type: "step.reset", step: a },
@@ -197,10 +198,12 @@ test("what was told of an answer that is asked for anew is taken away", async ()
     { type: "step.done", step: b, attempts: 1, durationMs: 1 },
     DONE,
   );
-  assert.deepEqual(texts(alone), [{ type: "text", text: "The whole", state: "done" }]);
-  assert.deepEqual(alone.parts.filter(({ type }) => type === "data-step").map(({ id, data }) => [id, data.status]), [["a", "done"], ["b", "done"]]);
+  assert.deepEqual(alone.parts.map(({ type, text, data }) => text ?? data?.name ?? type), ["a", "step-start", "Let me think.", "Half of ", "b", "step-start", "The whole"]);
+  assert.deepEqual(said(alone).map(({ providerMetadata }) => providerMetadata.stepweave.dropped), [undefined, true, undefined]);
+  // What was thought for it goes with it.
+  assert.deepEqual(texts({ parts: ui.shownParts(alone) }), [{ type: "text", text: "The whole", state: "done" }]);
+  assert.deepEqual(ui.shownParts(alone).length, 5);
 
-  // Where others are telling theirs, it is marked instead.
   const together = await messageOf(
     { type: "step.delta", step: a, text: "Half of " },
     { type: "step.delta", step: b, text: "Mine " },
@@ -210,7 +213,17 @@ test("what was told of an answer that is asked for anew is taken away", async ()
     DONE,
   );
   assert.deepEqual(texts(together).map(({ text }) => text), ["Half of ", "Mine goes on", "The whole"]);
-  assert.deepEqual(said(together).map(({ providerMetadata }) => providerMetadata?.stepweave?.dropped), [true, undefined, undefined]);
+  assert.deepEqual(texts({ parts: ui.shownParts(together) }).map(({ text }) => text), ["Mine goes on", "The whole"]);
+
+  // A function that is tried again yields anew; there is no reset between.
+  const yielding = await messageOf(
+    { type: "step.start", step: a, attempt: 1 },
+    { type: "step.delta", step: a, text: "one, " },
+    { type: "step.start", step: a, attempt: 2 },
+    { type: "step.delta", step: a, text: "one, two" },
+    DONE,
+  );
+  assert.deepEqual(texts({ parts: ui.shownParts(yielding) }).map(({ text }) => text), ["one, two"]);
 });
 
 test("a failure of the run is an error of the message; of a retry, only the step tells", async () => {

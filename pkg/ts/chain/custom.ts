@@ -1,3 +1,4 @@
+import { knownInAllCopies } from "../copies.js";
 import { StepweaveError } from "../errors.js";
 import type { StepContext } from "./step-context.js";
 
@@ -33,6 +34,7 @@ export class CustomRun {
     Object.freeze(this);
   }
 }
+knownInAllCopies(CustomRun, "CustomRun");
 
 /**
  * A custom run with a description; without one, the function alone will do.

@@ -1,3 +1,4 @@
+import { knownInAllCopies } from "../copies.js";
 import type { Json, JsonObject } from "../document.js";
 import type { Model } from "../models.js";
 import { Check, type Kinds } from "./check.js";
@@ -93,6 +94,7 @@ export class ModelConfig {
     return { name, stream, jsonOutput, returnFullResponse, temperature, ...present({ topP: this.topP }), ...this.extra };
   }
 }
+knownInAllCopies(ModelConfig, "ModelConfig");
 
 /** Whether this is a model at an endpoint, and no mere name with parameters. */
 export function isModel(value: unknown): value is Model {

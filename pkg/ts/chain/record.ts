@@ -1,3 +1,4 @@
+import { knownInAllCopies } from "../copies.js";
 import type { JsonObject } from "../document.js";
 import type { Model } from "../models.js";
 import type { StandardSchema } from "../schema/standard.js";
@@ -155,6 +156,7 @@ export class StepRecord {
     return parts.join(" | ");
   }
 }
+knownInAllCopies(StepRecord, "StepRecord");
 
 /**
  * A step, from everything that is to be said of it. Most are written with {@link think}, {@link act},

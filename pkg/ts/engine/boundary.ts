@@ -3,6 +3,7 @@
  * the port while it is polled, and is answered by operation number afterwards.
  */
 export interface Glue {
+  /** @internal */
   __wbg_set_wasm(exports: WebAssembly.Exports): void;
   compile(text: string, parts: number): string;
   release(plan: number): void;

@@ -24,6 +24,7 @@ export class Instance {
   #parts = 0;
   #busy = false;
 
+  /** @internal */
   constructor(module: WebAssembly.Module) {
     const glue = createGlue();
     const host = { "./stepweave_bg.js": glue as unknown as WebAssembly.ModuleImports };
@@ -42,7 +43,7 @@ export class Instance {
     return this.#glue === undefined;
   }
 
-  /** Adds a part of the engine, which puts its functions into the table and its data into the memory. */
+  /** @internal Adds a part of the engine, which puts its functions into the table and its data into the memory. */
   add(part: Part, module: WebAssembly.Module): void {
     if (this.isDead) return;
     new WebAssembly.Instance(module, this.#imports);

@@ -1,9 +1,10 @@
 import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import { Instance } from "./instance.js";
 import type { Part } from "./parts.js";
+import type { WasmModule } from "./wasm-module.js";
 
 /** What the engine can be made of: bytes, a compiled module, an answer of `fetch`, or an address. */
-export type WasmInput = BufferSource | WebAssembly.Module | Response | URL | string;
+export type WasmInput = ArrayBuffer | ArrayBufferView | WasmModule | Response | URL | string;
 
 /** Brings the engine or a part of it: it calls `load` with what that is made of, until that succeeds. */
 export type Source = (load: (input: WasmInput) => Promise<void>) => Promise<void>;

@@ -5,13 +5,12 @@ export type UIMessageChunk =
   | { type: "start"; messageId?: string; messageMetadata?: RunMetadata }
   | { type: "start-step" }
   | { type: "finish-step" }
-  | { type: "reset-step" }
-  | { type: "text-start"; id: string }
+  | { type: "text-start"; id: string; providerMetadata: AnswerMetadata }
   | { type: "text-delta"; id: string; delta: string }
-  | { type: "text-end"; id: string; providerMetadata?: DroppedMetadata }
-  | { type: "reasoning-start"; id: string }
+  | { type: "text-end"; id: string; providerMetadata?: AnswerMetadata }
+  | { type: "reasoning-start"; id: string; providerMetadata: AnswerMetadata }
   | { type: "reasoning-delta"; id: string; delta: string }
-  | { type: "reasoning-end"; id: string; providerMetadata?: DroppedMetadata }
+  | { type: "reasoning-end"; id: string; providerMetadata?: AnswerMetadata }
   | { type: "tool-input-available"; toolCallId: string; toolName: string; input: unknown }
   | { type: "tool-output-available"; toolCallId: string; output: unknown }
   | { type: "tool-output-error"; toolCallId: string; errorText: string }
@@ -54,10 +53,12 @@ export type ApprovalData = {
   message?: string;
   /** JSON Schema of the answer. */
   schema?: unknown;
+  /** The call of a tool that is to be allowed, where `approvals` is `"data"`. */
+  toolCallId?: string;
 };
 
-/** What was told of an answer before the model was asked again. */
-export type DroppedMetadata = { stepweave: { dropped: true } };
+/** Which answer of a model a text belongs to, and whether that was dropped because the model was asked again. */
+export type AnswerMetadata = { stepweave: { answer: string; dropped?: true } };
 
 /** As much of the AI SDK's `UIMessage` as is looked at. */
 export interface UIMessageLike {

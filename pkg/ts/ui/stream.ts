@@ -13,6 +13,11 @@ export interface UIMessageStreamOptions {
    * and is not told again.
    */
   continues?: UIMessageLike | undefined;
+  /**
+   * How a call of a tool that waits for a person is shown: as the state of its part, which the AI SDK knows from version
+   * 6 on, or, with `"data"`, as a part `data-approval`, as approval steps are. Readers of version 5 need that.
+   */
+  approvals?: "tool" | "data" | undefined;
   /** Whose words and calls of tools are shown; those of all steps when absent. */
   shows?: ((step: StepRef) => boolean) | undefined;
   /** How an error is worded; as {@link publicError} does when absent. */
@@ -33,7 +38,11 @@ export type UIMessageSource = { readonly events: AsyncIterable<RunEvent>; cancel
  * workflow is a part `data-step`; what the models took is in the metadata. Cancelling the stream cancels the run.
  */
 export function toUIMessageStream(run: UIMessageSource, options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
-  refuseUnknown(options, ["messageId", "continues", "shows", "errorText"], "toUIMessageStream()");
+  refuseUnknown(options, ["messageId", "continues", "approvals", "shows", "errorText"], "toUIMessageStream()");
+  const { approvals = "tool" } = options;
+  if (approvals !== "tool" && approvals !== "data") {
+    throw new StepweaveError("validation", `toUIMessageStream() knows no approvals ${String(approvals)}`, { hint: 'write approvals: "tool" or "data"' });
+  }
   const events: Partial<AsyncIterable<RunEvent>> | undefined = (run as { events?: AsyncIterable<RunEvent> } | undefined)?.events ?? (run as AsyncIterable<RunEvent>);
   if (typeof events?.[Symbol.asyncIterator] !== "function") {
     throw new StepweaveError("validation", "toUIMessageStream() needs a run or its events", { hint: "write toUIMessageStream(workflow.start(…))" });

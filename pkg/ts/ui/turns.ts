@@ -1,9 +1,11 @@
-import type { DroppedMetadata, UIMessageChunk } from "./chunk.js";
+import type { AnswerMetadata, UIMessageChunk } from "./chunk.js";
 
 type Kind = "text" | "reasoning";
 
 /** One answer of a model, with the calls of tools that it asked for. */
 interface Turn {
+  /** Which answer: readers know it by this. */
+  readonly answer: string;
   /** The text that is being told. */
   open: { readonly kind: Kind; readonly id: string } | undefined;
   hasText: boolean;
@@ -11,8 +13,6 @@ interface Turn {
   /** Calls that have not ended. */
   running: number;
 }
-
-const DROPPED: DroppedMetadata = { stepweave: { dropped: true } };
 
 /**
  * The answers of the models of a run, of which several may come at once. The AI SDK knows each of them as a step of
@@ -22,10 +22,6 @@ export class Turns {
   readonly #say: (chunk: UIMessageChunk) => void;
   /** By the key of the step that asks. */
   readonly #turns = new Map<string, Turn>();
-  /** Whose parts stand behind the last `start-step`. */
-  readonly #latest = new Set<string>();
-  /** What stands there and belongs to nobody's answer. */
-  #notes: UIMessageChunk[] = [];
   #count = 0;
   /** Steps of the message that are over. Older readers forget open texts at a `finish-step`: it waits for their end. */
   #owed = 0;
@@ -43,8 +39,7 @@ export class Turns {
       this.#close(turn);
       turn.open = { kind, id: `${key}.${(this.#count += 1)}` };
       turn.hasText = true;
-      this.#latest.add(key);
-      this.#say({ type: `${kind}-start`, id: turn.open.id });
+      this.#say({ type: `${kind}-start`, id: turn.open.id, providerMetadata: { stepweave: { answer: turn.answer } } });
     }
     this.#say({ type: `${kind}-delta`, id: (turn.open as { id: string }).id, delta: text });
   }
@@ -55,7 +50,6 @@ export class Turns {
     this.#close(turn);
     turn.hasCalls = true;
     turn.running += 1;
-    this.#latest.add(key);
     this.#say(chunk);
   }
 
@@ -65,28 +59,12 @@ export class Turns {
     if (turn !== undefined) turn.running = Math.max(0, turn.running - 1);
   }
 
-  /** Something that belongs to nobody's answer. */
-  note(chunk: UIMessageChunk): void {
-    this.#notes.push(chunk);
-    this.#say(chunk);
-  }
-
-  /** What was told of an answer is dropped. */
+  /** What was told of an answer is dropped: its last text says so, and the next answer is a step of its own. No chunk that all readers know takes text away. */
   drop(key: string): void {
     const turn = this.#turns.get(key);
     if (turn === undefined || !turn.hasText || turn.hasCalls) return;
-    const isAlone = this.#latest.size === 1 && this.#latest.has(key);
-    const isQuiet = [...this.#turns.values()].every((other) => other === turn || other.open === undefined);
-    if (isAlone && isQuiet) {
-      turn.open = undefined;
-      turn.hasText = false;
-      this.#latest.clear();
-      this.#say({ type: "reset-step" });
-      for (const note of this.#notes) this.#say(note);
-    } else {
-      // A reset would take away what others are telling.
-      this.#close(turn, DROPPED);
-    }
+    this.#close(turn, { stepweave: { answer: turn.answer, dropped: true } });
+    this.end(key);
   }
 
   /** A step begins, or begins again. */
@@ -117,15 +95,13 @@ export class Turns {
   }
 
   #begin(key: string): Turn {
-    const turn: Turn = { open: undefined, hasText: false, hasCalls: false, running: 0 };
+    const turn: Turn = { answer: `${key}.${(this.#count += 1)}`, open: undefined, hasText: false, hasCalls: false, running: 0 };
     this.#turns.set(key, turn);
-    this.#latest.clear();
-    this.#notes = [];
     this.#say({ type: "start-step" });
     return turn;
   }
 
-  #close(turn: Turn, providerMetadata?: DroppedMetadata): void {
+  #close(turn: Turn, providerMetadata?: AnswerMetadata): void {
     if (turn.open === undefined) return;
     const { kind, id } = turn.open;
     turn.open = undefined;

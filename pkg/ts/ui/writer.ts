@@ -31,7 +31,8 @@ export class MessageWriter {
     if (earlier === undefined) return;
     const calls = toolParts(earlier);
     for (const { toolCallId } of calls) this.#taken.add(toolCallId);
-    this.#decided = calls.filter(({ state }) => state === "approval-responded");
+    // Readers that know no approvals leave a call as it was asked for.
+    this.#decided = calls.filter(({ state }) => state === "approval-responded" || state === "input-available");
   }
 
   /** The chunks that an event leads to. */
@@ -59,6 +60,8 @@ export class MessageWriter {
   #tell(event: Exclude<RunEvent, { type: "run.start" }>): void {
     switch (event.type) {
       case "step.start":
+        // A step that is tried again says anew what it said before.
+        if (event.attempt > 1) this.#turns.drop(event.step.key);
         this.#turns.renew(event.step.key);
         return this.#note(event.step, { status: "running", attempt: event.attempt });
       case "step.delta":
@@ -167,13 +170,14 @@ export class MessageWriter {
   #ask(pending: readonly Pending[]): boolean {
     const calls: UIMessageChunk[] = [];
     for (const { key, step, message, tool, schema } of pending) {
-      if (tool === undefined) {
-        const { name, path } = step;
-        this.#said.push({ type: "data-approval", id: key, data: { name, path, ...(message !== undefined && { message }), ...(schema !== undefined && { schema }) } });
+      if (tool !== undefined && !this.#taken.has(key)) calls.push({ type: "tool-input-available", toolCallId: key, toolName: tool.name, input: tool.input });
+      if (tool !== undefined && !this.#asksByData) {
+        calls.push({ type: "tool-approval-request", approvalId: key, toolCallId: key, ...(message !== undefined && { reason: message }) });
         continue;
       }
-      if (!this.#taken.has(key)) calls.push({ type: "tool-input-available", toolCallId: key, toolName: tool.name, input: tool.input });
-      calls.push({ type: "tool-approval-request", approvalId: key, toolCallId: key, ...(message !== undefined && { reason: message }) });
+      const { name, path } = step;
+      const data = { name, path, ...(message !== undefined && { message }), ...(schema !== undefined && { schema }), ...(tool !== undefined && { toolCallId: key }) };
+      this.#said.push({ type: "data-approval", id: key, data });
     }
     // All in one step: the AI SDK goes on when every call of the last step has its answer.
     if (calls.length > 0) this.#turns.apart(calls);
@@ -181,13 +185,17 @@ export class MessageWriter {
   }
 
   #note({ key, name, path }: StepRef, data: Omit<StepData, "name" | "path">): void {
-    this.#turns.note({ type: "data-step", id: key, data: { name, path, ...data } });
+    this.#said.push({ type: "data-step", id: key, data: { name, path, ...data } });
   }
 
   #count(usage: Usage | undefined): void {
     if (usage === undefined) return;
     this.#usage = totalOf([this.#usage, usage]);
     this.#said.push({ type: "message-metadata", messageMetadata: { usage: this.#usage } });
+  }
+
+  get #asksByData(): boolean {
+    return this.#options.approvals === "data";
   }
 
   #shows(step: StepRef): boolean {

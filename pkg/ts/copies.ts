@@ -1,0 +1,18 @@
+/**
+ * Lets `instanceof` know what another copy of the package made, and the class keep its name when it is minified. In
+ * CommonJS, `require("stepweave")` and an entry such as `stepweave/testing` are two copies.
+ */
+export function knownInAllCopies(type: { readonly prototype: object }, name: string): void {
+  const mark = Symbol.for(`stepweave.${name}`);
+  Object.defineProperty(type.prototype, mark, { value: true });
+  Object.defineProperties(type, {
+    name: { value: name, configurable: true },
+    [Symbol.hasInstance]: {
+      value(this: unknown, value: unknown): boolean {
+        // A class that extends this one is known by itself.
+        if (this !== type) return Function.prototype[Symbol.hasInstance].call(this, value);
+        return typeof value === "object" && value !== null && mark in value;
+      },
+    },
+  });
+}

@@ -1,0 +1,138 @@
+// Runs as each version of the AI SDK that is in use reads them, over HTTP. Version 7 wants Node 22, which npm has.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { Readable } from "node:stream";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { installed } from "./installed.mjs";
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+const reader = fileURLToPath(new URL("ui-reader.mjs", import.meta.url));
+/** The Node.js that runs this, if it is new enough, else the one that npm has for this machine. */
+const node22 = Number(process.versions.node.split(".")[0]) >= 22 ? process.execPath : require.resolve(`node-${process.platform}-${process.arch}/bin/node`);
+
+/** Each version: the package, the Node.js that it runs in, and how it is asked whether a tool may be called. */
+const VERSIONS = [
+  { name: "ai5", node: process.execPath, approvals: "data" },
+  { name: "ai6", node: process.execPath, approvals: "tool" },
+  { name: "ai", node: node22, approvals: "tool" },
+];
+
+let home;
+let ui;
+let scriptedModel;
+
+before(async () => {
+  home = await installed();
+  ui = await home.load("stepweave/ui");
+  ({ scriptedModel } = await home.load("stepweave/testing"));
+});
+after(() => home.remove());
+
+/** What a version makes of a run. */
+async function read({ name, node }, run_, options, message) {
+  const server = createServer((_, response) => {
+    const { status, headers, body } = ui.toUIMessageStreamResponse(run_, options);
+    response.writeHead(status, Object.fromEntries(headers));
+    Readable.fromWeb(body).on("error", () => {}).pipe(response);
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  try {
+    const address = `http://127.0.0.1:${server.address().port}/`;
+    const { stdout } = await run(node, [reader, name, address, ...(message === undefined ? [] : [JSON.stringify(message)])]);
+    return JSON.parse(stdout);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const texts = (parts) => parts.filter(({ type }) => type === "text").map(({ text }) => text);
+const call = (name, input) => ({ type: "toolCall", name, input });
+
+for (const version of VERSIONS) {
+  const { version: number } = require(`${version.name}/package.json`);
+  describe(`ai ${number}`, () => {
+    const asking = (model, options = {}) => {
+      const { Agent, Workflow } = home.stepweave;
+      const { retryPolicy, ...agent } = options;
+      return new Workflow({ name: "t", ...(retryPolicy && { retryPolicy }), steps: [{ name: "ask", agent: new Agent({ name: "a", model, ...agent }), inputFrom: "Hi" }] });
+    };
+
+    test("runs in a Node.js that it supports", async () => {
+      const { node } = await read(version, asking(scriptedModel(["Hi"])).start());
+      assert.ok(Number(node.split(".")[0]) >= (version.name === "ai" ? 22 : 18), node);
+    });
+
+    test("an answer that broke off is followed by the whole one", async () => {
+      const model = scriptedModel([["Half of ", new home.stepweave.StepweaveError("network", "it broke off", { retryable: true })], "The whole"]);
+      const { message, errors } = await read(version, asking(model, { retryPolicy: { maxRetries: 1, backoffMs: 1, afterFirstDelta: true } }).start());
+      assert.deepEqual([errors, texts(message.parts), texts(ui.shownParts(message)), message.metadata.status], [[], ["Half of ", "The whole"], ["The whole"], "done"]);
+    });
+
+    test("a structured answer that does not fit its schema is followed by one that does", async () => {
+      const output = { type: "object", properties: { sum: { type: "integer" } }, required: ["sum"] };
+      const model = scriptedModel(["The sum is 5.", '{"sum":5}']);
+      const { message, errors } = await read(version, asking(model, { output }).start());
+      assert.deepEqual([errors, texts(ui.shownParts(message)), message.metadata.status], [[], ['{"sum":5}'], "done"]);
+    });
+
+    test("reasoning, calls of tools, failures and several agents at once are read to the end", async () => {
+      const { Agent, tool, Workflow } = home.stepweave;
+      const weather = tool({ name: "weather", execute: ({ city }) => { if (city === "Atlantis") throw new Error("it sank"); return { city }; } });
+      const model = scriptedModel([[{ type: "reasoning", text: "two at once" }, "Let me look. ", call("weather", { city: "Oslo" }), call("weather", { city: "Atlantis" })], "Blue."]);
+      const { message, errors } = await read(version, asking(model, { tools: [weather] }).start());
+      assert.deepEqual([errors, message.parts.filter(({ type }) => type === "tool-weather").map(({ state }) => state), texts(message.parts)], [[], ["output-available", "output-error"], ["Let me look. ", "Blue."]]);
+
+      const members = ["one", "two", "three"].map((name) => ({ name, agent: new Agent({ name, model: home.stepweave.demo() }), inputFrom: name }));
+      const many = await read(version, new Workflow({ name: "t", steps: [{ name: "all", parallel: members }] }).start());
+      assert.deepEqual([many.errors, texts(many.message.parts).length], [[], 3]);
+
+      const failed = await read(version, new Workflow({ name: "t", steps: [{ name: "fail", run: () => { throw new Error("it broke"); } }] }).start());
+      assert.deepEqual([failed.errors, failed.message.metadata.status], [["it broke"], "error"]);
+    });
+
+    test("a call of a tool waits for a person, and the run goes on in the same message", async () => {
+      const { tool } = home.stepweave;
+      const pay = tool({ name: "pay", needsApproval: true, execute: ({ sum }) => `paid ${sum}` });
+      const { approvals } = version;
+      for (const approved of [true, false]) {
+        const model = scriptedModel([["I will pay.", call("pay", { sum: 5 })], "So be it."]);
+        const first = asking(model, { tools: [pay] }).start({ journal: true });
+        const asked = await read(version, first, { approvals, messageId: "m" });
+        assert.deepEqual([asked.errors, asked.message.metadata.status], [[], "suspended"]);
+        const part = asked.message.parts.find(({ type }) => type === "tool-pay");
+        let answers;
+        if (approvals === "data") {
+          const { id, data } = asked.message.parts.find(({ type }) => type === "data-approval");
+          assert.deepEqual([part.state, part.toolCallId, data.message], ["input-available", data.toolCallId, "May `pay` be called?"]);
+          answers = { [id]: approved };
+        } else {
+          assert.equal(part.state, "approval-requested");
+          Object.assign(part, { state: "approval-responded", approval: { id: part.approval.id, approved } });
+          answers = ui.answersOf([asked.message]);
+        }
+        const again = asking(model, { tools: [pay] }).start({ journal: (await first.result).journal, answers });
+        const { message, errors } = await read(version, again, { approvals, continues: asked.message }, asked.message);
+        const { state, output } = message.parts.find(({ type }) => type === "tool-pay");
+        assert.deepEqual([errors, message.id, texts(message.parts), output], [[], "m", ["I will pay.", "So be it."], approved ? "paid 5" : undefined]);
+        assert.equal(state, approved ? "output-available" : approvals === "data" ? "output-error" : "output-denied");
+      }
+    });
+
+    test("an approval step, a cancelled run and one that yields are read to the end", async () => {
+      const { Workflow } = home.stepweave;
+      const sign = await read(version, new Workflow({ name: "t", steps: [{ type: "approval", name: "sign", message: "Sign here" }] }).start({ journal: true }));
+      assert.deepEqual([sign.errors, sign.message.parts.find(({ type }) => type === "data-approval").data.message], [[], "Sign here"]);
+      const cancelled = new Workflow({ name: "t", steps: [{ name: "wait", wait: { ms: 60_000 } }] }).start();
+      setTimeout(() => cancelled.cancel("enough"), 20);
+      assert.deepEqual((await read(version, cancelled)).errors, []);
+      const yields = new Workflow({ name: "t", steps: [{ name: "count", run: function* () { yield "one, "; yield "two"; } }] });
+      assert.deepEqual(texts((await read(version, yields.start())).message.parts), ["one, two"]);
+    });
+  });
+}
