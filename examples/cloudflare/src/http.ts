@@ -41,8 +41,23 @@ export function failure(error: unknown): Response {
   return Response.json({ error: shown }, { status: STATUS[shown.code] ?? 500 });
 }
 
-/** What a run gave, as JSON for its caller: errors are told without what is not for strangers. */
-export function shownToCaller(value: RunResult | RunEvent): string {
+/** What a run came to, as JSON for its caller. */
+export function resultText(result: RunResult): string {
+  return textForCaller(ofCaller(result));
+}
+
+/** What a run tells while it goes on, as JSON for its caller. */
+export function eventText(event: RunEvent): string {
+  return textForCaller("result" in event ? { ...event, result: ofCaller(event.result) } : event);
+}
+
+/** Of a result what is its caller's: what else it has, such as warnings, is for whoever serves the workflow. */
+function ofCaller({ runId, status, state, stepResults, usage, errors }: RunResult): object {
+  return { runId, status, state, stepResults, usage, errors };
+}
+
+/** JSON in which errors are told without what is not for strangers. */
+function textForCaller(value: object): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, member: unknown) {
     return this[key] instanceof StepweaveError ? publicError(this[key]) : member;
   });

@@ -1,6 +1,6 @@
 // A workflow behind an address: POST a state and get the result, or the events while they happen.
 import type { RunResult, RunStream } from "stepweave";
-import { authorise, failure, HttpError, shownToCaller, stateFrom } from "./http.ts";
+import { authorise, eventText, failure, HttpError, resultText, stateFrom } from "./http.ts";
 import { settingsOf, type Settings } from "./settings.ts";
 import { secretsFor, workflowFor } from "./workflow.ts";
 
@@ -54,7 +54,7 @@ async function run(request: Request, settings: Settings): Promise<Response> {
 }
 
 function whole(result: RunResult): Response {
-  if (result.status === "done") return new Response(shownToCaller(result), { headers: { "content-type": "application/json" } });
+  if (result.status === "done") return new Response(resultText(result), { headers: { "content-type": "application/json" } });
   if (result.status === "suspended") throw new HttpError(501, "suspended", "the workflow waits for a person, and this Worker keeps no runs");
   throw result.error ?? new HttpError(499, "cancelled", "the caller hung up");
 }
@@ -69,7 +69,7 @@ async function eventStream(events: RunStream): Promise<Response> {
       while (!next.done && next.value.type === "run.warning") next = await events.next();
       if (next.done) return controller.close();
       const { seq, type } = next.value;
-      controller.enqueue(encoder.encode(`id: ${seq}\nevent: ${type}\ndata: ${shownToCaller(next.value)}\n\n`));
+      controller.enqueue(encoder.encode(`id: ${seq}\nevent: ${type}\ndata: ${eventText(next.value)}\n\n`));
       next = await events.next();
     },
     async cancel() {

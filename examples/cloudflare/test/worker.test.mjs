@@ -41,7 +41,8 @@ describe("as it is deployed first, on the demo model", () => {
   test("runs and gives the result as JSON", async () => {
     const response = await post(worker);
     assert.equal(response.status, 200);
-    const { status, state, stepResults, errors } = await response.json();
+    const { runId, status, state, stepResults, usage, errors, ...others } = await response.json();
+    assert.deepEqual([typeof runId, usage.outputTokens > 0, others], ["string", true, {}]);
     assert.equal(status, "done");
     assert.match(state.briefing_output, /^\[simulated\]/);
     assert.deepEqual(stepResults.map(({ id, status }) => [id, status]), [["s1", "done"], ["s2", "done"], ["s3", "done"], ["s4", "done"]]);

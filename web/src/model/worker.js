@@ -39,7 +39,9 @@ async function run(state, secrets, signal) {
   const result = await workflow.run({ state, secrets, signal });
   if (result.status === "suspended") throw new Refusal(501, "suspended", "the workflow waits for a person, and this Worker keeps no runs");
   if (result.status !== "done") throw result.error ?? new Refusal(499, "cancelled", "the caller hung up");
-  return new Response(JSON.stringify(result, asShown), { headers: { "content-type": "application/json" } });
+  // What else a run tells, such as warnings, is for whoever serves it.
+  const { runId, status, state: ended, stepResults, usage, errors } = result;
+  return new Response(JSON.stringify({ runId, status, state: ended, stepResults, usage, errors }, asShown), { headers: { "content-type": "application/json" } });
 }
 
 // Without an ACCESS_TOKEN everyone who knows the address can run it.
