@@ -34,6 +34,7 @@ mod inner;
 mod journal;
 mod leaf;
 mod message;
+mod namesakes;
 mod outputs;
 mod parallel;
 mod plan;

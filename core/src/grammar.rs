@@ -109,7 +109,7 @@ pub const STEP_KINDS: &[StepShape] = &[
                     "concurrency",
                     Shape::Integer(1, u32::MAX as u64),
                     Optional,
-                    "how many members may run at once",
+                    "how many members may be under way at once, those that wait for a person too",
                 ),
                 field(
                     "onConflict",
@@ -148,7 +148,7 @@ pub const STEP_KINDS: &[StepShape] = &[
                     "concurrency",
                     Shape::Integer(1, u32::MAX as u64),
                     Optional,
-                    "how many items may be under way at once",
+                    "how many items may be under way at once, those that wait for a person too",
                 ),
                 field(
                     "onItemError",

@@ -249,6 +249,9 @@ impl Host for JsHost {
                     port.step_suspended(step, scope, Some(key), message, schema, id, tool, &input);
                 }
             },
+            Event::ItemError { spot: Spot { step, scope }, error } => {
+                port.item_error(step, scope, &serde_json::to_string(&error).unwrap_or_default());
+            }
             Event::Warning { spot, code, message } => {
                 let (step, scope) = spot.map(|spot| (spot.step, spot.scope)).unzip();
                 port.warning(step, scope, code, &message);

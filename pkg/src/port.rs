@@ -181,6 +181,9 @@ extern "C" {
         tool: Option<String>,
         input: &JsValue,
     );
+    /// An item of a foreach came to nothing, which the foreach survives.
+    #[wasm_bindgen(method, js_name = itemError)]
+    pub(crate) fn item_error(this: &Port, step: u32, scope: u32, error: &str);
     #[wasm_bindgen(method)]
     pub(crate) fn warning(this: &Port, step: Option<u32>, scope: Option<u32>, code: &str, message: &str);
     #[wasm_bindgen(method)]

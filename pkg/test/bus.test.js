@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Workflow } from "stepweave";
+import { StepweaveError, Workflow } from "stepweave";
+import { memoryStore } from "stepweave/stores";
+import { deferred, eventsOf, rejection } from "./support.js";
 
 const bump = { name: "bump", run: ({ n }) => ({ n: n + 1 }) };
 const workflowOf = (steps) => new Workflow({ name: "bus", initialState: { n: 0 }, steps });
@@ -72,4 +74,58 @@ test("functions of a run share a session, and know their tenant and their idempo
   assert.deepEqual(seen, [42, "t1", true]);
   await new Workflow({ name: "fresh", steps: [{ name: "read", run: (_, { sessionState }) => { seen.push(sessionState.get("client")); } }] }).run();
   assert.equal(seen[3], undefined);
+});
+
+test("when a run's promise settles, listeners have been called for every event, however the run ends", async () => {
+  const later = { name: "later", run: async () => {} };
+  const broken = { name: "broken", run: () => { throw new Error("no"); } };
+  const endless = { name: "endless", run: (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))) };
+  const many = { name: "many", repeat: { while: "n < 300" }, maxIterations: 300, steps: [bump] };
+  // Unlike that of AbortSignal.timeout, this timer keeps the process alive.
+  const soon = () => { const controller = new AbortController(); setTimeout(() => controller.abort("no"), 5); return controller.signal; };
+  const logs = { name: "logs", run: (_, { log }) => log("a line") };
+  const cases = {
+    "at once": [[bump, logs], {}],
+    "with a wait": [[bump, later], {}],
+    "after many events": [[many], {}],
+    "with a failure": [[broken], {}],
+    "with a question": [[{ name: "ask", type: "approval" }], {}],
+    "with a journal": [[bump, later], { journal: true }],
+    "with a store": [[bump, later], { journal: "j", store: memoryStore() }],
+    "cancelled before it began": [[endless], { signal: AbortSignal.abort("no") }],
+    "cancelled on its way": [[endless], { get signal() { return soon(); } }],
+  };
+  for (const [what, [steps, options]] of Object.entries(cases)) {
+    const workflow = workflowOf(steps);
+    const heard = [];
+    const once = [];
+    workflow.on("*", (event) => heard.push(event));
+    workflow.once("run.start", (event) => once.push(event));
+    const run = workflow.start(options);
+    await run.result;
+    assert.deepEqual(heard, await eventsOf(run), what);
+    assert.equal(once.length, 1, what);
+    // Of a result that is asked for later, and of a run that is not held.
+    const before = heard.length;
+    await workflow.run(options.store === undefined ? options : { ...options, journal: "another" });
+    assert.ok(heard.length > before && heard.at(-1).type === heard[before - 1].type, what);
+  }
+});
+
+test("a run that rejects has told its listeners what it told before", async () => {
+  const workflow = workflowOf([bump, { name: "wait", wait: { ms: 10 } }]);
+  const heard = [];
+  workflow.on("*", ({ type }) => heard.push(type));
+  const clock = { now: () => 0, sleep: () => { throw new Error("stopped"); } };
+  assert.ok(await rejection(workflow.run({ clock })) instanceof StepweaveError);
+  assert.deepEqual(heard, ["run.start", "step.start", "step.done", "step.start"]);
+});
+
+test("a listener that never settles keeps no run from ending", async () => {
+  const { promise } = deferred();
+  const workflow = workflowOf([bump]);
+  let calls = 0;
+  workflow.on("*", () => { calls += 1; return promise; });
+  assert.equal((await workflow.run()).status, "done");
+  assert.equal(calls, 4);
 });

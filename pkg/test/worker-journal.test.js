@@ -16,7 +16,7 @@ const ask = {
   name: "ask",
   initialState: { drafts: ["a", "b"] },
   steps: [
-    { id: "s1", type: "foreach", name: "each", items: "drafts", steps: [
+    { id: "s1", type: "foreach", name: "each", items: "drafts", concurrency: 2, steps: [
       { id: "s2", type: "approval", name: "sign", message: "Send {{ item }}?", schema: { type: "boolean" } },
     ] },
     { id: "s3", type: "function", name: "sum_up", run: { set: { sent: "each_output" } } },

@@ -262,7 +262,7 @@ export interface ForeachRules {
   as?: string | undefined;
   /** What an item gives: an expression over its state at the end. The keys that it changed, when absent. */
   result?: string | undefined;
-  /** How many items may be under way at once; 1 when absent. */
+  /** How many items may be under way at once, those that wait for a person too; 1 when absent. */
   concurrency?: number | undefined;
   /** What the failure of an item leads to: the end of the step (the default), null as its result, or no result. */
   onItemError?: "stop" | "null" | "drop" | undefined;

@@ -46,6 +46,8 @@ interface RunEnd<State> {
   readonly usage: Usage;
   /** What failed, in the order in which it did; also failures the run survived. */
   readonly errors: readonly StepweaveError[];
+  /** Everything that a person should look at and that stopped nothing, in order: the run's events `run.warning`. */
+  readonly warnings: readonly RunWarningEvent[];
   /** What the outside answered, when a journal was kept: pass it to another run to go on, or to see this one again. */
   readonly journal?: Journal;
 }
@@ -238,10 +240,46 @@ export interface StepSuspendedEvent extends EventBase {
   readonly step: StepRef;
 }
 
-/** Something a person should look at, what a handler told with `context.log` (code `log`), or a failed listener (`listener`). */
+/**
+ * What a warning is about, as a word that stays the same between versions.
+ *
+ * | code | meaning |
+ * | --- | --- |
+ * | `log` | A function told a line with `context.log`. |
+ * | `write_conflict` | Two members of a parallel wrote the same key; the value of the later one stays. |
+ * | `output_overwritten` | Two steps have the same name, and one overwrote `<name>_output` of the other. |
+ * | `item_error` | What an item of a foreach should give has no value, and the foreach goes on without it. |
+ * | `fallback` | A model failed, and the next one is asked. |
+ * | `param_dropped` | A parameter was left out, since the model takes none of the kind. |
+ * | `cut_off` | A model's answer reached its limit of tokens. |
+ * | `empty_answer` | A model answered with an empty text. |
+ * | `usage_estimated` | A model told no usage, so that what counts for limits is an estimate. |
+ * | `tool_selection` | No tools were chosen for a step of an agent, since choosing failed. |
+ * | `unused_answer` | Nobody asked for an answer that was given. |
+ * | `no_journal` | The run waits for a person, but nothing was kept to go on from. |
+ * | `listener` | A listener threw. |
+ */
+export type WarningCode =
+  | "log"
+  | "write_conflict"
+  | "output_overwritten"
+  | "item_error"
+  | "fallback"
+  | "param_dropped"
+  | "cut_off"
+  | "empty_answer"
+  | "usage_estimated"
+  | "tool_selection"
+  | "unused_answer"
+  | "no_journal"
+  | "listener"
+  // A worker may be of a later version, which knows more of them.
+  | (string & {});
+
+/** Something that a person should look at and that stops nothing, or a line that a function told. */
 export interface RunWarningEvent extends EventBase {
   readonly type: "run.warning";
-  readonly code: string;
+  readonly code: WarningCode;
   readonly message: string;
   readonly step?: StepRef;
 }

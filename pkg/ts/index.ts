@@ -78,6 +78,7 @@ export type {
   RunResult,
   RunStartEvent,
   RunWarningEvent,
+  WarningCode,
   StepDeltaEvent,
   StepDoneEvent,
   StepErrorEvent,

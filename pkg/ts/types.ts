@@ -212,7 +212,7 @@ export interface ConditionStep<State = any> extends StepBase {
 export interface ParallelStep<State = any> extends StepBase {
   type?: "parallel" | undefined;
   parallel: Step<State>[];
-  /** How many members may run at once; all of them when absent. */
+  /** How many members may be under way at once, those that wait for a person too; all of them when absent. */
   concurrency?: number | undefined;
   /** What a key that two members write leads to: a warning (the default) or an error. */
   onConflict?: "warn" | "error" | undefined;

@@ -94,7 +94,7 @@ impl Order<'_> {
         &self.steps[spot.step as usize]
     }
 
-    fn place(&self, spot: Spot) -> Vec<(u32, u32)> {
+    fn place(&self, spot: Spot) -> Stand {
         let mut place = vec![(spot.step, 0)];
         let mut scope = spot.scope;
         while scope != 0 {
@@ -122,12 +122,16 @@ impl Order<'_> {
     }
 }
 
+/// Where an execution stands: the loops that it is in, each with its round, and then its own step.
+type Stand = Vec<(u32, u32)>;
+
 fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Value> {
     let plan = Plan::new(document, LETTER_CASE).expect("a valid document has a plan");
     let board = &script.board;
     let order = Order { steps: &plan.steps, scopes: board.scopes.borrow() };
-    let mut results: BTreeMap<Vec<(u32, u32)>, Map<String, Value>> = BTreeMap::new();
-    let mut errors: BTreeMap<Vec<(u32, u32)>, Value> = BTreeMap::new();
+    let mut results: BTreeMap<Stand, Map<String, Value>> = BTreeMap::new();
+    let mut errors: Vec<(Stand, Value)> = Vec::new();
+    let mut warnings: Vec<(u64, Stand, Value)> = Vec::new();
     let mut pending: Vec<Value> = Vec::new();
     let mut usage = Usage::default();
     let mut used_by: BTreeMap<Vec<(u32, u32)>, Usage> = BTreeMap::new();
@@ -160,7 +164,7 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
             Event::StepError { spot, failed } => {
                 failure(results.get_mut(&place).expect("an end follows a start"), failed);
                 if failed.retry_in_ms.is_none() && failed.stopped_by.is_none() {
-                    errors.insert(place, error_json(&failed.error, Some(order.step(*spot))));
+                    errors.push((place, error_json(&failed.error, Some(order.step(*spot)))));
                 }
             }
             Event::StepSkipped { spot, .. } => {
@@ -197,7 +201,19 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
                 results.get_mut(&place).expect("a reset follows a start").shift_remove("text");
             }
             Event::StepReasoning { .. } | Event::ToolStart { .. } | Event::ToolEnd { .. } => {}
-            Event::Warning { .. } => {}
+            Event::ItemError { spot, error } => {
+                let step = order.step(*spot);
+                let warning = json!({ "code": "item_error", "message": error.message, "step": step.name });
+                warnings.push((*at, place.clone(), warning));
+                errors.push((place, error_json(error, Some(step))));
+            }
+            Event::Warning { spot, code, message } => {
+                let mut warning = json!({ "code": code, "message": message });
+                if let Some(spot) = spot {
+                    warning["step"] = order.step(*spot).name.clone().into();
+                }
+                warnings.push((*at, place, warning));
+            }
         }
     }
     for (place, usage) in used_by {
@@ -210,7 +226,10 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
         let begun = result["startedAt"].as_u64().expect("a time");
         result.insert("durationMs".into(), (now - begun).into());
     }
-    let mut errors: Vec<Value> = errors.into_values().collect();
+    // As the lines of what happened are sorted, and for the same reason.
+    errors.sort_by(|(place, _), (other, _)| place.cmp(other));
+    warnings.sort_by(|(at, place, _), (other_at, other, _)| (at, place).cmp(&(other_at, other)));
+    let mut errors: Vec<Value> = errors.into_iter().map(|(_, error)| error).collect();
     let status = match driven.outcome.as_ref().map(|outcome| &outcome.ending) {
         None => "cancelled",
         Some(Ending::Done) => "done",
@@ -231,6 +250,9 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
     }
     if !errors.is_empty() {
         observed.insert("errors".into(), errors.into());
+    }
+    if !warnings.is_empty() {
+        observed.insert("warnings".into(), warnings.into_iter().map(|(.., warning)| warning).collect());
     }
     if status == "suspended" {
         observed.insert("pending".into(), pending.into());
@@ -310,7 +332,7 @@ fn error_json(error: &Error, step: Option<&StepInfo>) -> Value {
     Value::Object(json)
 }
 
-fn line(event: &Event<Shared>, order: &Order<'_>) -> (Vec<(u32, u32)>, String) {
+fn line(event: &Event<Shared>, order: &Order<'_>) -> (Stand, String) {
     let name = |spot: &Spot| order.name(*spot);
     let (spot, line) = match event {
         Event::StepStart { spot, attempt: 1 } => (spot, format!("step.start {}", name(spot))),
@@ -337,6 +359,9 @@ fn line(event: &Event<Shared>, order: &Order<'_>) -> (Vec<(u32, u32)>, String) {
         }
         Event::StepSkipped { spot, reason } => (spot, format!("step.skipped {}: {reason}", name(spot))),
         Event::StepSuspended { spot, .. } => (spot, format!("step.suspended {}", name(spot))),
+        Event::ItemError { spot, error } => {
+            return (order.place(*spot), format!("run.warning item_error: {error}"));
+        }
         Event::Warning { spot, code, message } => {
             let place = spot.map(|spot| order.place(spot)).unwrap_or_default();
             return (place, format!("run.warning {code}: {message}"));

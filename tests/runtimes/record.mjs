@@ -18,6 +18,10 @@ export function told(result, events, document, requests) {
     .map((error) => ({ at: error.step === undefined ? [order.length] : place(error.step), error: { ...errorJson(error), step: error.step?.name } }))
     .sort((one, other) => compared(one.at, other.at));
   if (errors.length > 0) observed.errors = errors.map(({ error }) => error);
+  const warnings = result.warnings
+    .map(({ at, code, message, step }) => ({ at, place: place(step), warning: { code, message, ...(step !== undefined && { step: step.name }) } }))
+    .sort((one, other) => one.at - other.at || compared(one.place, other.place));
+  if (warnings.length > 0) observed.warnings = warnings.map(({ warning }) => warning);
   if (result.pending !== undefined) observed.pending = result.pending.map(({ step, ...rest }) => ({ ...rest, step: step.name }));
   if (requests.length > 0) observed.requests = requests;
   // Which of two steps comes first within a millisecond is nobody's promise.

@@ -43,8 +43,15 @@ pub(super) struct Halt {
 
 impl Halt {
     /// A step stopped, behind those that were told before. Steps end in any order; they are told as they are declared.
-    pub(super) fn stop(&mut self, stop: Stop) {
-        self.stop.get_or_insert(stop);
+    /// Gives it back if another one stopped before it.
+    pub(super) fn stop(&mut self, stop: Stop) -> Option<Stop> {
+        match self.stop {
+            Some(_) => Some(stop),
+            None => {
+                self.stop = Some(stop);
+                None
+            }
+        }
     }
 
     /// A step waits for a person.
@@ -116,6 +123,8 @@ impl<'a, H: Host> Walk<'a, H> {
                 let reach = Reach::Tolerated;
                 (error.clone(), None, Stop { error, spot, name: node.name.clone(), reach })
             }
+            // What an item of a foreach gives may fail when its steps are done: then the foreach itself failed.
+            InsideEnd::Stopped(stop) if stop.spot == spot => (stop.error.clone(), None, stop),
             InsideEnd::Stopped(stop) => {
                 let message = format!("stopped by `{}`: {}", stop.name, stop.error.message);
                 let error =
@@ -165,7 +174,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let mut inside = inside.await;
         if let InsideEnd::Done { output, patch } = &inside.end {
-            let advanced = self.advance(&inside.flow, &node.name, patch.as_ref(), output.as_ref());
+            let advanced = self.advance(&inside.flow, node, spot, patch.as_ref(), output.as_ref());
             let checked = match advanced {
                 Ok(flow) if node.output.is_some() => {
                     let value = output.as_ref().unwrap_or(&flow.state);

@@ -111,6 +111,13 @@ pub enum Event<V> {
         /// What is waited for; nothing for a container.
         request: Option<Asked>,
     },
+    /// An item of a foreach came to nothing through no step of its own, and the foreach goes on without it.
+    ItemError {
+        /// Which execution of the foreach.
+        spot: Spot,
+        /// Why.
+        error: Error,
+    },
     /// Something that a person should look at and that stops nothing.
     Warning {
         /// Which execution it is about, if about one.

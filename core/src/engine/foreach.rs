@@ -1,8 +1,9 @@
 //! Steps that run others once for each item of a list.
 
 use super::container::{Halt, Inside, InsideEnd};
+use super::event::Event;
 use super::flow::{End, Flow, Passed, Reach, Stop};
-use super::gather::gather;
+use super::gather::{After, gather};
 use super::plan::{Decider, Each, Node};
 use super::reached::Block;
 use super::walk::{At, Walk};
@@ -17,6 +18,7 @@ impl<'a, H: Host> Walk<'a, H> {
         flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
+        let spot = at.spot(node);
         let items = match self.items(node, each, flow, at).await {
             Ok(items) => items,
             Err(error) => return Inside::failed(flow, error),
@@ -30,14 +32,23 @@ impl<'a, H: Host> Walk<'a, H> {
             let Passed { flow, end } = self.item(node, each, place, items.get(place), flow, at).await;
             (flow.state, end)
         };
-        let goes_on = |(_, end): &(H::Value, End)| !matches!(end, End::Stopped(stop) if !survives(stop));
-        let ends = gather(items.len(), Some(each.concurrency), &begin, &goes_on).await;
+        let after = |(_, end): &(H::Value, End)| match end {
+            End::Stopped(stop) if !survives(stop) => After::Stop,
+            End::Went | End::Stopped(_) => After::Next,
+            End::Suspended => After::Waits,
+        };
+        let ends = gather(items.len(), Some(each.concurrency), &begin, &after).await;
         let (mut results, mut halt) = (Vec::with_capacity(ends.len()), Halt::default());
         for (result, end) in ends.into_iter().flatten() {
             match end {
                 End::Went => results.push(result),
                 End::Suspended => halt.suspend(),
-                End::Stopped(stop) if !survives(&stop) => halt.stop(stop),
+                End::Stopped(stop) if !survives(&stop) => {
+                    // Steps tell their failures themselves; of the foreach's own it tells one when it ends.
+                    if let Some(Stop { error, .. }) = halt.stop(stop).filter(|stop| stop.spot == spot) {
+                        self.host.emit(Event::ItemError { spot, error });
+                    }
+                }
                 End::Stopped(_) if each.on_item_error == OnItemError::Null => {
                     results.push(self.host.value_from_json(serde_json::Value::Null));
                 }
@@ -104,12 +115,15 @@ impl<'a, H: Host> Walk<'a, H> {
             let result = match &each.result {
                 None => Ok(self.host.diff(&before, reached)),
                 Some(source) => self
-                    .evaluate(source, "`result`", &passed.flow, reached)
+                    .evaluate(source, &format!("`result` of item {number}"), &passed.flow, reached)
                     .map(|value| self.host.value_from_json(value)),
             };
             match result {
                 Ok(result) => passed.flow.state = result,
                 Err(error) => {
+                    if each.on_item_error != OnItemError::Stop {
+                        self.host.emit(Event::ItemError { spot, error: error.clone() });
+                    }
                     let (name, reach) = (node.name.clone(), Reach::Tolerated);
                     passed.end = End::Stopped(Stop { error, spot, name, reach });
                 }

@@ -61,7 +61,7 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             let error = match attempted {
                 Ok(answer) => {
-                    match self.advance(flow, &node.name, answer.patch.as_ref(), answer.output.as_ref()) {
+                    match self.advance(flow, node, spot, answer.patch.as_ref(), answer.output.as_ref()) {
                         Ok(flow) => {
                             self.tell_done(spot, attempt, started_at, answer);
                             if matches!(node.kind, NodeKind::Set(_)) {

@@ -1,7 +1,7 @@
 use super::container::{Halt, Inside, InsideEnd};
 use super::event::{Event, Spot};
 use super::flow::{End, Flow, Passed};
-use super::gather::gather;
+use super::gather::{After, gather};
 use super::plan::Node;
 use super::walk::{At, Walk};
 use super::{Code, Digest, Error, Host, SharedKey};
@@ -32,14 +32,19 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut outputs = flow.outputs.clone();
         let mut states = Vec::with_capacity(members.len());
         let mut halt = Halt::default();
-        let ends = gather(members.len(), concurrency, &begin, &|_| true).await;
+        // Siblings of a member that fails are not kept from running.
+        let after = |passed: &Passed<H::Value>| match passed.end {
+            End::Suspended => After::Waits,
+            End::Went | End::Stopped(_) => After::Next,
+        };
+        let ends = gather(members.len(), concurrency, &begin, &after).await;
         for Passed { flow, end } in ends.into_iter().flatten() {
             outputs = outputs.joined(&flow.outputs);
             states.push(flow.state);
             match end {
                 End::Went => {}
                 End::Suspended => halt.suspend(),
-                End::Stopped(stop) => halt.stop(stop),
+                End::Stopped(stop) => drop(halt.stop(stop)),
             }
         }
         let joined = match self.journal {

@@ -1,3 +1,6 @@
+use std::collections::BTreeMap;
+use std::mem;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -31,6 +34,8 @@ pub struct Plan {
     pub(super) output: Option<Rule>,
     /// Whether a template or an expression may name what steps gave.
     pub(super) reads_outputs: bool,
+    /// Whether two steps over the same state have the same name.
+    pub(super) has_namesakes: bool,
 }
 
 /// What identifies a step.
@@ -66,6 +71,8 @@ pub struct Function {
 pub(super) struct Node {
     pub(super) index: StepIndex,
     pub(super) name: String,
+    /// The first step over the same state that has this name, and with it the same key for what it gives.
+    pub(super) first_namesake: StepIndex,
     pub(super) on_failure: OnError,
     /// Whether its failure is tolerated by something around it.
     pub(super) around: OnError,
@@ -195,12 +202,28 @@ impl Plan {
             templates: Templates::new(limits.template_fuel.unwrap_or(DEFAULT_FUEL), letter_case),
             limits,
             reads_outputs: false,
+            names: BTreeMap::new(),
+            has_namesakes: false,
         };
         let root = builder.block(&document.steps, "steps", OnError::Stop)?;
         let input = builder.rule(document.input.as_ref(), "input", Coercion::Off);
         let output = builder.rule(document.output.as_ref(), "output", Coercion::Off);
-        let Builder { steps, functions, schemas, templates, retry, limits, reads_outputs, .. } = builder;
-        Ok(Self { steps, functions, schemas, root, templates, retry, limits, input, output, reads_outputs })
+        let Builder {
+            steps, functions, schemas, templates, retry, limits, reads_outputs, has_namesakes, ..
+        } = builder;
+        Ok(Self {
+            steps,
+            functions,
+            schemas,
+            root,
+            templates,
+            retry,
+            limits,
+            input,
+            output,
+            reads_outputs,
+            has_namesakes,
+        })
     }
 }
 
@@ -213,15 +236,26 @@ struct Builder<'a> {
     schemas: Vec<Value>,
     templates: Templates,
     reads_outputs: bool,
+    /// The names of the steps so far that share a state with the next one, each with the first step that has it.
+    names: BTreeMap<&'a str, StepIndex>,
+    has_namesakes: bool,
 }
 
 impl<'a> Builder<'a> {
-    fn block(&mut self, steps: &[Step], path: &str, around: OnError) -> Result<Vec<Node>, String> {
+    fn block(&mut self, steps: &'a [Step], path: &str, around: OnError) -> Result<Vec<Node>, String> {
         let numbered = steps.iter().enumerate();
         numbered.map(|(index, step)| self.node(step, format!("{path}[{index}]"), around)).collect()
     }
 
-    fn node(&mut self, step: &Step, path: String, around: OnError) -> Result<Node, String> {
+    /// The steps of a block that has a state of its own: what they give stays in it.
+    fn apart(&mut self, steps: &'a [Step], path: &str, around: OnError) -> Result<Vec<Node>, String> {
+        let outside = mem::take(&mut self.names);
+        let nodes = self.block(steps, path, around);
+        self.names = outside;
+        nodes
+    }
+
+    fn node(&mut self, step: &'a Step, path: String, around: OnError) -> Result<Node, String> {
         let index = StepIndex::try_from(self.steps.len()).map_err(|_| "there are too many steps")?;
         self.steps.push(StepInfo {
             id: step.id.clone(),
@@ -233,12 +267,15 @@ impl<'a> Builder<'a> {
             true => step.on_error.or(self.document.on_error).unwrap_or(OnError::Stop),
             false => OnError::Continue,
         };
+        let first_namesake = *self.names.entry(&step.name).or_insert(index);
+        self.has_namesakes |= first_namesake != index;
         let inside = if on_failure == OnError::Continue { OnError::Continue } else { around };
         let kind = self.kind(step, &path, inside)?;
         let coercion = if step.coerce { Coercion::On } else { Coercion::Off };
         Ok(Node {
             index,
             name: step.name.clone(),
+            first_namesake,
             on_failure,
             around,
             presence: if step.enabled { Presence::Enabled } else { Presence::Disabled },
@@ -254,7 +291,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn kind(&mut self, step: &Step, path: &str, inside: OnError) -> Result<NodeKind, String> {
+    fn kind(&mut self, step: &'a Step, path: &str, inside: OnError) -> Result<NodeKind, String> {
         let steps_path = format!("{path}.steps");
         Ok(match &step.kind {
             StepKind::Agent(call) => NodeKind::Agent(Box::new(self.ask(step, call, path)?)),
@@ -293,7 +330,7 @@ impl<'a> Builder<'a> {
                     item_key: each.item.clone(),
                     index_key: format!("{}_index", each.item),
                     output_key: output_key(&step.name),
-                    steps: self.block(
+                    steps: self.apart(
                         &each.steps,
                         &steps_path,
                         if tolerated { OnError::Continue } else { inside },
@@ -336,15 +373,15 @@ impl<'a> Builder<'a> {
 
     fn isolated(
         &mut self,
-        step: &Step,
-        inner: &Inner,
+        step: &'a Step,
+        inner: &'a Inner,
         steps_path: &str,
         inside: OnError,
     ) -> Result<NodeKind, String> {
         Ok(NodeKind::Workflow(Box::new(Isolated {
             initial_state: inner.initial_state.clone(),
             with: inner.with.as_ref().map(|with| self.expressions(with)),
-            steps: self.block(&inner.steps, steps_path, inside)?,
+            steps: self.apart(&inner.steps, steps_path, inside)?,
             set: inner.set.as_ref().map(|set| self.expressions(set)),
             output_key: output_key(&step.name),
         })))

@@ -8,6 +8,7 @@ use super::budget::Spent;
 use super::event::{Event, Failed, Scope, Spot};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::{Journaling, Place, RUN_TIMEOUT};
+use super::namesakes::Namesakes;
 use super::outputs::Outputs;
 use super::plan::{Node, NodeKind, Plan, Presence};
 use super::reached::Block;
@@ -68,6 +69,7 @@ pub async fn run<H: Host>(
         phase: Cell::new(Phase::Open),
         spent: Spent::default(),
         turns: Turns::default(),
+        namesakes: Namesakes::default(),
         scopes: Cell::new(0),
         steps: Cell::new(0),
     };
@@ -118,6 +120,7 @@ pub(super) struct Walk<'a, H: Host> {
     pub(super) phase: Cell<Phase>,
     pub(super) spent: Spent,
     pub(super) turns: Turns,
+    pub(super) namesakes: Namesakes,
     scopes: Cell<u32>,
     steps: Cell<u64>,
 }
@@ -299,17 +302,24 @@ impl<'a, H: Host> Walk<'a, H> {
     pub(super) fn advance(
         &self,
         flow: &Flow<H::Value>,
-        name: &str,
+        node: &Node,
+        spot: Spot,
         patch: Option<&H::Value>,
         output: Option<&H::Value>,
     ) -> Result<Flow<H::Value>, Error> {
         let mut outputs = flow.outputs.clone();
         if let Some(output) = output.or(patch).filter(|_| self.plan.reads_outputs) {
-            outputs = outputs.with(name, self.host, output);
+            outputs = outputs.with(&node.name, self.host, output);
         }
         let (state, digest) = match patch {
             None => (flow.state.clone(), flow.digest),
-            Some(patch) => (self.merged(&flow.state, patch)?, self.traced(flow.digest, patch)),
+            Some(patch) => {
+                let merged = self.merged(&flow.state, patch)?;
+                if self.plan.has_namesakes {
+                    self.look_for_overwritten(node, spot, &flow.state, patch);
+                }
+                (merged, self.traced(flow.digest, patch))
+            }
         };
         Ok(Flow { state, digest, outputs })
     }

@@ -3,7 +3,7 @@ import { newId } from "../engine/driver.js";
 import { idOf, journalingOf } from "../engine/journaling.js";
 import { EventLog } from "../engine/log.js";
 import { StepweaveError } from "../errors.js";
-import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, SuspendedResult } from "../events.js";
+import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, RunWarningEvent, SuspendedResult } from "../events.js";
 import type { RunOptions } from "../types.js";
 import type { AgentContext } from "./context.js";
 import type { StepRecord } from "./record.js";
@@ -93,6 +93,8 @@ export interface AgentStream<Value = any> extends AsyncIterableIterator<AgentEve
 export class ChainRun implements AgentRun {
   readonly id: string;
   readonly log = new EventLog();
+  /** What was told that a person should look at. */
+  readonly warnings: RunWarningEvent[] = [];
   readonly result: Promise<AgentResult>;
   readonly #last: string | undefined;
   #stop: ((reason?: unknown) => void) | undefined;
@@ -148,8 +150,10 @@ export class ChainRun implements AgentRun {
   }
 
   /** Tells an event, as the next one. */
-  tell(event: object): void {
-    this.log.push({ ...event, seq: this.log.length });
+  tell<Event extends { readonly type: string }>(event: Event): void {
+    const told = { ...event, seq: this.log.length };
+    if (event.type === "run.warning") this.warnings.push(told as unknown as RunWarningEvent);
+    this.log.push(told);
     this.log.show();
   }
 }

@@ -104,6 +104,7 @@ export class Teller {
       stepResults,
       usage: totalOf(runs.map(({ usage }) => usage)),
       errors: originals(runs),
+      warnings: Object.freeze([...this.#run.warnings]),
       ...(value !== undefined && { value }),
       ...(typeof value === "string" && { text: value }),
       results: context.results,

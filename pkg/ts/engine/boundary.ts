@@ -129,6 +129,7 @@ export interface EnginePort {
     tool: string | undefined,
     input: unknown,
   ): void;
+  itemError(step: number, scope: number, error: string): void;
   warning(step: number | undefined, scope: number | undefined, code: string, message: string): void;
   finish(
     state: object,

@@ -32,9 +32,12 @@ export class Bus {
     if (known?.size === 0) this.#listeners.delete(type);
   }
 
-  /** Tells the listeners what a run tells. They are called apart from the run, so that none can disturb it. */
-  follow(run: BusRun): void {
-    if (this.#listeners.size > 0) void this.#follow(run);
+  /**
+   * Tells the listeners what a run tells. They are called apart from the run, so that none can disturb it. The promise
+   * resolves when they have been called for its last event; without listeners there is none.
+   */
+  follow(run: BusRun): Promise<void> | undefined {
+    return this.#listeners.size > 0 ? this.#follow(run) : undefined;
   }
 
   async #follow(run: BusRun): Promise<void> {

@@ -69,6 +69,8 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   #closing: Promise<void> | undefined;
   /** Lets the wait for that end soon. */
   #hurry: (() => void) | undefined;
+  /** While listeners are still to be called. */
+  #following: Promise<void> | undefined;
   /** Removed from the signal when the run is over. */
   #onAbort: (() => void) | undefined;
   #isScheduled = false;
@@ -90,7 +92,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       this.#reject(error);
     }
     this.id = id;
-    program.bus.follow(this);
+    this.#following = program.bus.follow(this);
     if (this.#outcome !== undefined || this.#settings === undefined) return;
     const { signal, secrets, redact } = this.#settings;
     this.#port.redact = redact;
@@ -586,10 +588,10 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     });
   }
 
-  /** Tells the outcome once the journal's end is kept, or given up. */
+  /** Tells the outcome once the journal's end is kept, or given up, and the listeners know of it. */
   #close(): void {
-    if (this.#closing === undefined) this.#settleResult();
-    else void this.#closing.then(() => this.#settleResult());
+    if (this.#closing === undefined && this.#following === undefined) this.#settleResult();
+    else void Promise.all([this.#closing, this.#following]).then(() => this.#settleResult());
   }
 
   #settleResult(): void {

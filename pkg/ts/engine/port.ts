@@ -264,6 +264,10 @@ export class Port implements EnginePort {
     this.#record.stepSuspended(step, scope, question);
   }
 
+  itemError(step: number, scope: number, error: string): void {
+    this.#record.itemError({ step, scope }, error);
+  }
+
   warning(step: number | undefined, scope: number | undefined, code: string, message: string): void {
     this.#record.warning(spotOf(step, scope), code, message);
   }

@@ -1,6 +1,6 @@
 import type { ErrorCode, StepRef } from "../errors.js";
 import { StepweaveError } from "../errors.js";
-import type { Pending, RunResult, StepResult, Usage } from "../events.js";
+import type { Pending, RunResult, RunWarningEvent, StepResult, Usage, WarningCode } from "../events.js";
 import { totalOf } from "../usage.js";
 import type { EngineError } from "./boundary.js";
 import { causeOf, type Cause } from "./cause.js";
@@ -80,6 +80,7 @@ export class RunRecord {
   isReplaying = false;
   readonly errors: StepweaveError[] = [];
   readonly pending: Pending[] = [];
+  readonly #warnings: RunWarningEvent[] = [];
   readonly #scopes: Scope[] = [new Scope(0, "")];
   #steps: Plan["steps"] = NO_STEPS;
   // The maps are made when they are needed: most runs need none.
@@ -296,9 +297,18 @@ export class RunRecord {
     this.pending.push(pending);
   }
 
-  warning(spot: Spot | undefined, code: string, message: string): void {
-    const event = { type: "run.warning", seq: this.log.length, at: this.now, code, message: this.redact(message) };
-    this.#tell(spot === undefined ? event : { ...event, step: this.refOf(spot.step, spot.scope) });
+  warning(spot: Spot | undefined, code: WarningCode, message: string): void {
+    const event: Draft<RunWarningEvent> = { type: "run.warning", seq: this.log.length, at: this.now, code, message: this.redact(message) };
+    if (spot !== undefined) event.step = this.refOf(spot.step, spot.scope);
+    this.#tell(event);
+    this.#warnings.push(event);
+  }
+
+  /** An item of a foreach came to nothing, which the foreach survives. */
+  itemError(spot: Spot, errorText: string): void {
+    const error = this.#error(errorText, this.refOf(spot.step, spot.scope), undefined);
+    this.warning(spot, "item_error", error.message);
+    this.errors.push(error);
   }
 
   /** The last event. */
@@ -348,7 +358,7 @@ export class RunRecord {
   result(runId: string, status: RunResult["status"], state: object, error?: StepweaveError): RunResult {
     const stepResults: StepResult[] = [];
     this.#collect(this.#scope(0), stepResults);
-    const result: Ended = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors };
+    const result: Ended = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors, warnings: this.#warnings };
     if (error !== undefined) result.error = error;
     if (status === "suspended") result.pending = this.pending;
     // The status says which of the kinds of results this is.

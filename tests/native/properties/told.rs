@@ -50,6 +50,7 @@ impl Lived {
                 | Event::StepUsage { .. }
                 | Event::ToolStart { .. }
                 | Event::ToolEnd { .. }
+                | Event::ItemError { .. }
                 | Event::Warning { .. } => continue,
             };
             results.insert(self.key(*spot, plan), told);
@@ -78,6 +79,7 @@ impl Lived {
                 Event::StepUsage { spot, usage } => (Some(*spot), format!("usage {usage:?}")),
                 Event::ToolStart { spot, call } => (Some(*spot), format!("tool {call:?}")),
                 Event::ToolEnd { spot, id, outcome, .. } => (Some(*spot), format!("tool {id} {outcome:?}")),
+                Event::ItemError { spot, error } => (Some(*spot), format!("item {error:?}")),
                 Event::Warning { spot, message, .. } => (*spot, format!("warning {message}")),
             };
             lines.push((*at, spot.map_or(String::new(), |spot| self.key(spot, plan)), line));

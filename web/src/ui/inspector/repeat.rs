@@ -62,7 +62,7 @@ pub fn ForeachStep(
         <BoundText label="Each item is called" bound=item hint=hint code=true placeholder=DEFAULT_ITEM />
         <BoundLines label="An item gives" bound=result rows=1 code=true placeholder="the keys that its steps changed"
             hint="An expression over its state at the end. The list of results goes to the step's output." />
-        <BoundNumber label="At once" bound=concurrency least=1 needed=true hint="How many items may be under way at the same time" />
+        <BoundNumber label="At once" bound=concurrency least=1 needed=true hint="How many items may be under way at the same time, those that wait for a person too" />
         <BoundChoice
             label="If an item fails"
             bound=on_item_error

@@ -92,7 +92,7 @@ fn ParallelStep(id: String) -> impl IntoView {
         },
     );
     view! {
-        <BoundNumber label="At once" bound=concurrency least=1 placeholder="all lanes" hint="How many lanes may run at the same time" />
+        <BoundNumber label="At once" bound=concurrency least=1 placeholder="all lanes" hint="How many lanes may be under way at the same time, those that wait for a person too" />
         <BoundChoice
             label="If two lanes write the same key"
             bound=conflict

@@ -1,0 +1,90 @@
+// result.warnings: what a person should look at, as the run's events tell it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { act, Agent, demo, think, tool, Workflow } from "stepweave";
+import { connect, serve } from "stepweave/worker";
+import { choosing, model } from "./chain-support.js";
+import { eventsOf } from "./support.js";
+
+const warned = async (run) => (await eventsOf(run)).filter(({ type }) => type === "run.warning");
+
+test("a result has every warning of its run, in order, as its events told them", async () => {
+  const workflow = new Workflow({
+    name: "w",
+    steps: [
+      { name: "first", run: (_, { log }) => { log("one"); log("two"); } },
+      { name: "both", parallel: [{ name: "a", run: { set: { x: "1" } } }, { name: "b", run: { set: { x: "2" } } }] },
+      { name: "each", items: "[1, 0]", steps: [{ name: "in", run: (_, { log }) => log("three") }], result: "1 // item", onItemError: "drop" },
+      { name: "last", type: "approval" },
+    ],
+  });
+  const run = workflow.start({ answers: { nobody: 1 } });
+  const { status, warnings, errors } = await run.result;
+  assert.equal(status, "suspended");
+  assert.deepEqual(warnings.map(({ code, step }) => [code, step?.key]), [
+    ["log", "s1"], ["log", "s1"], ["write_conflict", "s2"], ["log", "s3#0/s3.1"], ["log", "s3#1/s3.1"], ["item_error", "s3"],
+    ["unused_answer", undefined], ["no_journal", undefined],
+  ]);
+  assert.deepEqual(warnings, await warned(run));
+  assert.deepEqual(errors.map(({ code, step }) => [code, step.name]), [["template", "each"]]);
+  assert.deepEqual(JSON.parse(JSON.stringify(warnings)), structuredClone(warnings));
+});
+
+test("a run without warnings has an empty list, and so have those that fail or are cancelled", async () => {
+  const ends = [() => {}, () => { throw new Error("no"); }, (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", reject))];
+  for (const run of ends) {
+    const begun = new Workflow({ name: "w", steps: [{ name: "s", run }] }).start();
+    setTimeout(() => begun.cancel(), 5);
+    assert.deepEqual((await begun.result).warnings, []);
+  }
+});
+
+test("a warning's text shows no secret, and what a journal tells again is among the warnings", async () => {
+  let calls = 0;
+  const workflow = new Workflow({ name: "w", steps: [{ name: "s", run: (_, { log }) => { calls += 1; log("it is sk-very-secret-key"); } }] });
+  const secrets = { OPENAI_API_KEY: "sk-very-secret-key" };
+  const first = await workflow.run({ journal: true, secrets });
+  const again = await workflow.run({ journal: first.journal, replay: "strict", secrets });
+  assert.deepEqual([first, again].map(({ warnings }) => warnings.map(({ message, replayed }) => [message, replayed])), [
+    [["it is [secret OPENAI_API_KEY]", undefined]],
+    [["it is [secret OPENAI_API_KEY]", true]],
+  ]);
+  assert.equal(calls, 1);
+});
+
+test("warnings cross from a worker", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const stop = serve({ endpoint: port2 });
+  const engine = connect(port1);
+  const set = (id, value) => ({ id, type: "function", name: id, run: { set: { x: value } } });
+  const run = engine.start({ version: 1, name: "w", steps: [{ id: "p", type: "parallel", name: "both", parallel: [set("a", "1"), set("b", "2")] }] });
+  const { warnings } = await run.result;
+  assert.deepEqual(warnings.map(({ code, message, step }) => [code, message, step.id]), [["write_conflict", "`a` and `b` both wrote `x`; the value of `b` stays", "p"]]);
+  assert.deepEqual(warnings, await warned(run));
+  engine.close();
+  stop();
+  port1.close();
+  port2.close();
+});
+
+test("agents have them too: alone, with steps, with tools, and with a custom run", async () => {
+  const note = (text) => (input, context) => { context.log(text); return String(input); };
+  const lookup = tool({ name: "lookup", description: "looks", execute: () => 1 });
+  const agents = {
+    "without steps": [new Agent({ name: "a", model: demo(), instructions: "x" }), []],
+    "with steps": [new Agent({ name: "a", model: demo(), steps: [think("one", { inputs: 1 }, note("1")), act("two", { sendToLlm: false, inputs: 1 }, note("2"))] }), ["1", "2"]],
+    "with a custom run": [new Agent({ name: "a", model: demo(), steps: [think("one", { inputs: 1 }, note("1"))], run: async (input, agent) => agent.steps.one(await agent.steps.one(input)) }), ["1", "1"]],
+  };
+  for (const [what, [agent, lines]] of Object.entries(agents)) {
+    const run = agent.start("x");
+    const { warnings, status, error } = await run.result;
+    assert.equal(status, "done", `${what}: ${error?.message}`);
+    assert.deepEqual(warnings.map(({ message }) => message), lines, what);
+    assert.deepEqual(warnings, await warned(run), what);
+  }
+  const choice = new Agent({ name: "a", model: model(), tools: [lookup], steps: [think("s", (input) => input)] });
+  const run = choice.start("x", { fetch: choosing("not json") });
+  const { warnings } = await run.result;
+  assert.deepEqual([warnings.length > 0, warnings.every(({ step }) => step.name === "s")], [true, true]);
+  assert.deepEqual(warnings, await warned(run));
+});
