@@ -136,8 +136,10 @@ export class StepweaveError extends Error {
   /** Every problem of a document that was refused. */
   readonly problems?: readonly Problem[];
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, "cause" in details ? { cause: details.cause } : undefined);
+  constructor(code: ErrorCode, message: string, given: ErrorDetails = {}) {
+    // Null and what else has no keys says nothing more.
+    const details = Object(given) as ErrorDetails;
+    super(typeof message === "string" ? message : textOf(message), "cause" in details ? { cause: details.cause } : undefined);
     this.code = code;
     if (details.retryable !== undefined) this.retryable = details.retryable;
     if (details.step !== undefined) this.step = details.step;
@@ -159,8 +161,9 @@ export class StepweaveError extends Error {
 
   /** The error that {@link StepweaveError.toJSON} made this data of. */
   static from(data: StepweaveErrorData): StepweaveError {
+    if (typeof data !== "object" || data === null) throw new StepweaveError("validation", "this is no error as data", { hint: "give what toJSON() of a StepweaveError gave" });
     const { code, message, cause, ...details } = data;
-    return new StepweaveError(code, message, cause === undefined ? details : { ...details, cause: revive(cause) });
+    return new StepweaveError(code, message, cause === undefined || cause === null ? details : { ...details, cause: revive(cause) });
   }
 }
 
@@ -200,17 +203,19 @@ export function retryableOf(thrown: unknown): boolean | undefined {
  */
 export function textOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message || thrown.name;
+    if (thrown instanceof Error) return String(thrown.message || thrown.name);
     if (typeof thrown === "string") return thrown;
     if (typeof thrown === "object" && thrown !== null) {
       const message = (thrown as { message?: unknown }).message;
-      return typeof message === "string" ? message : JSON.stringify(thrown);
+      return typeof message === "string" ? message : JSON.stringify(thrown) ?? NOT_SHOWN;
     }
     return String(thrown);
   } catch {
-    return "a value that cannot be shown";
+    return NOT_SHOWN;
   }
 }
+
+const NOT_SHOWN = "a value that cannot be shown";
 
 /**
  * Why a fetch failed. Node hides the reason in the cause.
@@ -223,12 +228,21 @@ export function reasonOf(error: unknown): string {
 }
 
 function describe(cause: unknown): { name: string; message: string } {
-  const name = cause instanceof Error ? cause.name : typeof cause;
-  return { name, message: textOf(cause) };
+  return { name: nameOf(cause), message: textOf(cause) };
 }
 
-function revive(cause: { name: string; message: string }): Error {
-  const error = new Error(cause.message);
-  error.name = cause.name;
+function nameOf(cause: unknown): string {
+  try {
+    return cause instanceof Error ? String(cause.name) : typeof cause;
+  } catch {
+    return typeof cause;
+  }
+}
+
+/** The data may come from a journal or another thread, and then from anybody. */
+function revive(cause: unknown): Error {
+  const error = new Error(textOf(cause));
+  const { name } = cause as { name?: unknown };
+  if (typeof name === "string") error.name = name;
   return error;
 }

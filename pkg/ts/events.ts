@@ -250,6 +250,7 @@ export interface StepSuspendedEvent extends EventBase {
  * | `output_overwritten` | Two steps have the same name, and one overwrote `<name>_output` of the other. |
  * | `item_error` | What an item of a foreach should give has no value, and the foreach goes on without it. |
  * | `fallback` | A model failed, and the next one is asked. |
+ * | `output_mode` | A model does not take the schema of its answer, and is asked for JSON in words. |
  * | `param_dropped` | A parameter was left out, since the model takes none of the kind. |
  * | `cut_off` | A model's answer reached its limit of tokens. |
  * | `empty_answer` | A model answered with an empty text. |
@@ -265,6 +266,7 @@ export type WarningCode =
   | "output_overwritten"
   | "item_error"
   | "fallback"
+  | "output_mode"
   | "param_dropped"
   | "cut_off"
   | "empty_answer"

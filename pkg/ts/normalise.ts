@@ -40,15 +40,24 @@ export function normalise(definition: WorkflowDefinition): Normalised {
   return new Normaliser().workflow(definition);
 }
 
+/** What the steps of a workflow inside another one have of it, where they say nothing themselves. */
+interface Inherited {
+  readonly onError?: unknown;
+  readonly retryCount?: unknown;
+  readonly timeoutMs?: unknown;
+}
+
 class Normaliser {
   readonly #catalog = new Catalog();
+  /** What models cost, as workflows inside this one say. */
+  readonly #prices: Record<string, unknown> = {};
   #longIds = 0;
 
   workflow(definition: WorkflowDefinition): Normalised {
-    const { name, description, input, output, initialState, agents, steps, ...rest } = definition;
+    const { name, description, input, output, initialState, agents, prices, steps, ...rest } = definition;
     const catalog = this.#catalog;
     for (const [id, agent] of Object.entries(agents ?? {})) catalog.agent(agent, id);
-    const normalSteps = this.#steps(steps, "", "steps", 1);
+    const normalSteps = this.#steps(steps, "", "steps", 1, {});
     const document = {
       version: 1,
       name,
@@ -57,6 +66,7 @@ class Normaliser {
       output: catalog.schema(output, "workflow.output"),
       initialState,
       ...catalog.tables(),
+      prices: Object.keys(this.#prices).length === 0 ? prices : { ...this.#prices, ...prices },
       steps: normalSteps,
       ...rest,
     };
@@ -64,12 +74,12 @@ class Normaliser {
   }
 
   /** `place` is the id of what holds the steps, with a full stop: ids follow from positions. */
-  #steps(steps: unknown, place: string, path: string, depth: number): unknown {
+  #steps(steps: unknown, place: string, path: string, depth: number, inherited: Inherited): unknown {
     if (!Array.isArray(steps)) return steps;
-    return steps.map((step: unknown, index) => this.#step(step, place, index + 1, `${path}[${index}]`, depth));
+    return steps.map((step: unknown, index) => this.#step(step, place, index + 1, `${path}[${index}]`, depth, inherited));
   }
 
-  #step(step: unknown, place: string, position: number, path: string, depth: number): unknown {
+  #step(step: unknown, place: string, position: number, path: string, depth: number, inherited: Inherited): unknown {
     if (typeof step !== "object" || step === null) return step;
     const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, config, ...rest } =
       step as Record<string, unknown>;
@@ -81,11 +91,13 @@ class Normaliser {
     }
     const inner = `${place}${position}.`;
     const ownId = typeof id === "string" ? id : this.#idAt(`s${place}${position}`);
-    const sub = workflow === undefined ? undefined : this.#inner(workflow, String(name));
-    const block = (given: unknown, key: string, label = ""): unknown => this.#steps(given, inner + label, `${path}.${key}`, depth + 1);
+    const word = type ?? typeOf(step);
+    const sub = workflow === undefined ? undefined : this.#inner(workflow, steps, String(name));
+    const inside = sub === undefined ? inherited : { ...inherited, ...handedDown(sub) };
+    const block = (given: unknown, key: string, label = ""): unknown => this.#steps(given, inner + label, `${path}.${key}`, depth + 1, inside);
     return {
       id: id ?? ownId,
-      type: type ?? typeOf(step),
+      type: word,
       name,
       agent: agent instanceof Agent ? this.#catalog.agent(agent) : agent,
       inputFrom: this.#function(inputFrom, ownId, "inputFrom"),
@@ -94,16 +106,15 @@ class Normaliser {
       condition: this.#function(condition, ownId, "condition"),
       items: this.#function(items, ownId, "items"),
       repeat: this.#each(repeat, (value, key) => this.#function(value, ownId, key)),
-      ...(sub !== undefined && { initialState: sub.initialState }),
-      steps: block(sub === undefined ? steps : sub.steps, "steps"),
+      steps: block(sub === undefined ? steps : checked(sub), "steps"),
       else: block(otherwise, "else", "else."),
       parallel: block(parallel, "parallel"),
       cases: Array.isArray(cases) ? cases.map((one: unknown, index) => this.#case(one, ownId, index, block)) : cases,
       default: block(fallback, "default", "default."),
       input: this.#catalog.schema(input, `${ownId}.input`),
       output: this.#catalog.schema(output, `${ownId}.output`),
-      ...settingsOf(config),
-      ...rest,
+      ...completed({ ...settingsOf(config), ...rest }, word === "agent" || word === "function" ? inherited : { onError: inherited.onError }),
+      ...(sub?.initialState !== undefined && { initialState: begunWith(sub.initialState, rest.initialState) }),
     };
   }
 
@@ -118,14 +129,18 @@ class Normaliser {
   }
 
   /** The definition of a workflow that is a step of another one. */
-  #inner(workflow: unknown, name: string): WorkflowDefinition {
+  #inner(workflow: unknown, steps: unknown, name: string): WorkflowDefinition {
     const definition = definitionOf(workflow);
     if (definition === undefined) {
       throw new StepweaveError("document", `the \`workflow\` of \`${name}\` is no Workflow that was written in TypeScript`, {
         hint: 'pass a new Workflow({ … }); the steps of a document are written inside, as { type: "workflow", steps: [ … ] }',
       });
     }
+    if (steps !== undefined) {
+      throw new StepweaveError("document", `\`${name}\` has a \`workflow\` and \`steps\`, but runs only one of them`, { hint: "put the steps into the workflow, or into a step of their own" });
+    }
     for (const [id, agent] of Object.entries(definition.agents ?? {})) this.#catalog.agent(agent, id);
+    Object.assign(this.#prices, definition.prices);
     return definition;
   }
 
@@ -146,6 +161,32 @@ class Normaliser {
   #function(value: unknown, id: string, role: string): unknown {
     return typeof value === "function" ? this.#catalog.function(value as Handlers[string], `${id}.${role}`) : value;
   }
+}
+
+/** What a workflow hands down to its steps when it is a step itself. */
+function handedDown({ onError, retryPolicy, limits }: WorkflowDefinition): Inherited {
+  return {
+    ...(onError !== undefined && { onError }),
+    ...(retryPolicy?.maxRetries !== undefined && { retryCount: retryPolicy.maxRetries }),
+    ...(limits?.stepTimeoutMs !== undefined && { timeoutMs: limits.stepTimeoutMs }),
+  };
+}
+
+/** The steps of a workflow that is a step: in one that checks its state, as a run of it would, where it has schemas. */
+function checked({ name, input, output, steps }: WorkflowDefinition): unknown {
+  if (input === undefined && output === undefined) return steps;
+  return [{ type: "sequence", name, input, output, onError: "stop", steps }];
+}
+
+/** What a step says itself, and of the rest what it inherits. */
+function completed(own: Record<string, unknown>, inherited: Inherited): object {
+  const missing = Object.entries(inherited).filter(([key]) => own[key] === undefined);
+  return missing.length === 0 ? own : { ...own, ...Object.fromEntries(missing) };
+}
+
+/** The state that a workflow begins with, with what its step says over it. */
+function begunWith(initial: object, own: unknown): unknown {
+  return typeof own === "object" && own !== null ? { ...initial, ...own } : (own ?? initial);
 }
 
 function typeOf(step: object): string | undefined {

@@ -251,7 +251,11 @@ export interface LoopStep<State = any> extends StepBase, LoopRules {
 /** Runs steps over a state of their own. */
 export interface WorkflowStep extends StepBase {
   type?: "workflow" | undefined;
-  /** A workflow whose steps these are; its name, limits and retry policy do not count here. */
+  /**
+   * A workflow whose steps these are, with its `input`, `output`, `initialState`, `onError`, `agents` and `prices`. Of its retry
+   * policy `maxRetries` and of its limits `stepTimeoutMs` hold for its steps; the waits between attempts and the other limits
+   * are those of the workflow around it.
+   */
   workflow?: Workflow<any> | undefined;
   /** The steps, where no workflow is given. */
   steps?: Step[] | undefined;

@@ -1,7 +1,7 @@
 import { ERROR_CODES, isStepweaveError, retryableOf, StepweaveError, textOf, type ErrorCode, type StepRef } from "../errors.js";
 import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "./boundary.js";
 import type { RefusedError } from "../refusal.js";
-import { copyJson, copyPatch, EMPTY, NotJson, type Redact } from "./json.js";
+import { copyJson, copyPatch, EMPTY, jsonText, NotJson, type Redact } from "./json.js";
 
 /** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
 export function answerOf(wants: number, value: unknown, step: StepRef, redact: Redact, tool?: string): unknown {
@@ -27,20 +27,44 @@ export function yieldOf(value: unknown, step: StepRef, redact: Redact): unknown 
   return plain(value, "yielded", `\`${step.name}\``, redact);
 }
 
-/** A failure of a connection, or of a value that cannot be used, as the engine takes it. */
-export function failureOf(error: unknown, redact: Redact): EngineError {
-  return described(error, OURS, redact);
+/** A failure of a connection, or of a value that cannot be used, as the JSON text that the engine takes. */
+export function failureOf(error: unknown, redact: Redact): string {
+  return failureText(() => described(error, OURS, redact));
 }
 
-/** What a function threw, as the engine takes it; `wants` is what it was called for. */
-export function failureOfFunction(thrown: unknown, wants: number, redact: Redact): EngineError {
-  if (thrown instanceof NotAgain) return { ...described(thrown.thrown, STEP, redact), retryable: false };
-  return described(thrown, wants === WANTS_OUTPUT ? TOOL : STEP, redact);
+/** What a function threw, as the JSON text that the engine takes; `wants` is what it was called for. */
+export function failureOfFunction(thrown: unknown, wants: number, redact: Redact): string {
+  return failureText(() => {
+    if (NotAgain.is(thrown)) return { ...described(thrown.thrown, STEP, redact), retryable: false };
+    return described(thrown, wants === WANTS_OUTPUT ? TOOL : STEP, redact);
+  });
+}
+
+/** Anything can be thrown: also a Proxy that answers nothing, or an error whose parts are no data. */
+function failureText(describe: () => EngineError): string {
+  try {
+    return jsonText(describe());
+  } catch {
+    return jsonText({ code: "handler", message: "what it threw cannot be read", hint: "throw an Error with a text as its message", retryable: false });
+  }
 }
 
 /** What a function threw that is not to be called again, whatever the error says. */
 export class NotAgain {
-  constructor(readonly thrown: unknown) {}
+  readonly #thrown: unknown;
+
+  constructor(thrown: unknown) {
+    this.#thrown = thrown;
+  }
+
+  get thrown(): unknown {
+    return this.#thrown;
+  }
+
+  /** Whether a value is one. It runs no code of the value's own, as `instanceof` may. */
+  static is(value: unknown): value is NotAgain {
+    return typeof value === "object" && value !== null && #thrown in value;
+  }
 }
 
 /** What holds of a function that threw, where the error itself does not say it. */
@@ -76,12 +100,29 @@ function described(thrown: unknown, thrower: Thrower, redact: Redact): EngineErr
   const said = retryableOf(thrown);
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
-    const { retryAfterMs, problems, refused } = thrown as Partial<RefusedError> & StepweaveError;
-    return { code, message: told(thrown.message), hint: told(thrown.hint), retryable: said ?? (thrower.retryable && !FINAL.has(code)), retryAfterMs, problems, refused };
+    const { hint, retryAfterMs, problems, refused } = thrown as Partial<RefusedError> & StepweaveError;
+    return {
+      code,
+      message: told(textOf(thrown)),
+      hint: typeof hint === "string" ? told(hint) : undefined,
+      retryable: said ?? (thrower.retryable && !FINAL.has(code)),
+      retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : undefined,
+      problems: Array.isArray(problems) ? problems : undefined,
+      refused,
+    };
   }
   const message = told(textOf(thrown)) || "it threw without a message";
-  const hint = thrown instanceof TypeError && READ_ONLY.test(message) ? thrower.readOnlyHint : thrower.hint;
+  const hint = isTypeError(thrown) && READ_ONLY.test(message) ? thrower.readOnlyHint : thrower.hint;
   return { code: "handler", message, hint, retryable: said ?? thrower.retryable };
+}
+
+/** A Proxy may throw when it is asked what it is. */
+function isTypeError(thrown: unknown): boolean {
+  try {
+    return thrown instanceof TypeError;
+  } catch {
+    return false;
+  }
 }
 
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.

@@ -31,7 +31,11 @@ export function cleanError(error: StepweaveError, redact: ((text: string) => str
 
 function redacted(thrown: unknown, redact: (text: string) => string): Error {
   const error = new Error(redact(textOf(thrown)));
-  if (thrown instanceof Error) error.name = redact(String(thrown.name));
+  try {
+    if (thrown instanceof Error) error.name = redact(String(thrown.name));
+  } catch {
+    // What does not even say what it is has no name.
+  }
   return error;
 }
 

@@ -14,7 +14,7 @@ import { jsonText, type Redact } from "./json.js";
 import { idOf, journalingOf, unkept, type Journaling } from "./journaling.js";
 import type { Logbook } from "./logbook.js";
 import { Operations, type OperationsHome } from "./operations.js";
-import { anySeed, NO_OPTIONS, settingsOf, type Settings } from "./options.js";
+import { anySeed, NO_OPTIONS, settingsOf, unreadable, type Settings } from "./options.js";
 import { Port } from "./port.js";
 import type { Program } from "./program.js";
 import type { Plan } from "./plan.js";
@@ -89,7 +89,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       this.#journaling = journalingOf(this.options);
       id = idOf(this.#journaling, id);
     } catch (error) {
-      this.#reject(error);
+      this.#reject(unreadable(error));
     }
     this.id = id;
     this.#following = program.bus.follow(this);
@@ -98,16 +98,23 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     this.#port.redact = redact;
     this.#port.answers = this.#settings.answers;
     if (!secrets.isEmpty) this.#record.hidden = secrets;
-    if (signal?.aborted) {
-      this.cancel(signal.reason);
-      return;
-    }
     if (signal !== undefined) {
-      this.#onAbort = () => this.cancel(signal.reason);
-      signal.addEventListener("abort", this.#onAbort);
+      try {
+        this.#heed(signal);
+      } catch (error) {
+        this.#reject(unreadable(error));
+      }
     }
+    if (this.#outcome !== undefined) return;
     // The caller holds the run before any of its own functions are called.
     soon(() => this.#begin());
+  }
+
+  /** Cancels the run when the signal aborts, or has already done so. */
+  #heed(signal: AbortSignal): void {
+    if (signal.aborted) return this.cancel(signal.reason);
+    this.#onAbort = () => this.cancel(signal.reason);
+    signal.addEventListener("abort", this.#onAbort);
   }
 
   blame(op: number, thrown: unknown): void {
@@ -473,11 +480,11 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   }
 
   fail(op: number, error: unknown): void {
-    this.#answer((instance) => instance.fail(this.#run, op, jsonText(failureOf(error, this.redact))));
+    this.#answer((instance) => instance.fail(this.#run, op, failureOf(error, this.redact)));
   }
 
   failFunction(op: number, thrown: unknown, wants: number): void {
-    this.#answer((instance) => instance.fail(this.#run, op, jsonText(failureOfFunction(thrown, wants, this.redact))));
+    this.#answer((instance) => instance.fail(this.#run, op, failureOfFunction(thrown, wants, this.redact)));
   }
 
   #answer(tell: (instance: Instance) => void): void {

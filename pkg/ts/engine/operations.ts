@@ -324,7 +324,7 @@ export class Operations {
 
   /** Tells the engine what code of the user threw, and keeps it as the cause. */
   #fail({ op, wants }: Ask & { readonly ask: "call" }, thrown: unknown): void {
-    this.#home.blame(op, thrown instanceof NotAgain ? thrown.thrown : thrown);
+    this.#home.blame(op, NotAgain.is(thrown) ? thrown.thrown : thrown);
     this.#home.failFunction(op, thrown, wants);
   }
 

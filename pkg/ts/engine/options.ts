@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import { refuseUnknown } from "../options.js";
 import type { Clock, Fetch, RunOptions } from "../types.js";
 import { realClock } from "./clock.js";
@@ -30,7 +30,7 @@ export const NO_OPTIONS: RunOptions = Object.freeze({});
 
 /** Checks the options of a run; throws `validation`. */
 export function settingsOf(options: RunOptions, program: Program): Settings {
-  if (typeof options !== "object") throw wrong("the options of a run must be an object", "write workflow.run({ state: { … } })");
+  if (typeof options !== "object" || options === null || Array.isArray(options)) throw wrong("the options of a run must be an object", "write workflow.run({ state: { … } })");
   refuseUnknown(options, OPTIONS, "a run");
   const { signal, fetch, clock } = options;
   if (signal !== undefined && signal !== null && typeof signal.addEventListener !== "function") {
@@ -53,6 +53,12 @@ export function settingsOf(options: RunOptions, program: Program): Settings {
     fetch,
     signal: signal ?? undefined,
   };
+}
+
+/** The error of a run whose options throw when they are looked at. */
+export function unreadable(thrown: unknown): StepweaveError {
+  if (isStepweaveError(thrown)) return thrown;
+  return new StepweaveError("validation", `the options of the run cannot be read: ${textOf(thrown)}`, { cause: thrown, hint: "pass plain values, without getters or Proxies that throw" });
 }
 
 /** What chance begins with where nobody says so. */
