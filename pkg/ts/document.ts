@@ -127,14 +127,14 @@ export interface Price {
 }
 
 /** Parameters for the request body, as they are, besides those that every endpoint has under a name of its own. */
-export interface ModelParams extends JsonObject {
+export type ModelParams = JsonObject & {
   /** How many tokens an answer may have: `max_tokens`, `max_completion_tokens` and the like. */
   maxOutputTokens?: number;
   /** Texts before which an answer ends: `stop` and the like. OpenAI Responses has no such setting. */
   stopSequences?: string[];
   /** How much the model thinks first. */
   reasoningEffort?: "none" | "low" | "medium" | "high";
-}
+};
 
 /** How a model is made to answer with a JSON value: by a JSON Schema, held to JSON, or asked in words. */
 export type OutputMode = "schema" | "json" | "prompt";

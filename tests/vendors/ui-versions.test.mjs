@@ -93,7 +93,7 @@ for (const version of VERSIONS) {
       assert.deepEqual([many.errors, texts(many.message.parts).length], [[], 3]);
 
       const failed = await read(version, new Workflow({ name: "t", steps: [{ name: "fail", run: () => { throw new Error("it broke"); } }] }).start());
-      assert.deepEqual([failed.errors, failed.message.metadata.status], [["it broke"], "error"]);
+      assert.deepEqual([failed.errors, failed.message.metadata.status], [["the workflow failed"], "error"]);
     });
 
     test("a call of a tool waits for a person, and the run goes on in the same message", async () => {
