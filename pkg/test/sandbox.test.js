@@ -170,3 +170,8 @@ test("the example of docs/code-steps.md prints what it says", () => {
   const [, code, output] = /```js\n(import \{ sandbox \}[^]*?)```\n\n```text\n([^]*?)```/.exec(text);
   assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: pkg, encoding: "utf8" }), output);
 });
+
+test("code of many comments is looked at once, and not in every way in which it could be read", () => {
+  for (const code of [`//${" //".repeat(60)}`, "/**/".repeat(60)]) assert.doesNotThrow(() => run(code));
+  assert.match(failure(`${"/* a */ // b\n".repeat(60)}(state) => 1`).message, /a function that nobody calls/);
+});

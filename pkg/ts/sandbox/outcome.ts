@@ -55,4 +55,5 @@ export function uncalled(): StepweaveError {
   return new StepweaveError("handler", "the code is a function that nobody calls", { hint: BODY });
 }
 
-const MAY_BE_FUNCTION = /^(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:async\b|function\b|\(|[\p{L}_$][\p{L}\p{N}_$]*\s*=>)/u;
+// Behind spaces and comments, each of which can be read in one way only: what could be read in several ways would be.
+const MAY_BE_FUNCTION = /^(?:\s|\/\/.*(?:[\n\r\u2028\u2029]|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:async\b|function\b|\(|[\p{L}_$][\p{L}\p{N}_$]*\s*=>)/u;
