@@ -19,8 +19,11 @@ interface OwnModel {
 
 /** The bridge that the builder is mounted with. */
 export class Bridge {
-  #worker: Worker | undefined;
   #connection: Connection | undefined;
+  /** Checks what is asked about while a run is under way, which may keep its worker busy. */
+  #checker: Connection | undefined;
+  #worker: Worker | undefined;
+  #allowed: readonly string[] = [];
   readonly #runs = new Map<number, Run>();
   #last = 0;
 
@@ -41,8 +44,8 @@ export class Bridge {
 
   /** Checks a document with the engine. */
   validate(document: string, onProblems: (problems?: string) => void): void {
-    const check = this.#connect().validate(document);
-    check.then(
+    const checker = this.#runs.size === 0 ? this.#connect() : (this.#checker ??= connect(newWorker));
+    checker.validate(document).then(
       (problems) => onProblems(JSON.stringify(problems)),
       (error: unknown) => {
         this.#forget(error);
@@ -119,9 +122,15 @@ export class Bridge {
   }
 
   #connect(allow?: readonly string[]): Connection {
-    this.#worker ??= new Worker(new URL("./runner.ts", import.meta.url), { type: "module", name: "stepweave" });
-    this.#connection ??= connect(this.#worker, { models: { "on-device": promptApi() } });
-    if (allow !== undefined) this.#worker.postMessage({ allow } satisfies Allow);
+    // A worker that does not react to Stop is replaced: the next one may send to the same places.
+    const make = (): Worker => {
+      this.#worker = newWorker();
+      this.#worker.postMessage({ allow: this.#allowed } satisfies Allow);
+      return this.#worker;
+    };
+    if (allow !== undefined) this.#allowed = allow;
+    if (this.#connection === undefined) this.#connection = connect(make, { models: { "on-device": promptApi() } });
+    else this.#worker?.postMessage({ allow: this.#allowed } satisfies Allow);
     return this.#connection;
   }
 
@@ -129,10 +138,14 @@ export class Bridge {
   #forget(error: unknown): void {
     if ((error as { code?: unknown } | null)?.code !== "internal") return;
     this.#connection?.close();
-    this.#worker?.terminate();
+    this.#checker?.close();
     this.#connection = undefined;
-    this.#worker = undefined;
+    this.#checker = undefined;
   }
+}
+
+function newWorker(): Worker {
+  return new Worker(new URL("./runner.ts", import.meta.url), { type: "module", name: "stepweave" });
 }
 
 /** Events of one frame go over together: a fast model tells more than a screen can show. */

@@ -8,6 +8,11 @@ export class EventLog {
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
 
+  /** Every event, shown or not. */
+  get all(): readonly RunEvent[] {
+    return this.#entries;
+  }
+
   /** How many events there are; the next one's number. */
   get length(): number {
     return this.#entries.length;

@@ -161,6 +161,11 @@ export class Logbook {
     return Object.freeze({ version: 1, id: this.#options.id, entries: Object.freeze([...entries]) });
   }
 
+  /** What is in the journal from this place on. */
+  entriesFrom(place: number): readonly JournalEntry[] {
+    return this.#options.use === "read" ? [] : this.#entries.slice(place);
+  }
+
   #add(entry: JournalEntry): Promise<void> {
     const { store, use } = this.#options;
     if (use === "read") return Promise.resolve();

@@ -3,16 +3,15 @@ import type { Problem, WorkflowDocument } from "../document.js";
 import { newId } from "../engine/driver.js";
 import { idOf, journalingOf } from "../engine/journaling.js";
 import { copyPatch, NotJson } from "../engine/json.js";
-import { EventLog } from "../engine/log.js";
 import { textOfDocument } from "../engine/program.js";
 import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
-import type { RunEvent, RunResult } from "../events.js";
 import type { Journal } from "../journal/types.js";
 import type { ModelFunction } from "../model-request.js";
 import type { Model } from "../models.js";
 import { refuseUnknown } from "../options.js";
 import type { Run, RunOptions, Secrets } from "../types.js";
 import { isOurs, listen, unpackEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
+import { RemoteRun, type Began } from "./remote-run.js";
 
 /** What a run in a worker is given: the options that are data, and a signal. */
 export interface RemoteRunOptions {
@@ -55,7 +54,7 @@ export interface Connection {
   start(document: string | WorkflowDocument | object, options?: RemoteRunOptions): Run;
   /**
    * Ends the connection: runs in flight are cancelled in the worker, and their results reject with `cancelled`.
-   * The worker itself is the caller's; call this before `worker.terminate()`, since nobody else tells.
+   * A worker that was passed to `connect` is the caller's; call this before `worker.terminate()`, since nobody else tells.
    */
   close(): void;
 }
@@ -67,37 +66,65 @@ export interface ConnectOptions {
    * own model, for example, which workers do not have.
    */
   models?: { readonly [handler: string]: Model | ModelFunction } | undefined;
+  /**
+   * Milliseconds that a worker may take to answer after a run was cancelled, before another one takes its place; 2000
+   * when absent. Only where `connect` is given a function that makes workers.
+   */
+  patienceMs?: number | undefined;
+}
+
+/** A worker that can be ended. */
+export interface OwnWorker extends MessageEndpoint {
+  terminate(): unknown;
 }
 
 /**
- * Connects to a worker that serves. Only data crosses: documents, states, events and results; and what models of the
+ * Connects to a worker that serves, or to those that a function makes. Only data crosses: documents, states, events and results; and what models of the
  * page are asked and answer.
  *
  * ```ts
  * import { promptApi } from "stepweave/web";
  * import { connect } from "stepweave/worker";
- * const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
- * const engine = connect(worker, { models: { "on-device": promptApi() } });
+ * const makeWorker = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+ * const engine = connect(makeWorker, { models: { "on-device": promptApi() } });
  * ```
+ *
+ * With a function, a worker is the connection's own: it is made at once, and ended by `close`. One that gives no sign for
+ * two seconds after a run was cancelled is ended too, and another one takes its place. The run that was cancelled rejects
+ * with `cancelled` then; runs that keep a journal go on from there, and checks are begun anew.
  */
-export function connect(worker: MessageEndpoint, options: ConnectOptions = {}): Connection {
-  refuseUnknown(options, ["models"], "connect()");
-  return new Client(worker, functionsOf(options.models));
+export function connect(worker: MessageEndpoint | (() => OwnWorker), options: ConnectOptions = {}): Connection {
+  refuseUnknown(options, ["models", "patienceMs"], "connect()");
+  const { models, patienceMs = PATIENCE_MS } = options;
+  return new Client(worker, functionsOf(models), patienceMs);
 }
 
+/** How long a worker may take to answer after a run was cancelled. */
+const PATIENCE_MS = 2000;
+
 class Client implements Connection {
-  readonly #worker: MessageEndpoint;
+  #worker!: MessageEndpoint;
+  readonly #make: (() => OwnWorker) | undefined;
+  readonly #patienceMs: number;
+  /** While a worker is waited for that was asked for a sign. */
+  #patience: ReturnType<typeof setTimeout> | undefined;
   readonly #runs = new Map<string, RemoteRun>();
-  readonly #checks = new Map<string, { resolve(problems: readonly Problem[]): void; reject(error: StepweaveError): void }>();
-  readonly #unlisten: (() => void)[];
+  readonly #checks = new Map<string, Check>();
+  #unlisten: (() => void)[] = [];
   readonly #models: Readonly<Record<string, ModelFunction>>;
   /** The models of the page that are being asked. */
   readonly #asked = new Map<string, AbortController>();
   #over: StepweaveError | undefined;
 
-  constructor(worker: MessageEndpoint, models: Readonly<Record<string, ModelFunction>>) {
-    this.#worker = worker;
+  constructor(worker: MessageEndpoint | (() => OwnWorker), models: Readonly<Record<string, ModelFunction>>, patienceMs: number) {
+    this.#make = typeof worker === "function" ? worker : undefined;
     this.#models = models;
+    this.#patienceMs = patienceMs;
+    this.#attach(typeof worker === "function" ? worker() : worker);
+  }
+
+  #attach(worker: MessageEndpoint): void {
+    this.#worker = worker;
     const died = (what: unknown): void => this.#end(crash(what));
     this.#unlisten = [
       listen(worker, "message", (message) => {
@@ -114,13 +141,15 @@ class Client implements Connection {
     return new Promise((resolve, reject) => {
       if (this.#over !== undefined) return reject(this.#over);
       const id = newId();
+      let text: string;
       try {
-        this.#say({ stepweave: "validate", id, document: textOfDocument(document) });
+        text = textOfDocument(document);
+        this.#say({ stepweave: "validate", id, document: text });
       } catch (error) {
         const problems = isStepweaveError(error) ? error.problems : undefined;
         return problems === undefined ? reject(error) : resolve(problems);
       }
-      this.#checks.set(id, { resolve, reject });
+      this.#checks.set(id, { document: text, resolve, reject });
     });
   }
 
@@ -133,7 +162,9 @@ class Client implements Connection {
       return run;
     }
     try {
-      this.#say({ stepweave: "start", id, document: textOfDocument(document), options: dataOf(options), models: Object.keys(this.#models) });
+      const began = { document: textOfDocument(document), options: dataOf(options) };
+      run.begin(began);
+      this.#begin(id, began);
     } catch (error) {
       run.fail(isStepweaveError(error) ? error : uncopyable(error));
       return run;
@@ -151,6 +182,10 @@ class Client implements Connection {
 
   #hear(message: ToPage): void {
     switch (message.stepweave) {
+      case "alive":
+        return this.#calm();
+      case "kept":
+        return this.#runs.get(message.id)?.keep(message.from, message.entries);
       case "events":
         return this.#runs.get(message.id)?.tell(message.events.map(unpackEvent));
       case "result":
@@ -196,15 +231,51 @@ class Client implements Connection {
     return run;
   }
 
+  #begin(id: string, { document, options }: Began): void {
+    this.#say({ stepweave: "start", id, document, options, models: Object.keys(this.#models) });
+  }
+
   #cancel(id: string, reason: unknown): void {
-    if (this.#over !== undefined || !this.#runs.has(id)) return;
+    const run = this.#runs.get(id);
+    if (this.#over !== undefined || run === undefined) return;
+    run.isCancelled = true;
     this.#say({ stepweave: "cancel", id, reason: reason === undefined ? undefined : textOf(reason) });
+    if (this.#make === undefined || this.#patience !== undefined) return;
+    // Only who wants something to end waits for a sign: a worker may be busy for long with what it was asked for.
+    this.#say({ stepweave: "ping" });
+    this.#patience = setTimeout(() => this.#replace(), this.#patienceMs);
+  }
+
+  #calm(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+  }
+
+  /** Ends a worker that gives no sign, and lets another one go on. */
+  #replace(): void {
+    this.#detach();
+    for (const asked of this.#asked.values()) asked.abort(new StepweaveError("cancelled", "the worker that asked was ended"));
+    this.#asked.clear();
+    this.#attach((this.#make as () => OwnWorker)());
+    for (const [id, run] of [...this.#runs]) {
+      const began = run.isCancelled ? undefined : run.resume();
+      if (began === undefined) this.#take(id)?.fail(ended(run, this.#patienceMs));
+      else this.#begin(id, began);
+    }
+    for (const [id, { document }] of this.#checks) this.#say({ stepweave: "validate", id, document });
+  }
+
+  /** Hears nothing more of the worker; ends it if it is the connection's own. */
+  #detach(): void {
+    this.#calm();
+    for (const unlisten of this.#unlisten) unlisten();
+    if (this.#make !== undefined) (this.#worker as OwnWorker).terminate();
   }
 
   #end(error: StepweaveError): void {
     if (this.#over !== undefined) return;
     this.#over = error;
-    for (const unlisten of this.#unlisten) unlisten();
+    this.#detach();
     const runs = [...this.#runs.values()];
     const checks = [...this.#checks.values()];
     for (const asked of this.#asked.values()) asked.abort(error);
@@ -220,64 +291,11 @@ class Client implements Connection {
   }
 }
 
-class RemoteRun implements Run {
-  readonly id: string;
-  readonly result: Promise<RunResult>;
-  /** What the models of the page share while the run asks them. */
-  readonly session = new Map<string, unknown>();
-  readonly #log = new EventLog();
-  readonly #cancel: (reason: unknown) => void;
-  #last: RunResult | undefined;
-  #resolve!: (result: RunResult) => void;
-  #reject!: (error: StepweaveError) => void;
-  #unfollow: (() => void) | undefined;
-
-  constructor(id: string, cancel: (reason: unknown) => void) {
-    this.id = id;
-    this.#cancel = cancel;
-    this.result = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    // Whoever does not look at the result must not be told of its failure by the runtime.
-    this.result.catch(() => {});
-  }
-
-  get events(): AsyncIterable<RunEvent> {
-    return { [Symbol.asyncIterator]: () => this.#log.read() };
-  }
-
-  cancel(reason?: unknown): void {
-    this.#cancel(reason);
-  }
-
-  follow(signal: AbortSignal | undefined): void {
-    if (signal === undefined) return;
-    const abort = (): void => this.cancel(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort);
-    this.#unfollow = () => signal.removeEventListener("abort", abort);
-  }
-
-  tell(events: readonly RunEvent[]): void {
-    for (const event of events) {
-      this.#log.push(event);
-      if ("result" in event) this.#last = event.result;
-    }
-    this.#log.show();
-  }
-
-  finish(): void {
-    this.#unfollow?.();
-    this.#log.end();
-    this.#resolve(this.#last as RunResult);
-  }
-
-  fail(error: StepweaveError): void {
-    this.#unfollow?.();
-    this.#log.break(error);
-    this.#reject(error);
-  }
+/** A check that is under way. */
+interface Check {
+  readonly document: string;
+  resolve(problems: readonly Problem[]): void;
+  reject(error: StepweaveError): void;
 }
 
 const OPTIONS = ["state", "secrets", "signal", "journal", "replay", "from", "answers", "seed", "sessionId", "userId", "tenantId", "metadata"];
@@ -329,6 +347,15 @@ function uncopyable(error: unknown): StepweaveError {
     cause: error,
     hint: "only data crosses: leave out functions, and run the workflow in this thread if it needs handlers",
   });
+}
+
+/** The error of a run whose worker was ended because it gave no sign. */
+function ended({ isCancelled }: RemoteRun, patienceMs: number): StepweaveError {
+  return isCancelled
+    ? new StepweaveError("cancelled", `the run was cancelled; its worker gave no sign for ${patienceMs} ms and was ended`)
+    : new StepweaveError("cancelled", `another run was cancelled, and the worker gave no sign for ${patienceMs} ms and was ended`, {
+        hint: "start it again; with journal: true a run goes on in the next worker by itself",
+      });
 }
 
 function crash(what: unknown): StepweaveError {

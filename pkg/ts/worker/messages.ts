@@ -1,7 +1,7 @@
 import type { Problem } from "../document.js";
 import { StepweaveError, type StepweaveErrorData } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
-import type { Journal } from "../journal/types.js";
+import type { Journal, JournalEntry } from "../journal/types.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../model-request.js";
 import type { Refusal } from "../refusal.js";
 import type { RunOptions } from "../types.js";
@@ -21,6 +21,8 @@ export type ToWorker =
   | { stepweave: "start"; id: string; document: string; options: DataOptions; models: readonly string[] }
   | { stepweave: "cancel"; id: string; reason: string | undefined }
   | { stepweave: "validate"; id: string; document: string }
+  /** Asks for a sign. */
+  | { stepweave: "ping" }
   /** Of a model of the page that was asked under this id: a part of its answer, a line, its end or its failure. */
   | { stepweave: "part"; id: string; part: ModelPart }
   | { stepweave: "log"; id: string; message: string }
@@ -30,6 +32,9 @@ export type ToWorker =
 
 /** What the worker says. */
 export type ToPage =
+  | { stepweave: "alive" }
+  /** What came into a run's journal, from this place on. It goes before the events that follow from it. */
+  | { stepweave: "kept"; id: string; from: number; entries: readonly JournalEntry[] }
   | { stepweave: "events"; id: string; events: PackedEvent[] }
   /** The run is over; its result came with its last event. */
   | { stepweave: "result"; id: string }

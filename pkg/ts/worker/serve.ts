@@ -72,6 +72,8 @@ class Server {
         return this.#runs.get(message.id)?.cancel(message.reason);
       case "validate":
         return this.#validate(message);
+      case "ping":
+        return this.#say({ stepweave: "alive" });
       case "close":
         return this.#cancelAll("the page closed the connection");
       default:
@@ -84,7 +86,13 @@ class Server {
     const program = new Program(document, this.#borrowed.functions(id, models), new Map());
     const run = new Driver(program, { ...(options as RunOptions), fetch, clock }, id);
     this.#runs.set(id, run);
-    const events = new Batch((batch) => this.#say({ stepweave: "events", id, events: batch.map(packEvent) }));
+    let kept = 0;
+    const events = new Batch((batch) => {
+      const entries = run.entriesFrom(kept);
+      if (entries.length > 0) this.#say({ stepweave: "kept", id, from: kept, entries });
+      kept += entries.length;
+      this.#say({ stepweave: "events", id, events: batch.map(packEvent) });
+    });
     const told = tell(run, events).finally(() => this.#runs.delete(id));
     run.result.then(
       // The last event goes before the result, as it does within one thread.

@@ -264,7 +264,7 @@ impl Board {
         match self.before.take() {
             Some(before) => self.end(*before),
             None => {
-                self.status = Status::Error;
+                self.status = if failure.code == "cancelled" { Status::Cancelled } else { Status::Error };
                 self.settle(Status::Running, Status::Cancelled);
             }
         }
@@ -422,6 +422,18 @@ mod tests {
         let asked: Vec<_> = board.pending("s1").into_iter().map(|one| one.key.as_str()).collect();
         assert_eq!(asked, ["s1/tool1.1", "s1/tool1.2"]);
         assert_eq!(board.step("s1").unwrap().status(), Status::Suspended);
+    }
+
+    #[test]
+    fn a_run_whose_worker_had_to_be_ended_was_stopped() {
+        let mut board = board(&[json!({ "type": "step.start", "step": step(), "attempt": 1 })]);
+        let ended =
+            json!({ "code": "cancelled", "message": "the run was cancelled; its worker gave no sign" });
+        board.refuse(serde_json::from_value(ended).unwrap());
+        assert_eq!(
+            (board.status, board.step("s1").unwrap().status()),
+            (Status::Cancelled, Status::Cancelled)
+        );
     }
 
     #[test]

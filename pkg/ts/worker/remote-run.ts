@@ -1,0 +1,124 @@
+import { EventLog } from "../engine/log.js";
+import type { StepweaveError } from "../errors.js";
+import type { RunEvent, RunResult } from "../events.js";
+import type { Journal, JournalEntry } from "../journal/types.js";
+import type { Run } from "../types.js";
+import type { DataOptions } from "./messages.js";
+
+/** What a run was begun with. */
+export interface Began {
+  readonly document: string;
+  readonly options: DataOptions;
+}
+
+/** A run in a worker, as the page has it. It knows how far its journal is, so that another worker can go on with it. */
+export class RemoteRun implements Run {
+  readonly id: string;
+  readonly result: Promise<RunResult>;
+  /** What the models of the page share while the run asks them. */
+  readonly session = new Map<string, unknown>();
+  /** Whether somebody wants it to end. */
+  isCancelled = false;
+  readonly #log = new EventLog();
+  readonly #cancel: (reason: unknown) => void;
+  /** What the worker has added to the journal. */
+  #entries: JournalEntry[] = [];
+  #began: Began | undefined;
+  /** How often events were told that a worker tells again which goes on with the run. */
+  #again: Map<string, number> | undefined;
+  #last: RunResult | undefined;
+  #resolve!: (result: RunResult) => void;
+  #reject!: (error: StepweaveError) => void;
+  #unfollow: (() => void) | undefined;
+
+  constructor(id: string, cancel: (reason: unknown) => void) {
+    this.id = id;
+    this.#cancel = cancel;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever does not look at the result must not be told of its failure by the runtime.
+    this.result.catch(() => {});
+  }
+
+  get events(): AsyncIterable<RunEvent> {
+    return { [Symbol.asyncIterator]: () => this.#log.read() };
+  }
+
+  cancel(reason?: unknown): void {
+    this.#cancel(reason);
+  }
+
+  follow(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return;
+    const abort = (): void => this.cancel(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort);
+    this.#unfollow = () => signal.removeEventListener("abort", abort);
+  }
+
+  begin(began: Began): void {
+    this.#began = began;
+    const { journal, replay } = began.options;
+    if (typeof journal === "object" && replay !== "edit") this.#entries = [...journal.entries];
+  }
+
+  /** The worker has added entries to the journal, from this place on. */
+  keep(from: number, entries: readonly JournalEntry[]): void {
+    this.#entries.length = from;
+    for (const entry of entries) this.#entries.push(entry);
+  }
+
+  /** With what another worker goes on where this one is; nothing for a run without a journal. */
+  resume(): Began | undefined {
+    const began = this.#began;
+    if (began?.options.journal === undefined) return undefined;
+    const { replay, from, state, ...options } = began.options;
+    this.#again = new Map();
+    for (const event of this.#log.all) {
+      const name = nameOf(event);
+      this.#again.set(name, (this.#again.get(name) ?? 0) + 1);
+    }
+    if (replay === "strict" || this.#entries.length === 0) return began;
+    const journal: Journal = { version: 1, id: this.id, entries: this.#entries };
+    return { document: began.document, options: { ...options, journal } };
+  }
+
+  tell(events: readonly RunEvent[]): void {
+    for (const event of events) {
+      if (this.#isAgain(event)) continue;
+      // What another worker tells has numbers of its own.
+      this.#log.push(this.#again === undefined ? event : { ...event, seq: this.#log.length });
+      if ("result" in event) this.#last = event.result;
+    }
+    this.#log.show();
+  }
+
+  finish(): void {
+    this.#unfollow?.();
+    this.#log.end();
+    this.#resolve(this.#last as RunResult);
+  }
+
+  fail(error: StepweaveError): void {
+    this.#unfollow?.();
+    this.#log.break(error);
+    this.#reject(error);
+  }
+
+  /** Whether an event that the journal tells has been told before. What never came into the journal happens anew. */
+  #isAgain(event: RunEvent): boolean {
+    if (this.#again === undefined || (event.type !== "run.start" && event.replayed !== true)) return false;
+    const name = nameOf(event);
+    const left = this.#again.get(name) ?? 0;
+    this.#again.set(name, left - 1);
+    return left > 0;
+  }
+}
+
+/** What tells the events of a run apart, save for what they say. */
+function nameOf(event: RunEvent): string {
+  const { type, step, attempt, callId } = event as { type: string; step?: { key?: string }; attempt?: number; callId?: string };
+  return [type, step?.key, attempt, callId].join(" ");
+}
