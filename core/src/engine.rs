@@ -11,7 +11,7 @@ pub use self::host::{
     Call, Entry, Gate, Host, Request, Response, Returned, SecretHeader, SharedKey, Violation, Wants,
 };
 pub use self::journal::{Journaling, Replay};
-pub use self::plan::{Function, Plan, StepIndex, StepInfo};
+pub use self::plan::{Function, Plan, Schema, StepIndex, StepInfo};
 pub use self::reached::Reached;
 pub(crate) use self::time::within;
 pub use self::walk::{Ending, Outcome, Settings, run};

@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use self::path::Path;
 use crate::document::{Document, MAX_STEP_DEPTH};
 use crate::parts::Parts;
 use crate::problem::{Problem, Severity};
@@ -28,13 +29,15 @@ pub struct Report {
     pub problems: Vec<Problem>,
     /// The document; there is none when a problem is an error.
     pub document: Option<Document>,
+    /// Where the document is refused, its JSON Schemas and where they stand: a host that reads them may tell more.
+    pub schemas: Vec<(String, Value)>,
     /// The parts of the engine that the document needs and that are not there: nothing else is told before they are.
     pub needs: Parts,
 }
 
 impl Report {
     fn refused(problem: Problem) -> Self {
-        Self { problems: vec![problem], document: None, needs: Parts::NONE }
+        Self { problems: vec![problem], document: None, schemas: Vec::new(), needs: Parts::NONE }
     }
 }
 
@@ -72,7 +75,7 @@ fn check(text: &str, text_check: TextCheck<'_>, parts: Parts) -> Report {
     let mut found = walk::walk(&value);
     let needs = needed(&found.mentions).without(parts);
     if needs != Parts::NONE {
-        return Report { problems: Vec::new(), document: None, needs };
+        return Report { problems: Vec::new(), document: None, schemas: Vec::new(), needs };
     }
     names::check(&found.mentions, &mut found.problems);
     check_texts(&found.mentions, text_check, &mut found.problems);
@@ -96,7 +99,15 @@ fn check(text: &str, text_check: TextCheck<'_>, parts: Parts) -> Report {
             )),
         }
     }
-    Report { problems: found.problems, document, needs }
+    let schemas = if document.is_some() { Vec::new() } else { located(&found.schemas) };
+    Report { problems: found.problems, document, schemas, needs }
+}
+
+fn located(schemas: &[(Path<'_>, &Value)]) -> Vec<(String, Value)> {
+    // Some only name the function that checks.
+    let is_written = |value: &Value| value.get("handler").is_none_or(|handler| !handler.is_string());
+    let written = schemas.iter().filter(|(_, schema)| is_written(schema));
+    written.map(|(path, schema)| (path.render(), (*schema).clone())).collect()
 }
 
 /// The parts of the engine that check and run a document in which this stands.

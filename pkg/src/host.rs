@@ -119,8 +119,13 @@ impl Host for JsHost {
         self.port.bytes(value) as u64
     }
 
-    fn violations(&self, schema: u32, value: &JsValue) -> Result<Vec<Violation>, Error> {
-        answer::violations(&self.port.violations(schema, value))
+    fn violations(&self, schema: u32, value: &JsValue, most: u32) -> Result<Vec<Violation>, Error> {
+        answer::violations(&self.port.violations(schema, value, most))
+    }
+
+    fn filled(&self, schema: u32, value: &JsValue) -> Option<JsValue> {
+        let filled = self.port.filled(schema, value);
+        (!filled.is_undefined()).then_some(filled)
     }
 
     async fn call(&self, call: Call<'_, JsValue>) -> Result<Returned<JsValue>, Error> {

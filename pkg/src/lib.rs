@@ -6,8 +6,7 @@
 use std::rc::Rc;
 
 use serde::Serialize;
-use serde_json::Value;
-use stepweave_core::engine::{Digest, Function, Plan, StepInfo};
+use stepweave_core::engine::{Digest, Function, Plan, Schema, StepInfo};
 use stepweave_core::parts::Parts;
 use stepweave_core::problem::Problem;
 use stepweave_core::validate::{Report, validate_with};
@@ -31,11 +30,12 @@ static ALLOCATOR: rlsf::GlobalTlsf = rlsf::GlobalTlsf::new();
 /// `parts` are the bits of the [`Parts`] that have been loaded into this instance. Gives JSON:
 /// `{ needs, plan, problems, steps, functions, schemas, digest }`. `needs` are the bits of parts that have to be loaded
 /// first: if there are any, the rest is empty. `plan` is 0 when the document is refused; `steps` has the id, path, name
-/// and type of each step in the order of the document; functions and schemas are what the port speaks of by number;
+/// and type of each step in the order of the document; functions and schemas are what the port speaks of by number, or
+/// for a refused document the schemas that stand in it;
 /// the digest tells documents apart.
 #[wasm_bindgen]
 pub fn compile(text: &str, parts: u32) -> String {
-    let Report { mut problems, document, needs } = validate_with(text, Parts::from_bits(parts));
+    let Report { mut problems, document, schemas, needs } = validate_with(text, Parts::from_bits(parts));
     let plan = document.and_then(|document| match Plan::new(&document, view::LETTER_CASE) {
         Ok(plan) => Some(plan),
         Err(message) => {
@@ -49,13 +49,14 @@ pub fn compile(text: &str, parts: u32) -> String {
         }
     });
     let plan = plan.map(Rc::new);
+    let refused: Vec<_> = schemas.into_iter().map(|(path, schema)| Schema::new(path, schema)).collect();
     let compiled = Compiled {
         needs: needs.bits(),
         plan: plan.clone().map_or(0, runs::keep_plan),
         problems,
         steps: plan.as_ref().map_or(&[], |plan| &plan.steps),
         functions: plan.as_ref().map_or(&[], |plan| &plan.functions),
-        schemas: plan.as_ref().map_or(&[], |plan| &plan.schemas),
+        schemas: plan.as_ref().map_or(&refused, |plan| &plan.schemas),
         digest: Digest::default().with(text).hex(),
     };
     // What is made of numbers and texts always has a JSON form.
@@ -114,6 +115,6 @@ struct Compiled<'a> {
     problems: Vec<Problem>,
     steps: &'a [StepInfo],
     functions: &'a [Function],
-    schemas: &'a [Value],
+    schemas: &'a [Schema],
     digest: String,
 }

@@ -35,7 +35,10 @@ extern "C" {
     pub(crate) fn bytes(this: &Port, value: &JsValue) -> f64;
     /// Where the value does not fit a schema of the plan, as JSON: `{ violations }` or `{ error }`.
     #[wasm_bindgen(method)]
-    pub(crate) fn violations(this: &Port, schema: u32, value: &JsValue) -> String;
+    pub(crate) fn violations(this: &Port, schema: u32, value: &JsValue, most: u32) -> String;
+    /// The value with what a schema of the plan says for missing keys; undefined where none is missing.
+    #[wasm_bindgen(method)]
+    pub(crate) fn filled(this: &Port, schema: u32, value: &JsValue) -> JsValue;
     /// Milliseconds since 1970; NaN when the text tells no time.
     #[wasm_bindgen(method, js_name = timeOf)]
     pub(crate) fn time_of(this: &Port, text: &str) -> f64;

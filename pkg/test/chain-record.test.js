@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
 import { act, Agent, canExecuteWith, createAgent, createStepHelper, demo, isCompatibleWith, isIdentifier, ModelConfig, openai, step, stepMetadata, think, tool, toolSelection } from "stepweave";
+import * as v from "valibot";
+import { z } from "zod";
 import { choice, echo, endpoint, isChoice, model, refusals } from "./chain-support.js";
 import { rejection } from "./support.js";
 
@@ -151,6 +155,27 @@ test("1.4/40 a step fits after another whose result has the schema of its first 
   for (const [index, taken] of types.entries()) {
     for (const [other, given] of types.entries()) assert.equal(await isCompatibleWith(taking(taken()), giving(given())), index === other, `${index} ${other}`);
   }
+});
+
+test("a schema is the same in whichever spelling it is written", async () => {
+  const spellings = [
+    [{ type: "string" }, z.string(), toStandardJsonSchema(v.string()), type("string")],
+    [{ type: "number" }, z.number(), toStandardJsonSchema(v.number()), type("number")],
+    [{ type: "array", items: { type: "boolean" } }, z.array(z.boolean()), toStandardJsonSchema(v.array(v.boolean())), type("boolean[]")],
+    [{ type: "object", properties: { x: { type: "string" } }, required: ["x"] }, z.object({ x: z.string() }), toStandardJsonSchema(v.object({ x: v.string() })), type({ x: "string" })],
+  ];
+  for (const [index, given] of spellings.entries()) {
+    for (const [other, taken] of spellings.entries()) {
+      for (const [from, one] of given.entries()) {
+        for (const [to, two] of taken.entries()) assert.equal(await isCompatibleWith(taking(two), giving(one)), index === other, `${index}.${from} ${other}.${to}`);
+      }
+    }
+  }
+  const closed = { type: "object", properties: { x: { type: "string" } }, required: ["x"], additionalProperties: false };
+  assert.equal(await isCompatibleWith(taking(closed), giving(z.strictObject({ x: z.string() }))), true);
+  assert.equal(await isCompatibleWith(taking(spellings[3][0]), giving(z.strictObject({ x: z.string() }))), false);
+  assert.equal(await isCompatibleWith(taking(z.object({ x: z.string().default("a") })), giving(z.object({ x: z.string() }))), false);
+  assert.equal(await isCompatibleWith(taking({ type: "string" }), giving(z.string().transform(Number))), false);
 });
 
 test("1.4/41 a step that does not say what it takes, or what it gives, fits nowhere", async () => {

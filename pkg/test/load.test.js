@@ -86,6 +86,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "engine/endpoint-gate.ts",
     "engine/logbook.ts",
     "engine/model-stream.ts",
+    "engine/schemas.ts",
     "engine/unreachable.ts",
     "entries/bytes.ts",
     "entries/models-bytes.ts",
@@ -93,6 +94,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "input-parts.ts",
     "prompt-api/ask.ts",
     "schema/json/check.ts",
+    "schema/pattern/match.ts",
     "worker/lend.ts",
     "workers-ai/ask.ts",
   ]);

@@ -3,8 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { internal } from "./support.js";
 
-const { isAssignable, sameSchema } = await internal("schema/compatible.ts");
-const { validator } = await internal("schema/json/check.ts");
+const { isAssignable, loadPatterns, sameSchema, validator } = await internal({
+  "./schema/compatible.ts": ["isAssignable", "sameSchema"],
+  "./schema/json/check.ts": ["loadPatterns", "validator"],
+});
+await loadPatterns([{ pattern: "" }]);
 
 const KEYS = ["a", "b", "c", "__proto__"];
 const key = fc.constantFrom(...KEYS);

@@ -66,10 +66,12 @@ export async function turn() {
   for (let count = 0; count < 20; count += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A module of the sources that no entry exports. */
-export async function internal(path) {
+/** A module of the sources that no entry exports, or what several of them export: `{ "./path.ts": ["name"] }`. */
+export async function internal(wanted) {
+  const modules = typeof wanted === "string" ? { [`./${wanted}`]: ["*"] } : wanted;
+  const contents = Object.entries(modules).map(([path, names]) => `export ${names[0] === "*" ? "*" : `{ ${names.join()} }`} from ${JSON.stringify(path)};`).join("\n");
   const { outputFiles } = buildSync({
-    entryPoints: [join(here, "..", "ts", path)],
+    stdin: { contents, loader: "ts", resolveDir: join(here, "..", "ts") },
     bundle: true,
     format: "esm",
     write: false,

@@ -18,15 +18,15 @@ const document = {
 
 /**
  * Workers within this thread: each has its clock and its list of what it was sent. One that is `stuck` hears nothing,
- * as a thread that never comes to an end; its clock is that of the test.
+ * as a thread that never comes to an end, and all are from this number on; its clock is that of the test.
  */
-function workers() {
+function workers(stuckFrom = Number.POSITIVE_INFINITY) {
   const made = [];
   const make = () => {
     const { port1, port2 } = new MessageChannel();
     const said = [];
     const sleepers = [];
-    const own = { said, sleepers, isStuck: false, isTerminated: false };
+    const own = { said, sleepers, isStuck: made.length >= stuckFrom, isTerminated: false };
     const heard = new Set();
     const endpoint = {
       postMessage: (message) => !own.isTerminated && port2.postMessage(message),
@@ -97,22 +97,21 @@ test("a worker that gives no sign is replaced: the other runs go on from their j
   assert.deepEqual([result.status, result.state, result.runId], ["done", { who: "b", first: "b", last: "b!" }, kept.id]);
   const events = await eventsOf(kept);
   assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index));
-  const told = events.map(({ type, step }) => [type, step?.name].filter(Boolean).join(" "));
-  // The step that was under way begins anew; nothing else is told twice.
-  assert.deepEqual(told, ["run.start", "step.start first", "step.done first", "step.start pause", "step.done pause", "step.start long", "step.start long", "step.done long", "step.start last", "step.done last", "run.done"]);
+  // The step that was under way may begin anew; nothing else is told twice.
+  const names = events.map(({ type, step }) => [type, step?.name].filter(Boolean).join(" "));
+  const told = names.filter((name, index) => name !== "step.start long" || names.indexOf(name) === index);
+  assert.deepEqual(told, ["run.start", "step.start first", "step.done first", "step.start pause", "step.done pause", "step.start long", "step.done long", "step.start last", "step.done last", "run.done"]);
   engine.close();
 });
 
 test("what keeps a worker busy for long is not begun over and over: a new worker is not asked for a sign", async () => {
-  const { make, made } = workers();
+  const { make, made } = workers(0);
   const engine = connect(make, { patienceMs: 20 });
-  made[0].isStuck = true;
   const steps = Array.from({ length: 5000 }, (_, index) => ({ id: `s${index}`, type: "function", name: `step ${index}`, run: { set: { x: "1" } } }));
   const check = engine.validate({ version: 1, name: "large", steps });
   engine.start(document).cancel();
   // Whatever the check takes is longer than the patience.
   while (made.length === 1) await new Promise((resolve) => setTimeout(resolve, 5));
-  made[1].isStuck = true;
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.deepEqual([made.length, made[1].said], [2, ["validate"]]);
   engine.close();

@@ -6,7 +6,7 @@ import { StepweaveError } from "./errors.js";
 import { addressOf, keyOf, originOf, type Model } from "./models.js";
 import { presetOf } from "./presets.js";
 import { checkOf } from "./schema/fit.js";
-import { isStandardSchema, jsonSchemaOf } from "./schema/standard.js";
+import { isStandardSchema, jsonSchemaOf, withoutDefaults } from "./schema/standard.js";
 import type { Tool, ToolContext } from "./tool.js";
 import type { Handlers, Schema } from "./types.js";
 
@@ -92,7 +92,7 @@ export class Catalog {
       this.name(callable(tool) as Handlers[string], handler);
       const target = {
         description,
-        input: schemaFor(input),
+        input: isStandardSchema(input) ? (withoutDefaults(schemaFor(input)) as Json | undefined) : input,
         run: version === undefined ? undefined : { handler, version },
         needsApproval: needsApproval || undefined,
         scopes: scopes && [...scopes],

@@ -8,10 +8,11 @@ use std::rc::Rc;
 use futures_channel::oneshot::{Receiver, Sender, channel};
 use serde_json::{Map, Value};
 use stepweave_core::engine::{
-    Call, Digest, Entry, Error, Event, Gate, Host, Request, Response, Returned, Scope, SharedKey, Spot,
-    Violation, Wants,
+    Call, Digest, Entry, Error, Event, Gate, Host, Request, Response, Returned, Schema, Scope, SharedKey,
+    Spot, Violation, Wants,
 };
 
+use crate::defaults::filled;
 use crate::journal::{Journal, Kept};
 use crate::violations::violations;
 
@@ -120,7 +121,7 @@ pub struct ScriptedHost {
     /// What it shares with its driver.
     pub board: Rc<Board>,
     /// The schemas of the plan.
-    pub schemas: Vec<Value>,
+    pub schemas: Vec<Schema>,
 }
 
 /// Leave to ask an endpoint.
@@ -211,14 +212,19 @@ impl Host for ScriptedHost {
         value.to_string().len() as u64
     }
 
-    fn violations(&self, schema: u32, value: &Shared) -> Result<Vec<Violation>, Error> {
-        let found = violations(&self.schemas[schema as usize], value).into_iter();
+    fn violations(&self, schema: u32, value: &Shared, most: u32) -> Result<Vec<Violation>, Error> {
+        let found = violations(&self.schemas[schema as usize].schema, value, most as usize);
         Ok(found
+            .into_iter()
             .map(|found| {
                 let crate::violations::Violation { at, keyword, rule, missing } = found;
                 Violation { at, keyword, rule, missing }
             })
             .collect())
+    }
+
+    fn filled(&self, schema: u32, value: &Shared) -> Option<Shared> {
+        filled(&self.schemas[schema as usize].schema, value).map(Rc::new)
     }
 
     async fn call(&self, call: Call<'_, Shared>) -> Result<Returned<Shared>, Error> {

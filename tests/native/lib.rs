@@ -12,6 +12,7 @@
 )]
 
 pub mod cuts;
+mod defaults;
 pub mod drive;
 mod gates;
 pub mod host;

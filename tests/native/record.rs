@@ -192,7 +192,7 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
                         );
                     }
                     if let Some(schema) = asked.schema {
-                        told.insert("schema".into(), plan.schemas[schema as usize].clone());
+                        told.insert("schema".into(), plan.schemas[schema as usize].schema.clone());
                     }
                     pending.push(told.into());
                 }

@@ -5,13 +5,11 @@
 
 use std::collections::HashSet;
 
-use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
+use jsonschema::{PatternOptions, ValidationError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The most that are told.
-const MAX: usize = 50;
 /// Keywords whose members are schemas by name.
 const MAPS: [&str; 6] =
     ["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"];
@@ -31,9 +29,11 @@ pub struct Violation {
     pub missing: Option<String>,
 }
 
-/// The violations of a value: in the order of the value, at one place in the order of the schema, each once.
-pub fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
+/// The violations of a value: in the order of the value, at one place in the order of the schema, each once, and so
+/// many at most. Patterns are matched by an engine that knows neither look-around nor back references.
+pub fn violations(schema: &Value, value: &Value, most: usize) -> Vec<Violation> {
     let validator = jsonschema::options()
+        .with_pattern_options(PatternOptions::regex())
         .should_validate_formats(false)
         .without_content_encoding_support("base64")
         .without_content_media_type_support("application/json")
@@ -53,7 +53,7 @@ pub fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
     });
     let mut seen = HashSet::new();
     found.retain(|violation| seen.insert(violation.clone()));
-    found.truncate(MAX);
+    found.truncate(most);
     found
 }
 

@@ -1,4 +1,5 @@
-//! The licences that the package comes with: its own, and those of every crate that is compiled into its wasm.
+//! The licences that the package comes with: its own, those of every crate that is compiled into its wasm, and those of
+//! the packages that are bundled into its scripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,6 +16,9 @@ const OWN: [&str; 3] = ["LICENSE", "LICENSE-MIT", "LICENSE-APACHE"];
 
 const NOTICES: &str = "pkg/THIRD-PARTY-LICENSES.txt";
 
+/// Packages of npm of which the scripts hold code.
+const BUNDLED: [&str; 1] = ["re2js"];
+
 /// What `cargo metadata` calls the platform of the wasm.
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -22,7 +26,7 @@ const TARGET: &str = "wasm32-unknown-unknown";
 const MIT: &str = "Permission is hereby granted, free of charge";
 
 const HEAD: &str = "\
-The WebAssembly files of this package, and the scripts that hold them as text, contain the software below.
+The WebAssembly files of this package, and its scripts, contain the software below.
 dist/sandbox-LICENSE.txt says what the interpreter of code steps contains.
 `cargo xtask licences` writes this file.
 ";
@@ -66,7 +70,8 @@ fn notices(workspace: &Workspace) -> Result<String> {
     let mut crates: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let rust = format!("MIT License\n\nCopyright (c) The Rust Project Contributors\n\n{terms}");
     crates.entry(rust).or_default().insert(STANDARD_LIBRARY.to_owned());
-    for package in compiled_in(workspace)? {
+    let bundled = BUNDLED.iter().map(|name| bundled(workspace, name)).collect::<Result<Vec<_>>>()?;
+    for package in compiled_in(workspace)?.into_iter().chain(bundled) {
         crates.entry(text_of(&package, &terms)?).or_default().insert(package.title());
     }
     let mut sections: Vec<(String, String)> = crates
@@ -125,6 +130,20 @@ fn text_of(package: &Package, terms: &str) -> Result<String> {
         return Ok(format!("MIT License\n\nCopyright (c) {}\n\n{terms}", package.authors));
     }
     bail!("{} comes without the text of its license; look for it in its repository", package.title())
+}
+
+/// A package of npm, as it is installed.
+fn bundled(workspace: &Workspace, name: &str) -> Result<Package> {
+    let folder = workspace.path(&format!("node_modules/{name}"));
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(folder.join("package.json"))?)?;
+    let text = |key: &str| manifest.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    Ok(Package {
+        name: name.to_owned(),
+        version: text("version"),
+        licence: text("license"),
+        authors: text("author"),
+        folder: folder.to_string_lossy().into_owned(),
+    })
 }
 
 /// The crates of others that are compiled into the package's wasm; none that only runs while it is compiled.

@@ -47,7 +47,9 @@ impl<H: Host> Walk<'_, H> {
             return Err(Trouble::Suspended(vec![question]));
         };
         let rule = question.schema.map(|schema| Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off });
-        self.checked(rule, &format!("the answer to `{}`", question.key), &answer, place, "check").await?;
+        let what = format!("the answer to `{}`", question.key);
+        let changed = self.checked(rule, &what, &answer, place, "check").await?;
+        let answer = changed.unwrap_or(answer);
         if self.journal.is_some() {
             self.keep(Entry { key: &kept, spot: place.spot, asked, answer: Ok(&answer) }).await;
         }

@@ -5,6 +5,7 @@ use std::future::{Future, ready};
 use futures_util::future::Either;
 use serde_json::Value;
 
+use super::coerce::Helped;
 use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::Answer;
@@ -17,6 +18,12 @@ use crate::state::output_key;
 
 /// Violations that a message tells.
 const TOLD: usize = 5;
+
+/// Violations that an error lists.
+const LISTED: u32 = 50;
+
+/// Letters of a rule that a message shows.
+const SHOWN: usize = 200;
 
 impl<'a, H: Host> Walk<'a, H> {
     /// The state as the step sees it, if checking it has changed it.
@@ -87,16 +94,52 @@ impl<'a, H: Host> Walk<'a, H> {
                 let Place { spot, attempt, .. } = *place;
                 let question = self.traced(Digest::default(), value);
                 let live = Box::pin(async {
-                    let call =
-                        Call { function, wants: Wants::Checked, spot, attempt, state: value, call_id: None };
-                    let returned = self.host.call(call).await.map_err(|error| {
+                    let judge = async |value: &H::Value| {
+                        let wants = Wants::Checked;
+                        let call = Call { function, wants, spot, attempt, state: value, call_id: None };
+                        self.host.call(call).await.map(|returned| returned.value)
+                    };
+                    let judged = match judge(value).await {
+                        Err(error) if coercion == Coercion::On => self.converted(value, error, judge).await,
+                        judged => judged,
+                    };
+                    judged.map_err(|error| {
                         let message = format!("{what} does not fit its schema: {}", error.message);
-                        error.with(|failure| failure.message = message)
-                    })?;
-                    Ok(returned.value)
+                        error.with(|failure| {
+                            failure.message = message;
+                            failure.details.shift_remove(FAULTS);
+                        })
+                    })
                 });
                 self.asked(place, call, question, live).await.map(Some)
             }
+        }
+    }
+
+    /// What a function of the host that checks says of a value once what it refused has been converted.
+    async fn converted(
+        &self,
+        value: &H::Value,
+        refused: Error,
+        judge: impl AsyncFn(&H::Value) -> Result<H::Value, Error>,
+    ) -> Result<H::Value, Error> {
+        let mut trial = coerce::Trial::new(self.json(value), &refused);
+        // What is wrong with the value as it has become; nothing where that has not been asked.
+        let mut wrong = Some(refused);
+        while let Some(tried) = trial.next() {
+            match judge(&self.host.value_from_json(tried)).await {
+                Ok(value) => return Ok(value),
+                Err(error) if error.code == Code::Validation => match trial.learn(&error) {
+                    Helped::All => wrong = Some(error),
+                    Helped::Some => wrong = None,
+                    Helped::None => {}
+                },
+                Err(error) => return Err(error),
+            }
+        }
+        match wrong {
+            Some(error) => Err(error),
+            None => judge(&self.host.value_from_json(trial.value())).await,
         }
     }
 
@@ -107,23 +150,35 @@ impl<'a, H: Host> Walk<'a, H> {
         what: &str,
         value: &H::Value,
     ) -> Result<Option<H::Value>, Error> {
-        let violations = self.host.violations(schema, value)?;
+        let known = self.plan.schemas.get(schema as usize);
+        let has_defaults = known.is_some_and(|known| known.has_defaults);
+        let filled = if has_defaults { self.host.filled(schema, value) } else { None };
+        let value = filled.as_ref().unwrap_or(value);
+        let mut violations = self.host.violations(schema, value, LISTED)?;
         if violations.is_empty() {
-            return Ok(None);
+            return Ok(filled);
         }
-        let rules = self.plan.schemas.get(schema as usize).unwrap_or(&Value::Null);
+        let rules = known.map_or(&Value::Null, |known| &known.schema);
         let mut json = self.json(value);
-        if coercion == Coercion::On && coerce::coerce(&mut json, rules, &violations) {
-            let coerced = self.host.value_from_json(json.clone());
-            // What is still wrong is told of the value as it came.
-            if self.host.violations(schema, &coerced)?.is_empty() {
-                return Ok(Some(coerced));
+        if coercion == Coercion::On {
+            if violations.len() >= LISTED as usize {
+                violations = self.host.violations(schema, value, coerce::MOST)?;
             }
-            json = self.json(value);
+            if coerce::coerce(&mut json, rules, &violations) {
+                let coerced = self.host.value_from_json(json.clone());
+                violations = self.host.violations(schema, &coerced, LISTED)?;
+                if violations.is_empty() {
+                    return Ok(Some(coerced));
+                }
+            }
+            violations.truncate(LISTED as usize);
         }
         Err(unfit(what, rules, &json, &violations))
     }
 }
+
+/// The detail of an error under which a function that checks tells the places of what it refuses, as JSON Pointers.
+pub(super) const FAULTS: &str = "faults";
 
 /// The error that tells what does not fit.
 fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) -> Error {
@@ -172,7 +227,7 @@ fn sentence(violation: &Violation, schema: &Value, value: &Value) -> String {
     let rule = match (rule_told, keyword) {
         (false, _) => String::new(),
         (true, "type") => words(rule),
-        (true, _) => rule.to_string(),
+        (true, _) => cut(rule.to_string(), SHOWN),
     };
     let found = if *found_told { format!(", but is {}", shown(found)) } else { String::new() };
     let end = match keyword {
@@ -232,12 +287,14 @@ fn shown(value: &Value) -> String {
     match value {
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
-        other => {
-            let text = other.to_string();
-            match text.char_indices().nth(60) {
-                Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-                None => text,
-            }
-        }
+        other => cut(other.to_string(), 60),
+    }
+}
+
+/// A text, or its first letters where there are more.
+fn cut(text: String, letters: usize) -> String {
+    match text.char_indices().nth(letters) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
     }
 }

@@ -2,7 +2,11 @@
 
 use serde_json::Value;
 
-use super::Violation;
+use super::check::FAULTS;
+use super::{Error, Violation};
+
+/// Values that are converted at most.
+pub(super) const MOST: u32 = 10_000;
 
 /// Converts what breaks the `type` of its schema where that can be done without loss. True: something was converted.
 pub(super) fn coerce(value: &mut Value, schema: &Value, violations: &[Violation]) -> bool {
@@ -20,6 +24,93 @@ pub(super) fn coerce(value: &mut Value, schema: &Value, violations: &[Violation]
         }
     }
     changed
+}
+
+/// What the values may be that a check in code refuses, which says where it refuses something and not what it wants:
+/// one type after the other is tried, and what is refused no longer stays converted.
+pub(super) struct Trial {
+    value: Value,
+    /// The places that are refused.
+    faults: Vec<String>,
+    /// What has been converted for the check that is under way, and what it was before.
+    tried: Vec<(String, Value)>,
+    /// The types that are still to be tried.
+    types: std::slice::Iter<'static, &'static str>,
+    helped: bool,
+    rounds: u32,
+}
+
+const TYPES: [&str; 3] = ["number", "boolean", "string"];
+
+/// A check in code tells only some of what it refuses at once.
+const ROUNDS: u32 = 20;
+
+impl Trial {
+    pub(super) fn new(value: Value, refused: &Error) -> Self {
+        let faults = faults(refused);
+        Self { value, faults, tried: Vec::new(), types: TYPES.iter(), helped: false, rounds: 1 }
+    }
+
+    /// The value as it is to be checked next; nothing when there is nothing more to try.
+    pub(super) fn next(&mut self) -> Option<Value> {
+        loop {
+            let Some(wanted) = self.types.next() else {
+                if !self.helped || self.rounds == ROUNDS {
+                    return None;
+                }
+                self.rounds += 1;
+                self.helped = false;
+                self.types = TYPES.iter();
+                continue;
+            };
+            for at in &self.faults {
+                let Some(found) = self.value.pointer_mut(at) else { continue };
+                if let Some(converted) = converted(found, wanted) {
+                    self.tried.push((at.clone(), std::mem::replace(found, converted)));
+                }
+            }
+            if !self.tried.is_empty() {
+                return Some(self.value.clone());
+            }
+        }
+    }
+
+    /// Takes back what is refused as before.
+    pub(super) fn learn(&mut self, refused: &Error) -> Helped {
+        let faults = faults(refused);
+        let (mut helped, all) = (0, self.tried.len());
+        for (at, before) in self.tried.drain(..) {
+            if !faults.contains(&at) {
+                helped += 1;
+            } else if let Some(found) = self.value.pointer_mut(&at) {
+                *found = before;
+            }
+        }
+        self.helped |= helped > 0;
+        self.faults = faults;
+        match helped {
+            0 => Helped::None,
+            _ if helped == all => Helped::All,
+            _ => Helped::Some,
+        }
+    }
+
+    /// The value with what helped.
+    pub(super) fn value(self) -> Value {
+        self.value
+    }
+}
+
+/// Which of the values that were converted are refused no longer.
+pub(super) enum Helped {
+    All,
+    Some,
+    None,
+}
+
+fn faults(error: &Error) -> Vec<String> {
+    let told = error.details.get(FAULTS).and_then(Value::as_array);
+    told.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn converted(value: &Value, wanted: &str) -> Option<Value> {

@@ -10,6 +10,7 @@ use super::plan::{Decider, Node, NodeKind};
 use super::walk::{At, Walk, apart};
 use super::{Code, Error, Host, Wants};
 use crate::document::OnError;
+use crate::state::output_key;
 
 /// What came of the steps inside a container.
 pub(super) struct Inside<V> {
@@ -179,12 +180,24 @@ impl<'a, H: Host> Walk<'a, H> {
                 Ok(flow) if node.output.is_some() => {
                     let value = output.as_ref().unwrap_or(&flow.state);
                     let what = format!("what `{}` gave", node.name);
-                    self.checked(node.output, &what, value, &place, "output").await.map(|_| flow)
+                    let changed = self.checked(node.output, &what, value, &place, "output").await;
+                    changed.and_then(|changed| match (changed, output) {
+                        (None, _) => Ok((flow, None)),
+                        (Some(over), None) => Ok((self.corrected(&flow, node, Some(&over), None)?, None)),
+                        (Some(output), Some(_)) => {
+                            let patch = self.host.object(vec![(&output_key(&node.name), output.clone())]);
+                            let flow = self.corrected(&flow, node, Some(&patch), Some(&output))?;
+                            Ok((flow, Some(InsideEnd::Done { output: Some(output), patch: Some(patch) })))
+                        }
+                    })
                 }
-                other => other,
+                other => other.map(|flow| (flow, None)),
             };
             match checked {
-                Ok(flow) => inside.flow = flow,
+                Ok((flow, end)) => {
+                    inside.flow = flow;
+                    inside.end = end.unwrap_or(inside.end);
+                }
                 Err(error) => inside.end = InsideEnd::Failed(error),
             }
         }

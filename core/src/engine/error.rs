@@ -4,6 +4,8 @@ use std::ops::{Deref, DerefMut};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::check::FAULTS;
+
 /// What kind of failure it was, in words that a caller can act on. The words are stable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -100,6 +102,7 @@ pub struct Failure {
     /// `[{ path, code, message }]`. `usage`: what the call of a model used that ended so, as
     /// [`Usage::to_json`](super::Usage::to_json) tells it. `refused`: what an endpoint said to a function of the host
     /// that is a model, `{ status, headers, body, origin }`. `outputMode`: how a model may be asked for the same once more.
+    /// `faults`: where a function of the host that checks refuses a value, as JSON Pointers; the engine takes it out again.
     #[serde(flatten)]
     pub details: Map<String, Value>,
     /// Whether a journal told it.
@@ -199,7 +202,7 @@ impl Error {
 
 fn details(json: &Value) -> Map<String, Value> {
     let told = |key: &'static str| Some((key.to_owned(), json.get(key)?.clone()));
-    ["problems", "usage", "refused", "outputMode"].into_iter().filter_map(told).collect()
+    ["problems", "usage", "refused", "outputMode", FAULTS].into_iter().filter_map(told).collect()
 }
 
 impl Deref for Error {

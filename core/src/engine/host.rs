@@ -47,11 +47,14 @@ pub trait Host {
     fn items(&self, value: &Self::Value) -> Option<Vec<Self::Value>>;
     /// How many bytes the value takes as JSON text.
     fn bytes(&self, value: &Self::Value) -> u64;
-    /// Where the value does not fit the plan's schema of this number.
+    /// Where the value does not fit the plan's schema of this number: so many places at most.
     ///
     /// # Errors
-    /// When the schema cannot be used.
-    fn violations(&self, schema: u32, value: &Self::Value) -> Result<Vec<Violation>, Error>;
+    /// When the schema cannot be used, or checking the value takes too much.
+    fn violations(&self, schema: u32, value: &Self::Value, most: u32) -> Result<Vec<Violation>, Error>;
+    /// The value with what the plan's schema of this number says for keys that are missing (`default`), where some are:
+    /// for those of objects that its `properties`, `items`, `prefixItems`, `allOf` and `$ref` lead to.
+    fn filled(&self, schema: u32, value: &Self::Value) -> Option<Self::Value>;
     /// The host's form of a JSON value.
     fn value_from_json(&self, json: Value) -> Self::Value;
     /// The value as templates read it.

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::mem;
 
 use serde::Serialize;
@@ -25,7 +25,7 @@ pub struct Plan {
     /// The functions of the host that steps call, by the number that calls name.
     pub functions: Vec<Function>,
     /// The schemas that values are checked against, by the number that checks name.
-    pub schemas: Vec<Value>,
+    pub schemas: Vec<Schema>,
     pub(super) root: Vec<Node>,
     pub(super) templates: Templates,
     pub(super) retry: RetryPolicy,
@@ -49,6 +49,35 @@ pub struct StepInfo {
     pub name: String,
     /// The word in its `type`.
     pub r#type: &'static str,
+}
+
+/// A JSON Schema that values are checked against.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Schema {
+    /// Where it stands in the document, such as `steps[2].input`; nowhere, where it is the engine's own.
+    pub path: String,
+    /// The schema.
+    pub schema: Value,
+    /// Whether it may say what stands for a key that is missing.
+    #[serde(skip)]
+    pub(super) has_defaults: bool,
+}
+
+impl Schema {
+    /// The schema that stands there.
+    pub fn new(path: String, schema: Value) -> Self {
+        let has_defaults = mentions_defaults(&schema);
+        Self { path, schema, has_defaults }
+    }
+}
+
+/// Whether a key of a schema is called `default`, wherever it stands. The depth of documents is bounded.
+fn mentions_defaults(schema: &Value) -> bool {
+    match schema {
+        Value::Object(map) => map.contains_key("default") || map.values().any(mentions_defaults),
+        Value::Array(list) => list.iter().any(mentions_defaults),
+        _ => false,
+    }
 }
 
 /// A function of the host that a step calls.
@@ -199,6 +228,7 @@ impl Plan {
             steps: Vec::new(),
             functions: Vec::new(),
             schemas: Vec::new(),
+            numbers: HashMap::new(),
             templates: Templates::new(limits.template_fuel.unwrap_or(DEFAULT_FUEL), letter_case),
             limits,
             reads_outputs: false,
@@ -208,6 +238,7 @@ impl Plan {
         let root = builder.block(&document.steps, "steps", OnError::Stop)?;
         let input = builder.rule(document.input.as_ref(), "input", Coercion::Off);
         let output = builder.rule(document.output.as_ref(), "output", Coercion::Off);
+        builder.unused();
         let Builder {
             steps, functions, schemas, templates, retry, limits, reads_outputs, has_namesakes, ..
         } = builder;
@@ -233,7 +264,9 @@ struct Builder<'a> {
     limits: Limits,
     steps: Vec<StepInfo>,
     functions: Vec<Function>,
-    schemas: Vec<Value>,
+    schemas: Vec<Schema>,
+    /// The numbers of the schemas by their paths: those of agents and tools are the same in all steps.
+    numbers: HashMap<String, u32>,
     templates: Templates,
     reads_outputs: bool,
     /// The names of the steps so far that share a state with the next one, each with the first step that has it.
@@ -365,7 +398,7 @@ impl<'a> Builder<'a> {
                     Some(text) => Some(self.template(text, path)?),
                     None => None,
                 },
-                schema: approval.schema.as_ref().map(|schema| self.schema(schema)),
+                schema: approval.schema.as_ref().map(|schema| self.schema(format!("{path}.schema"), schema)),
                 output_key: output_key(&step.name),
             }),
         })
@@ -404,7 +437,7 @@ impl<'a> Builder<'a> {
 
     fn rule(&mut self, check: Option<&Check>, path: &str, coercion: Coercion) -> Option<Rule> {
         let by = match check? {
-            Check::Schema(schema) => RuleBy::Schema(self.schema(schema)),
+            Check::Schema(schema) => RuleBy::Schema(self.schema(path.to_owned(), schema)),
             Check::Handler(handler) => RuleBy::Function(self.function(handler, path.to_owned())),
             Check::Described { handler, .. } => {
                 let handler = HandlerRef { handler: handler.clone(), version: None };
@@ -414,9 +447,27 @@ impl<'a> Builder<'a> {
         Some(Rule { by, coercion })
     }
 
-    fn schema(&mut self, schema: &Value) -> u32 {
-        self.schemas.push(schema.clone());
-        self.schemas.len() as u32 - 1
+    fn schema(&mut self, path: String, schema: &Value) -> u32 {
+        if let Some(known) = self.numbers.get(&path) {
+            return *known;
+        }
+        let number = self.schemas.len() as u32;
+        self.schemas.push(Schema::new(path.clone(), schema.clone()));
+        self.numbers.insert(path, number);
+        number
+    }
+
+    /// Takes in the schemas of agents and tools that no step uses, so that what is wrong with them is told.
+    fn unused(&mut self) {
+        let document = self.document;
+        let outputs =
+            document.agents.iter().map(|(key, agent)| (format!("agents.{key}.output"), &agent.output));
+        let inputs = document.tools.iter().map(|(name, tool)| (format!("tools.{name}.input"), &tool.input));
+        for (path, check) in outputs.chain(inputs) {
+            if let Some(Check::Schema(schema)) = check {
+                self.schema(path, schema);
+            }
+        }
     }
 
     fn function(&mut self, handler: &HandlerRef, path: String) -> u32 {

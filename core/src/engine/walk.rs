@@ -210,7 +210,12 @@ impl<'a, H: Host> Walk<'a, H> {
                 let what = "the output of the workflow";
                 let given = self.checked(self.plan.output, what, &state, &place, "output").await;
                 match given {
-                    Ok(_) => Ending::Done,
+                    Ok(None) => Ending::Done,
+                    Ok(Some(over)) => {
+                        let state = self.host.merge(&state, &over);
+                        reached.block.set(&state);
+                        return Outcome { state, ending: Ending::Done };
+                    }
                     Err(error) => return failed(state, error),
                 }
             }
@@ -307,19 +312,28 @@ impl<'a, H: Host> Walk<'a, H> {
         patch: Option<&H::Value>,
         output: Option<&H::Value>,
     ) -> Result<Flow<H::Value>, Error> {
+        let next = self.corrected(flow, node, patch, output)?;
+        if let Some(patch) = patch.filter(|_| self.plan.has_namesakes) {
+            self.look_for_overwritten(node, spot, &flow.state, patch);
+        }
+        Ok(next)
+    }
+
+    /// The same, where a check has changed what the step gave before.
+    pub(super) fn corrected(
+        &self,
+        flow: &Flow<H::Value>,
+        node: &Node,
+        patch: Option<&H::Value>,
+        output: Option<&H::Value>,
+    ) -> Result<Flow<H::Value>, Error> {
         let mut outputs = flow.outputs.clone();
         if let Some(output) = output.or(patch).filter(|_| self.plan.reads_outputs) {
             outputs = outputs.with(&node.name, self.host, output);
         }
         let (state, digest) = match patch {
             None => (flow.state.clone(), flow.digest),
-            Some(patch) => {
-                let merged = self.merged(&flow.state, patch)?;
-                if self.plan.has_namesakes {
-                    self.look_for_overwritten(node, spot, &flow.state, patch);
-                }
-                (merged, self.traced(flow.digest, patch))
-            }
+            Some(patch) => (self.merged(&flow.state, patch)?, self.traced(flow.digest, patch)),
         };
         Ok(Flow { state, digest, outputs })
     }

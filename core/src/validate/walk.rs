@@ -16,6 +16,8 @@ use crate::state::{FORBIDDEN_KEYS, PROTOTYPE};
 pub(super) struct Found<'a> {
     pub(super) problems: Vec<Problem>,
     pub(super) mentions: Vec<Mention<'a>>,
+    /// Every JSON Schema and its place.
+    pub(super) schemas: Vec<(Path<'a>, &'a Value)>,
 }
 
 /// A text of the document that means something beyond its letters.
@@ -36,7 +38,8 @@ enum Task<'a> {
 }
 
 pub(super) fn walk(root: &Value) -> Found<'_> {
-    let mut walk = Walk { tasks: Vec::new(), problems: Vec::new(), mentions: Vec::new() };
+    let mut walk =
+        Walk { tasks: Vec::new(), problems: Vec::new(), mentions: Vec::new(), schemas: Vec::new() };
     walk.object(&Path::ROOT, root, &DOCUMENT, 0);
     walk.tasks.reverse();
     // Children are pushed after their parent was read and popped in document order.
@@ -51,13 +54,14 @@ pub(super) fn walk(root: &Value) -> Found<'_> {
             added.reverse();
         }
     }
-    Found { problems: walk.problems, mentions: walk.mentions }
+    Found { problems: walk.problems, mentions: walk.mentions, schemas: walk.schemas }
 }
 
 struct Walk<'a> {
     tasks: Vec<Task<'a>>,
     problems: Vec<Problem>,
     mentions: Vec<Mention<'a>>,
+    schemas: Vec<(Path<'a>, &'a Value)>,
 }
 
 impl<'a> Walk<'a> {
@@ -70,7 +74,10 @@ impl<'a> Walk<'a> {
                     self.fields(&path, map, shape.fields, shape.title, depth);
                 }
             }
-            Shape::Schema if value.is_object() || value.is_boolean() => self.in_schema(&path, value),
+            Shape::Schema if value.is_object() || value.is_boolean() => {
+                self.in_schema(&path, value);
+                self.schemas.push((path, value));
+            }
             Shape::Schema => self.wrong(&path, value, "a JSON Schema (an object)"),
             Shape::Name(role) => self.name(path, value, *role),
             Shape::Text(role) => match value {

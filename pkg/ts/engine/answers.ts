@@ -1,6 +1,7 @@
 import { ERROR_CODES, isStepweaveError, retryableOf, StepweaveError, textOf, type ErrorCode, type StepRef } from "../errors.js";
 import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "./boundary.js";
 import type { RefusedError } from "../refusal.js";
+import type { MisfitError } from "../schema/fit.js";
 import { copyJson, copyPatch, EMPTY, jsonText, NotJson, type Redact } from "./json.js";
 
 /** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
@@ -100,7 +101,7 @@ function described(thrown: unknown, thrower: Thrower, redact: Redact): EngineErr
   const said = retryableOf(thrown);
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
-    const { hint, retryAfterMs, problems, refused } = thrown as Partial<RefusedError> & StepweaveError;
+    const { hint, retryAfterMs, problems, refused, faults } = thrown as Partial<RefusedError & MisfitError> & StepweaveError;
     return {
       code,
       message: told(textOf(thrown)),
@@ -109,6 +110,7 @@ function described(thrown: unknown, thrower: Thrower, redact: Redact): EngineErr
       retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : undefined,
       problems: Array.isArray(problems) ? problems : undefined,
       refused,
+      faults: Array.isArray(faults) ? faults : undefined,
     };
   }
   const message = told(textOf(thrown)) || "it threw without a message";

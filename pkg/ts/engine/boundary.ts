@@ -26,8 +26,11 @@ export interface Compiled {
   readonly steps: readonly { readonly id: string; readonly path: string; readonly name: string; readonly type: string }[];
   /** The functions that steps call: the port speaks of them by their index here. */
   readonly functions: readonly CompiledFunction[];
-  /** The schemas that values are checked against: the port speaks of them by their index here. */
-  readonly schemas: readonly unknown[];
+  /**
+   * The schemas of the document, and where they stand. The port speaks of those of a plan by their index here; where
+   * the document is refused they are those that could be found.
+   */
+  readonly schemas: readonly CompiledSchema[];
   /** Tells documents apart. */
   readonly digest: string;
 }
@@ -37,6 +40,12 @@ export interface CompiledFunction {
   readonly path: string;
   readonly handler?: string;
   readonly code?: string;
+}
+
+/** A JSON Schema and where it stands in the document; nowhere, where it is the engine's own. */
+export interface CompiledSchema {
+  readonly path: string;
+  readonly schema: unknown;
 }
 
 /** What a function has to give. */
@@ -63,7 +72,9 @@ export interface EnginePort {
   /** Freezes a value that the engine made. */
   adopt(value: unknown): unknown;
   bytes(value: unknown): number;
-  violations(schema: number, value: unknown): string;
+  violations(schema: number, value: unknown, most: number): string;
+  /** The value with what a schema says for missing keys; undefined where none is missing. */
+  filled(schema: number, value: unknown): unknown;
   timeOf(text: string): number;
   recorded(key: string): string | undefined;
   answer(op: number, key: string): void;
@@ -167,6 +178,8 @@ export interface EngineError {
   /** How a model that refused its question may be asked for the same once more. */
   readonly outputMode?: string | undefined;
   readonly problems?: readonly import("../document.js").Problem[] | undefined;
+  /** Where a schema of a library refuses a value, as JSON Pointers. */
+  readonly faults?: readonly string[] | undefined;
   /** What an endpoint said that refused what a model sent by itself: the engine makes the error of it. */
   readonly refused?: import("../refusal.js").Refusal | undefined;
   /** The operation whose failure this is, to find the cause again. */

@@ -2,7 +2,6 @@ import { ERROR_CODES, isStepweaveError, StepweaveError, textOf, type StepRef } f
 import type { RunEvent, RunResult } from "../events.js";
 import type { Json } from "../document.js";
 import type { JournalEntry, Told } from "../journal/types.js";
-import { loadValidator } from "../schema/validator.js";
 import type { Run, RunOptions } from "../types.js";
 import { failureOf, failureOfFunction } from "./answers.js";
 import type { BusRun } from "./bus.js";
@@ -19,7 +18,6 @@ import { Port } from "./port.js";
 import type { Program } from "./program.js";
 import type { Plan } from "./plan.js";
 import { RunRecord, type Spot } from "./record.js";
-import { prepareAll } from "./schemas.js";
 import { instanceLater, instanceNow, loadParts } from "./source.js";
 
 /** How long a run of functions that never wait may keep the thread, in milliseconds and in polls. */
@@ -197,6 +195,11 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     return this.#logbook !== undefined;
   }
 
+  /** What the run has added to its journal, from this place of it on. */
+  entriesFrom(place: number): readonly JournalEntry[] {
+    return this.#logbook?.entriesFrom(place) ?? [];
+  }
+
   refOf({ step, scope }: Spot): StepRef {
     return this.#record.refOf(step, scope);
   }
@@ -299,9 +302,8 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     const settings = this.#settings as Settings;
     const journaling = this.#journaling;
     if (plan.schemas.length > 0) {
-      const validator = await loadValidator();
-      prepareAll(validator, plan.schemas, this.#program.document);
-      this.#port.validator = validator;
+      const { validatorFor } = await import("./schemas.js");
+      this.#port.validator = await validatorFor(plan.schemas);
     }
     if (journaling === undefined) return this.#enter(plan, settings);
     // Programs that keep no journal do not load what keeps one.

@@ -2,7 +2,7 @@ import type { Problem } from "../document.js";
 import type { StepRef } from "../errors.js";
 import { StepweaveError } from "../errors.js";
 import type { Handlers } from "../types.js";
-import type { Compiled, CompiledFunction } from "./boundary.js";
+import type { Compiled, CompiledFunction, CompiledSchema } from "./boundary.js";
 import { codeRunnerLater, codeRunnerNow, type CodeRunner } from "./code.js";
 import type { Instance } from "./instance.js";
 import { partsOf, type Part } from "./parts.js";
@@ -20,7 +20,7 @@ export interface Plan {
   readonly functions: readonly StepFunction[];
   /** For functions that are tools, their names. */
   readonly tools: readonly (string | undefined)[];
-  readonly schemas: readonly unknown[];
+  readonly schemas: readonly CompiledSchema[];
   /** Tells documents apart. */
   readonly digest: string;
 }
@@ -58,7 +58,9 @@ export async function problemsOf(text: string): Promise<readonly Problem[]> {
       continue;
     }
     if (compiled.plan !== 0) instance.release(compiled.plan);
-    return compiled.problems;
+    if (compiled.schemas.length === 0) return compiled.problems;
+    const { problemsOfSchemas } = await import("./schemas.js");
+    return [...compiled.problems, ...(await problemsOfSchemas(compiled.schemas))];
   }
 }
 

@@ -2,7 +2,7 @@ import { isStepweaveError, textOf } from "../errors.js";
 import type { Usage } from "../events.js";
 import type { JournalEntry } from "../journal/types.js";
 import type { Validator } from "../schema/validator.js";
-import type { EngineError, EnginePort } from "./boundary.js";
+import type { CompiledSchema, EngineError, EnginePort } from "./boundary.js";
 import type { Bounds } from "./endpoint-gate.js";
 import { bytesOf, copyJson, diff, join, jsonText, merge, mergeAll, sharedKeys } from "./json.js";
 import type { Logbook } from "./logbook.js";
@@ -49,7 +49,7 @@ export class Port implements EnginePort {
   answers: ReadonlyMap<string, unknown> | undefined;
   /** What finds faults in values; there when the plan has schemas. */
   validator: Validator | undefined;
-  schemas: readonly unknown[] = [];
+  schemas: readonly CompiledSchema[] = [];
   /** Takes secrets out of texts, where there are any. */
   redact: ((text: string) => string) | undefined;
   readonly #record: RunRecord;
@@ -110,12 +110,22 @@ export class Port implements EnginePort {
     return bytesOf(value);
   }
 
-  violations(schema: number, value: unknown): string {
+  violations(schema: number, value: unknown, most: number): string {
     try {
-      return jsonText({ violations: (this.validator as Validator).check(this.schemas[schema], value) });
+      return jsonText({ violations: (this.validator as Validator).check(this.schemas[schema]?.schema, value, most) });
     } catch (error) {
       const { code, message, hint } = isStepweaveError(error) ? error : { code: "internal" as const, message: textOf(error), hint: undefined };
       return jsonText({ error: { code, message, hint } satisfies EngineError });
+    }
+  }
+
+  filled(schema: number, value: unknown): unknown {
+    try {
+      const filled = (this.validator as Validator).fill(this.schemas[schema]?.schema, value);
+      return filled === value ? undefined : filled;
+    } catch {
+      // What is too much to be filled is too much to be checked, and that is told.
+      return undefined;
     }
   }
 
@@ -260,7 +270,7 @@ export class Port implements EnginePort {
     input: unknown,
   ): void {
     const call = callId === undefined || tool === undefined ? undefined : { name: tool, input, callId };
-    const question = key === undefined ? undefined : { key, message, schema: schema === undefined ? undefined : this.schemas[schema], tool: call };
+    const question = key === undefined ? undefined : { key, message, schema: schema === undefined ? undefined : this.schemas[schema]?.schema, tool: call };
     this.#record.stepSuspended(step, scope, question);
   }
 

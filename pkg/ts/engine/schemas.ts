@@ -1,29 +1,50 @@
+import type { Problem } from "../document.js";
 import { isStepweaveError, StepweaveError } from "../errors.js";
-import type { Validator } from "../schema/validator.js";
-import { isEqual } from "./json.js";
+import { member, steps } from "../schema/json/pointer.js";
+import { loadValidator, type Validator } from "../schema/validator.js";
+import type { CompiledSchema } from "./boundary.js";
 
-/** Reads the schemas of a document before anything runs; an error about one says where it stands. */
-export function prepareAll(validator: Validator, schemas: readonly unknown[], document: unknown): void {
-  for (const schema of schemas) {
-    try {
-      validator.prepare(schema);
-    } catch (error) {
-      const path = isStepweaveError(error) ? pathOf(schema, document, "") : undefined;
-      if (path === undefined) throw error;
-      const { code, message, hint } = error as StepweaveError;
-      throw new StepweaveError(code, `\`${path}\` cannot be used: ${message}`, { hint });
-    }
+/** What checks values by the schemas of a document; throws for the first of them that cannot be used, with its path. */
+export async function validatorFor(schemas: readonly CompiledSchema[]): Promise<Validator> {
+  const validator = await loadValidator(schemas.map(({ schema }) => schema));
+  for (const { path, schema } of schemas) {
+    const error = faultOf(validator, schema);
+    if (error === undefined) continue;
+    const { code, message, hint, problems } = error;
+    throw new StepweaveError(code, `\`${path}\` cannot be used: ${message}`, { hint, problems: problems?.map((problem) => placed(problem, path, schema)) });
+  }
+  return validator;
+}
+
+/** Every problem of the schemas of a document. */
+export async function problemsOfSchemas(schemas: readonly CompiledSchema[]): Promise<readonly Problem[]> {
+  const validator = await loadValidator(schemas.map(({ schema }) => schema));
+  return schemas.flatMap(({ path, schema }) => {
+    const error = faultOf(validator, schema);
+    if (error === undefined) return [];
+    const { code, message, hint = "", problems = [{ path: "", code, message, hint, severity: "error" }] } = error;
+    return problems.map((problem) => placed(problem, path, schema));
+  });
+}
+
+function faultOf(validator: Validator, schema: unknown): StepweaveError | undefined {
+  try {
+    validator.prepare(schema);
+    return undefined;
+  } catch (error) {
+    if (isStepweaveError(error)) return error;
+    throw error;
   }
 }
 
-/** Where this value stands first. */
-function pathOf(wanted: unknown, value: unknown, path: string): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (isEqual(value, wanted)) return path;
-  for (const [key, member] of Object.entries(value)) {
-    const place = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
-    const found = pathOf(wanted, member, place);
-    if (found !== undefined) return found;
+/** A problem of a schema, told by its JSON Pointer there, as one of the document in which that stands. */
+function placed(problem: Problem, path: string, schema: unknown): Problem {
+  let part = schema;
+  let place = path;
+  for (const step of steps(problem.path)) {
+    // As the engine writes the places in a document.
+    place += Array.isArray(part) ? `[${step}]` : /^[\p{Alphabetic}\p{N}_-]+$/u.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+    part = member(part, step);
   }
-  return undefined;
+  return { ...problem, path: place };
 }

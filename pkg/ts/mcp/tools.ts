@@ -112,7 +112,7 @@ async function check({ name, outputSchema }: McpTool, { structuredContent }: Cal
   if (outputSchema === undefined) return;
   const said = `the tool ${name} of the MCP server ${connection.server.name}`;
   if (structuredContent === undefined) throw new StepweaveError("tool", `${said} gave no structured content, though it has an output schema`);
-  const [fault] = (await loadValidator()).check(outputSchema, structuredContent);
+  const [fault] = (await loadValidator([outputSchema])).check(outputSchema, structuredContent);
   if (fault === undefined) return;
   throw new StepweaveError("tool", `${said} gave something else than its output schema says: ${fault.at || "the whole of it"} does not meet ${fault.rule}`);
 }

@@ -1,9 +1,8 @@
 import { canonical } from "./json/canonical.js";
-import { expressionOf } from "./json/assertions.js";
 import { isObject } from "./json/node.js";
 import { member as memberOf, steps } from "./json/pointer.js";
-import { type Fact, Facts, factsOf, isWhole, type Kind, kindsOf } from "./facts.js";
-import { sameSchema, schemaText } from "./same.js";
+import { type Fact, Facts, factsOf, isFound, isWhole, type Kind, kindsOf } from "./facts.js";
+import { isCurrentDraft, sameSchema, schemaText } from "./same.js";
 
 export { sameSchema };
 
@@ -124,9 +123,10 @@ class Comparison {
     if (facts.only !== undefined && Array.isArray(options) && !options.some((option) => canonical(option) === facts.only)) return true;
     const { properties, required } = schema;
     if (!onlyKinds(facts, "object") || !isObject(properties) || !Array.isArray(required)) return false;
+    const known = facts.required;
     return required.some(
       (key: string) =>
-        facts.required.has(key) &&
+        known.has(key) &&
         Object.hasOwn(properties, key) &&
         this.#apart(new Facts(facts.member(key).map(widen)), { schema: properties[key], home }, depth + 1),
     );
@@ -158,7 +158,7 @@ class Comparison {
       "maxProperties",
       (limit, facts) => !has(facts, ["object"]) || Math.min(facts.least("maxProperties"), facts.closed ? facts.named.size : Infinity) <= (limit as number),
     ],
-    ["required", (keys, facts) => !has(facts, ["object"]) || (Array.isArray(keys) && keys.every((key) => facts.required.has(key)))],
+    ["required", (keys, facts) => !has(facts, ["object"]) || (Array.isArray(keys) && isWithin(keys, facts.required))],
     ["properties", (argument, facts, { home }) => this.#members(argument, facts, home)],
     ["patternProperties", (argument, facts, { home }) => this.#patterns(argument, facts, home)],
     ["additionalProperties", (argument, facts, consumer) => this.#additional(argument, facts, consumer)],
@@ -208,17 +208,16 @@ class Comparison {
     if (!has(facts, ["object"])) return true;
     if (!isObject(argument)) return false;
     return Object.entries(argument).every(([pattern, schema]) => {
-      const expression = expressionOf(pattern);
-      const keys = [...facts.named].filter((key) => expression?.test(key));
-      return expression !== undefined && this.#inside(facts.others, { schema, home }) && keys.every((key) => this.#inside(facts.member(key), { schema, home }));
+      const keys = [...facts.named].filter((key) => isFound(pattern, key) !== false);
+      return this.#inside(facts.others, { schema, home }) && keys.every((key) => this.#inside(facts.member(key), { schema, home }));
     });
   }
 
   #additional(argument: unknown, facts: Facts, { schema, home }: ConsumerFact): boolean {
     if (!has(facts, ["object"])) return true;
     const { properties = {}, patternProperties = {} } = schema;
-    const expressions = Object.keys(patternProperties as object).map(expressionOf);
-    const left = [...facts.named].filter((key) => !Object.hasOwn(properties as object, key) && !expressions.some((expression) => expression?.test(key)));
+    const patterns = Object.keys(patternProperties as object);
+    const left = [...facts.named].filter((key) => !Object.hasOwn(properties as object, key) && !patterns.some((pattern) => isFound(pattern, key)));
     const rest = { schema: argument, home };
     return this.#inside(facts.others, rest) && left.every((key) => this.#inside(facts.member(key), rest));
   }
@@ -242,6 +241,10 @@ function has(facts: Facts, kinds: readonly Kind[]): boolean {
   return kinds.some((kind) => facts.kinds.has(kind));
 }
 
+function isWithin(keys: readonly unknown[], known: ReadonlySet<unknown>): boolean {
+  return keys.every((key) => known.has(key));
+}
+
 function onlyKinds(facts: Facts, kind: Kind): boolean {
   return facts.kinds.size === 1 && facts.kinds.has(kind);
 }
@@ -262,7 +265,7 @@ function isMultiple(step: number, facts: Facts): boolean {
 
 function matches(pattern: unknown, facts: Facts): boolean {
   const value: unknown = facts.only === undefined ? undefined : JSON.parse(facts.only);
-  return typeof value === "string" && (expressionOf(pattern)?.test(value) ?? false);
+  return typeof value === "string" && (isFound(pattern, value) ?? false);
 }
 
 /** How many items there are at most. */
@@ -281,8 +284,7 @@ function widen({ schema, home }: Fact): Fact {
 
 /** Whether the schema is written for the draft that is meant when none is named. */
 function isCurrent(schema: unknown): boolean {
-  const draft = isObject(schema) ? schema.$schema : undefined;
-  return draft === undefined || String(draft).includes("2020-12");
+  return isCurrentDraft(isObject(schema) ? schema.$schema : undefined);
 }
 
 /** Whether a schema can be read by itself: no part has an address or draft of its own, and lists are told of as today. */

@@ -1,6 +1,6 @@
-import { expressionOf } from "./json/assertions.js";
 import { canonical } from "./json/canonical.js";
 import { isObject } from "./json/node.js";
+import { Pattern, patternOf } from "./pattern.js";
 
 /** A schema and the one in which its references are looked up. */
 export interface Fact {
@@ -70,7 +70,7 @@ export class Facts {
       const found: Fact[] = [];
       if (isObject(properties) && Object.hasOwn(properties, key)) found.push({ schema: properties[key], home });
       for (const [pattern, member] of Object.entries(isObject(patternProperties) ? patternProperties : {})) {
-        if (expressionOf(pattern)?.test(key) ?? true) found.push({ schema: member, home });
+        if (isFound(pattern, key) !== false) found.push({ schema: member, home });
       }
       if (found.length === 0 && additionalProperties !== undefined) found.push({ schema: additionalProperties, home });
       return found;
@@ -107,6 +107,12 @@ export class Facts {
   #numbers(keyword: string): number[] {
     return this.all(keyword).filter((limit) => typeof limit === "number");
   }
+}
+
+/** Whether a pattern is found in a text; undefined for what is no pattern. */
+export function isFound(pattern: unknown, text: string): boolean | undefined {
+  const read = typeof pattern === "string" ? patternOf(pattern) : undefined;
+  return read instanceof Pattern ? read.isIn(text) : undefined;
 }
 
 /** Everything that is true of one value, as a schema. */

@@ -6,6 +6,9 @@ import { checkStandard, type Checked, type StandardSchema } from "./standard.js"
 /** Gives a value as a schema makes it; throws `validation` when it does not fit. */
 export type Check = (value: unknown) => Promise<unknown>;
 
+/** Problems that a message tells, as the engine does. */
+const TOLD = 5;
+
 // The schemas of libraries that stand behind the checks which documents name.
 const schemas = new WeakMap<object, StandardSchema>();
 
@@ -21,6 +24,19 @@ export function schemaBehind(check: object): StandardSchema | undefined {
   return schemas.get(check);
 }
 
+/** What is said of a value that does not fit a library's schema. */
+export class MisfitError extends StepweaveError {
+  /** Where it is refused, as JSON Pointers: the engine converts there and asks again. */
+  readonly faults: readonly string[];
+
+  constructor(problems: readonly Problem[], faults: readonly string[]) {
+    const shown = problems.slice(0, TOLD).map(({ message }) => message);
+    const more = problems.length - shown.length;
+    super("validation", `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, { hint: "change the value, or the schema if the value is right", problems });
+    this.faults = faults;
+  }
+}
+
 /** The value that a check gives; throws `validation` when the value does not fit. */
 function fitting(checked: Checked): unknown {
   if ("value" in checked) return checked.value;
@@ -28,8 +44,5 @@ function fitting(checked: Checked): unknown {
     const path = keysOf(at).join(".");
     return { path, code: "standard_schema", message: path === "" ? message : `\`${path}\`: ${message}`, hint: "", severity: "error" };
   });
-  throw new StepweaveError("validation", problems.map(({ message }) => message).join("; "), {
-    hint: "change the value, or the schema if the value is right",
-    problems,
-  });
+  throw new MisfitError(problems, checked.issues.map(({ at }) => at));
 }

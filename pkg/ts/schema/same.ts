@@ -1,9 +1,9 @@
 import { StepweaveError } from "../errors.js";
 import { canonical } from "./json/canonical.js";
+import { BY_NAME } from "./standard.js";
 
 /** What tells about a value and is no condition on it. */
 const NOTES = new Set(["title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly"]);
-const BY_NAME = new Set(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]);
 const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const PARTS = new Set([
   "items",
@@ -24,7 +24,8 @@ const MAX_DEPTH = 256;
 
 /**
  * Whether two JSON Schemas ask for the same in the same words.
- * The order of keys does not count, nor titles, descriptions, comments, defaults and examples.
+ * The order of keys does not count, nor titles, descriptions, comments, defaults and examples, nor whether the draft
+ * is named that is meant anyway.
  */
 export function sameSchema(left: unknown, right: unknown): boolean {
   return left === right || schemaText(left) === schemaText(right);
@@ -35,9 +36,14 @@ export function schemaText(schema: unknown, depth = 0): string {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return canonical(schema);
   if (depth > MAX_DEPTH) throw new StepweaveError("limit", `the schema is nested deeper than ${MAX_DEPTH} schemas`);
   const members = Object.entries(schema)
-    .filter(([key]) => !NOTES.has(key))
+    .filter(([key, member]) => !NOTES.has(key) && !(key === "$schema" && isCurrentDraft(member)))
     .map(([key, member]) => `${JSON.stringify(key)}:${memberText(key, member, depth)}`);
   return `{${members.sort().join()}}`;
+}
+
+/** Whether a `$schema` names the draft that is meant when none is named, or none is named. */
+export function isCurrentDraft(name: unknown): boolean {
+  return name === undefined || String(name).includes("2020-12");
 }
 
 function memberText(key: string, member: unknown, depth: number): string {

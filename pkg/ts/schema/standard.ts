@@ -37,6 +37,11 @@ export type Checked = { readonly value: unknown } | { readonly issues: readonly 
 
 const MAX_ISSUES = 50;
 
+/** Keywords whose members are schemas by name. */
+export const BY_NAME: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]);
+/** Keywords that hold values and no schemas. */
+const VALUES = new Set(["const", "enum", "examples"]);
+
 /** Whether this is a schema of a library, and no JSON Schema. Some libraries have functions for schemas. */
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) return false;
@@ -57,7 +62,7 @@ export function checkStandard(schema: StandardSchema, value: unknown): Checked |
   const { vendor } = schema["~standard"];
   let answer: unknown;
   try {
-    answer = schema["~standard"].validate(value);
+    answer = validated(schema, value);
   } catch (error) {
     throw threw(vendor, error);
   }
@@ -68,6 +73,16 @@ export function checkStandard(schema: StandardSchema, value: unknown): Checked |
       throw threw(vendor, error);
     },
   );
+}
+
+/** Some libraries write what they fill in into lists that they were given; those of a run are frozen. */
+function validated(schema: StandardSchema, value: unknown): unknown {
+  try {
+    return schema["~standard"].validate(value);
+  } catch (error) {
+    if (!(error instanceof TypeError) || !Object.isFrozen(value)) throw error;
+    return schema["~standard"].validate(structuredClone(value));
+  }
 }
 
 /**
@@ -89,6 +104,22 @@ export function jsonSchemaOf(schema: StandardSchema, side: "input" | "output"): 
     }
   }
   return true;
+}
+
+/**
+ * What a library says of its schema, without the defaults: the library itself puts them in, and some are new each time.
+ * What is left is for others to read and for what can be said of a value before.
+ */
+export function withoutDefaults(schema: unknown): unknown {
+  return stripped(schema, true);
+}
+
+function stripped(part: unknown, isSchema: boolean): unknown {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map((member) => stripped(member, isSchema));
+  const members = Object.entries(part).filter(([key]) => !isSchema || key !== "default");
+  const kept = members.map(([key, member]) => [key, isSchema && VALUES.has(key) ? member : stripped(member, !(isSchema && BY_NAME.has(key)))]);
+  return Object.fromEntries(kept);
 }
 
 function call(home: unknown, method: unknown, ...given: unknown[]): unknown {

@@ -15,26 +15,36 @@ export interface Validator {
   /**
    * Reads a schema, so that one that cannot be used is refused before there is a value.
    *
-   * Throws a `StepweaveError`: `validation` for a schema that is no schema, `limit` for one that never ends.
+   * Throws a `StepweaveError`: `validation` for a schema that is no schema, with `problems` whose paths are JSON Pointers
+   * into it, and `limit` for one that never ends.
    */
   prepare(schema: unknown): void;
   /**
-   * The violations of a value in the order in which they stand in it, at most 50 and each once.
+   * The violations of a value in the order in which they stand in it, each once and at most so many: 50 when absent.
    *
    * A schema is read once: it is known again by its identity and must not change afterwards.
    * Throws what {@link Validator.prepare} throws, and `limit` for a value that is nested too deep to be looked through.
    */
-  check(schema: unknown, value: unknown): Violation[];
+  check(schema: unknown, value: unknown, most?: number): Violation[];
+  /**
+   * The value with what the schema says for keys that are missing (`default`), or the very same value where none is.
+   * What is new in it is frozen. Throws what {@link Validator.check} throws.
+   */
+  fill(schema: unknown, value: unknown): unknown;
 }
 
 /**
- * The validator. Programs without schemas never load it.
+ * What checks values by these schemas. Programs without schemas never load it, and those whose schemas have no patterns
+ * do not load what matches them.
  *
  * `check({ required: ["city"] }, {})` gives `[{ at: "", keyword: "required", rule: "/required", missing: "city" }]`.
  *
- * It reads draft 2020-12 (also where `$schema` is absent), 2019-09, 07 and 06. `format` and the `content…` keywords
- * tell about a value and are no conditions, as the drafts have it.
+ * Patterns are matched in linear time: look-around and back references are refused. It reads draft 2020-12 (also where
+ * `$schema` is absent), 2019-09, 07 and 06. `format` and the `content…` keywords tell about a value and are no
+ * conditions, as the drafts have it.
  */
-export async function loadValidator(): Promise<Validator> {
-  return (await import("./json/check.js")).validator;
+export async function loadValidator(schemas: readonly unknown[]): Promise<Validator> {
+  const { loadPatterns, validator } = await import("./json/check.js");
+  await loadPatterns(schemas);
+  return validator;
 }

@@ -127,7 +127,7 @@ impl Builder<'_> {
         PlannedTool {
             function,
             input: self.rule(tool.input.as_ref(), &format!("{path}.input"), Coercion::On),
-            approval: tool.needs_approval.then(|| self.schema(&decision())),
+            approval: tool.needs_approval.then(|| self.schema(String::new(), &decision())),
             timeout_ms: tool.timeout_ms,
         }
     }

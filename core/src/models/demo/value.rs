@@ -1,5 +1,6 @@
 //! Values that fit a JSON Schema, made without any thought.
 
+use indexmap::IndexSet;
 use serde_json::{Map, Value};
 
 use crate::models::fields::{at, list, text};
@@ -9,6 +10,10 @@ const MAX_PARTS: usize = 5000;
 
 /// How deep a value may be.
 const MAX_DEPTH: usize = 100;
+
+/// Letters, keys and values that may be copied out of a schema to make a value: parts that are mixed with others or
+/// repeated are copied each time.
+const MAX_COPIED: usize = 1_000_000;
 
 /// What texts say that may say anything.
 #[derive(Debug, Clone, Copy)]
@@ -28,11 +33,12 @@ pub(super) struct Maker<'a> {
     followed: Vec<String>,
     parts: usize,
     depth: usize,
+    copied: usize,
 }
 
 /// A value that fits the schema, as far as that can be had without searching for it; patterns are not looked at.
 pub(super) fn fitting(schema: &Value, texts: Texts<'_>) -> Value {
-    let mut maker = Maker { root: schema, texts, followed: Vec::new(), parts: 0, depth: 0 };
+    let mut maker = Maker { root: schema, texts, followed: Vec::new(), parts: 0, depth: 0, copied: 0 };
     maker.value(schema, "", 0).unwrap_or_default()
 }
 
@@ -58,18 +64,22 @@ impl Maker<'_> {
         for alternatives in ["anyOf", "oneOf"] {
             let all = list(schema, alternatives);
             if !all.is_empty() {
+                self.pay(schema)?;
                 let rest = without(schema, alternatives);
                 return all.iter().find_map(|one| {
                     let one = self.resolved(one)?;
-                    self.value(&both(&rest, &one), name, nth)
+                    let whole = self.mixed_of(&rest, &one)?;
+                    self.value(&whole, name, nth)
                 });
             }
         }
         let parts = list(schema, "allOf");
         if !parts.is_empty() {
+            self.pay(schema)?;
             let mut whole = without(schema, "allOf");
             for part in parts {
-                whole = both(&whole, &self.resolved(part)?);
+                let part = self.resolved(part)?;
+                whole = self.mixed_of(&whole, &part)?;
             }
             return self.value(&whole, name, nth);
         }
@@ -77,12 +87,11 @@ impl Maker<'_> {
     }
 
     fn plain(&mut self, schema: &Value, name: &str, nth: usize) -> Option<Value> {
-        if let Some(only) = schema.get("const") {
-            return Some(only.clone());
-        }
         let choices = list(schema, "enum");
-        if !choices.is_empty() {
-            return choices.get(nth % choices.len()).cloned();
+        let only = schema.get("const").or_else(|| choices.get(nth.checked_rem(choices.len())?));
+        if let Some(only) = only {
+            self.pay(only)?;
+            return Some(only.clone());
         }
         match kind(schema) {
             "object" => self.object(schema),
@@ -90,8 +99,32 @@ impl Maker<'_> {
             "integer" | "number" => number(schema, nth),
             "boolean" => Some(true.into()),
             "null" => Some(Value::Null),
-            _ => Some(self.text(schema, name, nth).into()),
+            _ => {
+                let text = self.text(schema, name, nth);
+                self.pay_for(text.len())?;
+                Some(text.into())
+            }
         }
+    }
+
+    /// Counts what is about to be copied; nothing when it is too much.
+    fn pay(&mut self, value: &Value) -> Option<()> {
+        let most = MAX_COPIED.saturating_sub(self.copied);
+        self.pay_for(size(value, most))
+    }
+
+    fn pay_for(&mut self, copied: usize) -> Option<()> {
+        self.copied = self.copied.saturating_add(copied);
+        (self.copied <= MAX_COPIED).then_some(())
+    }
+
+    /// A schema that demands what both do.
+    fn mixed_of(&mut self, one: &Value, other: &Value) -> Option<Value> {
+        self.pay(one)?;
+        self.pay(other)?;
+        // Which values two lists of values share is found by comparing each with each.
+        self.pay_for(list(one, "enum").len().saturating_mul(list(other, "enum").len()))?;
+        Some(both(one, other))
     }
 
     fn referred(&mut self, reference: &str, name: &str, nth: usize) -> Option<Value> {
@@ -123,11 +156,11 @@ impl Maker<'_> {
 
     fn object(&mut self, schema: &Value) -> Option<Value> {
         let mut object = Map::new();
-        let required: Vec<&str> = list(schema, "required").iter().filter_map(Value::as_str).collect();
+        let required: IndexSet<&str> = list(schema, "required").iter().filter_map(Value::as_str).collect();
         let most = at(schema, "maxProperties").as_u64().unwrap_or(u64::MAX);
         let is_full = |object: &Map<String, Value>| object.len() as u64 >= most;
         for (name, part) in at(schema, "properties").as_object().into_iter().flatten() {
-            let is_required = required.contains(&name.as_str());
+            let is_required = required.contains(name.as_str());
             if !is_required && (most < u64::MAX || *part == Value::Bool(false)) {
                 continue;
             }
@@ -281,6 +314,30 @@ fn is_least(keyword: &str) -> bool {
     keyword.starts_with("min") || keyword == "exclusiveMinimum"
 }
 
+/// How many letters, keys and values something has, counted no further than this.
+fn size(value: &Value, most: usize) -> usize {
+    let mut open = vec![value];
+    let mut size = 0_usize;
+    while let Some(value) = open.pop() {
+        size = size.saturating_add(match value {
+            Value::String(text) => text.len() + 1,
+            Value::Array(list) => {
+                open.extend(list);
+                1
+            }
+            Value::Object(map) => {
+                open.extend(map.values());
+                1 + map.keys().map(String::len).sum::<usize>()
+            }
+            _ => 1,
+        });
+        if size > most {
+            break;
+        }
+    }
+    size
+}
+
 fn without(schema: &Value, key: &str) -> Value {
     let mut rest = schema.clone();
     if let Some(rest) = rest.as_object_mut() {
@@ -409,6 +466,17 @@ mod tests {
         assert_eq!(made(endless), Value::Null);
         let huge = json!({ "type": "array", "minItems": 1e18 as u64, "items": { "type": "null" } });
         assert_eq!(made(huge), Value::Null);
+        let large = "x".repeat(500_000);
+        assert_eq!(made(json!({ "type": "array", "minItems": 3, "items": { "const": large } })), Value::Null);
+        assert!(made(json!({ "type": "array", "minItems": 2, "items": { "maxLength": 9 } })).is_array());
+        let mut mixed = json!({ "type": "null" });
+        for level in 0..60 {
+            let words: Vec<_> = (0..2000).map(|word| format!("{level} {word}")).collect();
+            mixed = json!({ "anyOf": [mixed], "examples": words });
+        }
+        assert_eq!(made(mixed), Value::Null);
+        let parts: Vec<_> = (0..3000).map(|n| json!({ "properties": { format!("k{n}"): {} } })).collect();
+        assert_eq!(made(json!({ "allOf": parts })), Value::Null);
         let mut deep = json!({ "type": "string" });
         for _ in 0..200 {
             deep = json!({ "type": "array", "items": deep });

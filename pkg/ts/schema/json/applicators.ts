@@ -1,13 +1,17 @@
-import { expressionOf, requires } from "./assertions.js";
-import { type Check, isObject, isTexts, type Keyword, type Node, type Rule, type Seen, type Site } from "./node.js";
+import type { Pattern } from "../pattern.js";
+import { requires } from "./assertions.js";
+import { type Check, isObject, isTexts, type Keyword, type Node, type Preset, type Rule, type Seen, type Site } from "./node.js";
 import { join } from "./pointer.js";
+import type { Walk } from "./walk.js";
 
-const properties: Keyword = (argument, { part, refuse }) => {
+const properties: Keyword = (argument, { part, refuse, defaults }) => {
   if (!isObject(argument)) refuse("an object of schemas");
-  const members = Object.entries(argument as object).map(([key, schema]) => [key, part(schema, key)] as const);
+  const members = Object.entries(argument as object).map(([key, schema]) => [key, part(schema, key), presetOf(schema)] as const);
+  defaults.members.push(...members);
   return (value, walk, seen) => {
     if (!isObject(value)) return true;
     let valid = true;
+    walk.pay(members.length);
     for (const [key, node] of members) {
       if (!Object.hasOwn(value, key)) continue;
       seen?.add(key);
@@ -18,13 +22,13 @@ const properties: Keyword = (argument, { part, refuse }) => {
 };
 
 const patternProperties: Keyword = (argument, site) => {
-  const members = patternsOf(argument, site).map(([pattern, expression, schema]) => [expression, site.part(schema, pattern)] as const);
+  const members = patternsOf(argument, site).map(([text, pattern, schema]) => [pattern, site.part(schema, text)] as const);
   return (value, walk, seen) => {
     if (!isObject(value)) return true;
     let valid = true;
     for (const key of Object.keys(value)) {
-      for (const [expression, node] of members) {
-        if (!expression.test(key)) continue;
+      for (const [pattern, node] of members) {
+        if (!walk.finds(pattern, key)) continue;
         seen?.add(key);
         if (!walk.enter(key, node, value[key])) valid = false;
       }
@@ -35,13 +39,15 @@ const patternProperties: Keyword = (argument, site) => {
 
 const additionalProperties: Keyword = (argument, site) => {
   const { properties = {}, patternProperties = {} } = site.schema;
-  const patterns = patternsOf(patternProperties, site).map(([, expression]) => expression);
+  const patterns = patternsOf(patternProperties, site).map(([, pattern]) => pattern);
   const node = site.part(argument);
   return (value, walk, seen) => {
     if (!isObject(value)) return true;
     let valid = true;
-    for (const key of Object.keys(value)) {
-      if (Object.hasOwn(properties as object, key) || patterns.some((expression) => expression.test(key))) continue;
+    const keys = Object.keys(value);
+    walk.pay(keys.length);
+    for (const key of keys) {
+      if (Object.hasOwn(properties as object, key) || patterns.some((pattern) => walk.finds(pattern, key))) continue;
       seen?.add(key);
       if (argument === false ? !walk.failAt(key, site.rule) : !walk.enter(key, node, value[key])) valid = false;
     }
@@ -81,14 +87,18 @@ const dependencies: Keyword = (argument, { inPlace, rule, refuse }) => {
   );
 };
 
-const allOf: Keyword = (argument, site) => all(members(argument, site).map(asked));
+const allOf: Keyword = (argument, site) => {
+  const nodes = members(argument, site);
+  site.defaults.same.push(...nodes.map((node) => () => node));
+  return all(nodes.map(asked));
+};
 
 const anyOf: Keyword = (argument, site) => {
   const nodes = members(argument, site);
   return (value, walk, seen) => {
     let valid = false;
     for (const node of nodes) {
-      if (!merging(seen, (own) => walk.judge(node, value, own))) continue;
+      if (!merging(walk, seen, (own) => walk.judge(node, value, own))) continue;
       valid = true;
       // The others matter only for what they look at.
       if (seen === undefined) break;
@@ -100,7 +110,7 @@ const anyOf: Keyword = (argument, site) => {
 const oneOf: Keyword = (argument, site) => {
   const nodes = members(argument, site);
   return (value, walk, seen) =>
-    nodes.filter((node) => merging(seen, (own) => walk.judge(node, value, own))).length === 1 || walk.fail(site.rule);
+    nodes.filter((node) => merging(walk, seen, (own) => walk.judge(node, value, own))).length === 1 || walk.fail(site.rule);
 };
 
 const not: Keyword = (argument, { inPlace, rule }) => {
@@ -112,7 +122,7 @@ const condition: Keyword = (argument, { inPlace, beside }) => {
   const node = inPlace(argument);
   const [then, otherwise] = [beside("then"), beside("else")];
   return (value, walk, seen) => {
-    const next = merging(seen, (own) => walk.judge(node, value, own)) ? then : otherwise;
+    const next = merging(walk, seen, (own) => walk.judge(node, value, own)) ? then : otherwise;
     return next === undefined || walk.visit(next, value, seen);
   };
 };
@@ -120,9 +130,10 @@ const condition: Keyword = (argument, { inPlace, beside }) => {
 /** Without a condition it asks for nothing, but an address may lead there. */
 const branch: Keyword = (argument, { part }) => void part(argument);
 
-const reference: Keyword = (argument, { refer, refuse }) => {
+const reference: Keyword = (argument, { refer, refuse, defaults }) => {
   if (typeof argument !== "string") refuse("an address");
   const target = refer(argument as string);
+  defaults.same.push(target);
   return (value, walk, seen) => walk.visit(target(), value, seen);
 };
 
@@ -157,13 +168,16 @@ function members(argument: unknown, { inPlace, refuse }: Site): Node[] {
   return (argument as unknown[]).map((schema, index) => inPlace(schema, index));
 }
 
-function patternsOf(argument: unknown, { refuse }: Site): (readonly [string, RegExp, unknown])[] {
+/** What a schema says for a value that is missing. */
+function presetOf(schema: unknown): Preset | undefined {
+  if (!isObject(schema) || schema.default === undefined) return undefined;
+  const text = JSON.stringify(schema.default);
+  return { value: JSON.parse(text, (_, member: unknown) => Object.freeze(member)), letters: text.length };
+}
+
+function patternsOf(argument: unknown, { refuse, pattern }: Site): (readonly [string, Pattern, unknown])[] {
   if (!isObject(argument)) refuse("an object of schemas by pattern");
-  return Object.entries(argument as object).map(([pattern, schema]) => [
-    pattern,
-    expressionOf(pattern) ?? refuse(`regular expressions as keys, as JavaScript reads them with the flag u (\`${pattern}\` is none)`),
-    schema,
-  ]);
+  return Object.entries(argument as object).map(([text, schema]) => [text, pattern(text, text), schema]);
 }
 
 function member({ keyword, pointer }: Rule, key: string): Rule {
@@ -175,7 +189,10 @@ function asked(node: Node): Check {
 }
 
 function whenPresent(key: string, check: Check): Check {
-  return (value, walk, seen) => !isObject(value) || !Object.hasOwn(value, key) || check(value, walk, seen);
+  return (value, walk, seen) => {
+    walk.pay(1);
+    return !isObject(value) || !Object.hasOwn(value, key) || check(value, walk, seen);
+  };
 }
 
 function all(checks: readonly Check[]): Check {
@@ -187,10 +204,11 @@ function all(checks: readonly Check[]): Check {
 }
 
 /** What a schema looked at counts only if it accepts the value. */
-function merging(seen: Seen | undefined, judge: (own: Seen | undefined) => boolean): boolean {
+function merging(walk: Walk, seen: Seen | undefined, judge: (own: Seen | undefined) => boolean): boolean {
   if (seen === undefined) return judge(undefined);
   const own: Seen = new Set();
   if (!judge(own)) return false;
+  walk.pay(own.size);
   for (const key of own) seen.add(key);
   return true;
 }

@@ -1,5 +1,9 @@
 import { canonical } from "./canonical.js";
-import { type Check, isObject, isTexts, type Keyword, type Rule } from "./node.js";
+import { type Check, isObject, isTexts, type Keyword, type Rule, type Site } from "./node.js";
+import type { Walk } from "./walk.js";
+
+/** Letters that are written or counted in the time of one step of work. */
+const LETTERS = 8;
 
 const TYPES = ["null", "boolean", "object", "array", "number", "string", "integer"];
 
@@ -21,15 +25,16 @@ const multipleOf: Keyword = (argument, { rule, refuse }) => {
   return (value, walk) => typeof value !== "number" || isMultiple(decimal(value), step) || walk.fail(rule);
 };
 
-const pattern: Keyword = (argument, { rule, refuse }) => {
-  const expression = expressionOf(argument) ?? refuse("a regular expression as JavaScript reads it with the flag u");
-  return (value, walk) => typeof value !== "string" || expression.test(value) || walk.fail(rule);
+const pattern: Keyword = (argument, site) => {
+  if (typeof argument !== "string") site.refuse("a regular expression as JavaScript reads it with the flag u");
+  const wanted = site.pattern(argument as string);
+  return (value, walk) => typeof value !== "string" || walk.finds(wanted, value) || walk.fail(site.rule);
 };
 
 const uniqueItems: Keyword = (argument, { rule, refuse }) => {
   if (typeof argument !== "boolean") refuse("true or false");
   if (argument === false) return undefined;
-  return (value, walk) => !Array.isArray(value) || new Set(value.map((item) => canonical(item))).size === value.length || walk.fail(rule);
+  return (value, walk) => !Array.isArray(value) || new Set(value.map((item) => written(item, walk))).size === value.length || walk.fail(rule);
 };
 
 const required: Keyword = (argument, { rule, refuse }) => {
@@ -47,8 +52,8 @@ export const ASSERTIONS: readonly (readonly [string, Keyword])[] = [
   ["maximum", bound((value, limit) => value <= limit)],
   ["exclusiveMinimum", bound((value, limit) => value > limit)],
   ["exclusiveMaximum", bound((value, limit) => value < limit)],
-  ["minLength", count(characters, (size, limit) => size >= limit)],
-  ["maxLength", count(characters, (size, limit) => size <= limit)],
+  ["minLength", characters((size, limit) => size >= limit)],
+  ["maxLength", characters((size, limit) => size <= limit)],
   ["minItems", count(items, (size, limit) => size >= limit)],
   ["maxItems", count(items, (size, limit) => size <= limit)],
   ["minProperties", count(keys, (size, limit) => size >= limit)],
@@ -62,20 +67,11 @@ export const ASSERTIONS: readonly (readonly [string, Keyword])[] = [
 export function requires(wanted: readonly string[], rule: Rule): Check {
   return (value, walk) => {
     if (!isObject(value)) return true;
+    walk.pay(wanted.length);
     const missing = wanted.filter((key) => !Object.hasOwn(value, key));
     for (const key of missing) walk.fail(rule, key);
     return missing.length === 0;
   };
-}
-
-/** A pattern made ready, or nothing if it is none. */
-export function expressionOf(pattern: unknown): RegExp | undefined {
-  if (typeof pattern !== "string") return undefined;
-  try {
-    return new RegExp(pattern, "u");
-  } catch {
-    return undefined;
-  }
 }
 
 function typeOf(value: unknown): string {
@@ -87,7 +83,7 @@ function oneOf(options: readonly unknown[], rule: Rule): Check {
   const texts = new Set(options.map((option) => canonical(option)));
   const plain = !options.some((option) => typeof option === "object" && option !== null);
   // A large value is not written out to find that it is no word of a list.
-  return (value, walk) => ((!plain || typeof value !== "object" || value === null) && texts.has(canonical(value))) || walk.fail(rule);
+  return (value, walk) => ((!plain || typeof value !== "object" || value === null) && texts.has(written(value, walk))) || walk.fail(rule);
 }
 
 function bound(fits: (value: number, limit: number) => boolean): Keyword {
@@ -98,30 +94,53 @@ function bound(fits: (value: number, limit: number) => boolean): Keyword {
 }
 
 /** A bound on a size. Values that have no such size are not its business. */
-function count(sizeOf: (value: unknown) => number | undefined, fits: (size: number, limit: number) => boolean): Keyword {
+function count(sizeOf: (value: unknown, walk: Walk) => number | undefined, fits: (size: number, limit: number) => boolean): Keyword {
   return (limit, { rule, refuse }) => {
-    if (!Number.isInteger(limit) || (limit as number) < 0) refuse("a whole number from 0 on");
+    const bound = sizeIn(limit, refuse);
     return (value, walk) => {
-      const size = sizeOf(value);
-      return size === undefined || fits(size, limit as number) || walk.fail(rule);
+      const size = sizeOf(value, walk);
+      return size === undefined || fits(size, bound) || walk.fail(rule);
     };
   };
 }
 
-/** A text's length as people count it, save for signs that are made of several characters. */
-function characters(value: unknown): number | undefined {
-  if (typeof value !== "string") return undefined;
-  let length = 0;
-  for (const _ of value) length += 1;
-  return length;
+function sizeIn(limit: unknown, refuse: Site["refuse"]): number {
+  return Number.isInteger(limit) && (limit as number) >= 0 ? (limit as number) : refuse("a whole number from 0 on");
+}
+
+/** A value's canonical text. */
+function written(value: unknown, walk: Walk): string {
+  const text = canonical(value);
+  walk.pay(text.length / LETTERS);
+  return text;
+}
+
+/** A bound on a text's length as people count it, save for signs that are made of several characters. */
+function characters(fits: (size: number, limit: number) => boolean): Keyword {
+  return (limit, { rule, refuse }) => {
+    const bound = sizeIn(limit, refuse);
+    return (value, walk) => {
+      if (typeof value !== "string") return true;
+      // A character takes one or two units: mostly it need not be counted.
+      const [most, least] = [fits(value.length, bound), fits(Math.ceil(value.length / 2), bound)];
+      if (most === least) return most || walk.fail(rule);
+      walk.pay(value.length / LETTERS);
+      let length = 0;
+      for (const _ of value) length += 1;
+      return fits(length, bound) || walk.fail(rule);
+    };
+  };
 }
 
 function items(value: unknown): number | undefined {
   return Array.isArray(value) ? value.length : undefined;
 }
 
-function keys(value: unknown): number | undefined {
-  return isObject(value) ? Object.keys(value).length : undefined;
+function keys(value: unknown, walk: Walk): number | undefined {
+  if (!isObject(value)) return undefined;
+  const { length } = Object.keys(value);
+  walk.pay(length);
+  return length;
 }
 
 interface Decimal {

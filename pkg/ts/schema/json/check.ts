@@ -1,8 +1,15 @@
 import { StepweaveError } from "../../errors.js";
+import { loadPatterns } from "../pattern.js";
 import type { Validator } from "../validator.js";
 import { compile } from "./compile.js";
+import { fill } from "./fill.js";
 import type { Node } from "./node.js";
 import { Walk } from "./walk.js";
+
+export { loadPatterns };
+
+/** How many violations are told where nothing else is wanted. */
+const MAX_VIOLATIONS = 50;
 
 // Schemas that are objects are the same one as long as they are the same object.
 const known = new WeakMap<object, Node>();
@@ -11,9 +18,9 @@ export const validator: Validator = {
   prepare(schema) {
     nodeOf(schema);
   },
-  check(schema, value) {
+  check(schema, value, most = MAX_VIOLATIONS) {
     const node = nodeOf(schema);
-    const walk = new Walk(schema, value);
+    const walk = new Walk(schema, value, most);
     try {
       walk.visit(node, value, undefined);
     } catch (error) {
@@ -22,6 +29,10 @@ export const validator: Validator = {
       throw error;
     }
     return walk.violations();
+  },
+  fill(schema, value) {
+    const walk = new Walk(schema, value, 0);
+    return fill(nodeOf(schema), value, (steps) => walk.pay(steps));
   },
 };
 

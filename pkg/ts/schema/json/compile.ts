@@ -1,13 +1,21 @@
 import { StepweaveError } from "../../errors.js";
+import type { Problem } from "../../document.js";
+import { type Pattern, type PatternFault, patternOf } from "../pattern.js";
 import { draftOf, keywordsOf, leftoversOf } from "./drafts.js";
 import { Library, type Place } from "./library.js";
 import { isObject, type Keyword, type Node, type SchemaObject, type Site } from "./node.js";
 import { join } from "./pointer.js";
+import { refused, where } from "./refused.js";
 
 /** How deep schemas may be nested. */
 const MAX_DEPTH = 256;
 /** How many schemas may be in one. */
 const MAX_SCHEMAS = 50_000;
+/** How long the pointers to all of them may be together: the key of an object stands in those of everything in it. */
+const MAX_LETTERS = 20_000_000;
+/** How many patterns may be in one, and how many instructions they may take together. */
+const MAX_PATTERNS = 1000;
+const MAX_INSTRUCTIONS = 100_000;
 const KEEPERS = ["$defs", "definitions"];
 
 /** Reads a schema with everything in it; throws a `StepweaveError` if it cannot be used. */
@@ -25,6 +33,10 @@ class Compiler {
   readonly #nodes = new Map<string, Node>();
   readonly #tasks: Task[] = [];
   readonly #references: (() => void)[] = [];
+  readonly #patterns = new Map<string, Pattern>();
+  readonly #problems: Problem[] = [];
+  #letters = 0;
+  #instructions = 0;
 
   compile(schema: unknown): Node {
     const draft = isObject(schema) && schema.$schema !== undefined ? draftOf(schema.$schema) : 2020;
@@ -36,6 +48,8 @@ class Compiler {
       this.#work();
     }
     refuseEndless([...this.#nodes.values()]);
+    const [first] = this.#problems;
+    if (first !== undefined) throw new StepweaveError("validation", first.message, { hint: first.hint, problems: this.#problems });
     return root;
   }
 
@@ -49,8 +63,10 @@ class Compiler {
     let node = this.#nodes.get(pointer);
     if (node === undefined) {
       if (depth > MAX_DEPTH) throw new StepweaveError("limit", `the schema is nested deeper than ${MAX_DEPTH} schemas at ${pointer.slice(0, 60)}…`);
+      this.#letters += pointer.length;
+      if (this.#letters > MAX_LETTERS) throw new StepweaveError("limit", `the schema's keys are too long for as many schemas as are inside of them, at ${pointer.slice(0, 60)}…`);
       if (this.#nodes.size === MAX_SCHEMAS) throw new StepweaveError("limit", `the schema holds more than ${MAX_SCHEMAS} schemas`);
-      node = { pointer, checks: [], leftovers: [], inPlace: [] };
+      node = { pointer, checks: [], leftovers: [], inPlace: [], defaults: { members: [], heads: [], items: undefined, same: [] } };
       this.#nodes.set(pointer, node);
       this.#tasks.push({ place, depth });
     }
@@ -66,7 +82,7 @@ class Compiler {
       return;
     }
     if (!isObject(schema)) {
-      throw new StepweaveError("validation", `${where(pointer)} is no schema`, { hint: "write an object, true or false" });
+      throw refused(pointer, "is no schema", "write an object, true or false");
     }
     const home = this.#library.enter(place as Place & { schema: SchemaObject });
     for (const keeper of KEEPERS) {
@@ -87,6 +103,23 @@ class Compiler {
     ask(leftoversOf(home.draft), node.leftovers);
   }
 
+  /** A pattern that stands there, made ready. What is wrong with one is told when the whole schema has been read. */
+  #pattern(text: string, keyword: string, pointer: string): Pattern {
+    const known = this.#patterns.get(text);
+    if (known !== undefined) return known;
+    const read = patternOf(text);
+    const pattern = "message" in read ? ANYTHING : read;
+    if ("message" in read) this.#problems.push(patternProblem(read, text, keyword, pointer));
+    this.#patterns.set(text, pattern);
+    this.#instructions += pattern.size;
+    if (this.#patterns.size > MAX_PATTERNS || this.#instructions > MAX_INSTRUCTIONS) {
+      throw new StepweaveError("limit", `the schema's patterns are more than ${MAX_PATTERNS}, or take more than ${MAX_INSTRUCTIONS} instructions`, {
+        hint: "list words with `enum`, and use `minLength` and `maxLength` for the length of a text",
+      });
+    }
+    return pattern;
+  }
+
   #site(home: Place, node: Node, schema: SchemaObject, keyword: string, depth: number): Site {
     const pointer = join(node.pointer, keyword);
     const part = (member: unknown, ...steps: readonly (string | number)[]): Node =>
@@ -99,6 +132,7 @@ class Compiler {
       schema,
       draft: home.draft,
       rule: { keyword, pointer },
+      defaults: node.defaults,
       part,
       inPlace: (member, ...steps) => inPlace(part(member, ...steps)),
       beside: (name) =>
@@ -113,15 +147,22 @@ class Compiler {
         });
         return () => target as Node;
       },
+      pattern: (text, ...steps) => this.#pattern(text, keyword, join(pointer, ...steps)),
       refuse: (expected) => {
-        throw new StepweaveError("validation", `${where(pointer)} is not what \`${keyword}\` takes`, { hint: `write ${expected}` });
+        throw refused(pointer, `is not what \`${keyword}\` takes`, `write ${expected}`);
       },
     };
   }
 }
 
-function where(pointer: string): string {
-  return pointer === "" ? "the schema" : `the schema's ${pointer}`;
+/** Stands for a pattern that cannot be used while the rest of its schema is read. */
+const ANYTHING = patternOf("") as Pattern;
+
+function patternProblem({ kind, message, hint }: PatternFault, text: string, keyword: string, path: string): Problem {
+  const form = keyword === "pattern" ? "a regular expression as JavaScript reads it" : "regular expressions as keys, as JavaScript reads them";
+  return kind === "subset"
+    ? { path, code: "pattern", message: `${where(path)} ${message}`, hint, severity: "error" }
+    : { path, code: "pattern", message: `${where(path)} is not what \`${keyword}\` takes`, hint: `write ${form} with the flag u (\`${text}\` is none: ${message}); ${hint}`, severity: "error" };
 }
 
 /** A schema that asks itself about the same value would never come to an end. */

@@ -1,7 +1,8 @@
-import { StepweaveError } from "../../errors.js";
+import type { StepweaveError } from "../../errors.js";
 import { draftOf } from "./drafts.js";
 import type { Draft, SchemaObject } from "./node.js";
 import { join, member, steps } from "./pointer.js";
+import { refused } from "./refused.js";
 
 /** Addresses without a host are read against this one. */
 const NOWHERE = "schema:///";
@@ -54,9 +55,7 @@ export class Library {
     if (found === undefined) throw unknown(address, pointer);
     const dynamic = pointer.endsWith("/$dynamicRef") || pointer.endsWith("/$recursiveRef");
     if (dynamic && (this.#dynamic.get(fragment) ?? 0) > 1) {
-      throw new StepweaveError("validation", `the schema's ${pointer} may lead to more than one \`${fragment}\``, {
-        hint: "use `$ref` with one of them",
-      });
+      throw refused(pointer, `may lead to more than one \`${fragment}\``, "use `$ref` with one of them");
     }
     return found;
   }
@@ -70,13 +69,13 @@ export class Library {
     }
     const { resource, fragment } = this.#split($id, place, join(place.pointer, "$id"));
     if (fragment !== "") {
-      throw new StepweaveError("validation", `the schema's ${place.pointer}/$id names a part of a schema`, { hint: "use `$anchor` to name a part" });
+      throw refused(join(place.pointer, "$id"), "names a part of a schema", "use `$anchor` to name a part");
     }
     const home = { ...place, base: resource, draft: $schema === undefined ? place.draft : draftOf($schema) };
     const other = this.#resources.get(resource);
     // One object that stands in two places is no second schema.
     if (other !== undefined && other.schema !== place.schema) {
-      throw new StepweaveError("validation", `the schema has the \`$id\` ${JSON.stringify($id)} twice`, { hint: "give each schema an `$id` of its own" });
+      throw refused(join(place.pointer, "$id"), `is ${JSON.stringify($id)}, which stands there twice`, "give each schema an `$id` of its own");
     }
     this.#resources.set(resource, home);
     return home;
@@ -115,7 +114,6 @@ export class Library {
 }
 
 function unknown(address: string, pointer: string): StepweaveError {
-  return new StepweaveError("validation", `the schema's ${pointer} leads to ${JSON.stringify(address)}, which is not in the schema`, {
-    hint: "copy what it leads to under `$defs` and write `#/$defs/<name>`; nothing is fetched",
-  });
+  const hint = "copy what it leads to under `$defs` and write `#/$defs/<name>`; nothing is fetched";
+  return refused(pointer, `leads to ${JSON.stringify(address)}, which is not in the schema`, hint);
 }

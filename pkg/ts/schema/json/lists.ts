@@ -40,6 +40,7 @@ const unevaluatedItems: Keyword = (argument, { part, rule }) => {
   return (value, walk, seen) => {
     if (!Array.isArray(value)) return true;
     let valid = true;
+    walk.pay(value.length);
     for (const [index, item] of value.entries()) {
       if (seen?.has(index)) continue;
       seen?.add(index);
@@ -54,7 +55,9 @@ const unevaluatedProperties: Keyword = (argument, { part, rule }) => {
   return (value, walk, seen) => {
     if (!isObject(value)) return true;
     let valid = true;
-    for (const key of Object.keys(value)) {
+    const keys = Object.keys(value);
+    walk.pay(keys.length);
+    for (const key of keys) {
       if (seen?.has(key)) continue;
       seen?.add(key);
       if (!walk.judgeMember(key, node, value[key])) valid = walk.failAt(key, rule);
@@ -81,9 +84,10 @@ export const LEFTOVERS: readonly (readonly [string, Keyword])[] = [
   ["unevaluatedProperties", unevaluatedProperties],
 ];
 
-function heads(argument: unknown, { part, refuse }: Site): Check {
+function heads(argument: unknown, { part, refuse, defaults }: Site): Check {
   if (!Array.isArray(argument)) refuse("a list of schemas");
   const nodes = (argument as unknown[]).map((schema, index) => part(schema, index));
+  defaults.heads = nodes;
   return (value, walk, seen) => {
     if (!Array.isArray(value)) return true;
     let valid = true;
@@ -96,8 +100,9 @@ function heads(argument: unknown, { part, refuse }: Site): Check {
   };
 }
 
-function rest(argument: unknown, { part, rule }: Site, from: number): Check {
+function rest(argument: unknown, { part, rule, defaults }: Site, from: number): Check {
   const node: Node = part(argument);
+  defaults.items = node;
   return (value, walk, seen) => {
     if (!Array.isArray(value)) return true;
     let valid = true;

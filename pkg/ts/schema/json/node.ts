@@ -1,3 +1,4 @@
+import type { Pattern } from "../pattern.js";
 import type { Walk } from "./walk.js";
 
 /** A schema made ready. */
@@ -9,6 +10,17 @@ export interface Node {
   readonly leftovers: Check[];
   /** Schemas that are asked of the very same value. */
   readonly inPlace: Node[];
+  readonly defaults: Defaults;
+}
+
+/** What a schema says for keys that are missing, and which of its parts may say more. */
+export interface Defaults {
+  /** The members that it names, each with its schema and with what stands for it where that is said. */
+  readonly members: (readonly [key: string, node: Node, preset: Preset | undefined])[];
+  heads: readonly Node[];
+  items: Node | undefined;
+  /** The schemas of the very same value, which are known when all has been read. */
+  readonly same: (() => Node)[];
 }
 
 /** Whether a value meets a keyword. What it does not meet is told to the walk. */
@@ -29,6 +41,7 @@ export interface Site {
   readonly schema: SchemaObject;
   readonly rule: Rule;
   readonly draft: Draft;
+  readonly defaults: Defaults;
   /** The schema at the end of some steps from the keyword on, for a part of the value. */
   part(schema: unknown, ...steps: readonly (string | number)[]): Node;
   /** The same, for the value itself. */
@@ -37,7 +50,17 @@ export interface Site {
   beside(keyword: string): Node | undefined;
   /** A schema that is found by its address. */
   refer(address: string): () => Node;
+  /** A pattern that the keyword holds, made ready; the steps lead to it from the keyword on. */
+  pattern(text: string, ...steps: readonly string[]): Pattern;
   refuse(expected: string): never;
+}
+
+/** What stands for a member that is missing. */
+export interface Preset {
+  /** Frozen, and of no one else. */
+  readonly value: unknown;
+  /** How many letters it is as JSON. */
+  readonly letters: number;
 }
 
 export type Draft = 6 | 7 | 2019 | 2020;

@@ -1,10 +1,9 @@
 import type { Violation } from "../validator.js";
 import type { Rule } from "./node.js";
-import { join, member, steps } from "./pointer.js";
+import { member, steps } from "./pointer.js";
 
-const MAX_VIOLATIONS = 50;
-/** How many are gathered before those that will not be told are dropped. */
-const GATHERED = 2048;
+/** How many are gathered before those that will not be told are dropped, for each that will be. */
+const GATHERED = 40;
 
 interface Found {
   readonly violation: Violation;
@@ -23,21 +22,25 @@ interface Found {
 export class ViolationList {
   readonly #schema: Order;
   readonly #value: Order;
+  readonly #most: number;
   #found: Found[] = [];
 
-  constructor(schema: unknown, value: unknown) {
+  /** `most` is how many are told. */
+  constructor(schema: unknown, value: unknown, most: number) {
+    this.#most = most;
     this.#schema = new Order(schema);
     this.#value = new Order(value);
   }
 
-  add(path: readonly (string | number)[], { keyword, pointer }: Rule, missing: string | undefined): void {
-    const violation = { at: join("", ...path), keyword, rule: pointer };
+  /** `at` is the pointer that the steps of `path` make. */
+  add(at: string, path: readonly (string | number)[], { keyword, pointer }: Rule, missing: string | undefined): void {
+    const violation = { at, keyword, rule: pointer };
     this.#found.push({
       violation: missing === undefined ? violation : { ...violation, missing },
       place: this.#value.place(path),
       rulePlace: this.#schema.place(steps(pointer)),
     });
-    if (this.#found.length >= GATHERED) this.#settle();
+    if (this.#found.length >= GATHERED * this.#most) this.#settle();
   }
 
   first(): Violation[] {
@@ -51,7 +54,7 @@ export class ViolationList {
       const { at, rule, missing } = found.violation;
       const name = JSON.stringify([at, rule, missing]);
       if (!told.has(name)) told.set(name, found);
-      if (told.size === MAX_VIOLATIONS) break;
+      if (told.size === this.#most) break;
     }
     this.#found = [...told.values()];
   }

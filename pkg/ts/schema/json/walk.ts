@@ -1,4 +1,5 @@
 import { StepweaveError } from "../../errors.js";
+import type { Pattern } from "../pattern.js";
 import type { Violation } from "../validator.js";
 import type { Node, Rule, Seen } from "./node.js";
 import { join } from "./pointer.js";
@@ -8,20 +9,33 @@ import { ViolationList } from "./violations.js";
 const MAX_DEPTH = 512;
 /** How many schemas may be at work inside each other: as many as every runtime's stack holds. */
 const MAX_NESTED = 1280;
-/** How many schemas may be asked for one value. It ends unions of unions whose work doubles with each level. */
-const MAX_VISITS = 50_000_000;
+/**
+ * How much work one value may take: a step is a key that is looked up, or some letters that are compared. It ends unions
+ * of unions whose work doubles with each level, and all else that grows faster than the value.
+ */
+const MAX_STEPS = 50_000_000;
+/** Steps that asking a schema takes. */
+const ASKING = 5;
+/** Steps that telling a violation takes, and how many letters of its places are as much as one of them. */
+const TELLING = 20;
+const LETTERS = 4;
 
 /** One way through a value along its schema. */
 export class Walk {
   readonly #list: ViolationList;
   readonly #path: (string | number)[] = [];
   #nested = 0;
-  #visits = 0;
+  #steps = 0;
   /** Above zero where only the verdict counts. */
   #silent = 0;
 
-  constructor(schema: unknown, value: unknown) {
-    this.#list = new ViolationList(schema, value);
+  constructor(schema: unknown, value: unknown, most: number) {
+    this.#list = new ViolationList(schema, value, most);
+  }
+
+  /** How much work has been done. */
+  get steps(): number {
+    return this.#steps;
   }
 
   violations(): Violation[] {
@@ -30,13 +44,17 @@ export class Walk {
 
   /** Whether the value is valid; tells what is not. */
   visit(node: Node, value: unknown, seen: Seen | undefined): boolean {
-    if (++this.#nested > MAX_NESTED || ++this.#visits > MAX_VISITS) throw this.#tooMuch();
+    if (++this.#nested > MAX_NESTED) throw this.#tooDeep();
+    this.pay(ASKING);
     const own = node.leftovers.length === 0 ? seen : new Set<string | number>();
     let valid = this.#all(node.checks, value, own);
     // Who is told that a key is wrong need not be told that nothing looked at it.
     if (valid && node.leftovers.length > 0) {
       valid = this.#all(node.leftovers, value, own);
-      if (seen !== undefined && own !== undefined) for (const key of own) seen.add(key);
+      if (seen !== undefined && own !== undefined) {
+        this.pay(own.size);
+        for (const key of own) seen.add(key);
+      }
     }
     this.#nested -= 1;
     return valid;
@@ -70,14 +88,30 @@ export class Walk {
     return valid;
   }
 
+  /** Counts work that is about to be done. */
+  pay(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > MAX_STEPS) throw tooMuch();
+  }
+
+  /** Whether a pattern is found in a text. */
+  finds(pattern: Pattern, text: string): boolean {
+    this.pay(pattern.workFor(text));
+    return pattern.isIn(text);
+  }
+
   /** Tells that the value does not meet a keyword. */
   fail(rule: Rule, missing?: string): false {
-    if (this.#silent === 0) this.#list.add(this.#path, rule, missing);
+    if (this.#silent > 0) return false;
+    const at = join("", ...this.#path);
+    this.pay(TELLING + (at.length + rule.pointer.length) / LETTERS);
+    this.#list.add(at, this.#path, rule, missing);
     return false;
   }
 
   /** The same for a member of the value. */
   failAt(key: string | number, rule: Rule): false {
+    this.pay(1);
     if (this.#silent === 0) {
       this.#path.push(key);
       this.fail(rule);
@@ -96,13 +130,15 @@ export class Walk {
     return valid;
   }
 
-  #tooMuch(): StepweaveError {
-    return this.#nested > MAX_NESTED
-      ? new StepweaveError("limit", `more than ${MAX_NESTED} schemas are at work inside each other at ${join("", ...this.#path.slice(0, 3)) || "the value"}`, {
-          hint: "keep values flatter, or nest fewer anyOf, allOf and $ref in each other",
-        })
-      : new StepweaveError("limit", `the value takes more than ${MAX_VISITS} steps to check`, {
-          hint: "make the members of anyOf and oneOf differ early, such as by a `const`",
-        });
+  #tooDeep(): StepweaveError {
+    return new StepweaveError("limit", `more than ${MAX_NESTED} schemas are at work inside each other at ${join("", ...this.#path.slice(0, 3)) || "the value"}`, {
+      hint: "keep values flatter, or nest fewer anyOf, allOf and $ref in each other",
+    });
   }
+}
+
+function tooMuch(): StepweaveError {
+  return new StepweaveError("limit", `the value takes more than ${MAX_STEPS} steps to check`, {
+    hint: "make the members of anyOf and oneOf differ early, such as by a `const`, use fewer and shorter patterns, or check less at once",
+  });
 }

@@ -1,0 +1,192 @@
+// What a schema fills in and converts, in every spelling and wherever a schema may stand.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import { Agent, customModel, tool, validate, Workflow } from "stepweave";
+import * as v from "valibot";
+import { z } from "zod";
+
+/** A model that gives these answers in turn. */
+function answering(...answers) {
+  const left = [...answers];
+  return customModel("scripted", () => left.shift());
+}
+
+/** Runs one step that keeps what it sees. */
+async function seen(step, state, more = {}) {
+  let given;
+  const keep = { name: "keep", run: (found) => { given = found; }, ...step };
+  const result = await new Workflow({ name: "t", steps: [keep], ...more }).run({ state });
+  return { ...result, given: given && { ...given } };
+}
+
+const filling = {
+  "JSON Schema": { type: "object", properties: { size: { type: "integer", default: 3 }, tags: { type: "array", items: { type: "object", properties: { on: { default: true } } } } }, required: ["size", "tags"] },
+  zod: z.looseObject({ size: z.int().default(3), tags: z.array(z.looseObject({ on: z.boolean().default(true) })) }),
+  valibot: v.looseObject({ size: v.optional(v.number(), 3), tags: v.array(v.looseObject({ on: v.optional(v.boolean(), true) })) }),
+  arktype: type({ size: "number = 3", tags: type({ on: "boolean = true" }).array() }),
+};
+
+for (const [spelling, schema] of Object.entries(filling)) {
+  const given = { tags: [{ name: "a" }, { on: false }] };
+  const whole = { size: 3, tags: [{ name: "a", on: true }, { on: false }] };
+
+  test(`${spelling}: a default stands in the input of a step, which the state does not keep`, async () => {
+    const result = await seen({ input: schema }, given);
+    assert.deepEqual([result.status, result.given, result.state], ["done", whole, given]);
+  });
+
+  test(`${spelling}: in what a step gives`, async () => {
+    const result = await new Workflow({ name: "t", steps: [{ name: "make", run: () => given, output: schema }] }).run();
+    assert.deepEqual([result.status, result.state], ["done", whole]);
+  });
+
+  test(`${spelling}: in the input and the output of the workflow`, async () => {
+    assert.deepEqual((await seen({}, given, { input: schema })).given, whole);
+    const result = await new Workflow({ name: "t", output: schema, steps: [{ name: "make", run: () => given }] }).run();
+    assert.deepEqual([result.status, result.state], ["done", whole]);
+  });
+
+  test(`${spelling}: in the arguments of a tool`, async () => {
+    let args;
+    const keep = tool({ name: "keep", input: schema, execute: (found) => { args = found; return "kept"; } });
+    const agent = new Agent({ name: "a", model: answering([{ type: "toolCall", name: "keep", input: given }, { type: "finish", reason: "toolCalls" }], "Done."), tools: [keep] });
+    const result = await new Workflow({ name: "t", steps: [{ name: "ask", agent, inputFrom: "Do" }] }).run();
+    assert.deepEqual([result.status, args], ["done", whole]);
+  });
+
+  test(`${spelling}: in the answer of an agent`, async () => {
+    const agent = new Agent({ name: "a", model: answering(JSON.stringify(given)), output: schema });
+    const result = await new Workflow({ name: "t", steps: [{ name: "ask", agent, inputFrom: "Do" }] }).run();
+    assert.deepEqual([result.status, result.state.ask_output], ["done", whole]);
+  });
+}
+
+test("a default stands in the answer to an approval, now and when it is replayed", async () => {
+  const workflow = new Workflow({ name: "t", steps: [{ name: "boss", type: "approval", schema: { properties: { ok: { type: "boolean" }, note: { default: "none" } }, required: ["ok", "note"] } }] });
+  const first = await workflow.run({ journal: true, answers: { s1: { ok: true } } });
+  const again = await workflow.run({ journal: first.journal, replay: "strict" });
+  for (const result of [first, again]) assert.deepEqual(result.state, { boss_output: { ok: true, note: "none" } });
+});
+
+test("a default that a library makes anew for each value is not taken from its JSON Schema", async () => {
+  let count = 0;
+  const ids = [];
+  const keep = tool({ name: "keep", input: z.object({ id: z.string().default(() => `id${(count += 1)}`) }), execute: ({ id }) => { ids.push(id); return "kept"; } });
+  const call = () => [{ type: "toolCall", name: "keep", input: {} }, { type: "finish", reason: "toolCalls" }];
+  const agent = new Agent({ name: "a", model: answering(call(), call(), "Done."), tools: [keep] });
+  await new Workflow({ name: "t", steps: [{ name: "ask", agent, inputFrom: "Do" }] }).run();
+  assert.equal(new Set(ids).size, 2, ids.join());
+});
+
+const converting = {
+  "JSON Schema": { properties: { n: { type: "number" }, on: { type: "boolean" }, word: { type: "string" }, list: { type: "array", items: { type: "integer" } } } },
+  zod: z.looseObject({ n: z.number(), on: z.boolean(), word: z.string(), list: z.array(z.int()) }),
+  valibot: v.looseObject({ n: v.number(), on: v.boolean(), word: v.string(), list: v.array(v.pipe(v.number(), v.integer())) }),
+  "valibot that tells its JSON Schema": toStandardJsonSchema(v.looseObject({ n: v.number(), on: v.boolean(), word: v.string(), list: v.array(v.number()) })),
+  arktype: type({ n: "number", on: "boolean", word: "string", list: "number.integer[]" }),
+};
+
+for (const [spelling, schema] of Object.entries(converting)) {
+  const loose = { n: "2.5", on: "TRUE", word: 7, list: ["1", 2, "3"] };
+  const strict = { n: 2.5, on: true, word: "7", list: [1, 2, 3] };
+
+  test(`${spelling}: coerce converts what plainly means the right type, on the way in and out`, async () => {
+    const result = await seen({ input: schema, coerce: true }, loose);
+    assert.deepEqual([result.status, result.given], ["done", strict], result.errors[0]?.message);
+    const made = await new Workflow({ name: "t", steps: [{ name: "make", run: () => loose, output: schema, coerce: true }] }).run();
+    assert.deepEqual(made.state, strict);
+  });
+
+  test(`${spelling}: without coerce nothing is converted`, async () => {
+    assert.equal((await seen({ input: schema }, loose)).status, "error");
+  });
+
+  test(`${spelling}: what was converted is not blamed for what could not be`, async () => {
+    const { status, errors } = await seen({ input: schema, coerce: true }, { ...loose, n: "many" });
+    assert.equal(status, "error");
+    assert.match(errors[0].message, /^the input of `keep` does not fit its schema: /);
+    assert.deepEqual(errors[0].problems.map(({ path }) => path), ["n"]);
+    assert.ok(!/`on`|`word`|`list/.test(errors[0].message), errors[0].message);
+    assert.ok(!("faults" in errors[0]) && !("faults" in errors[0].toJSON()));
+  });
+
+  test(`${spelling}: the answers of agents are converted`, async () => {
+    const agent = new Agent({ name: "a", model: answering(JSON.stringify(loose)), output: schema });
+    const result = await new Workflow({ name: "t", steps: [{ name: "ask", agent, inputFrom: "Do" }] }).run();
+    assert.deepEqual([result.status, result.state.ask_output], ["done", strict], result.errors[0]?.message);
+  });
+
+  test(`${spelling}: many texts are all converted`, async () => {
+    const list = Array.from({ length: 120 }, (_, index) => String(index));
+    const result = await seen({ input: schema, coerce: true }, { ...strict, list });
+    assert.deepEqual([result.status, result.given?.list.at(-1)], ["done", 119], result.errors[0]?.message);
+  });
+}
+
+test("what a library refuses for another reason is not converted", async () => {
+  for (const schema of [z.looseObject({ code: z.string().min(3) }), v.looseObject({ code: v.pipe(v.string(), v.minLength(3)) }), { properties: { code: { type: "string", minLength: 3 } } }]) {
+    const { status, errors } = await seen({ input: schema, coerce: true }, { code: "12" });
+    assert.equal(status, "error");
+    assert.deepEqual(errors[0].problems.map(({ path }) => path), ["code"]);
+  }
+});
+
+test("a check is asked a bounded number of times, and what it throws is told", async () => {
+  let calls = 0;
+  const stubborn = { "~standard": { version: 1, vendor: "mine", validate: (value) => { calls += 1; return { issues: Object.keys(value).map((key) => ({ message: "no", path: [key] })) }; } } };
+  const { status } = await seen({ input: stubborn, coerce: true }, { a: "1", b: "true", c: 3 });
+  assert.deepEqual([status, calls], ["error", 4]);
+  const throwing = { "~standard": { version: 1, vendor: "mine", validate: (value) => { if (typeof value.a === "number") throw new Error("boom"); return { issues: [{ message: "no", path: ["a"] }] }; } } };
+  const { errors } = await seen({ input: throwing, coerce: true }, { a: "1" });
+  assert.match(errors[0].message, /the mine schema threw: boom/);
+});
+
+test("a message tells five problems, and how many more there are", async () => {
+  const wrong = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`k${index}`, "x"]));
+  for (const schema of [z.record(z.string(), z.number()), { additionalProperties: { type: "number" } }]) {
+    const { errors } = await seen({ input: schema }, wrong);
+    assert.match(errors[0].message, /; and 4 more$/);
+    assert.equal(errors[0].problems.length, 9);
+  }
+});
+
+test("a rule that is very long is not told in full", async () => {
+  const { errors } = await seen({ input: { properties: { a: { enum: Array.from({ length: 50_000 }, (_, index) => `word${index}`) } } } }, { a: "x" });
+  assert.ok(errors[0].message.length < 500, String(errors[0].message.length));
+});
+
+const document = (more) => ({ version: 1, name: "t", steps: [{ id: "s1", type: "function", name: "a", run: { set: { x: "1" } } }], ...more });
+
+test("validate tells what is wrong with schemas, each with its path, also beside other problems", async () => {
+  const bad = document({
+    input: { properties: { list: { prefixItems: [{ pattern: "(?=x)" }] } } },
+    tools: { unused: { input: { patternProperties: { "(a)\\1": {} } } } },
+    steps: [
+      { id: "s1", type: "function", name: "a", run: { set: { x: "1" } }, output: { properties: { n: { type: "text" } } } },
+      { id: "s2", type: "approval", name: "b", schema: { $ref: "#/nowhere" } },
+    ],
+  });
+  const expected = [
+    ["input.properties.list.prefixItems[0].pattern", "pattern"],
+    ["steps[0].output.properties.n.type", "schema"],
+    ['steps[1].schema["$ref"]', "schema"],
+    ['tools.unused.input.patternProperties["(a)\\\\1"]', "pattern"],
+  ];
+  const told = (problems) => problems.map(({ path, code, hint, severity }) => (assert.ok(hint.length > 10 && severity === "error"), [path, code]));
+  const problems = told(await validate(bad));
+  for (const one of expected) assert.ok(problems.some((other) => String(other) === String(one)), `${one} of ${problems.join(" ")}`);
+  const beside = told(await validate({ ...bad, stps: 1 }));
+  assert.ok(beside.some(([, code]) => code === "unknown_key"));
+  for (const one of expected) assert.ok(beside.some((other) => String(other) === String(one)), `${one} of ${beside.join(" ")}`);
+});
+
+test("a run does not begin with such a schema, and says the same", async () => {
+  for (const [schema, message] of [[{ pattern: "(?!a)" }, /`input` cannot be used: the schema's \/pattern has look-around/], [{ pattern: "\\1(a)" }, /back reference/]]) {
+    const error = await Workflow.fromDocument(document({ input: schema })).run().then(assert.fail, (thrown) => thrown);
+    assert.equal(error.code, "validation");
+    assert.match(error.message, message);
+    assert.deepEqual(error.problems.map(({ path, code }) => [path, code]), [["input.pattern", "pattern"]]);
+  }
+});
