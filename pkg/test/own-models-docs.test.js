@@ -12,6 +12,6 @@ test("the guide's table has every kind of part", () => {
   const union = /export type ModelPart =(.*?);\n\n/s.exec(source)[1];
   const kinds = [...union.matchAll(/\{ type: "(\w+)"/g)].map(([, kind]) => kind);
   const rows = [...guide.matchAll(/^\| .*?`\{ type: "(\w+)"/gm)].map(([, kind]) => kind);
-  assert.deepEqual(rows, ["text", "reasoning", "toolCall", "usage", "echo", "finish"]);
+  assert.deepEqual(rows, ["text", "reasoning", "toolCall", "usage", "image", "source", "response", "echo", "finish"]);
   assert.deepEqual([...kinds].sort(), [...rows].sort());
 });
