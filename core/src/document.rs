@@ -164,7 +164,7 @@ pub enum OnConflict {
 }
 
 /// Bounds on what one run may use.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Limits {
     /// Milliseconds until the run ends with a `timeout` error.
@@ -188,6 +188,9 @@ pub struct Limits {
     /// Bytes that the state may have as JSON text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_state_bytes: Option<u64>,
+    /// Bytes of JSON that a function, a tool or an answer from outside may give at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_result_bytes: Option<u64>,
     /// Events that a run may tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_events: Option<u64>,
@@ -197,4 +200,43 @@ pub struct Limits {
     /// US dollars that the model calls of a run may cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<f64>,
+}
+
+impl Limits {
+    /// The stricter of two bounds, each by itself.
+    ///
+    /// ```
+    /// use stepweave_core::document::Limits;
+    /// let said = Limits { max_steps: Some(1_000_000), max_tokens: Some(500), ..Limits::default() };
+    /// let bounds = Limits { max_steps: Some(100), timeout_ms: Some(60_000), ..Limits::default() };
+    /// let kept = Limits { max_steps: Some(100), max_tokens: Some(500), timeout_ms: Some(60_000), ..Limits::default() };
+    /// assert_eq!(said.within(bounds), kept);
+    /// ```
+    #[must_use]
+    pub fn within(self, bounds: Self) -> Self {
+        Self {
+            timeout_ms: least(self.timeout_ms, bounds.timeout_ms),
+            step_timeout_ms: least(self.step_timeout_ms, bounds.step_timeout_ms),
+            first_token_ms: least(self.first_token_ms, bounds.first_token_ms),
+            idle_ms: least(self.idle_ms, bounds.idle_ms),
+            template_fuel: least(self.template_fuel, bounds.template_fuel),
+            max_steps: least(self.max_steps, bounds.max_steps),
+            max_state_bytes: least(self.max_state_bytes, bounds.max_state_bytes),
+            max_result_bytes: least(self.max_result_bytes, bounds.max_result_bytes),
+            max_events: least(self.max_events, bounds.max_events),
+            max_tokens: least(self.max_tokens, bounds.max_tokens),
+            max_cost: match (self.max_cost, bounds.max_cost) {
+                (Some(said), Some(bound)) => Some(said.min(bound)),
+                (said, bound) => said.or(bound),
+            },
+        }
+    }
+}
+
+/// The lower of two bounds; of none, none.
+pub(crate) fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
 }

@@ -8,7 +8,7 @@ pub use self::digest::Digest;
 pub use self::error::{Code, Error, Failure};
 pub use self::event::{Asked, Event, Failed, Finished, Origin, Scope, Spot, Usage};
 pub use self::host::{
-    Call, Entry, Gate, Host, Request, Response, Returned, SecretHeader, SharedKey, Violation, Wants,
+    Call, Entry, Gate, Host, Request, Response, Returned, SecretHeader, SharedKey, Violation, Waits, Wants,
 };
 pub use self::journal::{Journaling, Replay};
 pub use self::plan::{Function, Plan, Schema, StepIndex, StepInfo};

@@ -434,6 +434,12 @@ const LIMITS: ObjectShape = ObjectShape {
             Optional,
             "bytes that the state may have as JSON",
         ),
+        field(
+            "maxResultBytes",
+            Shape::Integer(1, MAX_EXACT),
+            Optional,
+            "bytes of JSON that a function or a tool may give at once",
+        ),
         field("maxEvents", Shape::Integer(1, MAX_EXACT), Optional, "events that a run may tell"),
         MAX_TOKENS,
         MAX_COST_FIELD,

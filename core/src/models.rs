@@ -14,6 +14,7 @@ pub use self::question::{ModelSetup, Offer, Question};
 pub(crate) use self::settings::put_over;
 pub use self::stream::Stream;
 
+mod address;
 mod base64;
 mod call;
 mod chat;

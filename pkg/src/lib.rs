@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use serde::Serialize;
+use stepweave_core::document::Limits;
 use stepweave_core::engine::{Digest, Function, Plan, Schema, StepInfo};
 use stepweave_core::parts::Parts;
 use stepweave_core::problem::Problem;
@@ -29,14 +30,16 @@ static ALLOCATOR: rlsf::GlobalTlsf = rlsf::GlobalTlsf::new();
 ///
 /// `parts` are the bits of the [`Parts`] that have been loaded into this instance. Gives JSON:
 /// `{ needs, plan, problems, steps, functions, schemas, digest }`. `needs` are the bits of parts that have to be loaded
-/// first: if there are any, the rest is empty. `plan` is 0 when the document is refused; `steps` has the id, path, name
+/// first: if there are any, the rest is empty. `bounds` are limits of the host as JSON, which the plan keeps whatever the
+/// document says; empty where there are none. `plan` is 0 when the document is refused; `steps` has the id, path, name
 /// and type of each step in the order of the document; functions and schemas are what the port speaks of by number, or
 /// for a refused document the schemas that stand in it;
 /// the digest tells documents apart.
 #[wasm_bindgen]
-pub fn compile(text: &str, parts: u32) -> String {
+pub fn compile(text: &str, parts: u32, bounds: &str) -> String {
     let Report { mut problems, document, schemas, needs } = validate_with(text, Parts::from_bits(parts));
-    let plan = document.and_then(|document| match Plan::new(&document, view::LETTER_CASE) {
+    let made = |document| Plan::bounded(&document, view::LETTER_CASE, bounds_of(bounds)?);
+    let plan = document.and_then(|document| match made(document) {
         Ok(plan) => Some(plan),
         Err(message) => {
             problems.push(Problem::error(
@@ -106,6 +109,14 @@ pub fn fail(run: u32, op: u32, error: &str) {
 #[wasm_bindgen]
 pub fn cancel(run: u32) -> JsValue {
     runs::cancel(run)
+}
+
+/// Bounds that cannot be read let nothing run: without them a run would have none.
+fn bounds_of(text: &str) -> Result<Limits, String> {
+    match text {
+        "" => Ok(Limits::default()),
+        _ => Limits::from_json(serde_json::from_str(text).map_err(|error| error.to_string())?),
+    }
 }
 
 #[derive(Serialize)]

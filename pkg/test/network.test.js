@@ -71,7 +71,7 @@ test("a secret is refused to every other origin, before anything is sent", async
   }
   await assert.rejects(Workflow.fromDocument(document("https://api.openai.com@evil.example/v1")).run({ fetch, secrets: { OPENAI_API_KEY: KEY } }), {
     code: "document",
-    message: "the workflow cannot be run: models.m.baseUrl: the baseUrl of the model `m` has a user, a query or a fragment in it",
+    message: "the workflow cannot be run: models.m.baseUrl: the baseUrl of the model `m` has a user in it",
   });
   const { errors } = await Workflow.fromDocument(document("https://evil.example/v1")).run({ fetch, secrets: { OPENAI_API_KEY: KEY } });
   assert.equal(errors[0].message, "the secret OPENAI_API_KEY is bound to https://api.openai.com and was not sent to https://evil.example");
@@ -113,7 +113,7 @@ test("a redirect is not followed", async () => {
 
 test("an endpoint that is down is a network error that names it, and is tried again", async () => {
   const workflow = Workflow.fromDocument({ version: 1, name: "t", retryPolicy: { maxRetries: 1 }, models: { m: { provider: "openai", model: "m", baseUrl: "http://127.0.0.1:9/v1" } }, agents: { a: { model: "m" } }, steps: [{ id: "s", type: "agent", name: "s", agent: "a" }] });
-  const { errors, stepResults } = await workflow.run({ clock: virtualClock() });
+  const { errors, stepResults } = await workflow.run({ clock: virtualClock(), allowOrigins: ["http://127.0.0.1:9"] });
   assert.equal(errors[0].code, "network");
   assert.equal(errors[0].retryable, true);
   assert.match(errors[0].message, /^http:\/\/127\.0\.0\.1:9 could not be reached: /);

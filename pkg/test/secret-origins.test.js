@@ -59,7 +59,6 @@ for (const { provider, url, secret, header, prefix, origin, host } of providers)
     "another port": `${origin.replace(/:\d+$/, "")}:444/v1`,
     "another scheme": origin.startsWith("https:") ? url.replace("https:", "http:") : url.replace("http:", "https:"),
     "a path that looks like its own": `https://evil.example/${origin}/v1`,
-    "a backslash that hides the host": `https://evil.example\\.${host}/v1`,
   };
   for (const [name, baseUrl] of Object.entries(elsewhere)) {
     test(`the key of ${provider} is not sent to ${name}`, async () => {
@@ -77,6 +76,14 @@ test("names that belong to a provider go there without being bound", async () =>
     assert.equal((await run(Workflow.fromDocument(asking(provider, url, secret)), { [secret]: KEY })).sent.length, 1, provider);
     const { errors, sent } = await run(Workflow.fromDocument(asking(provider, "https://evil.example/v1", secret)), { [secret]: KEY });
     assert.deepEqual([sent.length, errors[0].message], [0, `the secret ${secret} is bound to ${origin} and was not sent to https://evil.example`]);
+  }
+});
+
+test("a backslash that hides the host, and other spellings that readers of addresses forgive, are refused", async () => {
+  for (const { provider, host, secret } of providers) {
+    for (const baseUrl of [`https://evil.example\\.${host}/v1`, `https:\\\\${host}@evil.example`, `https:/${host}@evil.example`, `https:${host}`, ` https://${host}`, `https://${host}\t@evil.example`]) {
+      assert.deepEqual(await refusal(asking(provider, baseUrl, secret)), [["wrong_address", "models.m.baseUrl"]], baseUrl);
+    }
   }
 });
 

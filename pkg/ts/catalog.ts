@@ -1,13 +1,15 @@
 import type { Agent } from "./agent.js";
 import type { AgentDocument, Json, ModelDocument, ToolDocument } from "./document.js";
+import { byName, type Functions, type PlacedFunction, type StepFunction } from "./engine/functions.js";
 import type { BoundSecret } from "./engine/secrets.js";
 import { functionOf } from "./custom-model.js";
 import { StepweaveError } from "./errors.js";
 import { addressOf, keyOf, originOf, type Model } from "./models.js";
 import { presetOf } from "./presets.js";
 import { checkOf } from "./schema/fit.js";
-import { isStandardSchema, jsonSchemaOf, withoutDefaults } from "./schema/standard.js";
-import type { Tool, ToolContext } from "./tool.js";
+import { callable, guarded, handlerOf, schemaFor } from "./guard.js";
+import { isStandardSchema } from "./schema/standard.js";
+import type { Tool } from "./tool.js";
 import type { Handlers, Schema } from "./types.js";
 
 /** The tables of a document; each is there when something is in it. */
@@ -19,8 +21,14 @@ export interface Tables {
 
 /** The models, agents and tools of a document, each once, with the functions and the keys that belong to them. */
 export class Catalog {
-  readonly handlers: Handlers;
   readonly secrets = new Map<string, BoundSecret>();
+  /** Where the models are that code has made. */
+  readonly origins = new Set<string>();
+  readonly #handlers: Handlers;
+  readonly #functions: Handlers = {};
+  readonly #placed = new Map<string, PlacedFunction>();
+  /** The names of those at their places. */
+  readonly #names = new Set<string>();
   readonly #models = new Table<Model, ModelDocument>();
   readonly #agents = new Table<Agent, AgentDocument>();
   readonly #tools = new Table<Tool, ToolDocument>();
@@ -30,15 +38,22 @@ export class Catalog {
   readonly #keyed: { readonly target: ModelDocument; readonly model: Model; readonly key: string }[] = [];
 
   constructor(handlers: Handlers = {}) {
-    this.handlers = handlers;
+    this.#handlers = handlers;
+  }
+
+  /** What a document may call, and from where. */
+  get functions(): Functions {
+    return { handlers: this.#handlers, models: this.#functions, placed: this.#placed };
   }
 
   /** The id of a model, which is `id` where that is free. */
   model(model: Model, id = model.model): string {
-    return this.#models.add(model, id, () => {
+    return this.#models.add(model, id, (own) => {
       const key = keyOf(model);
       const fn = functionOf(model);
-      const target: ModelDocument = { ...model, ...(fn !== undefined && this.function(fn as Handlers[string], `${model.model}.model`)) };
+      const origin = originOf(addressOf(model));
+      if (origin !== undefined) this.origins.add(origin);
+      const target: ModelDocument = { ...model, ...(fn !== undefined && this.#place(`models.${own}`, fn as StepFunction, `${model.model}.model`)) };
       if (key !== undefined) {
         // Its name stands where others have it.
         target.apiKey = { secret: "" };
@@ -56,7 +71,7 @@ export class Catalog {
         hint: "call it in a function step: run: async (state) => ({ answer: (await agent.run(state.question)).text })",
       });
     }
-    return this.#agents.add(agent, id, () => {
+    return this.#agents.add(agent, id, (own) => {
       const { model, fallbacks = [], instructions, params, tools, toolChoice, output, maxTurns, limits } = agent;
       const target: { -readonly [Key in keyof AgentDocument]: AgentDocument[Key] | undefined } = {
         model: this.model(model),
@@ -65,7 +80,7 @@ export class Catalog {
         params,
         tools: tools.length === 0 ? undefined : tools.map((one) => this.tool(one)),
         toolChoice,
-        output: this.#answer(output, agent.name),
+        output: this.#answer(output, own),
         maxTurns,
         limits,
       };
@@ -87,44 +102,50 @@ export class Catalog {
           hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
         });
       }
-      const { description, input, needsApproval, scopes, timeoutMs, version } = tool;
+      const call = callable(tool, declared) as StepFunction;
       const handler = handlerOf(declared) ?? name;
-      this.name(callable(tool) as Handlers[string], handler);
-      const target = {
-        description,
-        input: isStandardSchema(input) ? (withoutDefaults(schemaFor(input)) as Json | undefined) : input,
-        run: version === undefined ? undefined : { handler, version },
-        needsApproval: needsApproval || undefined,
-        scopes: scopes && [...scopes],
-        timeoutMs,
-      };
-      return present({ ...target, ...declared }) as ToolDocument;
+      this.#claim(handler, call);
+      this.#placed.set(`tools.${name}`, { name: handler, call });
+      this.#names.add(handler);
+      return guarded(tool, declared);
     });
+  }
+
+  /** Keeps ids from what code brings: a document means something else by them. */
+  reserve(table: keyof Tables, ids: readonly string[]): void {
+    this.#tableOf(table).reserve(ids);
   }
 
   /** Takes over what a document has already. */
   keep(table: keyof Tables, id: string, target: unknown): void {
     if (table === "models") this.#ask(target as ModelDocument);
-    ({ models: this.#models, agents: this.#agents, tools: this.#tools })[table].keep(id, target as never);
+    this.#tableOf(table).keep(id, target as never);
+  }
+
+  #tableOf(table: keyof Tables): Table<object, unknown> {
+    return { models: this.#models, agents: this.#agents, tools: this.#tools }[table] as Table<object, unknown>;
   }
 
   /** Keeps a function under its name, or under that with a mark where it is taken. */
-  function(value: Handlers[string], wanted: string): { handler: string } {
-    let name = wanted;
-    // Two steps with one id are a problem that the validator tells; no function may hide another meanwhile.
-    while (Object.hasOwn(this.handlers, name)) name += "'";
-    this.handlers[name] = value;
-    return { handler: name };
+  function(value: StepFunction, wanted: string): { handler: string } {
+    const handler = this.#free(wanted);
+    this.#handlers[handler] = value;
+    return { handler };
   }
 
-  /** Keeps a function under the name that a document has for it; throws where another one has that name. */
-  name(value: Handlers[string], name: string): void {
-    if (Object.hasOwn(this.handlers, name) && this.handlers[name] !== value) {
-      throw new StepweaveError("validation", `two different functions go by the name \`${name}\``, {
-        hint: 'pass only one of them, or have the document name another: run: { handler: "…" }',
-      });
-    }
-    this.handlers[name] = value;
+  /** Keeps a model that is a function under the name that the document's own models have for it. */
+  named(value: StepFunction, name: string): void {
+    this.#claim(name, value);
+    this.#functions[name] = value;
+  }
+
+  /** A name that a document shows is of one function; throws where another one has it. */
+  #claim(name: string, value: StepFunction): void {
+    const known = byName(this.functions);
+    if (!Object.hasOwn(known, name) || known[name] === value) return;
+    throw new StepweaveError("validation", `two different functions go by the name \`${name}\``, {
+      hint: 'pass only one of them, or have the document name another: run: { handler: "…" }',
+    });
   }
 
   /** A schema of a library becomes the name under which its check is kept. */
@@ -139,10 +160,26 @@ export class Catalog {
   }
 
   /** What an agent's answer has to be. What a library says of its schema is for the model: the check is the library's. */
-  #answer(output: Schema | undefined, name: string): AgentDocument["output"] {
+  #answer(output: Schema | undefined, id: string): AgentDocument["output"] {
     if (!isStandardSchema(output)) return output as Json | undefined;
     const schema = schemaFor(output);
-    return { ...this.function(checkOf(output), `agents.${name}.output`), ...(schema !== undefined && { schema }) };
+    const place = `agents.${id}.output`;
+    return { ...this.#place(place, checkOf(output), place), ...(schema !== undefined && { schema }) };
+  }
+
+  /** Keeps a function for one place of the document alone. */
+  #place(place: string, call: StepFunction, wanted: string): { handler: string } {
+    const handler = this.#free(wanted);
+    this.#placed.set(place, { name: handler, call });
+    this.#names.add(handler);
+    return { handler };
+  }
+
+  /** A name that nothing else has. Two steps with one id are a problem that the validator tells; no function may hide another meanwhile. */
+  #free(wanted: string): string {
+    let name = wanted;
+    while (Object.hasOwn(this.#handlers, name) || this.#names.has(name)) name += "'";
+    return name;
   }
 
   #ask({ apiKey }: ModelDocument): void {
@@ -168,12 +205,18 @@ export class Catalog {
 class Table<Source extends object, Target> {
   readonly #ids = new Map<Source, string>();
   readonly #targets = new Map<string, Target>();
+  readonly #reserved = new Set<string>();
 
+  reserve(ids: readonly string[]): void {
+    for (const id of ids) this.#reserved.add(id);
+  }
+
+  /** An id that was wanted by name may be reserved: it is what the document means. */
   add(source: Source, wanted: string, make: (id: string) => Target): string {
     const known = this.#ids.get(source);
     if (known !== undefined) return known;
     let id = wanted;
-    for (let count = 2; this.#targets.has(id); count += 1) id = `${wanted}-${count}`;
+    for (let count = 2; this.#targets.has(id) || this.#reserved.has(id); count += 1) id = `${wanted}-${count}`;
     this.#ids.set(source, id);
     this.#targets.set(id, make(id));
     return id;
@@ -190,33 +233,6 @@ class Table<Source extends object, Target> {
   entries(): Record<string, Target> | undefined {
     return this.#targets.size === 0 ? undefined : Object.fromEntries(this.#targets);
   }
-}
-
-/** The handler that a declared tool names; nothing where it goes by its own name. */
-export function handlerOf({ run }: ToolDocument): string | undefined {
-  return run !== undefined && "handler" in run ? run.handler : undefined;
-}
-
-/** What a schema says of itself, as JSON Schema; nothing where there is none or its library cannot tell. */
-export function schemaFor(schema: Schema | undefined): Json | undefined {
-  if (!isStandardSchema(schema)) return schema as Json | undefined;
-  const said = jsonSchemaOf(schema, "input");
-  return said === true ? undefined : (said as Json);
-}
-
-type Callable = (args: unknown, context: ToolContext) => unknown;
-
-// A tool is one function, however many documents it is in.
-const callables = new WeakMap<Tool, Callable>();
-
-/** The tool's function behind the check of its library, which may change the arguments. */
-function callable(tool: Tool): Callable {
-  const { input, execute } = tool;
-  if (!isStandardSchema(input)) return execute;
-  const check = checkOf(input);
-  const made = callables.get(tool) ?? (async (args, context) => execute(await check(args), context));
-  callables.set(tool, made);
-  return made;
 }
 
 function present<Value extends object>(value: Value): Value {

@@ -44,9 +44,9 @@ export interface Limits {
   timeoutMs?: number | undefined;
   /** Milliseconds that an attempt of a step may take, unless the step says otherwise. */
   stepTimeoutMs?: number | undefined;
-  /** Milliseconds until a model has to begin its answer. */
+  /** Milliseconds until a model has to begin its answer. When absent, its endpoint has five minutes to send anything at all. */
   firstTokenMs?: number | undefined;
-  /** Milliseconds that a model may pause within its answer. */
+  /** Milliseconds that a model may pause within its answer. When absent, its endpoint may send nothing for two minutes. */
   idleMs?: number | undefined;
   /** Instructions that one template or expression may take. */
   templateFuel?: number | undefined;
@@ -54,6 +54,8 @@ export interface Limits {
   maxSteps?: number | undefined;
   /** Bytes that the state may have as JSON. */
   maxStateBytes?: number | undefined;
+  /** Bytes of JSON that a function or a tool may give at once; 33554432 when absent. */
+  maxResultBytes?: number | undefined;
   /** Events that a run may tell; 2000000 when absent. */
   maxEvents?: number | undefined;
   /** Tokens, in and out, that the model calls of a run may use; a run that reaches it ends with the status `budget`. */

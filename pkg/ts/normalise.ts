@@ -1,7 +1,7 @@
 import { Agent } from "./agent.js";
 import { Catalog } from "./catalog.js";
 import { StepweaveError } from "./errors.js";
-import type { BoundSecret } from "./engine/secrets.js";
+import type { Parts } from "./engine/program.js";
 import { refuseUnknown } from "./options.js";
 import type { Handlers, StepConfig, WorkflowDefinition } from "./types.js";
 
@@ -23,15 +23,8 @@ const MAX_STEP_DEPTH = 256;
 /** How much of its position an id shows. */
 const MAX_ID_LENGTH = 100;
 
-/** A workflow written in TypeScript, taken apart: the data, the functions and the keys. */
-export interface Normalised {
-  readonly document: object;
-  readonly handlers: Handlers;
-  readonly secrets: ReadonlyMap<string, BoundSecret>;
-}
-
 /** Takes a definition apart. What is wrong with the data is left for the validator to say. */
-export function normalise(definition: WorkflowDefinition): Normalised {
+export function normalise(definition: WorkflowDefinition): Parts {
   if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
     throw new StepweaveError("document", "a workflow is made of an object", {
       hint: "write new Workflow({ name, steps: [ … ] }); for JSON text there is Workflow.fromDocument(text)",
@@ -53,7 +46,7 @@ class Normaliser {
   readonly #prices: Record<string, unknown> = {};
   #longIds = 0;
 
-  workflow(definition: WorkflowDefinition): Normalised {
+  workflow(definition: WorkflowDefinition): Parts {
     const { name, description, input, output, initialState, agents, prices, steps, ...rest } = definition;
     const catalog = this.#catalog;
     for (const [id, agent] of Object.entries(agents ?? {})) catalog.agent(agent, id);
@@ -70,7 +63,8 @@ class Normaliser {
       steps: normalSteps,
       ...rest,
     };
-    return { document, handlers: catalog.handlers, secrets: catalog.secrets };
+    // Whatever stands here is code's own.
+    return { document, functions: catalog.functions, secrets: catalog.secrets, origins: "all" };
   }
 
   /** `place` is the id of what holds the steps, with a full stop: ids follow from positions. */

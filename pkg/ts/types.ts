@@ -414,6 +414,17 @@ export interface RunOptions<State = any> {
   signal?: AbortSignal | undefined;
   /** Takes the place of `globalThis.fetch` for the calls to models. */
   fetch?: Fetch | undefined;
+  /**
+   * What the run may use at most, whatever its document says: of each limit the stricter one holds. `docs/untrusted.md`
+   * says what else documents of others are held to.
+   */
+  limits?: Limits | undefined;
+  /**
+   * The origins that the document may send requests to, such as `["https://api.openai.com"]`; none with `[]`. Models that code
+   * gives are reached in any case. Where nothing is said the document reaches everything but, outside of pages, this machine
+   * and its own network.
+   */
+  allowOrigins?: readonly string[] | undefined;
   /** Takes the place of the real time. */
   clock?: Clock | undefined;
   /**

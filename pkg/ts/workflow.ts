@@ -38,8 +38,7 @@ class DefinedWorkflow<State = any> {
    * ```
    */
   static fromDocument<State = any>(document: string | WorkflowDocument | object, code: DocumentCode = {}): Workflow<State> {
-    const { document: whole, handlers, secrets } = bring(document, code);
-    return new DefinedWorkflow<State>(new Program(whole, handlers, secrets) as unknown as WorkflowDefinition<State>);
+    return new DefinedWorkflow<State>(new Program(bring(document, code)) as unknown as WorkflowDefinition<State>);
   }
 
   /** The workflow's name. */
@@ -196,6 +195,5 @@ export async function validate(document: string | object): Promise<readonly Prob
 }
 
 function programOf(definition: WorkflowDefinition): Program {
-  const { document, handlers, secrets } = normalise(definition);
-  return new Program(document, handlers, secrets);
+  return new Program(normalise(definition));
 }

@@ -28,8 +28,11 @@ const ask = (baseUrl, extra) => ({
   steps: [{ id: "s1", type: "agent", name: "ask", agent: "helper", inputFrom: "{{ question | default('How is the weather in Paris?') }}" }],
 });
 
+/** What the code that runs a document allows: the servers of its models, which are on this machine. */
+const allowed = ({ models }) => ({ allowOrigins: Object.values(models).map(({ baseUrl }) => new URL(baseUrl).origin) });
+
 async function failureOf(document, options) {
-  const { status, errors } = await Workflow.fromDocument(document).run(options);
+  const { status, errors } = await Workflow.fromDocument(document).run({ ...allowed(document), ...options });
   assert.equal(status, "error");
   assert.equal(errors.length, 1);
   assert.equal(errors[0].step.name, "ask");
@@ -39,7 +42,8 @@ async function failureOf(document, options) {
 
 test("the report is written, streaming", async () => {
   const events = [];
-  for await (const event of Workflow.fromDocument(reportAt(llama.url)).stream()) {
+  const document = reportAt(llama.url);
+  for await (const event of Workflow.fromDocument(document).stream(allowed(document))) {
     events.push(event);
   }
   assertReport(events);
@@ -48,7 +52,7 @@ test("the report is written, streaming", async () => {
 /** All events of a run. */
 async function told(document, options) {
   const events = [];
-  for await (const event of Workflow.fromDocument(document, options).stream()) events.push(event);
+  for await (const event of Workflow.fromDocument(document, options).stream(allowed(document))) events.push(event);
   return events;
 }
 
@@ -63,8 +67,9 @@ for (const wire of FORMATS) {
 test("the same workflow serves many runs at once", async () => {
   // This server closes connections that wait when others queue, and a call that is sent into such a moment fails.
   const retryPolicy = { maxRetries: 3, backoffMs: 50 };
-  const workflow = Workflow.fromDocument({ ...reportAt(llama.url, { params: { max_tokens: 8 } }), retryPolicy });
-  const results = await Promise.all(Array.from({ length: 8 }, (_, index) => workflow.run({ state: { topic: `topic ${index}` } })));
+  const document = { ...reportAt(llama.url, { params: { max_tokens: 8 } }), retryPolicy };
+  const workflow = Workflow.fromDocument(document);
+  const results = await Promise.all(Array.from({ length: 8 }, (_, index) => workflow.run({ ...allowed(document), state: { topic: `topic ${index}` } })));
   for (const [index, { status, state, usage, errors }] of results.entries()) {
     assert.equal(status, "done", errors[0]?.message);
     assert.equal(state.topic, `topic ${index}`);
@@ -78,7 +83,8 @@ for (const [how, stop] of [
 ]) {
   test(`${how} in mid-answer frees the server at once`, async () => {
     const controller = new AbortController();
-    const run = Workflow.fromDocument(reportAt(llama.url, { params: ENDLESS_ANSWERS })).start({ signal: controller.signal });
+    const document = reportAt(llama.url, { params: ENDLESS_ANSWERS });
+    const run = Workflow.fromDocument(document).start({ ...allowed(document), signal: controller.signal });
     let pieces = 0;
     for await (const { type } of run.events) {
       if (type === "step.delta" && (pieces += 1) === 20) {
@@ -97,7 +103,7 @@ test("leaving the loop frees the server, also in a parallel", async () => {
   const document = reportAt(llama.url);
   document.models.endless = { ...document.models.default, params: ENDLESS_ANSWERS };
   document.agents.analyst.model = "endless";
-  for await (const { type, step } of Workflow.fromDocument(document).stream()) {
+  for await (const { type, step } of Workflow.fromDocument(document).stream(allowed(document))) {
     if (type === "step.delta" && step.path.includes("parallel") && (await llama.busySlots()) === 2) break;
   }
   await until("both slots are free", async () => (await llama.busySlots()) === 0, 2000);
@@ -131,7 +137,8 @@ test("a question that is longer than the model can read", async () => {
 
 test("a server that is not there, and one that dies in mid-answer", async () => {
   const mortal = await startLlama();
-  const run = Workflow.fromDocument(ask(mortal.url, { params: ENDLESS_ANSWERS })).start();
+  const document = ask(mortal.url, { params: ENDLESS_ANSWERS });
+  const run = Workflow.fromDocument(document).start(allowed(document));
   let pieces = 0;
   for await (const { type } of run.events) {
     if (type === "step.delta" && (pieces += 1) === 20) mortal.kill();

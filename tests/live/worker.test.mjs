@@ -83,8 +83,9 @@ const WORKER = `
   export default {
     async fetch(request) {
       const { document, secrets } = await request.json();
+      const allowOrigins = Object.values(document.models).map(({ baseUrl }) => new URL(baseUrl).origin);
       const events = [];
-      for await (const event of Workflow.fromDocument(document, { handlers }).stream({ secrets })) events.push(event);
+      for await (const event of Workflow.fromDocument(document, { handlers }).stream({ secrets, allowOrigins })) events.push(event);
       return Response.json(events);
     },
   };

@@ -17,13 +17,16 @@ use stepweave_core::schema::json_schema;
 use stepweave_core::validate::check_structure;
 
 /// Problems that a JSON Schema cannot see.
-const BEYOND_SCHEMA: [&str; 7] = [
+const BEYOND_SCHEMA: [&str; 10] = [
     "duplicate_id",
     "unknown_reference",
     "limit",
     "write_conflict",
     "wrong_address",
     "wrong_header",
+    "wrong_param",
+    "wrong_version",
+    "wrong_name",
     "key_in_document",
 ];
 

@@ -231,6 +231,16 @@ fn retry_policy(value: Value) -> Read<RetryPolicy> {
     })
 }
 
+impl Limits {
+    /// The bounds that a JSON value is, as documents write them.
+    ///
+    /// # Errors
+    /// With the first thing that does not fit.
+    pub fn from_json(value: Value) -> Result<Self, String> {
+        limits(value)
+    }
+}
+
 fn limits(value: Value) -> Read<Limits> {
     let mut fields = Fields::of(value)?;
     Ok(Limits {
@@ -241,6 +251,7 @@ fn limits(value: Value) -> Read<Limits> {
         template_fuel: fields.number("templateFuel")?,
         max_steps: fields.number("maxSteps")?,
         max_state_bytes: fields.number("maxStateBytes")?,
+        max_result_bytes: fields.number("maxResultBytes")?,
         max_events: fields.number("maxEvents")?,
         max_tokens: fields.number("maxTokens")?,
         max_cost: fields.fraction("maxCost"),

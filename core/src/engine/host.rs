@@ -217,9 +217,24 @@ pub struct Request {
     pub auth: Option<SecretHeader>,
     /// Whose endpoint it is.
     pub provider: Provider,
+    /// How long it is waited for where nobody says.
+    pub waits: Waits,
     /// The function of the plan that answers in place of an endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<u32>,
+}
+
+/// How long the host waits for bytes of an answer, in milliseconds. It is the host that measures, and no clock of the run:
+/// these bounds are there so that no run is held for ever, and cost nothing while bytes come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Waits {
+    /// For the first byte of the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_byte_ms: Option<u64>,
+    /// For each of the later ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub silence_ms: Option<u64>,
 }
 
 /// A header whose value the host fills in.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub(super) use self::agent::{Ask, PlannedTool, Remembered};
 use crate::document::{
     Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError, OnItemError, OnMax, Repeat, RetryPolicy,
-    Run, Source, Step, StepKind, Wait,
+    Run, Source, Step, StepKind, Wait, least,
 };
 use crate::state::output_key;
 use crate::template::{DEFAULT_FUEL, LetterCase, Templates};
@@ -221,7 +221,15 @@ impl Plan {
     /// # Errors
     /// When the document does not pass [`validate`](crate::validate::validate).
     pub fn new(document: &Document, letter_case: LetterCase) -> Result<Self, String> {
-        let limits = document.limits.clone().unwrap_or_default();
+        Self::bounded(document, letter_case, Limits::default())
+    }
+
+    /// Makes a document ready to be run within bounds of the host, whatever the document says.
+    ///
+    /// # Errors
+    /// When the document does not pass [`validate`](crate::validate::validate).
+    pub fn bounded(document: &Document, letter_case: LetterCase, bounds: Limits) -> Result<Self, String> {
+        let limits = document.limits.unwrap_or_default().within(bounds);
         let mut builder = Builder {
             document,
             retry: document.retry_policy.clone().unwrap_or_default(),
@@ -231,6 +239,7 @@ impl Plan {
             numbers: HashMap::new(),
             templates: Templates::new(limits.template_fuel.unwrap_or(DEFAULT_FUEL), letter_case),
             limits,
+            bounds,
             reads_outputs: false,
             names: BTreeMap::new(),
             has_namesakes: false,
@@ -262,6 +271,8 @@ struct Builder<'a> {
     document: &'a Document,
     retry: RetryPolicy,
     limits: Limits,
+    /// What a step's own limits may not pass either.
+    bounds: Limits,
     steps: Vec<StepInfo>,
     functions: Vec<Function>,
     schemas: Vec<Schema>,
@@ -316,7 +327,7 @@ impl<'a> Builder<'a> {
             timeout_ms: match step.kind {
                 // They are there to take their time.
                 StepKind::Wait(_) | StepKind::Approval(_) => None,
-                _ => step.timeout_ms.or(self.limits.step_timeout_ms),
+                _ => least(step.timeout_ms.or(self.limits.step_timeout_ms), self.bounds.step_timeout_ms),
             },
             input: self.rule(step.input.as_ref(), &format!("{path}.input"), coercion),
             output: self.rule(step.output.as_ref(), &format!("{path}.output"), coercion),

@@ -4,10 +4,12 @@ use std::cell::Cell;
 
 use serde_json::Map;
 
-use super::patience::{Part, Patience};
+use super::patience::{Part, Patience, waits};
 use super::presets::{Format, Preset, preset};
 use super::stream::Stream;
-use super::{Finish, Question, Reply, chat, demo, gemini, messages, parts, refusal, responses, structured};
+use super::{
+    Finish, Partial, Question, Reply, chat, demo, gemini, messages, parts, refusal, responses, structured,
+};
 use crate::document::Model;
 use crate::engine::{Code, Error, Event, Gate, Host, Request, SecretHeader, Spot, Usage};
 
@@ -128,6 +130,7 @@ async fn send<H: Host>(
         let read = stream.push(&bytes);
         tell(&stream, teller, before);
         read?;
+        patience.look(host, &place, stream.partial())?;
     }
     let before = told(&stream);
     let closed = stream.close();
@@ -203,7 +206,8 @@ pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Reques
     headers.extend(own);
     let function = question.setup.function;
     let (url, body) = (format!("{base}{path}"), body.to_string());
-    Ok(Request { url, method: "POST", headers, body, auth, provider: model.provider, function })
+    let (provider, waits) = (model.provider, waits(question.setup));
+    Ok(Request { url, method: "POST", headers, body, auth, provider, waits, function })
 }
 
 async fn whole_body<H: Host>(
@@ -212,12 +216,14 @@ async fn whole_body<H: Host>(
     place: &refusal::Place,
     patience: &Patience,
 ) -> Result<String, Error> {
-    let mut bytes = Vec::new();
+    let (mut bytes, nothing) = (Vec::new(), Partial::default());
     while let Some(more) = patience.wait(host, place, Part::First, host.read(body)).await?? {
         bytes.extend(more);
         if bytes.len() > MAX_BODY {
             return Err(Error::new(Code::Limit, format!("the answer is larger than {MAX_BODY} bytes")));
         }
+        // It is an answer when all of it is there.
+        patience.look(host, place, &nothing)?;
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 pub(super) use self::answer::{event, whole};
+use super::address::encoded;
 use super::params::{add_tools, params};
 use super::presets::{Preset, Quirk, preset};
 use super::{Media, Offer, Part, Question, Reply, ToolCall, ToolResult, Turn, structured};
@@ -24,7 +25,7 @@ pub(super) fn path(question: &Question<'_>) -> String {
 /// An endpoint that has several versions is told the version in the address.
 pub(super) fn versioned(path: &str, question: &Question<'_>) -> String {
     match &question.setup.model.api_version {
-        Some(version) => [path, "?api-version=", version].concat(),
+        Some(version) => [path, "?api-version=", &encoded(version)].concat(),
         None => path.to_owned(),
     }
 }

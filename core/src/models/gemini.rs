@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use self::answer::KEY;
 pub(super) use self::answer::{State, event, whole};
+use super::address::encoded_path;
 use super::fields::{list, text};
 use super::params::{add_tools, params};
 use super::{MediaSource, Offer, Part, Question, Reply, ToolResult, Turn, narrow, structured};
@@ -31,11 +32,11 @@ const BESIDE: [&str; 9] = [
 
 /// Where the question goes, behind the base URL.
 pub(super) fn path(question: &Question<'_>) -> String {
-    let model = question.setup.model.model.as_str();
+    let model = encoded_path(&question.setup.model.model);
     // Names may say of which kind the model is, such as `tunedModels/mine`.
     let kind = if model.contains('/') { "/" } else { "/models/" };
     let method = if streams(question) { ":streamGenerateContent?alt=sse" } else { ":generateContent" };
-    [kind, model, method].concat()
+    [kind, &model, method].concat()
 }
 
 /// The headers that it needs.

@@ -62,6 +62,12 @@ impl Partial {
         self.calls.last_mut()
     }
 
+    /// How much of the answer there is: it grows with each part of it.
+    pub(super) fn bytes(&self) -> usize {
+        let calls = self.calls.iter().map(|call| 1 + call.name.len() + call.arguments.len());
+        self.text.len() + self.reasoning.len() + self.extras.refusal.len() + calls.sum::<usize>()
+    }
+
     /// Whether more calls were begun than any answer has.
     pub(super) fn has_too_many_calls(&self) -> bool {
         self.calls.len() > MAX_CALLS

@@ -1,16 +1,29 @@
 //! How long an answer is waited for.
 
+use std::cell::Cell;
 use std::future::Future;
 
-use super::ModelSetup;
 use super::refusal::Place;
-use crate::engine::{Error, Host, within};
+use super::{ModelSetup, Partial};
+use crate::engine::{Error, Host, Waits, within};
+
+/// Milliseconds that an endpoint may take for its first byte where nobody says.
+const FIRST_BYTE_MS: u64 = 300_000;
+
+/// Milliseconds that an endpoint may send nothing at all where nobody says.
+const SILENCE_MS: u64 = 120_000;
+
+/// Milliseconds that bytes which are no part of an answer, such as comments, keep a call alive.
+const LIFELESS_MS: u64 = 600_000;
 
 /// The limits of the waits for one answer, in milliseconds.
 pub(super) struct Patience {
     first_token_ms: Option<u64>,
     idle_ms: Option<u64>,
+    lifeless_ms: Option<u64>,
     began_at: f64,
+    /// When there was more of the answer for the last time, and how much.
+    grown: Cell<(f64, usize)>,
 }
 
 /// Which part of an answer is waited for.
@@ -20,10 +33,31 @@ pub(super) enum Part {
     Next,
 }
 
+/// How long the host waits for the bytes of an endpoint. What is said is watched over here, token by token; a function of
+/// the host may take its time.
+pub(super) fn waits(setup: &ModelSetup) -> Waits {
+    if setup.function.is_some() {
+        return Waits::default();
+    }
+    let said = setup.first_token_ms.max(setup.idle_ms);
+    let is_all_said = setup.first_token_ms.is_some() && setup.idle_ms.is_some();
+    Waits {
+        first_byte_ms: setup.first_token_ms.is_none().then_some(FIRST_BYTE_MS),
+        silence_ms: (!is_all_said).then_some(said.unwrap_or_default().max(SILENCE_MS)),
+    }
+}
+
 impl Patience {
     /// The wait for an answer of this agent's model begins now.
     pub(super) fn begin<H: Host>(host: &H, setup: &ModelSetup) -> Self {
-        Self { first_token_ms: setup.first_token_ms, idle_ms: setup.idle_ms, began_at: host.now() }
+        let (now, said) = (host.now(), setup.first_token_ms.max(setup.idle_ms));
+        Self {
+            first_token_ms: setup.first_token_ms,
+            idle_ms: setup.idle_ms,
+            lifeless_ms: setup.function.is_none().then_some(said.unwrap_or_default().max(LIFELESS_MS)),
+            began_at: now,
+            grown: Cell::new((now, 0)),
+        }
     }
 
     /// What the future gives, unless the endpoint lets us wait too long.
@@ -46,5 +80,22 @@ impl Patience {
         };
         let left = limit.saturating_sub(waited);
         within(host, left, future).await.ok_or_else(|| place.silent(limit, key))
+    }
+
+    /// Takes note of how far the answer has come.
+    ///
+    /// # Errors
+    /// When what the endpoint sends has been no part of an answer for too long.
+    pub(super) fn look<H: Host>(&self, host: &H, place: &Place, so_far: &Partial) -> Result<(), Error> {
+        let (grown_at, size) = self.grown.get();
+        let (now, larger) = (host.now(), so_far.bytes());
+        if larger > size {
+            self.grown.set((now, larger));
+            return Ok(());
+        }
+        match self.lifeless_ms {
+            Some(limit) if now - grown_at > limit as f64 => Err(place.lifeless(limit)),
+            _ => Ok(()),
+        }
     }
 }

@@ -57,6 +57,13 @@ impl Place {
             .retryable()
     }
 
+    pub(super) fn lifeless(&self, limit_ms: u64) -> Error {
+        let message = format!("{} has sent no part of an answer for {limit_ms} ms", self.host());
+        Error::new(Code::Timeout, message)
+            .with_hint("try again, or give it longer with limits.firstTokenMs or limits.idleMs")
+            .retryable()
+    }
+
     pub(super) fn wants_tools(&self) -> Error {
         Error::new(Code::Model, format!("{} wants to call a tool instead of answering", self.host()))
             .with_hint("give the agent `tools`, or take them out of the model's params")

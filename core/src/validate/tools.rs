@@ -6,6 +6,12 @@ use crate::problem::Problem;
 
 /// What no endpoint would answer to: the same tool offered twice, or a call asked for that is not offered.
 pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+    for name in document.tools.keys().filter(|name| !may_be_called(name)) {
+        let message = format!("no model can call a tool by the name `{name}`");
+        let hint = "take up to 64 letters, digits, `_` and `-`, no digit or `-` first";
+        let at = Path::ROOT.key("tools").key(name).render();
+        problems.push(Problem::error(at, "wrong_name", message, hint));
+    }
     for (id, agent) in &document.agents {
         let place = Path::ROOT.key("agents").key(id);
         for (index, tool) in agent.tools.iter().enumerate() {
@@ -25,6 +31,13 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
             ));
         }
     }
+}
+
+/// Whether all providers take a tool of this name.
+fn may_be_called(name: &str) -> bool {
+    let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    let rest = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+    begins && name.len() <= 64 && name.chars().all(rest)
 }
 
 fn out_of_reach(id: &str, agent: &Agent) -> Option<String> {

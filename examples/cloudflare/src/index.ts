@@ -2,7 +2,7 @@
 import type { RunResult, RunStream } from "stepweave";
 import { authorise, eventText, failure, HttpError, resultText, stateFrom } from "./http.ts";
 import { settingsOf, type Settings } from "./settings.ts";
-import { secretsFor, workflowFor } from "./workflow.ts";
+import { reachOf, secretsFor, workflowFor } from "./workflow.ts";
 
 export default {
   async fetch(request: Request, env: object): Promise<Response> {
@@ -47,7 +47,7 @@ async function run(request: Request, settings: Settings): Promise<Response> {
   await authorise(request, settings.ACCESS_TOKEN);
   const state = await stateFrom(request);
   // A caller who hangs up ends the run: nobody pays for tokens that nobody reads.
-  const options = { state, secrets: secretsFor(settings), signal: request.signal };
+  const options = { state, secrets: secretsFor(settings), ...reachOf(settings), signal: request.signal };
   const workflow = workflowFor(settings);
   if (request.headers.get("accept")?.includes("text/event-stream")) return eventStream(workflow.stream(options));
   return whole(await workflow.run(options));

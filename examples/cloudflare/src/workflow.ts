@@ -17,6 +17,11 @@ export function secretsFor({ LLM_BASE_URL, LLM_API_KEY }: Settings): Secrets {
   return LLM_BASE_URL && LLM_API_KEY ? { LLM_API_KEY: { value: LLM_API_KEY, origins: [LLM_BASE_URL] } } : {};
 }
 
+/** The endpoint of the environment is the only place that anything is sent to. */
+export function reachOf({ LLM_BASE_URL }: Settings): { allowOrigins?: readonly string[] } {
+  return LLM_BASE_URL ? { allowOrigins: [new URL(LLM_BASE_URL).origin] } : {};
+}
+
 /** The document's models, each at the endpoint of the settings, so that one document works in every deployment. */
 function modelsFor({ LLM_BASE_URL: baseUrl, LLM_MODEL: model, LLM_API_KEY: key }: Settings): Record<string, object> {
   const own: Record<string, object> = document.models;

@@ -8,7 +8,7 @@ import type { AgentRunOptions } from "./run.js";
 
 /** Calls a tool without a model: as the only step of a workflow whose state is what the tool is called with. */
 export async function callTool(tool: Tool, args: object, { stream: _, ...options }: AgentRunOptions): Promise<unknown> {
-  const { document, handlers, secrets } = normalise({
+  const parts = normalise({
     name: tool.name,
     steps: [
       {
@@ -19,7 +19,7 @@ export async function callTool(tool: Tool, args: object, { stream: _, ...options
       },
     ],
   });
-  const driver = new Driver(new Program(document, handlers, secrets), { ...options, state: args });
+  const driver = new Driver(new Program(parts), { ...options, state: args });
   const { state, status, error } = await driver.result;
   if (status === "done") return (state as { output?: unknown }).output;
   if (error === undefined) throw new StepweaveError("cancelled", `the call of the tool \`${tool.name}\` was cancelled`);

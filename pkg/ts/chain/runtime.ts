@@ -101,13 +101,13 @@ export class Runtime {
     const { timeoutMs, ...bounds } = limits ?? {};
     const isWhole = called === undefined && timeoutMs !== undefined;
     const budget = called === undefined ? {} : leftOf(bounds, used);
-    const { document, handlers, secrets } = normalise({
+    const parts = normalise({
       name,
       steps: compiled,
       retryPolicy: { maxRetries: 0, backoffMs: 0, ...retryPolicy },
       limits: { ...(isWhole && { timeoutMs }), ...((custom === undefined || called !== undefined) && bounds), ...budget },
     });
-    const program = new Program(document, handlers, secrets);
+    const program = new Program(parts);
     // What is left of a budget is another amount for each call.
     if (Object.keys(budget).length === 0) this.#programs.set(called, program);
     return program;
@@ -142,12 +142,14 @@ export class Runtime {
       });
     }
     const { context, teller, options } = visit;
-    const { secrets, fetch, clock, sessionId, userId, tenantId, metadata, dependencies } = options;
+    const { secrets, fetch, clock, allowOrigins, sessionId, userId, tenantId, metadata, dependencies } = options;
+    // What the run may use, all of its calls may use together.
+    const limits = options.limits && { ...options.limits, ...leftOf(options.limits, teller.used) };
     const state = { ...without(context.chain, step.name), arguments: inputs.map((input, index) => copied(input, `inputs[${index}]`)) };
     const driver = this.#enter(
       step.name,
       { ...visit, prompts: new Map() },
-      { secrets, fetch, clock, sessionId, userId, tenantId, metadata, dependencies, signal, state },
+      { secrets, fetch, clock, limits, allowOrigins, sessionId, userId, tenantId, metadata, dependencies, signal, state },
     );
     const result = await teller.called(driver, step.name);
     if (result.status === "suspended") {

@@ -2,30 +2,36 @@ import { ERROR_CODES, isStepweaveError, retryableOf, StepweaveError, textOf, typ
 import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "./boundary.js";
 import type { RefusedError } from "../refusal.js";
 import type { MisfitError } from "../schema/fit.js";
-import { copyJson, copyPatch, EMPTY, jsonText, NotJson, type Redact } from "./json.js";
+import { copyJson, copyPatch, EMPTY, jsonText, NotJson, TooLarge, type Redact } from "./json.js";
+
+/** How what a function gave is taken. */
+export interface Taking {
+  readonly redact: Redact;
+  /** Bytes of JSON that it may give at once. */
+  readonly maxBytes: number;
+}
 
 /** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
-export function answerOf(wants: number, value: unknown, step: StepRef, redact: Redact, tool?: string): unknown {
-  if (wants === WANTS_PATCH) return patchOf(value, step, redact);
-  if (wants === WANTS_OUTPUT) return plain(value ?? null, "output", `the tool \`${tool}\``, redact);
+export function answerOf(wants: number, value: unknown, step: StepRef, taking: Taking, tool?: string): unknown {
+  if (wants === WANTS_PATCH) return patchOf(value, step, taking);
+  if (wants === WANTS_OUTPUT) return plain(value ?? null, "output", `the tool \`${tool}\``, taking);
   if (wants === WANTS_DECISION) {
     if (typeof value === "boolean") return value;
     throw unusable(`the condition of \`${step.name}\` returned ${shown(value)}, not true or false`, "compare, as in (state) => state.count > 0");
   }
   if (wants === WANTS_LIST) {
-    if (Array.isArray(value)) return plain(value, "items", `\`${step.name}\``, redact);
+    if (Array.isArray(value)) return plain(value, "items", `\`${step.name}\``, taking);
     throw unusable(`items of \`${step.name}\` returned ${shown(value)}, not a list`, "return an array");
   }
-  if (wants === WANTS_CHECKED) return plain(value, "value", `\`${step.name}\``, redact);
-  if (typeof value === "string") return redact === undefined ? value : redact(value);
+  if (wants === WANTS_CHECKED) return plain(value, "value", `\`${step.name}\``, taking);
   // What is a list here has been read as one of texts, images and files.
-  if (Array.isArray(value)) return plain(value, "parts", `\`${step.name}\``, redact);
+  if (typeof value === "string" || Array.isArray(value)) return plain(value, "parts", `\`${step.name}\``, taking);
   throw unusable(`inputFrom of \`${step.name}\` returned ${shown(value)}, not a text`, "return a string; JSON.stringify(value) makes one of anything");
 }
 
 /** What a generator yielded, as the engine takes it. */
-export function yieldOf(value: unknown, step: StepRef, redact: Redact): unknown {
-  return plain(value, "yielded", `\`${step.name}\``, redact);
+export function yieldOf(value: unknown, step: StepRef, taking: Taking): unknown {
+  return plain(value, "yielded", `\`${step.name}\``, taking);
 }
 
 /** A failure of a connection, or of a value that cannot be used, as the JSON text that the engine takes. */
@@ -130,21 +136,21 @@ function isTypeError(thrown: unknown): boolean {
 // How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
 const READ_ONLY = /read[- ]?only|not extensible|(?:Cannot (?:add|delete|redefine)|Unable to delete) property|non-configurable|no[nt][- ]writable|set prototype of/i;
 
-function patchOf(value: unknown, step: StepRef, redact: Redact): object {
+function patchOf(value: unknown, step: StepRef, { redact, maxBytes }: Taking): object {
   if (value === undefined || value === null) return EMPTY;
   if (typeof value !== "object") {
     throw unusable(`\`${step.name}\` returned ${shown(value)}, not a patch`, "return an object with the keys to change, or nothing");
   }
   try {
-    return copyPatch(value, "patch", redact);
+    return copyPatch(value, "patch", redact, maxBytes);
   } catch (error) {
     throw unusableData(`\`${step.name}\``, error);
   }
 }
 
-function plain(value: unknown, root: string, who: string, redact: Redact): unknown {
+function plain(value: unknown, root: string, who: string, { redact, maxBytes }: Taking): unknown {
   try {
-    return copyJson(value, root, undefined, redact);
+    return copyJson(value, root, undefined, redact, maxBytes);
   } catch (error) {
     throw unusableData(who, error);
   }
@@ -152,8 +158,17 @@ function plain(value: unknown, root: string, who: string, redact: Redact): unkno
 
 /** What is said of a value that cannot be copied; anything else goes on as it is. */
 function unusableData(who: string, error: unknown): unknown {
+  if (error instanceof TooLarge) return tooLarge(who, error.most);
   if (!(error instanceof NotJson)) return error;
   return unusable(`${who} returned what JSON cannot hold: ${error.message}`, error.hint, error.cause);
+}
+
+/** @internal What is said of a result that is larger than one may be. */
+export function tooLarge(who: string, most: number): StepweaveError {
+  return new StepweaveError("limit", `${who} gave more than ${most} bytes of JSON, the limit of what is given at once`, {
+    hint: "give less, such as a part of it or where it can be found; or raise limits.maxResultBytes",
+    retryable: false,
+  });
 }
 
 function unusable(message: string, hint: string, cause?: unknown): StepweaveError {

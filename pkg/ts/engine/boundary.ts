@@ -5,7 +5,7 @@
 export interface Glue {
   /** @internal */
   __wbg_set_wasm(exports: WebAssembly.Exports): void;
-  compile(text: string, parts: number): string;
+  compile(text: string, parts: number, bounds: string): string;
   release(plan: number): void;
   start(plan: number, state: object, port: EnginePort, seed: number, replay: number, from: number | undefined): number;
   poll(run: number, now: number): boolean;
@@ -162,6 +162,8 @@ export interface EngineRequest {
   readonly auth?: { readonly secret: string; readonly header: string; readonly prefix: string };
   /** Whose endpoint it is, such as `ollama`. */
   readonly provider: string;
+  /** How long its bytes are waited for, in milliseconds. */
+  readonly waits: { readonly firstByteMs?: number; readonly silenceMs?: number };
 }
 
 /** How a failure is told to the engine and back, as JSON text. */

@@ -27,9 +27,6 @@ const TURN_POLLS = 500;
 /** How long a run that is cancelled waits for its store to keep the end, in milliseconds. */
 const PATIENCE_MS = 1000;
 
-/** Events that a run may tell when its document does not say. */
-const DEFAULT_MAX_EVENTS = 2_000_000;
-
 /** Why a run ended as it did. */
 interface Why {
   readonly error?: StepweaveError | undefined;
@@ -53,7 +50,6 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   #logbook: Logbook | undefined;
   /** While a journal answers, when it was answered. */
   #replayedAt: number | undefined;
-  #maxEvents = DEFAULT_MAX_EVENTS;
   #operations: Operations | undefined;
   #session: Map<string, unknown> | undefined;
   #instance: Instance | undefined;
@@ -121,6 +117,10 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
 
   get redact(): Redact {
     return this.#settings?.redact;
+  }
+
+  get #maxEvents(): number {
+    return (this.#settings as Settings).own.maxEvents;
   }
 
   get events(): AsyncIterable<RunEvent> {
@@ -282,7 +282,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   #launch(instance: Instance): void {
     if (this.#outcome !== undefined) return;
     try {
-      const plan = this.#program.planOn(instance);
+      const plan = this.#program.planOn(instance, (this.#settings as Settings).limits);
       if ("missing" in plan) {
         // Other runs may have changed what there is meanwhile: it begins anew.
         loadParts(plan.missing).then(() => this.#begin(), (error: unknown) => this.#reject(error));
@@ -325,7 +325,6 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     const instance = this.#instance as Instance;
     const settings = this.#settings as Settings;
     if (this.#outcome !== undefined) return;
-    this.#maxEvents = (this.#program.document as { limits?: { maxEvents?: number } }).limits?.maxEvents ?? DEFAULT_MAX_EVENTS;
     this.#operations = new Operations(this, plan, settings);
     this.#port.schemas = plan.schemas;
     const record = this.#record;

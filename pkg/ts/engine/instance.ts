@@ -66,8 +66,8 @@ export class Instance {
     last.tenancy = place;
   }
 
-  compile(text: string): string {
-    return this.#enter((glue) => glue.compile(text, this.#parts));
+  compile(text: string, bounds: string): string {
+    return this.#enter((glue) => glue.compile(text, this.#parts, bounds));
   }
 
   release(plan: number): void {

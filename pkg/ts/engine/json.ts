@@ -16,6 +16,16 @@ export class NotJson extends Error {
   }
 }
 
+/** A value that is larger than it may be. */
+export class TooLarge extends Error {
+  constructor(
+    /** About how many bytes of JSON it might have had. */
+    readonly most: number,
+  ) {
+    super(`it has more than ${most} bytes of JSON`);
+  }
+}
+
 /** A patch that changes nothing. */
 export const EMPTY: object = Object.freeze({});
 
@@ -35,17 +45,23 @@ function cleanFor(redact: Redact): WeakSet<object> {
   return known;
 }
 
-/** A frozen copy of a JSON value; throws {@link NotJson}. Parts that were copied before are shared. */
-export function copyJson(value: unknown, root: string, maxDepth = MAX_DEPTH, redact?: Redact): unknown {
-  return isLeaf(value) ? leaf(value, redact) : new Copier(root, maxDepth, redact).copy(value);
+/**
+ * A frozen copy of a JSON value; throws {@link NotJson}, and {@link TooLarge} as soon as there is more of it than
+ * `maxBytes`. Parts that were copied before are shared, and take no more room.
+ */
+export function copyJson(value: unknown, root: string, maxDepth = MAX_DEPTH, redact?: Redact, maxBytes = Infinity): unknown {
+  if (!isLeaf(value)) return new Copier(root, maxDepth, redact, maxBytes).copy(value);
+  if (bytesOfLeaf(value) > maxBytes) throw new TooLarge(maxBytes);
+  return leaf(value, redact);
 }
 
 /** A frozen copy of what is merged into a state: a plain object without the keys that must never merge. */
-export function copyPatch(value: object, root: string, redact?: Redact): object {
+export function copyPatch(value: object, root: string, redact?: Redact, maxBytes = Infinity): object {
   if (cleanFor(redact).has(value)) return value;
   if (Array.isArray(value) || !isPlain(value)) throw new NotJson(root, faultOf(value), "return a plain object or nothing");
   const copy: Record<string, unknown> = {};
   let copier: Copier | undefined;
+  let bytes = 0;
   for (const key of keysOf(value, root)) {
     if (isForbidden(key)) continue;
     let member: unknown;
@@ -55,8 +71,11 @@ export function copyPatch(value: object, root: string, redact?: Redact): object 
       throw unreadable(`${root}${memberPath(key)}`, error);
     }
     if (member === undefined) continue;
-    copy[redact === undefined ? key : redact(key)] = isLeaf(member) ? leaf(member, redact) : (copier ??= new Copier(root, MAX_DEPTH, redact)).member(key, member);
+    bytes += key.length + (isLeaf(member) ? bytesOfLeaf(member) : 0);
+    if (bytes > maxBytes) throw new TooLarge(maxBytes);
+    copy[redact === undefined ? key : redact(key)] = isLeaf(member) ? leaf(member, redact) : (copier ??= new Copier(root, MAX_DEPTH, redact, maxBytes)).member(key, member);
   }
+  if (bytes + (copier?.bytes ?? 0) > maxBytes) throw new TooLarge(maxBytes);
   return Object.freeze(copy);
 }
 
@@ -182,9 +201,13 @@ class Copier {
   readonly #ancestors: object[] = [];
   /** What was copied on the way: a value that stands in many places is copied once, and its copy is shared too. */
   readonly #copies = new Map<object, object>();
+  readonly #maxBytes: number;
+  /** About how many bytes of JSON were copied. */
+  bytes = 0;
 
-  constructor(root: string, maxDepth: number, redact: Redact) {
+  constructor(root: string, maxDepth: number, redact: Redact, maxBytes: number) {
     this.#root = root;
+    this.#maxBytes = maxBytes;
     this.#maxDepth = maxDepth;
     this.#redact = redact;
     this.#clean = cleanFor(redact);
@@ -198,12 +221,16 @@ class Copier {
   }
 
   copy(value: unknown): unknown {
-    if (isLeaf(value)) return leaf(value, this.#redact);
+    if (isLeaf(value)) {
+      this.#count(bytesOfLeaf(value));
+      return leaf(value, this.#redact);
+    }
     if (typeof value !== "object" || value === null) throw this.#refuse(value);
     if (this.#clean.has(value)) return value;
     const known = this.#copies.get(value);
     if (known !== undefined) return known;
     if (this.#ancestors.length >= this.#maxDepth) throw this.#tooDeep(value);
+    this.#count(2);
     this.#ancestors.push(value);
     const copy = this.#isArray(value) ? this.#array(value) : this.#object(value);
     this.#ancestors.pop();
@@ -232,6 +259,7 @@ class Copier {
     for (const key of keysOf(value, this.#path())) {
       const member = this.#read(value, key);
       if (member === undefined) continue;
+      this.#count(key.length + 3);
       const copied = this.member(key, member);
       // Assigning to this one key would set the prototype instead.
       if (key === "__proto__") {
@@ -241,6 +269,11 @@ class Copier {
       }
     }
     return copy;
+  }
+
+  #count(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes > this.#maxBytes) throw new TooLarge(this.#maxBytes);
   }
 
   #isArray(value: object): value is readonly unknown[] {
@@ -303,6 +336,11 @@ function isLeaf(value: unknown): boolean {
     default:
       return value === null;
   }
+}
+
+/** About how many bytes of JSON such a value takes; a text has as many as letters, and two quotes. */
+function bytesOfLeaf(value: unknown): number {
+  return typeof value === "string" ? value.length + 2 : 5;
 }
 
 /** A value that is copied by being passed on. JSON has no negative zero. */

@@ -5,7 +5,7 @@ import { afterTurn } from "./clock.js";
 import type { HandlerContext } from "./context.js";
 import { jsonText } from "./json.js";
 import type { Body } from "./network.js";
-import type { StepFunction } from "./plan.js";
+import type { StepFunction } from "./functions.js";
 
 /** How long a model that never waits may keep the thread, in milliseconds. */
 const TURN_MS = 10;

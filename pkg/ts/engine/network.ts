@@ -3,10 +3,13 @@ import { originOf } from "../models.js";
 import type { Fetch } from "../types.js";
 import type { EngineRequest } from "./boundary.js";
 import type { HandlerContext } from "./context.js";
+import type { Settings } from "./options.js";
 import { pageOrigin } from "./page.js";
-import type { StepFunction } from "./plan.js";
+import type { StepFunction } from "./functions.js";
+import { senderTo, type Reach } from "./reach.js";
 import { sentAgain } from "./sent-again.js";
 import type { SecretTable } from "./secrets.js";
+import { Silence } from "./silence.js";
 
 /** The beginning of an answer, as the engine takes it. */
 export interface Reply {
@@ -31,12 +34,14 @@ const PAGES_ONLY = "anthropic-dangerous-direct-browser-access";
 /** A run's connections. Secrets are put in here, at the last moment, and go to their own origins only. */
 export class Network {
   readonly #fetch: Fetch | undefined;
+  readonly #reach: Reach;
   readonly #secrets: SecretTable;
   readonly #streams = new Map<number, Body>();
   #last = 0;
 
-  constructor(fetch: Fetch | undefined, secrets: SecretTable) {
+  constructor({ fetch, reach, secrets }: Pick<Settings, "fetch" | "reach" | "secrets">) {
     this.#fetch = fetch;
+    this.#reach = reach;
     this.#secrets = secrets;
   }
 
@@ -49,20 +54,23 @@ export class Network {
       const { secret, header, prefix } = request.auth;
       headers[header] = prefix + this.#secrets.valueFor(secret, request.url);
     }
+    const found = senderTo(request.url, this.#reach, this.#fetch);
+    const send = typeof found === "function" ? found : await found;
+    // Whoever gave the call up meanwhile wants nothing to be sent.
+    signal.throwIfAborted();
     const origin = originOf(request.url) ?? request.url;
     // A redirect is never followed: a key, and what a state holds, must not reach an address that nobody named.
     const init: RequestInit = { method: request.method, headers, body: request.body, signal, redirect: "manual" };
-    // Called as a plain function: browsers refuse `fetch` as the method of another object.
-    const send = this.#fetch ?? (globalThis.fetch as Fetch);
+    const silence = new Silence(request.waits, origin, controller);
     let response: Response;
     try {
-      response = await sentAgain(() => send(request.url, init));
+      response = await silence.broken(sentAgain(() => send(request.url, init)));
     } catch (error) {
       throw await this.#unreachable(error, request, signal);
     }
     refuseRedirect(checked(response), origin);
     const hint = response.status === 403 ? await hintWhenForbidden(request) : undefined;
-    const body = new ResponseBody(response, controller, origin, this.#secrets);
+    const body = new ResponseBody(response, controller, silence, origin, this.#secrets);
     return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#keep(body), hint };
   }
 
@@ -134,13 +142,15 @@ async function hintWhenForbidden(request: EngineRequest): Promise<string | undef
 class ResponseBody implements Body {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   readonly #controller: AbortController;
+  readonly #silence: Silence;
   readonly #origin: string;
   readonly #secrets: SecretTable;
   #isOver = false;
 
-  constructor(response: Response, controller: AbortController, origin: string, secrets: SecretTable) {
+  constructor(response: Response, controller: AbortController, silence: Silence, origin: string, secrets: SecretTable) {
     this.#reader = response.body?.getReader();
     this.#controller = controller;
+    this.#silence = silence;
     this.#origin = origin;
     this.#secrets = secrets;
   }
@@ -148,12 +158,14 @@ class ResponseBody implements Body {
   async read(): Promise<Uint8Array | undefined> {
     if (this.#reader === undefined) return undefined;
     try {
-      const { done, value } = await this.#reader.read();
+      const { done, value } = await this.#silence.broken(this.#reader.read());
       this.#isOver = done;
       if (done) return undefined;
+      this.#silence.hear();
       if (value instanceof Uint8Array) return value;
       throw new TypeError("the body gives something else than bytes");
     } catch (error) {
+      if (isStepweaveError(error)) throw error;
       throw new StepweaveError("network", `the answer of ${this.#origin} broke off: ${this.#secrets.redact(reasonOf(error))}`, {
         cause: error,
         hint: "try again; if it happens often, look into the endpoint's log",

@@ -1,14 +1,16 @@
 import { StepweaveError, type StepRef } from "../errors.js";
 import type { JournalEntry } from "../journal/types.js";
 import type { Clock } from "../types.js";
-import { answerOf, NotAgain, yieldOf } from "./answers.js";
+import { answerOf, NotAgain, tooLarge, yieldOf, type Taking } from "./answers.js";
 import { WANTS_OUTPUT, WANTS_PATCH, type EngineRequest } from "./boundary.js";
 import { afterTurn, brokenClock } from "./clock.js";
 import type { Permit } from "./endpoint-gate.js";
 import { HandlerContext, type ContextHome } from "./context.js";
+import type { StepFunction } from "./functions.js";
+import { bytesOf } from "./json.js";
 import { Network, type Reply } from "./network.js";
 import type { Settings } from "./options.js";
-import type { Plan, StepFunction } from "./plan.js";
+import type { Plan } from "./plan.js";
 import type { Ask } from "./port.js";
 import type { Spot } from "./record.js";
 import { UnderWay } from "./under-way.js";
@@ -55,6 +57,7 @@ export class Operations {
   readonly #home: OperationsHome;
   readonly #plan: Plan;
   readonly #settings: Settings;
+  readonly #taking: Taking;
   // Runs of functions that return at once wait for nothing: these are made when they are needed.
   #pending: UnderWay<{ abort(reason?: unknown): void }> | undefined;
   /** What endpoints may be asked at the moment, by the operation that gave leave. */
@@ -67,6 +70,7 @@ export class Operations {
     this.#home = home;
     this.#plan = plan;
     this.#settings = settings;
+    this.#taking = { redact: settings.redact, maxBytes: settings.own.maxResultBytes };
   }
 
   /** Does what the engine asked for. */
@@ -140,9 +144,9 @@ export class Operations {
 
   /** Runs a generator to its end, telling what it yields. */
   async #iterate(ask: Ask & { readonly ask: "call" }, generator: Generator | AsyncGenerator, context: HandlerContext): Promise<unknown> {
-    const { redact } = this.#settings;
     const home = this.#home;
     const yielded: unknown[] = [];
+    let room = this.#taking.maxBytes;
     let text = "";
     let began = Date.now();
     // The caller has put the operation among those that are waited for before the first part comes.
@@ -155,7 +159,9 @@ export class Operations {
           text += home.releaseText(ask);
           return yielded.length === 0 ? value : new Yielded(value, collected(yielded, text));
         }
-        const part = yieldOf(value, context.step, redact);
+        const part = yieldOf(value, context.step, this.#taking);
+        room -= typeof part === "string" ? part.length : bytesOf(part);
+        if (room < 0) throw tooLarge(`\`${context.step.name}\``, this.#taking.maxBytes);
         yielded.push(part);
         if (ask.wants === WANTS_OUTPUT) {
           // It is no part of the step's answer, and told as a whole.
@@ -230,7 +236,7 @@ export class Operations {
   #send(ask: Ask & { readonly ask: "fetch" }): void {
     const { op } = ask;
     const request = JSON.parse(ask.request) as EngineRequest;
-    const network = (this.#network ??= new Network(this.#settings.fetch, this.#settings.secrets));
+    const network = (this.#network ??= new Network(this.#settings));
     let reply: Promise<Reply>;
     if (request.function === undefined) {
       const controller = new AbortController();
@@ -292,15 +298,15 @@ export class Operations {
   }
 
   #answer({ op, wants, called }: Ask & { readonly ask: "call" }, value: unknown, step: StepRef): void {
-    const { redact } = this.#settings;
+    const taking = this.#taking;
     let answer: unknown;
     try {
       if (value instanceof Yielded) {
-        if (wants === WANTS_PATCH) return this.#home.settleYielded(op, answerOf(wants, value.returned, step, redact), value.parts);
+        if (wants === WANTS_PATCH) return this.#home.settleYielded(op, answerOf(wants, value.returned, step, taking), value.parts);
         // A tool that returns nothing gives what it yielded.
         value = wants === WANTS_OUTPUT ? (value.returned ?? value.parts) : value.returned;
       }
-      answer = answerOf(wants, value, step, redact, this.#plan.tools[called]);
+      answer = answerOf(wants, value, step, taking, this.#plan.tools[called]);
     } catch (error) {
       return this.#refuse(op, error);
     }

@@ -1,9 +1,12 @@
+import type { Limits } from "../document.js";
 import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
 import { refuseUnknown } from "../options.js";
 import type { Clock, Fetch, RunOptions } from "../types.js";
 import { realClock } from "./clock.js";
 import { copyJson, copyPatch, merge, NotJson, type Redact } from "./json.js";
+import { limitsFor, ownLimits, type OwnLimits } from "./limits.js";
 import type { Program } from "./program.js";
+import { originsFor, type Reach } from "./reach.js";
 import { secretsOf, type SecretTable } from "./secrets.js";
 
 /** The options of a run, checked. */
@@ -21,9 +24,15 @@ export interface Settings {
   readonly hasState: boolean;
   /** What chance begins with, where that is given. */
   readonly seed: number | undefined;
+  /** What the run's own code bounds it by. */
+  readonly limits: Limits | undefined;
+  /** The limits that are kept on this side of the engine. */
+  readonly own: OwnLimits;
+  /** Where requests may go. */
+  readonly reach: Reach;
 }
 
-const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "answers", "seed", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
 
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});
@@ -40,6 +49,7 @@ export function settingsOf(options: RunOptions, program: Program): Settings {
   if (clock !== undefined && (typeof clock?.now !== "function" || typeof clock.sleep !== "function")) {
     throw wrong("the option `clock` needs now() and sleep()", "leave it out to use the real time");
   }
+  const limits = limitsFor(options.limits, "a run");
   const secrets = secretsOf(program.secrets, options.secrets);
   const redact = secrets.isEmpty ? undefined : (text: string) => secrets.redact(text);
   return {
@@ -52,6 +62,9 @@ export function settingsOf(options: RunOptions, program: Program): Settings {
     clock: clock ?? realClock,
     fetch,
     signal: signal ?? undefined,
+    limits,
+    own: ownLimits(program.document, limits),
+    reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets },
   };
 }
 

@@ -1,15 +1,12 @@
 import type { Problem } from "../document.js";
 import type { StepRef } from "../errors.js";
 import { StepweaveError } from "../errors.js";
-import type { Handlers } from "../types.js";
 import type { Compiled, CompiledFunction, CompiledSchema } from "./boundary.js";
 import { codeRunnerLater, codeRunnerNow, type CodeRunner } from "./code.js";
+import { byName, functionAt, isOfModel, type Functions, type StepFunction } from "./functions.js";
 import type { Instance } from "./instance.js";
 import { partsOf, type Part } from "./parts.js";
 import { givePart, instanceLater, loadParts } from "./source.js";
-
-/** A function of the user, whatever its kind. */
-export type StepFunction = Handlers[string];
 
 /** A document that one instance has compiled. */
 export interface Plan {
@@ -52,7 +49,7 @@ export interface Missing {
 export async function problemsOf(text: string): Promise<readonly Problem[]> {
   for (;;) {
     const instance = await instanceLater();
-    const compiled = compiledBy(instance, text);
+    const compiled = compiledBy(instance, text, "");
     if ("missing" in compiled) {
       await loadParts(compiled.missing);
       continue;
@@ -64,22 +61,29 @@ export async function problemsOf(text: string): Promise<readonly Problem[]> {
   }
 }
 
-function compiledBy(instance: Instance, text: string): Compiled | Missing {
+function compiledBy(instance: Instance, text: string, bounds: string): Compiled | Missing {
   for (;;) {
-    const compiled = JSON.parse(instance.compile(text)) as Compiled;
+    const compiled = JSON.parse(instance.compile(text, bounds)) as Compiled;
     if (compiled.needs === 0) return compiled;
     const missing = partsOf(compiled.needs).filter((part) => !givePart(instance, part));
     if (missing.length > 0) return { missing };
   }
 }
 
-/** Compiles a document, and finds the functions it names; throws `document` with every problem. */
-export function compile(instance: Instance, text: string, document: unknown, handlers: Handlers): Plan | Missing {
-  const compiled = compiledBy(instance, text);
+/** What is compiled: a document, and the functions that it may name. */
+interface Source {
+  readonly text: string;
+  readonly document: unknown;
+  readonly functions: Functions;
+}
+
+/** Compiles a document within bounds, and finds the functions it names; throws `document` with every problem. */
+export function compile(instance: Instance, { text, document, functions: known }: Source, bounds: string): Plan | Missing {
+  const compiled = compiledBy(instance, text, bounds);
   if ("missing" in compiled) return compiled;
   const { plan: number, problems, steps, functions, schemas, digest } = compiled;
   if (number === 0) throw refusal(problems);
-  const missing = functions.flatMap((called) => missingHandler(called, handlers) ?? []);
+  const missing = functions.flatMap((called) => missingHandler(called, known) ?? []);
   if (missing.length > 0) {
     instance.release(number);
     throw refusal(missing);
@@ -88,7 +92,7 @@ export function compile(instance: Instance, text: string, document: unknown, han
     number,
     name: (document as { name: string }).name,
     steps: steps.map(({ id, path, name, type }) => Object.freeze({ ref: Object.freeze({ id, path, name, key: id }), type })),
-    functions: functions.map((called) => functionOf(called, handlers)),
+    functions: functions.map((called) => functionOf(called, known)),
     tools: functions.map(({ path }) => TOOL.exec(path)?.[1]),
     schemas,
     digest,
@@ -113,9 +117,9 @@ export function refusal(problems: readonly Problem[]): StepweaveError {
 const TOOL = /^tools\.((?:(?!\.(?:run|input)$).)*)(?:\.run)?$/s;
 const GIVES_PARTS = /^steps.*\.(inputFrom|files)$/s;
 
-function functionOf({ path, handler, code }: CompiledFunction, handlers: Handlers): StepFunction {
+function functionOf({ path, handler, code }: CompiledFunction, known: Functions): StepFunction {
   if (code === undefined) {
-    const call = handlers[handler as string] as StepFunction;
+    const call = functionAt(known, path, handler as string) as StepFunction;
     const role = GIVES_PARTS.exec(path)?.[1];
     return role === undefined ? call : givingParts(call, role);
   }
@@ -141,17 +145,35 @@ function givingParts(call: StepFunction, role: string): StepFunction {
   };
 }
 
-function missingHandler({ path, handler }: CompiledFunction, handlers: Handlers): Problem | undefined {
-  if (handler === undefined || (Object.hasOwn(handlers, handler) && typeof handlers[handler] === "function")) return undefined;
+function missingHandler({ path, handler }: CompiledFunction, known: Functions): Problem | undefined {
+  if (handler === undefined || functionAt(known, path, handler) !== undefined) return undefined;
   // A tool goes by its own name where the document says nothing else.
   const isSaid = path.endsWith(".run") || !TOOL.test(path);
-  return unknownHandler(isSaid ? `${path}.handler` : path, handler, handlers);
+  const place = isSaid ? `${path}.handler` : path;
+  return outOfReach(place, handler, known) ?? unknownHandler(place, handler, byName(known));
 }
 
-function unknownHandler(path: string, name: string, handlers: Handlers): Problem {
+/** What code gave for one purpose is not called for another: a document would get around what guards it there. */
+function outOfReach(path: string, name: string, { models, placed }: Functions): Problem | undefined {
+  const [place] = [...placed].find(([, { name: other }]) => other === name) ?? (Object.hasOwn(models, name) ? ["models"] : []);
+  if (place === undefined) return undefined;
+  const isTool = place.startsWith("tools.");
+  const what = isTool ? "tool" : place.startsWith("agents.") ? "check of an agent's answer" : "model";
+  return {
+    path,
+    code: "guarded_function",
+    message: `\`${name}\` is a ${what} that code has given, and is not called from here`,
+    hint: isTool
+      ? `name it in an agent's \`tools\`; what steps may call as well is passed in \`handlers\`, under another name`
+      : `what steps may call is passed in \`handlers\`, under another name`,
+    severity: "error",
+  };
+}
+
+function unknownHandler(path: string, name: string, handlers: Functions["handlers"]): Problem {
   const names = Object.keys(handlers);
   const known = names.length === 0 ? "no handlers were given" : `given were ${names.slice(0, 8).join(", ")}`;
-  const isModel = path.startsWith("models.");
+  const isModel = isOfModel(path);
   const isTool = TOOL.test(path.replace(/\.handler$/, ""));
   return {
     path,

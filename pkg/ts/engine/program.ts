@@ -1,32 +1,52 @@
 import { isStepweaveError, StepweaveError } from "../errors.js";
+import type { Limits } from "../document.js";
 import type { Handlers } from "../types.js";
 import { Bus } from "./bus.js";
+import { byName, type Functions } from "./functions.js";
 import type { Instance } from "./instance.js";
 import { copyJson, copyPatch, EMPTY, jsonText, NotJson } from "./json.js";
+import { boundsText } from "./limits.js";
 import { NO_OPTIONS, settingsOf, type Settings } from "./options.js";
 import { compile, type Missing, type Plan } from "./plan.js";
+import type { OwnOrigins } from "./reach.js";
 import type { BoundSecret } from "./secrets.js";
 
 /** Documents may be deeper than states, since each step inside a step is two levels. The engine has its own bound. */
 const MAX_DOCUMENT_DEPTH = 1100;
+
+/** How many sets of bounds a program keeps plans for. */
+const MAX_PLANS = 8;
+
+/** A document and what code gives it. */
+export interface Parts {
+  readonly document: unknown;
+  readonly functions: Functions;
+  readonly secrets: ReadonlyMap<string, BoundSecret>;
+  /** The addresses that code itself has named. */
+  readonly origins: OwnOrigins;
+}
 
 /** What runs are made of: a document's text and the functions and secrets that belong to it. */
 export class Program {
   readonly text: string;
   /** The document as plain frozen data; undefined when the text is no JSON. */
   readonly document: unknown;
-  readonly handlers: Handlers;
+  readonly functions: Functions;
   readonly secrets: ReadonlyMap<string, BoundSecret>;
+  readonly origins: OwnOrigins;
   /** Why no run can begin, when it is known already. */
   readonly broken: StepweaveError | undefined;
   readonly initialState: object;
   readonly bus = new Bus();
   #settings: Settings | undefined;
-  #plan: { readonly plan: Plan; readonly on: Instance } | undefined;
+  #handlers: Handlers | undefined;
+  /** By the bounds that they keep. */
+  readonly #plans = new Map<string, { readonly plan: Plan; readonly on: Instance }>();
 
-  constructor(source: unknown, handlers: Handlers, secrets: ReadonlyMap<string, BoundSecret>) {
-    this.handlers = handlers;
+  constructor({ document: source, functions, secrets, origins }: Parts) {
+    this.functions = functions;
     this.secrets = secrets;
+    this.origins = origins;
     let initialState = EMPTY;
     let broken: StepweaveError | undefined;
     let text = "";
@@ -49,18 +69,27 @@ export class Program {
     return typeof name === "string" ? name : "";
   }
 
+  /** Every function that the document names, by its name. */
+  get handlers(): Handlers {
+    return (this.#handlers ??= byName(this.functions));
+  }
+
   /** The settings of runs without options, which share them; throws `validation`. */
   get settings(): Settings {
     return (this.#settings ??= settingsOf(NO_OPTIONS, this));
   }
 
-  /** The document, compiled for this instance, or what the instance lacks for it; throws `document`. */
-  planOn(instance: Instance): Plan | Missing {
+  /** The document, compiled for this instance within these bounds, or what the instance lacks for it; throws `document`. */
+  planOn(instance: Instance, limits: Limits | undefined): Plan | Missing {
     if (this.broken !== undefined) throw this.broken;
-    // An instance that dies takes its plan with it; the next one compiles its own.
-    if (this.#plan?.on === instance) return this.#plan.plan;
-    const plan = compile(instance, this.text, this.document, this.handlers);
-    if (!("missing" in plan)) this.#plan = { plan, on: instance };
+    const bounds = boundsText(limits);
+    const known = this.#plans.get(bounds);
+    // An instance that dies takes its plans with it; the next one compiles its own.
+    if (known?.on === instance) return known.plan;
+    const plan = compile(instance, this, bounds);
+    if ("missing" in plan) return plan;
+    if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
+    this.#plans.set(bounds, { plan, on: instance });
     return plan;
   }
 }

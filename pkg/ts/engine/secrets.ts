@@ -60,6 +60,11 @@ export class SecretTable {
     return secret.value;
   }
 
+  /** Whether a secret may go there: whoever gave it has named this origin. */
+  goTo(origin: string): boolean {
+    return [...this.#bound.values()].some(({ origins }) => origins.includes(origin));
+  }
+
   /** Whether there is nothing to hide. */
   get isEmpty(): boolean {
     return this.#hidden.length === 0;

@@ -1,5 +1,5 @@
 import { functionOf } from "../custom-model.js";
-import type { Problem, WorkflowDocument } from "../document.js";
+import type { Limits, Problem, WorkflowDocument } from "../document.js";
 import { newId } from "../engine/driver.js";
 import { idOf, journalingOf } from "../engine/journaling.js";
 import { copyPatch, NotJson } from "../engine/json.js";
@@ -31,6 +31,10 @@ export interface RemoteRunOptions {
   answers?: { readonly [key: string]: unknown } | undefined;
   /** What chance begins with: a whole number below 2³². */
   seed?: number | undefined;
+  /** What the run may use at most, whatever its document says: see `RunOptions`. */
+  limits?: Limits | undefined;
+  /** Where the run may send requests to: see `RunOptions`. */
+  allowOrigins?: readonly string[] | undefined;
   sessionId?: string | undefined;
   userId?: string | undefined;
   tenantId?: string | undefined;
@@ -298,7 +302,7 @@ interface Check {
   reject(error: StepweaveError): void;
 }
 
-const OPTIONS = ["state", "secrets", "signal", "journal", "replay", "from", "answers", "seed", "sessionId", "userId", "tenantId", "metadata"];
+const OPTIONS = ["state", "secrets", "signal", "journal", "replay", "from", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata"];
 
 /** The functions of the models that a page lends; throws `validation` for a model at an endpoint. */
 function functionsOf(models: ConnectOptions["models"] = {}): Record<string, ModelFunction> {

@@ -1,4 +1,4 @@
-import type { Problem } from "../document.js";
+import type { Limits, Problem } from "../document.js";
 import { StepweaveError, type StepweaveErrorData } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
 import type { Journal, JournalEntry } from "../journal/types.js";
@@ -54,6 +54,8 @@ export interface DataOptions {
   from?: string | undefined;
   answers?: object | undefined;
   seed?: number | undefined;
+  limits?: Limits | undefined;
+  allowOrigins?: readonly string[] | undefined;
   sessionId?: string | undefined;
   userId?: string | undefined;
   tenantId?: string | undefined;

@@ -1,13 +1,17 @@
+import type { Limits } from "../document.js";
 import { afterTurn } from "../engine/clock.js";
 import { setCodeSource, type CodeSource } from "../engine/code.js";
 import { Driver } from "../engine/driver.js";
+import { limitsFor, stricter } from "../engine/limits.js";
 import { problemsOf } from "../engine/plan.js";
 import { Program } from "../engine/program.js";
+import { both, originsFor } from "../engine/reach.js";
 import { isStepweaveError, StepweaveError, textOf, type StepweaveErrorData } from "../errors.js";
 import type { RunEvent } from "../events.js";
-import type { Clock, Fetch, RunOptions } from "../types.js";
+import { refuseUnknown } from "../options.js";
+import type { Clock, Fetch, Handlers, RunOptions } from "../types.js";
 import { Borrowed } from "./borrow.js";
-import { isOurs, listen, packEvent, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
+import { isOurs, listen, packEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 
 /** How a worker serves. */
 export interface ServeOptions {
@@ -17,6 +21,10 @@ export interface ServeOptions {
   fetch?: Fetch | undefined;
   /** Takes the place of the real time. */
   clock?: Clock | undefined;
+  /** What no run may pass, whatever its document and its page say. */
+  limits?: Limits | undefined;
+  /** Where runs may send requests to, whatever their pages allow; see `RunOptions`. */
+  allowOrigins?: readonly string[] | undefined;
   /**
    * How the sandbox of code steps is loaded when the first of them runs: `() => import("stepweave/sandbox")`.
    * A bundle needs it to load the sandbox that late; elsewhere it is found by itself.
@@ -38,6 +46,7 @@ export interface ServeOptions {
  * Gives the function that stops it and cancels what is under way.
  */
 export function serve(options: ServeOptions = {}): () => void {
+  refuseUnknown(options, ["endpoint", "fetch", "clock", "limits", "allowOrigins", "sandbox"], "serve()");
   if (options.sandbox !== undefined) setCodeSource(options.sandbox);
   const server = new Server(options.endpoint ?? (globalThis as unknown as MessageEndpoint), options);
   return () => server.stop();
@@ -46,6 +55,8 @@ export function serve(options: ServeOptions = {}): () => void {
 class Server {
   readonly #endpoint: MessageEndpoint;
   readonly #options: ServeOptions;
+  readonly #limits: Limits | undefined;
+  readonly #origins: ReadonlySet<string> | undefined;
   readonly #runs = new Map<string, Driver>();
   readonly #borrowed = new Borrowed((message) => this.#say(message));
   readonly #unlisten: () => void;
@@ -53,6 +64,8 @@ class Server {
   constructor(endpoint: MessageEndpoint, options: ServeOptions) {
     this.#endpoint = endpoint;
     this.#options = options;
+    this.#limits = limitsFor(options.limits, "serve()");
+    this.#origins = originsFor(options.allowOrigins, "serve()");
     this.#unlisten = listen(endpoint, "message", (message) => {
       if (isOurs<ToWorker>(message)) this.#hear(message);
     });
@@ -83,8 +96,15 @@ class Server {
 
   #start({ id, document, options, models }: Extract<ToWorker, { stepweave: "start" }>): void {
     const { fetch, clock } = this.#options;
-    const program = new Program(document, this.#borrowed.functions(id, models), new Map());
-    const run = new Driver(program, { ...(options as RunOptions), fetch, clock }, id);
+    const functions = { handlers: {}, models: this.#borrowed.functions(id, models) as Handlers, placed: new Map() };
+    const program = new Program({ document, functions, secrets: new Map(), origins: new Set() });
+    let bounds: Pick<RunOptions, "limits" | "allowOrigins">;
+    try {
+      bounds = this.#boundsOf(options);
+    } catch (error) {
+      return this.#say({ stepweave: "failed", id, error: dataOf(error) });
+    }
+    const run = new Driver(program, { ...(options as RunOptions), ...bounds, fetch, clock }, id);
     this.#runs.set(id, run);
     let kept = 0;
     const events = new Batch((batch) => {
@@ -99,6 +119,12 @@ class Server {
       () => told.then(() => this.#say({ stepweave: "result", id })),
       (error: unknown) => told.then(() => this.#say({ stepweave: "failed", id, error: dataOf(error) })),
     );
+  }
+
+  /** What both the worker and the page of a run allow. */
+  #boundsOf({ limits, allowOrigins }: DataOptions): Pick<RunOptions, "limits" | "allowOrigins"> {
+    const origins = both(originsFor(allowOrigins, "a run"), this.#origins);
+    return { limits: stricter(limitsFor(limits, "a run"), this.#limits), allowOrigins: origins && [...origins] };
   }
 
   #validate({ id, document }: Extract<ToWorker, { stepweave: "validate" }>): void {
