@@ -129,4 +129,6 @@ test("the worker of somebody else is never ended", async () => {
   assert.deepEqual([made[0].isTerminated, made[0].said], [false, ["start", "cancel"]]);
   engine.close();
   assert.equal((await rejection(run.result)).code, "cancelled");
+  // Its ports would keep the process alive.
+  worker.terminate();
 });
