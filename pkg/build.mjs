@@ -133,6 +133,8 @@ function withoutBinaries(text) {
   const map = JSON.parse(text);
   const isMade = (source) => /^(generated|sandbox):/.test(source);
   map.sourcesContent = map.sourcesContent.map((content, index) => (isMade(map.sources[index]) ? "// made when the package was built\n" : content));
+  // Of a library, where it is in its own package.
+  map.sources = map.sources.map((source) => source.replace(/^.*node_modules\//, ""));
   return JSON.stringify(map);
 }
 

@@ -178,14 +178,14 @@ test("1.12/143 a call counts when the model is as sure as the threshold or surer
   assert.deepEqual([decisions.map(({ result }) => result), warnings], [[0.7, 1], []]);
 });
 
-test("1.12/144 1.12/145 a call needs every required argument and no unknown one; one with a default, also of null, may be left out", async () => {
+test("1.12/144 1.12/145 a call needs every required argument and no unknown one; one with a default, also of null, may be left out and is filled in", async () => {
   const input = { type: "object", properties: { city: { type: "string" }, days: { type: "integer", default: 3 }, lang: { default: null } }, required: ["city"] };
   const weather = tool({ name: "weather", input, execute: (args) => args });
   const ran = async (args, one = weather) => {
     const { decisions, warnings } = await chosen([["weather", args]], { tools: [one] });
     return decisions.length === 1 ? decisions[0].result ?? decisions[0].error : warnings[0].replace(/.*left out: /, "");
   };
-  assert.deepEqual(await ran({ city: "Oslo" }), { city: "Oslo" });
+  assert.deepEqual(await ran({ city: "Oslo" }), { city: "Oslo", days: 3, lang: null });
   assert.equal(await ran({ days: 2 }), "it needs city");
   assert.equal(await ran({ city: "Oslo", unit: "C", x: 1 }), "it takes no unit, x");
   assert.equal(await ran(["Oslo"]), "its arguments are no object");

@@ -176,7 +176,9 @@ knownInAllCopies(StepweaveError, "StepweaveError");
 /** @internal Whether this is a StepweaveError, whatever it is. */
 export function isStepweaveError(value: unknown): value is StepweaveError {
   try {
-    return value instanceof StepweaveError;
+    if (value instanceof StepweaveError) return true;
+    // Of a copy that does not mark its classes, or made by hand.
+    return value instanceof Error && value.name === "StepweaveError" && typeof (value as { code?: unknown }).code === "string";
   } catch {
     // What does not even say what it is, such as a revoked Proxy, is none.
     return false;
