@@ -43,5 +43,6 @@ mod repeat;
 mod retry;
 mod time;
 mod tools;
+mod traces;
 mod turns;
 mod walk;

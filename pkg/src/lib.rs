@@ -74,7 +74,7 @@ pub fn release(plan: u32) {
 
 /// Begins a run of a plan and gives its number; nothing happens before the first [`poll`]. 0: there is no such plan.
 ///
-/// `replay` says how a journal is used: 0 not at all, 1 resume, 2 edit, 3 strict. With `from`, the step of this index
+/// `replay` says how a journal is used: 0 not at all, 1 resume, 2 edit, 3 strict, 4 renew. With `from`, the step of this index
 /// and those behind it are run anew.
 #[wasm_bindgen]
 pub fn start(plan: u32, state: JsValue, port: port::Port, seed: u32, replay: u32, from: Option<u32>) -> u32 {

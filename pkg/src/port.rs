@@ -47,6 +47,9 @@ extern "C" {
 
     #[wasm_bindgen(method)]
     pub(crate) fn recorded(this: &Port, key: &str) -> Option<String>;
+    /// What is asked under this key is not what the journal has an answer to.
+    #[wasm_bindgen(method)]
+    pub(crate) fn mismatch(this: &Port, step: u32, scope: u32, key: &str);
     #[wasm_bindgen(method)]
     pub(crate) fn answer(this: &Port, op: u32, key: &str);
     #[wasm_bindgen(method)]
@@ -101,6 +104,9 @@ extern "C" {
     pub(crate) fn read(this: &Port, op: u32, stream: u32);
     #[wasm_bindgen(method)]
     pub(crate) fn sleep(this: &Port, op: u32, milliseconds: f64);
+    /// Lets other work of the thread go first.
+    #[wasm_bindgen(method)]
+    pub(crate) fn pause(this: &Port, op: u32);
     #[wasm_bindgen(method, js_name = sleepUntil)]
     pub(crate) fn sleep_until(this: &Port, op: u32, time: f64);
     #[wasm_bindgen(method)]

@@ -47,6 +47,7 @@ pub(crate) fn settings(seed: u32, replay: u32, from: Option<u32>) -> Settings {
         1 => Some(Replay::Resume),
         2 => Some(Replay::Edit),
         3 => Some(Replay::Strict),
+        4 => Some(Replay::Renew),
         _ => None,
     };
     Settings { seed, journal: replay.map(|replay| Journaling { replay, from }) }

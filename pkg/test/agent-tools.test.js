@@ -32,7 +32,7 @@ test("a tool is given its arguments and who calls; what it gives goes to the mod
   const said = saying([calls("add", { a: 1, b: 2 }, "x"), calls("add", { a: 3, b: 4 }, "y")], "7");
   const run = asking(said, [add]).start();
   const events = await eventsOf(run);
-  assert.deepEqual(seen, [["x", "add", "ask", 1, "run/s1/1/x"], ["y", "add", "ask", 1, "run/s1/1/y"]]);
+  assert.deepEqual(seen, [["x", "add", "ask", 1, "run/ask/1/x"], ["y", "add", "ask", 1, "run/ask/1/y"]]);
   assert.deepEqual(results(said.requests[1]), [{ id: "x", name: "add", output: 3 }, { id: "y", name: "add", output: 7 }]);
   assert.deepEqual(toldOf(events), [
     { type: "tool.start", callId: "x", tool: "add", input: { a: 1, b: 2 }, step: "ask" },
@@ -182,8 +182,8 @@ test("a tool that needs approval suspends its step, and the answer says whether 
   const { status, pending, journal, stepResults } = await asking(first, tools).run({ journal: true });
   assert.deepEqual([status, stepResults[0].status], ["suspended", "suspended"]);
   assert.deepEqual(pending.map(({ key, step, message, tool: asked }) => [key, step.name, message, asked]), [
-    ["s1/tool1.0", "ask", "May `pay` be called?", { name: "pay", input: { sum: 5 }, callId: "call_0" }],
-    ["s1/tool1.2", "ask", "May `pay` be called?", { name: "pay", input: { sum: 900 }, callId: "call_2" }],
+    ["ask/tool1.0", "ask", "May `pay` be called?", { name: "pay", input: { sum: 5 }, callId: "call_0" }],
+    ["ask/tool1.2", "ask", "May `pay` be called?", { name: "pay", input: { sum: 900 }, callId: "call_2" }],
   ]);
   assert.ok(pending[0].schema.anyOf.length === 2);
   const second = saying("done");

@@ -67,7 +67,7 @@ test("functions of a run share a session, and know their tenant and their idempo
   const workflow = workflowOf([
     { name: "write", run: (_, { sessionState }) => sessionState.set("client", () => 42) },
     { name: "read", run: (_, { sessionState, tenantId, idempotencyKey, runId }) => {
-      seen.push(sessionState.get("client")(), tenantId, idempotencyKey === `${runId}/s2`);
+      seen.push(sessionState.get("client")(), tenantId, idempotencyKey === `${runId}/read`);
     } },
   ]);
   await workflow.run({ tenantId: "t1" });

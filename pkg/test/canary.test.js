@@ -105,7 +105,7 @@ test("a text in pieces keeps all of its other letters", async () => {
   const { events, result } = await assertRunIsClean(workflow.start({ secrets, journal: true }));
   const expected = text.replace(SECRET, "[secret CANARY]");
   assert.equal(result.state.say_output, expected);
-  assert.equal(joined(events).s1, expected);
+  assert.equal(joined(events).say, expected);
   assert.ok(events.filter(({ type }) => type === "step.delta").length > 10, "it still comes piece by piece");
 });
 
@@ -204,7 +204,7 @@ test("what a model said until it is cancelled has no secret, and nothing else is
     run.cancel(`because of ${SECRET}`);
     const { events, result } = await assertRunIsClean(run);
     assert.equal(result.stepResults[0].text, shown);
-    assert.equal(joined(events).s1, shown, "the events say the same");
+    assert.equal(joined(events).ask, shown, "the events say the same");
     assert.equal(events.at(-1).reason, "because of [secret CANARY]");
   }
 });

@@ -36,10 +36,10 @@ test("a function answers a step, in pieces", async () => {
   assert.deepEqual(deltas(await eventsOf(run)), ["Hel", "lo"]);
   assert.deepEqual(seen, [
     { model: "parrot", instructions: "Be brief.", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }], params: { tone: "kind", temperature: 0 } },
-    "s1",
+    "ask",
     1,
     "hi",
-    `${run.id}/s1`,
+    `${run.id}/ask`,
     run.id,
   ]);
 });

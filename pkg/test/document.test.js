@@ -23,10 +23,10 @@ test("a workflow of TypeScript becomes a document and comes back", async () => {
   });
   const document = workflow.toDocument();
   assert.deepEqual(await validate(document), []);
-  assert.deepEqual(document.steps[0], { id: "s1", type: "function", name: "add", run: { handler: "s1.run" } });
-  assert.deepEqual(document.steps[1].else[0].id, "s2.else.1");
-  assert.deepEqual(document.steps[1].steps[0].id, "s2.1");
-  assert.deepEqual(Object.keys(workflow.handlers), ["s1.run", "s2.condition", "s2.1.inputFrom"]);
+  assert.deepEqual(document.steps[0], { id: "add", type: "function", name: "add", run: { handler: "add.run" } });
+  assert.deepEqual(document.steps[1].else[0].id, "if.else.no");
+  assert.deepEqual(document.steps[1].steps[0].id, "if.ask");
+  assert.deepEqual(Object.keys(workflow.handlers), ["add.run", "if.condition", "if.ask.inputFrom"]);
   const again = Workflow.fromDocument(JSON.parse(JSON.stringify(document)), { handlers: workflow.handlers });
   assert.deepEqual((await again.run({ clock: virtualClock() })).state, (await workflow.run({ clock: virtualClock() })).state);
 });

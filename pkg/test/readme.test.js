@@ -55,7 +55,7 @@ test("the first program of the package's README prints what its comment says", (
   assert.ok(output(text).startsWith(said), `${output(text)} does not begin with ${said}`);
 });
 
-for (const name of ["steps.md", "journal.md"]) {
+for (const name of ["steps.md", "journal.md", "deploys.md"]) {
   const found = blocks(page(`docs/${name}`));
   const programs = found.filter(({ language }) => language === "ts");
   for (const [number, { text }] of programs.entries()) {

@@ -17,9 +17,9 @@ test("steps run in order and their patches merge", async () => {
   assert.equal(result.status, "done");
   assert.deepEqual(result.state, { n: 3, extra: true, list: [1, { a: null }] });
   assert.deepEqual(result.stepResults.map(({ id, name, status, attempts }) => [id, name, status, attempts]), [
-    ["s1", "double", "done", 1],
-    ["s2", "later", "done", 1],
-    ["s3", "nothing", "done", 1],
+    ["double", "double", "done", 1],
+    ["later", "later", "done", 1],
+    ["nothing", "nothing", "done", 1],
   ]);
   assert.deepEqual(result.errors, []);
 });
@@ -40,7 +40,7 @@ test("events are numbered, stamped by the clock, and end with exactly one that c
   assert.equal(events[0].runId, run.id);
   assert.equal(events[0].workflow, "two");
   assert.deepEqual(events[2].patch, { x: 1 });
-  assert.deepEqual(events[2].step, { id: "s1", path: "steps[0]", name: "a", key: "s1" });
+  assert.deepEqual(events[2].step, { id: "a", path: "steps[0]", name: "a", key: "a" });
   assert.equal(events[5].result, await run.result);
   assert.deepEqual(await eventsOf(run), events, "a second reader starts at the first event");
 });
@@ -65,7 +65,7 @@ test("conditions take one of two ways, and parallels merge what changed", async 
   const result = await workflow.run();
   assert.deepEqual(result.state, { n: 5, big: true, small: false, left: 1, right: 2 });
   assert.deepEqual(result.stepResults.map(({ id, status }) => `${id} ${status}`), [
-    "s1 done", "s1.1 done", "s2 done", "s2.else.1 done", "s3 skipped", "s4 done", "s4.1 done", "s4.2 done", "s4.2.1 done", "s4.2.2 done",
+    "big done", "big.yes done", "small done", "small.else.no done", "off skipped", "both done", "both.left done", "both.lane done", "both.lane.one done", "both.lane.two done",
   ]);
 });
 
@@ -89,7 +89,7 @@ test("a failing handler is data in the result: code, step, message, and the caus
   assert.equal(errors[0].code, "handler");
   assert.match(errors[0].message, /too many bees/);
   assert.equal(errors[0].cause, thrown);
-  assert.deepEqual(errors[0].step, { id: "s2", path: "steps[1]", name: "boom", key: "s2" });
+  assert.deepEqual(errors[0].step, { id: "boom", path: "steps[1]", name: "boom", key: "boom" });
   assert.deepEqual(state, { kept: 1, done: 1 });
   assert.equal(stepResults[1].error, errors[0]);
   assert.equal(stepResults.length, 2);

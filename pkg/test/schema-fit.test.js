@@ -65,7 +65,7 @@ for (const [spelling, schema] of Object.entries(filling)) {
 
 test("a default stands in the answer to an approval, now and when it is replayed", async () => {
   const workflow = new Workflow({ name: "t", steps: [{ name: "boss", type: "approval", schema: { properties: { ok: { type: "boolean" }, note: { default: "none" } }, required: ["ok", "note"] } }] });
-  const first = await workflow.run({ journal: true, answers: { s1: { ok: true } } });
+  const first = await workflow.run({ journal: true, answers: { boss: { ok: true } } });
   const again = await workflow.run({ journal: first.journal, replay: "strict" });
   for (const result of [first, again]) assert.deepEqual(result.state, { boss_output: { ok: true, note: "none" } });
 });

@@ -18,7 +18,7 @@ async function seen(step, state) {
 test("2.1/1 2.1/2 a step has one function, which is what it runs", async () => {
   const calls = [];
   const workflow = workflowOf({ name: "one", run: (state) => { calls.push(state.n); return { n: state.n + 1 }; } }, { name: "two", run: (state) => { calls.push(state.n); } });
-  assert.equal(typeof workflow.handlers["s1.run"], "function");
+  assert.equal(typeof workflow.handlers["one.run"], "function");
   assert.deepEqual((await workflow.run({ state: { n: 1 } })).state, { n: 2 });
   assert.deepEqual(calls, [1, 2]);
 });
@@ -133,10 +133,10 @@ test("2.1/14 a step has an id, unique in its workflow, a path, and notes and key
   );
   const steps = workflow.steps;
   assert.deepEqual(steps.map(({ id, path, type }) => `${id} ${path} ${type}`), [
-    "s1 steps[0] parallel", "s1.1 steps[0].parallel[0] function", "s1.2 steps[0].parallel[1] sequence", "s1.2.1 steps[0].parallel[1].steps[0] function",
-    "s2 steps[1] switch", "s2.case1.1 steps[1].cases[0].steps[0] function", "own steps[1].default[0] function",
-    "s3 steps[2] condition", "s3.1 steps[2].steps[0] function", "s3.else.1 steps[2].else[0] function",
-    "s4 steps[3] workflow", "s4.1 steps[3].steps[0] function",
+    "all steps[0] parallel", "all.same steps[0].parallel[0] function", "all.lane steps[0].parallel[1] sequence", "all.lane.same steps[0].parallel[1].steps[0] function",
+    "choose steps[1] switch", "choose.case1.same steps[1].cases[0].steps[0] function", "own steps[1].default[0] function",
+    "maybe steps[2] condition", "maybe.same steps[2].steps[0] function", "maybe.else.same steps[2].else[0] function",
+    "sub steps[3] workflow", "sub.same steps[3].steps[0] function",
   ]);
   assert.ok(Object.isFrozen(steps) && steps.every(Object.isFrozen));
   assert.equal(workflow.steps, steps);

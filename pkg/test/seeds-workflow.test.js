@@ -396,7 +396,7 @@ test("3.6/51 3.6/52 a run with a store is kept answer by answer, and is taken up
   const first = await workflow.run({ store, journal: "order-17" });
   assert.deepEqual([first.status, first.runId], ["error", "order-17"]);
   const kept = await store.load("order-17");
-  assert.deepEqual(kept.entries.map(({ key }) => key), ["start", "s1/1/run", "s2/1/run", "end"]);
+  assert.deepEqual(kept.entries.map(({ key }) => key), ["start", "one/1/run", "two/1/run", "end"]);
   const second = await workflow.run({ store, journal: "order-17" });
   assert.deepEqual([second.status, second.runId, calls], ["done", "order-17", ["one", "two", "two", "three"]]);
   assert.deepEqual(second.state, { one: 1, two: 3, three: 4 });
@@ -408,7 +408,7 @@ test("3.6/53 a kept run can be run again from a step on as a new one, also with 
   const store = memoryStore();
   const { workflow, calls } = resumable(0);
   const { journal, runId } = await workflow.run({ store });
-  const fork = await workflow.run({ journal, replay: "edit", from: "s2" });
+  const fork = await workflow.run({ journal, replay: "edit", from: "two" });
   assert.deepEqual(calls, ["one", "two", "three", "two", "three"]);
   assert.notEqual(fork.runId, runId);
   assert.equal(fork.state.one, 1);
@@ -417,8 +417,8 @@ test("3.6/53 a kept run can be run again from a step on as a new one, also with 
   assert.equal((await rejection(workflow.run({ journal, replay: "edit", from: "s9" }))).code, "validation");
   assert.equal((await rejection(workflow.run({ journal: "nobody's", store, replay: "edit" }))).code, "validation");
   assert.deepEqual((await store.load(runId)).entries.length, journal.entries.length);
-  for (const id of await store.list()) await store.delete(id);
-  assert.deepEqual(await store.list(), []);
+  for (const { id } of (await store.list()).runs) await store.delete(id);
+  assert.deepEqual(await store.list(), { runs: [] });
 });
 
 test("3.6/54 a run that is taken up keeps the places and results of its steps, and tells all of its events", async () => {
@@ -436,18 +436,19 @@ test("3.6/55 a store loads, appends, lists and deletes; any object that does is 
   const journals = new Map();
   const store = {
     load: async (id) => journals.get(id),
-    append: async (id, entries, expected) => {
+    append: async (id, entries, expected, summary) => {
       const known = journals.get(id)?.entries ?? [];
       assert.equal(known.length, expected);
-      journals.set(id, { version: 1, id, entries: [...known, ...entries] });
+      journals.set(id, { version: 2, id, entries: [...known, ...entries], summary });
     },
-    list: async () => [...journals.keys()],
+    list: async () => ({ runs: [...journals].map(([id, { summary }]) => ({ id, ...summary })) }),
     delete: async (id) => void journals.delete(id),
   };
   const { workflow, calls } = resumable(1);
   await workflow.run({ store, journal: "mine" });
   assert.equal((await workflow.run({ store, journal: "mine" })).status, "done");
   assert.deepEqual(calls, ["one", "two", "two", "three"]);
+  assert.deepEqual((await store.list()).runs.map(({ id, status, documentName }) => [id, status, documentName]), [["mine", "done", workflow.name]]);
   // Keys keep apart what is kept; what is deleted is gone, and its id can be used anew.
   await workflow.run({ store, journal: "other" });
   assert.deepEqual([...journals.keys()].sort(), ["mine", "other"]);

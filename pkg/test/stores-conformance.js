@@ -2,18 +2,17 @@
 //
 // A place is where journals are kept: `place.open()` gives a store over it, each time another one if there can be several.
 
-/** @type {{ name: string, run(place: { open(): any }): Promise<void> }[]} */
-export const cases = [
+const promises = [
   {
     name: "what was never begun is not there",
     async run({ open }) {
       const store = open();
       same(await store.load("nobody"), undefined);
-      same(await store.list(), []);
+      same(await store.list(), { runs: [] });
       await store.delete("nobody");
       await refused(store.append("nobody", [entry("a")], 3), "conflict", "it holds 0 entries where this run expected 3 entries");
       same(await store.load("nobody"), undefined);
-      same(await open().list(), []);
+      same(await open().list(), { runs: [] });
     },
   },
   {
@@ -38,10 +37,10 @@ export const cases = [
       const store = open();
       for (const [index, id] of IDS.entries()) await store.append(id, [entry(`k${index}`, id)], 0);
       const other = open();
-      same([...(await other.list())].sort(), [...IDS].sort());
+      same((await idsIn(other)).sort(), [...IDS].sort());
       for (const [index, id] of IDS.entries()) same(await other.load(id), { version: 1, id, entries: [entry(`k${index}`, id)] });
       for (const id of IDS.slice(1)) await other.delete(id);
-      same(await store.list(), [IDS[0]]);
+      same(await idsIn(store), [IDS[0]]);
       same((await store.load(IDS[0])).entries.length, 1);
     },
   },
@@ -118,7 +117,7 @@ export const cases = [
       const store = open();
       await store.append("run", [], 0);
       same(await store.load("run"), undefined);
-      same(await store.list(), []);
+      same(await store.list(), { runs: [] });
       await store.append("run", [entry("a")], 0);
       await store.append("run", [], 1);
       await refused(store.append("run", [], 0), "conflict", "holds 1 entry where this run expected 0 entries");
@@ -134,7 +133,7 @@ export const cases = [
       await one.append("kept", [entry("k")], 0);
       await other.delete("run");
       same(await one.load("run"), undefined);
-      same(await one.list(), ["kept"]);
+      same(await idsIn(one), ["kept"]);
       await refused(one.append("run", [entry("d")], 3), "conflict", "holds 0 entries where this run expected 3 entries");
       // As long as before, so that only what is in it tells it from the old one.
       await other.append("run", [entry("e"), entry("f")], 0);
@@ -181,7 +180,129 @@ export const cases = [
       same(await open().load("long"), undefined);
     },
   },
+  {
+    name: "runs are listed by how they stand, without their journals",
+    async run({ open }) {
+      const store = open();
+      const summaries = {
+        asks: { status: "suspended", owner: "ann", documentName: "order {1}", updatedAt: 5 },
+        sleeps: { status: "running", wakeAt: 700, owner: "ann", documentName: "order", updatedAt: 6 },
+        dozes: { status: "running", wakeAt: 900.5, owner: "bob", documentName: "é \"}]\n\ud800", updatedAt: 7 },
+        works: { status: "running", documentName: "order", updatedAt: 8 },
+        done: { status: "done", documentName: "order", updatedAt: 9 },
+      };
+      for (const [id, summary] of Object.entries(summaries)) {
+        await store.append(id, [entry("a", "x".repeat(50_000))], 0, { status: "running", documentName: "before", updatedAt: 1 });
+        await store.append(id, [entry("b"), entry("c")], 1, { ...summary, more: "than there is" });
+      }
+      for (const each of [store, open()]) {
+        const { runs } = await each.list();
+        same(Object.fromEntries(runs.map(({ id, ...summary }) => [id, ordered(summary)]).sort()), Object.fromEntries(Object.entries(summaries).map(([id, summary]) => [id, ordered(summary)]).sort()));
+        const found = async (filter) => (await idsIn(each, filter)).sort();
+        same(await found({ status: "suspended" }), ["asks"]);
+        same(await found({ status: "running" }), ["dozes", "sleeps", "works"]);
+        same(await found({ owner: "ann" }), ["asks", "sleeps"]);
+        same(await found({ owner: "nobody" }), []);
+        same(await found({ wakeBefore: 700 }), ["sleeps"]);
+        same(await found({ wakeBefore: 699 }), []);
+        same(await found({ wakeBefore: 1000, owner: "bob", status: "running" }), ["dozes"]);
+      }
+      await store.append("asks", [entry("d")], 3, { status: "done", documentName: "order", updatedAt: 10 });
+      same(await idsIn(open(), { status: "suspended" }), []);
+      const conflict = store.append("done", [entry("x")], 1, { status: "error", documentName: "order", updatedAt: 99 });
+      await refused(conflict, "conflict", "holds 3 entries");
+      same((await open().list({ status: "error" })).runs, []);
+    },
+  },
+  {
+    name: "pages have every run once, however small they are",
+    async run({ open }) {
+      const store = open();
+      const ids = Array.from({ length: 23 }, (_, index) => `run ${index}`);
+      for (const [index, id] of ids.entries()) await store.append(id, [entry("a")], 0, { status: index % 3 === 0 ? "done" : "running", documentName: "w", updatedAt: index });
+      for (const limit of [1, 2, 7, 22, 23, 24]) {
+        const pages = [];
+        for (let cursor; pages.length === 0 || cursor !== undefined; ) {
+          const page = await open().list({ limit, ...(cursor !== undefined && { cursor }) });
+          check(page.runs.length <= limit, `${page.runs.length} runs on a page of ${limit}`);
+          pages.push(page.runs.map(({ id }) => id));
+          cursor = page.cursor;
+        }
+        same(pages.flat().sort(), [...ids].sort());
+        same(pages.length, Math.ceil(ids.length / limit));
+      }
+      const some = await store.list({ status: "done", limit: 5 });
+      same(some.runs.length, 5);
+      // What is deleted and added between pages leaves the others as they are.
+      await store.delete(some.runs[4].id);
+      const rest = await store.list({ status: "done", limit: 5, cursor: some.cursor });
+      same([...some.runs, ...rest.runs].map(({ id }) => id).sort(), ids.filter((_, index) => index % 3 === 0).sort());
+      same(rest.cursor, undefined);
+    },
+  },
+  {
+    name: "a summary or a filter that is none is refused",
+    async run({ open }) {
+      const store = open();
+      for (const [summary, message] of [
+        [undefined, "must have `status`: one of running, suspended"],
+        [null, "must have `status`"],
+        [{ documentName: "w", updatedAt: 1 }, "must have `status`"],
+        [{ status: "asleep", documentName: "w", updatedAt: 1 }, "must have `status`"],
+        [{ status: "done", updatedAt: 1 }, "must have `documentName`: a text"],
+        [{ status: "done", documentName: "w" }, "must have `updatedAt`: a time"],
+        [{ status: "done", documentName: "w", updatedAt: Number.NaN }, "must have `updatedAt`: a time"],
+        [{ status: "done", documentName: "w", updatedAt: 1, wakeAt: "soon" }, "must have `wakeAt`: a time"],
+        [{ status: "done", documentName: "w", updatedAt: 1, owner: 7 }, "must have `owner`: a text"],
+      ]) await refused(store.append("run", [entry("a")], 0, summary), "validation", message);
+      same(await store.load("run"), undefined);
+      for (const [filter, message] of [
+        [{ status: "asleep" }, '`status` of the list is "asleep"'],
+        [{ owner: 7 }, "`owner` of the list is 7"],
+        [{ wakeBefore: "soon" }, '`wakeBefore` of the list is "soon"'],
+        [{ cursor: 7 }, "`cursor` of the list is 7"],
+        [{ limit: 0 }, "`limit` of the list is 0"],
+        [{ limit: 1.5 }, "`limit` of the list is 1.5"],
+      ]) await refused((async () => store.list(filter))(), "validation", message);
+    },
+  },
+  {
+    name: "a journal of version 2 says so, and one without a version is of version 1",
+    async run({ open }) {
+      const store = open();
+      const begun = { key: "start", at: 1, ok: { version: 2, workflow: "w", document: "d", state: {}, seed: 1, owner: "ann" } };
+      await store.append("new", [begun, { key: "s/1/run", asked: "q", at: 2, seq: 2, ok: [{}], told: [{ type: "delta", value: "x", at: 1.5, seq: 1 }] }], 0);
+      const { version, ...old } = begun.ok;
+      await store.append("old", [{ ...begun, ok: old }], 0);
+      same([(await open().load("new")).version, (await open().load("old")).version], [2, 1]);
+      same((await open().load("new")).entries[1].told, [{ type: "delta", value: "x", at: 1.5, seq: 1 }]);
+      same(version, 2);
+    },
+  },
 ];
+
+/**
+ * What every store promises. Where a case is about entries alone, its appends say that the run goes on.
+ * @type {{ name: string, run(place: { open(): any }): Promise<void> }[]}
+ */
+export const cases = promises.map(({ name, run }) => ({ name, run: ({ open }) => run({ open: () => summarised(open()) }) }));
+
+function summarised(store) {
+  return {
+    load: (id) => store.load(id),
+    append: (id, entries, expectedSeq, ...summary) => store.append(id, entries, expectedSeq, summary.length === 0 ? { status: "running", documentName: "w", updatedAt: 1 } : summary[0]),
+    list: (filter) => store.list(filter),
+    delete: (id) => store.delete(id),
+  };
+}
+
+async function idsIn(store, filter) {
+  return (await store.list({ limit: 1000, ...filter })).runs.map(({ id }) => id);
+}
+
+function ordered(summary) {
+  return Object.fromEntries(Object.entries(summary).sort());
+}
 
 /** Runs every case, each at a place of its own; gives the name and, if it failed, what is wrong. */
 export async function* conformance(newPlace) {

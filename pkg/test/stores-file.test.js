@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 import { fileStore } from "stepweave/stores/node";
 import { rejection } from "./support.js";
 
+const SUMMARY = { status: "running", documentName: "w", updatedAt: 1 };
+
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const entry = (key, ok = key) => ({ key, at: 1, ok });
 const keys = (journal) => journal?.entries.map(({ key }) => key);
@@ -26,9 +28,9 @@ async function inFolder(body) {
 /** A journal `run` of three appends and the path of its file. */
 async function threeLines(folder) {
   const store = fileStore(folder);
-  await store.append("run", [entry("a"), entry("b", "é")], 0);
-  await store.append("run", [entry("c")], 2);
-  await store.append("run", [entry("d"), entry("e")], 3);
+  await store.append("run", [entry("a"), entry("b", "é")], 0, SUMMARY);
+  await store.append("run", [entry("c")], 2, SUMMARY);
+  await store.append("run", [entry("d"), entry("e")], 3, SUMMARY);
   const [name] = await readdir(folder);
   return join(folder, name);
 }
@@ -56,9 +58,9 @@ test("what is left of an append that was cut off at any byte is no entry, and th
         if (zeros > 0) await appendFile(path, Buffer.concat([Buffer.alloc(lost), whole.subarray(length + lost)]));
         const store = fileStore(folder);
         assert.deepEqual(keys(await store.load("run")), ["a", "b", "c"]);
-        assert.deepEqual(await store.list(), ["run"]);
-        await store.append("run", [entry("f")], 3);
-        await store.append("run", [entry("g")], 4);
+        assert.deepEqual((await store.list()).runs.map(({ id }) => id), ["run"]);
+        await store.append("run", [entry("f")], 3, SUMMARY);
+        await store.append("run", [entry("g")], 4, SUMMARY);
         for (const each of [store, fileStore(folder)]) assert.deepEqual(keys(await each.load("run")), ["a", "b", "c", "f", "g"], `cut off at ${length}`);
       }
     }
@@ -73,10 +75,10 @@ test("a journal whose first append was cut off was never begun", () =>
       await writeFile(path, whole.subarray(0, length));
       const store = fileStore(folder);
       assert.equal(await store.load("run"), undefined);
-      assert.deepEqual(await store.list(), []);
-      await store.append("run", [entry("z")], 0);
+      assert.deepEqual(await store.list(), { runs: [] });
+      await store.append("run", [entry("z")], 0, SUMMARY);
       assert.deepEqual(keys(await fileStore(folder).load("run")), ["z"]);
-      assert.deepEqual(await store.list(), ["run"]);
+      assert.deepEqual((await store.list()).runs.map(({ id }) => id), ["run"]);
     }
   }));
 
@@ -97,7 +99,7 @@ test("any changed byte is found, and the file and its line are named", () =>
       assert.ok(named === line || (whole[at] === 10 && named === line - 1), `byte ${at} of line ${line}: ${outcome.message}`);
       assert.ok(outcome.hint);
       const store = fileStore(folder);
-      assert.equal((await rejection(store.append("run", [entry("f")], 5))).message, outcome.message);
+      assert.equal((await rejection(store.append("run", [entry("f")], 5, SUMMARY))).message, outcome.message);
     }
     assert.deepEqual(await readFile(path).then((bytes) => bytes.length), whole.length, "nothing was written meanwhile");
   }));
@@ -107,8 +109,8 @@ test("lines that are missing, foreign or of another journal are found", () =>
     const path = await threeLines(folder);
     const [, one, two, three] = (await readFile(path, "utf8")).split("\n");
     const other = fileStore(folder);
-    await other.append("other", [entry("a"), entry("b")], 0);
-    await other.append("other", [entry("c")], 2);
+    await other.append("other", [entry("a"), entry("b")], 0, SUMMARY);
+    await other.append("other", [entry("c")], 2, SUMMARY);
     const names = await readdir(folder);
     const otherPath = join(folder, names.find((name) => name.startsWith("other-")));
     const [, otherOne, otherTwo] = (await readFile(otherPath, "utf8")).split("\n");
@@ -142,10 +144,10 @@ test("a store that has seen a journal notices what others did to its file", () =
     await fileStore(folder).delete("run");
     await threeLines(folder);
     assert.equal((await readFile(path)).length, whole.length);
-    await store.append("run", [entry("f")], 5);
+    await store.append("run", [entry("f")], 5, SUMMARY);
     assert.deepEqual(keys(await fileStore(folder).load("run")), ["a", "b", "c", "d", "e", "f"]);
     await truncate(path, 0);
-    assert.match((await rejection(store.append("run", [entry("g")], 6))).message, /holds 0 entries where this run expected 6 entries$/);
+    assert.match((await rejection(store.append("run", [entry("g")], 6, SUMMARY))).message, /holds 0 entries where this run expected 6 entries$/);
   }));
 
 test("other files of the folder are left alone, and a renamed journal is refused", () =>
@@ -155,8 +157,8 @@ test("other files of the folder are left alone, and a renamed journal is refused
     await mkdir(join(folder, "sub"));
     await writeFile(join(folder, `x-${"0".repeat(32)}.jsonl`), "not a journal");
     const store = fileStore(folder);
-    assert.deepEqual(await store.list(), ["run"]);
-    await store.append("second", [entry("a")], 0);
+    assert.deepEqual((await store.list()).runs.map(({ id }) => id), ["run"]);
+    await store.append("second", [entry("a")], 0, SUMMARY);
     const second = join(folder, (await readdir(folder)).find((name) => name.startsWith("second-")));
     await copyFile(path, second);
     assert.match((await rejection(store.load("second"))).message, /begins the journal `run`, not `second`$/);
@@ -170,7 +172,7 @@ test("a folder that cannot be used is named", () =>
     const file = join(folder, "file");
     await writeFile(file, "");
     const store = fileStore(join(file, "journals"));
-    for (const use of [() => store.load("run"), () => store.append("run", [entry("a")], 0), () => store.list(), () => store.delete("run")]) {
+    for (const use of [() => store.load("run"), () => store.append("run", [entry("a")], 0, SUMMARY), () => store.list(), () => store.delete("run")]) {
       const error = await rejection(use());
       assert.equal(error.code, "validation");
       assert.ok(error.message.includes(file), error.message);

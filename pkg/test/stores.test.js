@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,8 @@ import fsDriver from "unstorage/drivers/fs";
 import memoryDriver from "unstorage/drivers/memory";
 import { cases } from "./stores-conformance.js";
 import { rejection } from "./support.js";
+
+const SUMMARY = { status: "running", documentName: "w", updatedAt: 1 };
 
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), "stepweave-stores-"));
@@ -70,7 +73,8 @@ test("what is no journal is refused with the place of its fault", () => {
     ["null", "the journal is null, not an object"],
     [undefined, "journal is undefined"],
     [{ steps: [] }, "journal.version is missing: this is something else than a journal"],
-    [journal([start], { version: 2 }), "journal.version is 2; this version of stepweave reads 1"],
+    [journal([start], { version: 3 }), "journal.version is 3; this version of stepweave reads 1 and 2"],
+    [journal([start], { version: 2 }), "journal.version is 2, and its first entry says 1"],
     [journal([start], { version: "1" }), 'journal.version is "1"'],
     [journal([start], { id: 7 }), "journal.id is a number, not the run's id"],
     [journal([start], { id: "" }), "journal.id is empty"],
@@ -101,7 +105,7 @@ test("a store of unstorage finds the place of what was changed behind its back",
   const { path, remove } = await folder();
   const storage = createStorage({ driver: fsDriver({ base: path }) });
   const store = () => unstorageStore(storage);
-  for (let count = 0; count < 4; count += 1) await store().append("run", [{ ...start, at: count }], count);
+  for (let count = 0; count < 4; count += 1) await store().append("run", [{ ...start, at: count }], count, SUMMARY);
   const files = (await readdir(path, { recursive: true })).filter((name) => /\d{12}$/.test(name)).sort();
   assert.equal(files.length, 4);
   const last = join(path, files[3]);
@@ -110,7 +114,7 @@ test("a store of unstorage finds the place of what was changed behind its back",
     await writeFile(last, whole.slice(0, length));
     assert.equal((await store().load("run")).entries.length, 3, `the last one, torn after ${length} characters, is not there`);
   }
-  await store().append("run", [{ ...start, at: 30 }], 3);
+  await store().append("run", [{ ...start, at: 30 }], 3, SUMMARY);
   assert.deepEqual((await store().load("run")).entries.map(({ at }) => at), [0, 1, 2, 30]);
 
   const second = join(path, files[1]);
@@ -135,4 +139,52 @@ test("where there is no IndexedDB, the store says so and what to use", async () 
   assert.equal(error.code, "validation");
   assert.match(error.message, /^there is no IndexedDB here/);
   assert.match(error.hint, /fileStore/);
+});
+
+test("what stores kept before there were summaries is read, listed and continued", async () => {
+  const begun = { key: "start", at: 1, ok: { workflow: "w", document: "d", state: {}, seed: 1 } };
+  const ended = { key: "end", at: 7, ok: { status: "suspended" } };
+  const batch = (entries) => `stepweave 1 ${JSON.stringify(entries).length} ${JSON.stringify(entries)}`;
+  const storage = createStorage({ driver: memoryDriver() });
+  await storage.setItem("journals:id-old:000000000000", batch([begun, { key: "a/1/run", at: 2, ok: [{}] }]));
+  await storage.setItem("journals:id-old:000000000002", batch([ended]));
+  const { path, remove } = await folder();
+  const sumOf = (body) => createHash("sha256").update(body).digest("hex").slice(0, 16);
+  let text = "";
+  let after = "";
+  for (const [from, entries] of [[0, [begun, { key: "a/1/run", at: 2, ok: [{}] }]], [2, [ended]]]) {
+    const content = `"after":"${after}",${from === 0 ? '"id":"old",' : ""}"from":${from},"entries":${JSON.stringify(entries)},"to":${from + entries.length},"by":"ab"`;
+    const body = `{"stepweave":1,"size":${Buffer.byteLength(content) + 26},${content}`;
+    after = sumOf(body);
+    text += `\n${body},"sum":"${after}"}`;
+  }
+  await writeFile(join(path, `old-${createHash("sha256").update("old", "utf16le").digest("hex").slice(0, 32)}.jsonl`), text);
+  for (const store of [unstorageStore(storage), fileStore(path)]) {
+    const journal = await store.load("old");
+    assert.deepEqual([journal.version, journal.entries.map(({ key }) => key)], [1, ["start", "a/1/run", "end"]]);
+    assert.deepEqual(await store.list({ status: "suspended" }), { runs: [{ id: "old", status: "suspended", documentName: "w", updatedAt: 7 }] });
+    await store.append("old", [{ key: "b/1/run", at: 9, ok: [{}] }], 3, { status: "running", documentName: "w", updatedAt: 9 });
+    assert.deepEqual((await store.list()).runs, [{ id: "old", status: "running", documentName: "w", updatedAt: 9 }]);
+    assert.equal((await store.load("old")).entries.length, 4);
+  }
+  await remove();
+});
+
+test("a store of files lists by the ends of files: what a crash or a second writer left there misleads nobody", async () => {
+  const { path, remove } = await folder();
+  const store = fileStore(path);
+  const summary = (status, updatedAt) => ({ status, documentName: "w", updatedAt });
+  await store.append("run", [{ ...start, ok: { workflow: "w" } }], 0, summary("running", 1));
+  await store.append("run", [{ key: "end", at: 2, ok: { status: "suspended" } }], 1, summary("suspended", 2));
+  const [file] = await readdir(path);
+  const whole = await readFile(join(path, file), "utf8");
+  const last = whole.slice(whole.lastIndexOf("\n"));
+  const listed = async () => (await fileStore(path).list()).runs.map(({ status, updatedAt }) => `${status} ${updatedAt}`);
+  assert.deepEqual(await listed(), ["suspended 2"]);
+  // A line that was cut off, and one of somebody who was second.
+  await writeFile(join(path, file), whole + last.slice(0, 90));
+  assert.deepEqual(await listed(), ["suspended 2"]);
+  await writeFile(join(path, file), whole + whole.slice(0, whole.lastIndexOf("\n")));
+  assert.deepEqual(await listed(), ["suspended 2"]);
+  await remove();
 });

@@ -22,7 +22,7 @@ test("a result has every warning of its run, in order, as its events told them",
   const { status, warnings, errors } = await run.result;
   assert.equal(status, "suspended");
   assert.deepEqual(warnings.map(({ code, step }) => [code, step?.key]), [
-    ["log", "s1"], ["log", "s1"], ["write_conflict", "s2"], ["log", "s3#0/s3.1"], ["log", "s3#1/s3.1"], ["item_error", "s3"],
+    ["log", "first"], ["log", "first"], ["write_conflict", "both"], ["log", "each#0/each.in"], ["log", "each#1/each.in"], ["item_error", "each"],
     ["unused_answer", undefined], ["no_journal", undefined],
   ]);
   assert.deepEqual(warnings, await warned(run));

@@ -94,7 +94,7 @@ export type {
   ToolStartEvent,
   Usage,
 } from "./events.js";
-export type { Journal, JournalEntry, JournalStore, Told } from "./journal/types.js";
+export type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "./journal/types.js";
 export type {
   AssistantPart,
   ContentPart,

@@ -3,6 +3,7 @@ import { Catalog } from "./catalog.js";
 import { StepweaveError } from "./errors.js";
 import type { Parts } from "./engine/program.js";
 import { refuseUnknown } from "./options.js";
+import { explicitIds, idsOf } from "./step-ids.js";
 import type { Handlers, StepConfig, WorkflowDefinition } from "./types.js";
 
 // What workflows were made of, so that one can be a step of another.
@@ -19,9 +20,6 @@ function definitionOf(workflow: unknown): WorkflowDefinition | undefined {
 
 /** How deep steps may be nested, as in the engine. */
 const MAX_STEP_DEPTH = 256;
-
-/** How much of its position an id shows. */
-const MAX_ID_LENGTH = 100;
 
 /** Takes a definition apart. What is wrong with the data is left for the validator to say. */
 export function normalise(definition: WorkflowDefinition): Parts {
@@ -44,12 +42,14 @@ class Normaliser {
   readonly #catalog = new Catalog();
   /** What models cost, as workflows inside this one say. */
   readonly #prices: Record<string, unknown> = {};
-  #longIds = 0;
+  /** Ids that are written out somewhere. */
+  #taken: ReadonlySet<string> = new Set();
 
   workflow(definition: WorkflowDefinition): Parts {
     const { name, description, input, output, initialState, agents, prices, steps, ...rest } = definition;
     const catalog = this.#catalog;
     for (const [id, agent] of Object.entries(agents ?? {})) catalog.agent(agent, id);
+    this.#taken = explicitIds(steps, (workflow) => definitionOf(workflow)?.steps);
     const normalSteps = this.#steps(steps, "", "steps", 1, {});
     const document = {
       version: 1,
@@ -67,28 +67,27 @@ class Normaliser {
     return { document, functions: catalog.functions, secrets: catalog.secrets, origins: "all" };
   }
 
-  /** `place` is the id of what holds the steps, with a full stop: ids follow from positions. */
-  #steps(steps: unknown, place: string, path: string, depth: number, inherited: Inherited): unknown {
+  /** `within` is the id of what holds the steps, with a full stop. */
+  #steps(steps: unknown, within: string, path: string, depth: number, inherited: Inherited): unknown {
     if (!Array.isArray(steps)) return steps;
-    return steps.map((step: unknown, index) => this.#step(step, place, index + 1, `${path}[${index}]`, depth, inherited));
+    const ids = idsOf(steps, within, this.#taken);
+    return steps.map((step: unknown, index) => this.#step(step, ids[index] as string, `${path}[${index}]`, depth, inherited));
   }
 
-  #step(step: unknown, place: string, position: number, path: string, depth: number, inherited: Inherited): unknown {
+  #step(step: unknown, ownId: string, path: string, depth: number, inherited: Inherited): unknown {
     if (typeof step !== "object" || step === null) return step;
     const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, config, ...rest } =
       step as Record<string, unknown>;
     if (depth > MAX_STEP_DEPTH) {
       throw new StepweaveError("limit", `the step \`${String(name)}\` is nested deeper than ${MAX_STEP_DEPTH} levels`, {
-        step: { id: `s${place}${position}`, path, name: String(name), key: `s${place}${position}` },
+        step: { id: ownId, path, name: String(name), key: ownId },
         hint: "make the workflow flatter; a step that contains itself is also too deep",
       });
     }
-    const inner = `${place}${position}.`;
-    const ownId = typeof id === "string" ? id : this.#idAt(`s${place}${position}`);
     const word = type ?? typeOf(step);
     const sub = workflow === undefined ? undefined : this.#inner(workflow, steps, String(name));
     const inside = sub === undefined ? inherited : { ...inherited, ...handedDown(sub) };
-    const block = (given: unknown, key: string, label = ""): unknown => this.#steps(given, inner + label, `${path}.${key}`, depth + 1, inside);
+    const block = (given: unknown, key: string, label = ""): unknown => this.#steps(given, `${ownId}.${label}`, `${path}.${key}`, depth + 1, inside);
     return {
       id: id ?? ownId,
       type: word,
@@ -142,13 +141,6 @@ class Normaliser {
   #each(value: unknown, change: (value: unknown, key: string) => unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member, key)]));
-  }
-
-  /** The validator bounds the length of names: what is very deep gets a number instead of its whole position. */
-  #idAt(position: string): string {
-    if (position.length <= MAX_ID_LENGTH) return position;
-    this.#longIds += 1;
-    return `${position.slice(0, MAX_ID_LENGTH)}~${this.#longIds}`;
   }
 
   /** A function becomes the name under which it is kept. */

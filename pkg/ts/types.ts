@@ -135,7 +135,11 @@ export type Handlers = Record<string, (state: any, context: RunContext) => unkno
 export interface StepBase {
   /** What people call the step; an agent's answer goes to `<name>_output`. */
   name: string;
-  /** Unique in the workflow; made from the step's position when absent (`s1`, `s2.1`, `s3.else.1`). */
+  /**
+   * Unique in the workflow; by it journals and answers know the step, so write it where a step is to keep them under
+   * another name or in another place. When absent it is the name, behind that of what holds the step (`review`,
+   * `each.price`, `check.else.mend`), and for steps of one name in one block which of them it is (`review~1of2`).
+   */
   id?: string | undefined;
   /** `false` lets the run go on when the step fails. */
   required?: boolean | undefined;
@@ -442,6 +446,14 @@ export interface RunOptions<State = any> {
   replay?: "resume" | "edit" | "strict" | undefined;
   /** With `replay: "edit"`: the id of the step from which on everything is run anew. */
   from?: string | undefined;
+  /**
+   * What is done when a run is taken up and the workflow asks something else under the key of a recorded answer:
+   * `refuse`, the default, tells every such step and leaves the run as it is; `anew` goes on under the same id and asks
+   * these steps, and what depends on them, anew.
+   */
+  onMismatch?: "refuse" | "anew" | undefined;
+  /** Whose run it is, for the lists of stores. What began the run counts. */
+  owner?: string | undefined;
   /** What people answered, by the keys of an earlier result's `pending`. */
   answers?: { readonly [key: string]: unknown } | undefined;
   /** What chance begins with, such as the jitter of retries: a whole number below 2³². */

@@ -57,7 +57,7 @@ class DefinedWorkflow<State = any> {
     return (this.#steps ??= stepsOf(this.#program));
   }
 
-  /** The functions that the document names. Those written inline are called after their step: `s1.run`. */
+  /** The functions that the document names. Those written inline are called after their step: `review.run`. */
   get handlers(): Handlers {
     return { ...this.#program.handlers };
   }

@@ -35,6 +35,7 @@ pub struct Driven {
 pub fn drive(script: &mut Script, document: &Document, state: Shared, settings: Settings) -> Driven {
     let plan = Plan::new(document, LETTER_CASE).expect("a valid document has a plan");
     let host = ScriptedHost { board: Rc::clone(&script.board), schemas: plan.schemas.clone() };
+    script.replays = Replays::default();
     script.functions = plan.functions.iter().map(|function| function.handler.clone()).collect();
     let reached = Reached::new(state);
     let outcome = {
@@ -166,7 +167,9 @@ impl Script {
                 let at = self.board.time();
                 let texts = self.board.told.borrow_mut().remove(&spot).unwrap_or_default();
                 let told = (spot.step, self.board.prefix(spot.scope), texts);
-                self.board.journal.borrow_mut().entries.push(Kept { key, asked, at, told, answer: kept });
+                let seq = self.board.counted();
+                let kept = Kept { key, asked, seq, at, told, answer: kept };
+                self.board.journal.borrow_mut().entries.push(kept);
                 let _ = answer.send(());
             }
             Ask::Call { asked, answer } => {

@@ -8,12 +8,12 @@ use std::rc::Rc;
 use futures_channel::oneshot::{Receiver, Sender, channel};
 use serde_json::{Map, Value};
 use stepweave_core::engine::{
-    Call, Digest, Entry, Error, Event, Gate, Host, Request, Response, Returned, Schema, Scope, SharedKey,
-    Spot, Violation, Wants,
+    Call, Entry, Error, Event, Gate, Host, Request, Response, Returned, Schema, Scope, SharedKey, Spot,
+    Violation, Wants,
 };
 
 use crate::defaults::filled;
-use crate::journal::{Journal, Kept};
+use crate::journal::{Journal, Told};
 use crate::violations::violations;
 
 /// A value of the state.
@@ -41,7 +41,7 @@ pub enum Ask {
     /// What a person answered to the question of this key.
     Answer { key: String, answer: Sender<Option<Value>> },
     /// Put this into the journal.
-    Record { key: String, spot: Spot, asked: Digest, kept: Result<Value, Error>, answer: Sender<()> },
+    Record { key: String, spot: Spot, asked: String, kept: Result<Value, Error>, answer: Sender<()> },
 }
 
 /// What a function is called for.
@@ -72,7 +72,11 @@ pub struct Board {
     /// The latest time that was told.
     pub latest: Cell<u64>,
     /// What steps told since their last answer.
-    pub told: RefCell<BTreeMap<Spot, Vec<String>>>,
+    pub told: RefCell<BTreeMap<Spot, Vec<Told>>>,
+    /// Counts what was told and answered.
+    pub count: Cell<u64>,
+    /// Keys whose recorded answers belong to other questions than were asked.
+    pub mismatches: RefCell<Vec<String>>,
     /// What a person answered, by key.
     pub answers: RefCell<BTreeMap<String, Value>>,
 }
@@ -96,15 +100,19 @@ impl Board {
         }
     }
 
-    /// Tells the pieces that came before a recorded answer.
-    pub fn tell_again(&self, kept: &Kept) {
-        let (step, prefix, texts) = &kept.told;
+    /// Tells a piece again that came before a recorded answer.
+    pub fn tell_again(&self, step: u32, prefix: &str, told: &Told) {
         let scopes = self.scopes.borrow();
         let scope = scopes.iter().position(|(_, _, open)| open == prefix).map_or(0, |place| place as u32 + 1);
-        for text in texts {
-            let event = Event::StepDelta { spot: Spot { step: *step, scope }, text: text.clone() };
-            self.events.borrow_mut().push((self.time(), event));
-        }
+        self.replayed.set(Some(told.at));
+        let event = Event::StepDelta { spot: Spot { step, scope }, text: told.text.clone() };
+        self.events.borrow_mut().push((self.time(), event));
+    }
+
+    /// The next number of what was told and answered.
+    pub fn counted(&self) -> u64 {
+        self.count.set(self.count.get() + 1);
+        self.count.get()
     }
 
     /// The time that the engine is told.
@@ -238,13 +246,17 @@ impl Host for ScriptedHost {
         self.board.journal.borrow().asked(key)
     }
 
+    fn mismatch(&self, _: Spot, key: &str) {
+        self.board.mismatches.borrow_mut().push(key.to_owned());
+    }
+
     async fn replay(&self, key: &str) -> Result<Shared, Error> {
         let key = key.to_owned();
         self.ask(|answer| Ask::Replay { key, answer }).await.map(Rc::new)
     }
 
     async fn record(&self, entry: Entry<'_, Shared>) {
-        let (key, spot, asked) = (entry.key.to_owned(), entry.spot, entry.asked);
+        let (key, spot, asked) = (entry.key.to_owned(), entry.spot, entry.asked.to_owned());
         let kept = entry.answer.map(|value| (**value).clone()).map_err(Error::clone);
         self.ask(|answer| Ask::Record { key, spot, asked, kept, answer }).await;
     }
@@ -296,7 +308,8 @@ impl Host for ScriptedHost {
 
     fn emit(&self, event: Event<Shared>) {
         if let Event::StepDelta { spot, text } = &event {
-            self.board.told.borrow_mut().entry(*spot).or_default().push(text.clone());
+            let told = Told { at: self.board.time(), seq: self.board.counted(), text: text.clone() };
+            self.board.told.borrow_mut().entry(*spot).or_default().push(told);
         }
         self.board.events.borrow_mut().push((self.board.time(), event));
     }

@@ -55,6 +55,7 @@ fn taken_up(again: &Again, first: &Document, state: &Shared, script: &mut Script
     script.requests.clear();
     *board.answers.borrow_mut() = again.answers.clone();
     let replay = match again.replay.as_deref() {
+        None | Some("resume") if again.on_mismatch.as_deref() == Some("anew") => Replay::Renew,
         None | Some("resume") => Replay::Resume,
         Some("edit") => Replay::Edit,
         Some("strict") => Replay::Strict,
@@ -67,6 +68,8 @@ fn taken_up(again: &Again, first: &Document, state: &Shared, script: &mut Script
         .map(|id| steps.iter().position(|step| step.id == *id).expect("the step is there") as u32);
     let settings = Settings { journal: Some(Journaling { replay, from }), seed: SEED };
     let driven = drive(script, &document, Rc::clone(state), settings);
+    let mismatches = script.board.mismatches.take();
+    assert!(mismatches.is_empty(), "the package refuses this run: {mismatches:?}");
     observed.extend(told(&driven, script, &document));
     observed.into()
 }

@@ -61,6 +61,9 @@ pub struct Again {
     /// The id of the step from which on everything is run anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// `refuse` or `anew`: what is done about answers to other questions; `refuse` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_mismatch: Option<String>,
     /// What people answer, by key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answers: BTreeMap<String, Value>,

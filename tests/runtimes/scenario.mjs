@@ -75,14 +75,14 @@ async function takenUp(stepweave, { document, secrets, then = [] }, first, time,
   let { journal } = first;
   const observed = [];
   for (const again of then) {
-    const { replay = "resume", from, answers, document: other = document, afterMs } = again;
+    const { replay = "resume", from, onMismatch, answers, document: other = document, afterMs } = again;
     const text = JSON.stringify(other);
     const problems = await stepweave.validate(text);
     if (afterMs !== undefined) time.skip(afterMs);
     // Journals are data: this one has been stored.
     const stored = JSON.parse(JSON.stringify(journal));
     const workflow = stepweave.Workflow.fromDocument(text, { handlers: script.handlers });
-    const run = workflow.start({ journal: stored, replay, from, answers, secrets, fetch: script.fetch, clock: time.clock });
+    const run = workflow.start({ journal: stored, replay, from, onMismatch, answers, secrets, fetch: script.fetch, clock: time.clock });
     const { result, error, events } = await followed(run, time, faults);
     if (error !== undefined) {
       observed.push(refused(error, problems, faults));

@@ -61,7 +61,7 @@ test("a run is a message with the text of its agents and the status of its steps
   const { state, usage } = await run.result;
   assert.equal(message.id, "m1");
   assert.deepEqual(texts(message), [{ type: "text", text: state.draft_output, state: "done" }]);
-  assert.deepEqual(message.parts.filter(({ type }) => type === "data-step").map(({ id, data }) => [id, data.name, data.status]), [["s1", "draft", "done"], ["s2", "count", "done"]]);
+  assert.deepEqual(message.parts.filter(({ type }) => type === "data-step").map(({ id, data }) => [id, data.name, data.status]), [["draft", "draft", "done"], ["count", "count", "done"]]);
   assert.deepEqual(message.metadata, { runId: run.id, workflow: "write", status: "done", usage });
 });
 

@@ -22,7 +22,9 @@ impl<H: Host> Walk<'_, H> {
             Some(name) => Some(self.render(name, "`message`", flow, state)?),
         };
         let (key, schema) = (self.execution_key(place.spot, place.prefix), question.schema);
+        let form = schema.and_then(|schema| self.plan.schemas.get(schema as usize));
         let asked = Digest::default().with(message.as_deref().unwrap_or_default());
+        let asked = form.map_or(asked, |form| asked.with(&Digest::of(&form.schema).hex()));
         let answer = self.person(Asked { key, message, schema, call: None }, asked, place).await?;
         let patch = self.host.object(vec![(&question.output_key, answer.clone())]);
         Ok(Answer::new(Some(answer), Some(patch)))
@@ -37,10 +39,7 @@ impl<H: Host> Walk<'_, H> {
     ) -> Result<H::Value, Trouble> {
         // What is asked is the same in each attempt: an answer that did not fit is asked for under the same key.
         let kept = format!("{}/answer", question.key);
-        let is_recorded = self.journal.is_some()
-            && self.is_recorded(place, &kept)
-            && (self.is_resumed() || self.host.recorded(&kept).is_some_and(|hash| hash == asked.hex()));
-        if is_recorded {
+        if self.takes_over(place, &kept, asked)? {
             return Ok(self.host.replay(&kept).await?);
         }
         let Some(answer) = self.answered(&question.key).await else {
@@ -51,7 +50,7 @@ impl<H: Host> Walk<'_, H> {
         let changed = self.checked(rule, &what, &answer, place, "check").await?;
         let answer = changed.unwrap_or(answer);
         if self.journal.is_some() {
-            self.keep(Entry { key: &kept, spot: place.spot, asked, answer: Ok(&answer) }).await;
+            self.keep(Entry { key: &kept, spot: place.spot, asked: &asked.hex(), answer: Ok(&answer) }).await;
         }
         Ok(answer)
     }

@@ -11,7 +11,7 @@ use super::journal::Place;
 use super::leaf::Answer;
 use super::plan::{Coercion, Node, NodeKind, Rule, RuleBy};
 use super::walk::{Walk, apart};
-use super::{Call, Code, Digest, Error, Host, Violation, Wants, coerce};
+use super::{Call, Code, Error, Host, Violation, Wants, coerce};
 use crate::literal::json;
 use crate::shape::with_article;
 use crate::state::output_key;
@@ -32,11 +32,15 @@ impl<'a, H: Host> Walk<'a, H> {
         node: &Node,
         flow: &Flow<H::Value>,
         place: &Place<'_>,
-    ) -> Result<Option<H::Value>, Error> {
+    ) -> Result<Option<Flow<H::Value>>, Error> {
         let what = format!("the input of `{}`", node.name);
         let changed = self.checked(node.input, &what, &flow.state, place, "input").await?;
         // A schema may leave keys out that it does not know; the step sees them all the same.
-        Ok(changed.map(|over| self.host.merge(&flow.state, &over)))
+        Ok(changed.map(|over| Flow {
+            state: self.host.merge(&flow.state, &over),
+            traces: self.traced(&flow.traces, &over),
+            outputs: flow.outputs.clone(),
+        }))
     }
 
     /// What the step gives, checked and perhaps changed by that.
@@ -92,7 +96,7 @@ impl<'a, H: Host> Walk<'a, H> {
             RuleBy::Schema(schema) => self.fitted(schema, coercion, what, value),
             RuleBy::Function(function) => {
                 let Place { spot, attempt, .. } = *place;
-                let question = self.traced(Digest::default(), value);
+                let question = self.question_of(function, self.digest_of(value));
                 let live = Box::pin(async {
                     let judge = async |value: &H::Value| {
                         let wants = Wants::Checked;

@@ -121,7 +121,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 return flow.went();
             }
             InsideEnd::Failed(error) => {
-                let reach = Reach::Tolerated;
+                let reach = Reach::of(&error);
                 (error.clone(), None, Stop { error, spot, name: node.name.clone(), reach })
             }
             // What an item of a foreach gives may fail when its steps are done: then the foreach itself failed.
@@ -143,11 +143,11 @@ impl<'a, H: Host> Walk<'a, H> {
 
     async fn inside(&self, node: &'a Node, flow: &Flow<H::Value>, at: At<'_, H::Value>) -> Inside<H::Value> {
         let spot = at.spot(node);
-        let place = Place { spot, attempt: 1, prefix: at.prefix, part: "" };
+        let place = Place::new(spot, 1, at.prefix);
         let taken = match node.input {
             None => None,
             Some(_) => match apart(self.taken_in(node, flow, &place)).await {
-                Ok(taken) => taken.map(|state| Flow { state, ..flow.clone() }),
+                Ok(taken) => taken,
                 Err(error) => return Inside::failed(flow, error),
             },
         };
@@ -255,15 +255,20 @@ impl<'a, H: Host> Walk<'a, H> {
         let part = format!("{call}.");
         let mut attempt = 1;
         loop {
-            let place = Place { spot, attempt, prefix: at.prefix, part: &part };
-            let called = self.call_for(function, wants, flow, &flow.state, &place, call);
+            let place = Place { part: &part, ..Place::new(spot, attempt, at.prefix) };
             let result = match node.timeout_ms {
-                None => called.await,
-                Some(limit) => self.within(&place, limit, called).await.unwrap_or_else(|late| {
-                    let message = format!("the function of `{}` took longer than {limit} ms", node.name);
-                    let error = Error::new(Code::Timeout, message);
-                    Err(late.told(error.with_hint("raise limits.stepTimeoutMs, or let it do less")))
-                }),
+                None => self.call_for(function, wants, flow, &flow.state, &place, call).await,
+                Some(limit) => {
+                    let limit = self.limit(&place, limit);
+                    let place = Place { limit: Some(&limit), ..place };
+                    let called = self.call_for(function, wants, flow, &flow.state, &place, call);
+                    self.within(&place, &limit, called).await.unwrap_or_else(|late| {
+                        let message =
+                            format!("the function of `{}` took longer than {} ms", node.name, late.limit_ms);
+                        let error = Error::new(Code::Timeout, message);
+                        Err(late.told(error.with_hint("raise limits.stepTimeoutMs, or let it do less")))
+                    })
+                }
             };
             match result {
                 Err(error) if self.again(&place, &error, node.on_failure, node.around).await => attempt += 1,

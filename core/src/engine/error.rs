@@ -121,8 +121,10 @@ pub(crate) enum Source {
     Live,
     /// In an earlier run, whose journal tells it.
     Journal,
-    /// Between this run and what was brought along for it: its journal, or a person's answer.
+    /// Between this run and what a person answered.
     Misfit,
+    /// Between this run and the journal that it replays.
+    Mismatch,
 }
 
 impl Error {
@@ -166,7 +168,12 @@ impl Error {
 
     /// Whether a journal or a person's answer does not fit the run.
     pub(crate) fn is_misfit(&self) -> bool {
-        self.source == Source::Misfit
+        matches!(self.source, Source::Misfit | Source::Mismatch)
+    }
+
+    /// Whether the journal does not fit the run, which nothing in the run can survive.
+    pub(crate) fn is_mismatch(&self) -> bool {
+        self.source == Source::Mismatch
     }
 
     /// The same, told of one of the host's operations.

@@ -1,14 +1,15 @@
 //! What flows from step to step, and how a step or a block passes it on.
 
 use super::outputs::Outputs;
-use super::{Digest, Error, Spot};
+use super::traces::Traces;
+use super::{Error, Spot};
 
 /// The state at a place of the walk, and what belongs to it.
 #[derive(Clone)]
 pub(super) struct Flow<V> {
     pub(super) state: V,
-    /// The fingerprint of how the state came about; it stands still while no journal is kept.
-    pub(super) digest: Digest,
+    /// The fingerprints of the state; there are none while no journal is kept.
+    pub(super) traces: Traces,
     pub(super) outputs: Outputs,
 }
 
@@ -44,6 +45,13 @@ pub(super) enum Reach {
     Tolerated,
     /// To the end of the run.
     Run,
+}
+
+impl Reach {
+    /// How far a failure goes by itself.
+    pub(super) fn of(error: &Error) -> Self {
+        if error.is_mismatch() { Self::Run } else { Self::Tolerated }
+    }
 }
 
 impl<V> Flow<V> {

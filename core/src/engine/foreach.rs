@@ -102,10 +102,10 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut given = vec![(each.index_key.as_str(), index)];
         given.extend(item.map(|item| (each.item_key.as_str(), item.clone())));
         let given = self.host.object(given);
-        let digest = self.traced(flow.digest, &given);
+        let traces = self.traced(&flow.traces, &given);
         let state = self.host.merge(&flow.state, &given);
         let before = state.clone();
-        let begun = Flow { state, digest, outputs: flow.outputs.clone() };
+        let begun = Flow { state, traces, outputs: flow.outputs.clone() };
         // What an item changes stays with it until all have ended.
         let block = Block::new();
         let inner = At { scope, prefix: &prefix, block: &block };

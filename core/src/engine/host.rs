@@ -3,7 +3,7 @@ use std::future::Future;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Digest, Error, Event, Scope, Spot};
+use super::{Error, Event, Scope, Spot};
 use crate::document::Provider;
 
 /// What the engine needs from the world. One value serves one run.
@@ -68,8 +68,12 @@ pub trait Host {
 
     // --- The journal
 
-    /// The fingerprint of what was asked under this key, if the journal has the answer.
+    /// What was asked under this key, if the journal has the answer: its fingerprint, or nothing where the journal does
+    /// not say it and the document is the same.
     fn recorded(&self, key: &str) -> Option<String>;
+    /// Takes note that what is asked under this key is not what the journal has an answer to. The answer is used all the
+    /// same, so that everything of the kind is told, and the host gives the run up before it asks the world again.
+    fn mismatch(&self, spot: Spot, key: &str);
     /// The answer that the journal has under this key. Answers come in the order in which they were recorded, and
     /// before anything is asked of the world or of people.
     fn replay(&self, key: &str) -> impl Future<Output = Result<Self::Value, Error>>;
@@ -171,8 +175,9 @@ pub struct Entry<'a, V> {
     pub key: &'a str,
     /// The execution that asked.
     pub spot: Spot,
-    /// The fingerprint of what was asked.
-    pub asked: Digest,
+    /// What was asked: a fingerprint. For a time limit those of the limit and of each question that it cut short, with
+    /// spaces between.
+    pub asked: &'a str,
     /// The answer.
     pub answer: Result<&'a V, &'a Error>,
 }

@@ -5,6 +5,7 @@ use super::flow::{End, Flow};
 use super::outputs::Outputs;
 use super::plan::Isolated;
 use super::reached::Block;
+use super::traces::Traces;
 use super::walk::{At, Walk};
 use super::{Error, Host};
 
@@ -35,13 +36,17 @@ impl<'a, H: Host> Walk<'a, H> {
 
     fn begin_inner(&self, inner: &Isolated, flow: &Flow<H::Value>) -> Result<Flow<H::Value>, Error> {
         let initial = self.host.value_from_json(inner.initial_state.clone().into());
-        let given = match &inner.with {
-            None => flow.state.clone(),
-            Some(with) => self.patch(with, flow, &flow.state)?,
+        let begun = self.traced(&Traces::default(), &initial);
+        let (given, traces) = match &inner.with {
+            None => (flow.state.clone(), begun.with_all_of(&flow.traces)),
+            Some(with) => {
+                let given = self.patch(with, flow, &flow.state)?;
+                let traces = self.traced(&begun, &given);
+                (given, traces)
+            }
         };
         let state = self.host.merge(&initial, &given);
-        let digest = self.traced(flow.digest, &state);
-        Ok(Flow { state, digest, outputs: Outputs::default() })
+        Ok(Flow { state, traces, outputs: Outputs::default() })
     }
 
     /// What the inner workflow gives, and what of it the state outside gets.

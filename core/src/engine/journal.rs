@@ -7,6 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use super::error::Source;
+use super::time::Limit;
 use super::walk::{Phase, Walk};
 use super::{Code, Digest, Entry, Error, Host, Spot, StepIndex};
 use crate::document::OnError;
@@ -23,9 +24,12 @@ pub struct Journaling {
 /// What is taken from a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replay {
-    /// What was answered; what failed and stopped the run is tried again.
+    /// What was answered; what failed and stopped the run is tried again. The host is told which answers belong to
+    /// another question than is asked now.
     Resume,
-    /// What was answered to the same question.
+    /// The same, but what was answered to another question is asked anew.
+    Renew,
+    /// What was answered, and what was waited for, by the same question.
     Edit,
     /// Everything; what is not there is an error.
     Strict,
@@ -40,6 +44,25 @@ pub(super) struct Place<'s> {
     pub(super) prefix: &'s str,
     /// What tells apart the limits and repetitions of several calls in one attempt, such as `while3.`.
     pub(super) part: &'s str,
+    /// The innermost limit on how long what is asked here may take.
+    pub(super) limit: Option<&'s Limit<'s>>,
+}
+
+/// What a journal has under the key of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Known {
+    Nothing,
+    /// The answer to this question.
+    Same,
+    /// The answer to another one.
+    Other,
+}
+
+impl<'s> Place<'s> {
+    /// An attempt of an execution, without limits so far.
+    pub(super) fn new(spot: Spot, attempt: u32, prefix: &'s str) -> Self {
+        Self { spot, attempt, prefix, part: "", limit: None }
+    }
 }
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -71,46 +94,68 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<H::Value, Error> {
         let Some(key) = self.key(place, call) else { return live.await };
         let key = key.as_str();
-        let replay = self.journal.map(|journal| journal.replay);
-        if self.is_recorded(place, key) {
-            let same = self.host.recorded(key).is_some_and(|recorded| recorded == asked.hex());
-            match replay {
-                Some(Replay::Resume) => return self.replayed(key).await,
-                _ if same => return self.replayed(key).await,
-                Some(Replay::Strict) => return Err(self.unlike(place, "was asked something else")),
-                _ => {}
+        if self.takes_over(place, key, asked)? {
+            return self.replayed(key).await;
+        }
+        for limit in Limit::around(place) {
+            // An earlier run asked this in vain up to a time limit: it is not asked again before that limit is told.
+            limit.outgrown_by(asked).await;
+        }
+        if self.is_strict() {
+            if self.host.recorded(RUN_TIMEOUT).is_some() {
+                return std::future::pending().await;
             }
-        }
-        // An earlier run waited in vain up to a time limit: nothing is asked again before that limit is told.
-        if self.own_key(place, "timeout").is_some_and(|timeout| self.is_recorded(place, &timeout))
-            || (replay == Some(Replay::Strict) && self.host.recorded(RUN_TIMEOUT).is_some())
-        {
-            return std::future::pending().await;
-        }
-        if replay == Some(Replay::Strict) {
             return Err(self.unlike(place, "asked nothing of the kind"));
         }
         self.goes_on().await;
+        Limit::around(place).for_each(|limit| limit.begin(asked));
         let answer = live.await;
-        self.keep(Entry { key, spot: place.spot, asked, answer: answer.as_ref() }).await;
+        Limit::around(place).for_each(|limit| limit.end(asked));
+        self.keep(Entry { key, spot: place.spot, asked: &asked.hex(), answer: answer.as_ref() }).await;
         answer
+    }
+
+    /// Whether the answer that the journal has to a question is taken. If it is one to another question, the host is
+    /// told, or it is asked anew.
+    ///
+    /// # Errors
+    /// When that is not to happen.
+    pub(super) fn takes_over(&self, place: &Place<'_>, key: &str, asked: Digest) -> Result<bool, Error> {
+        match (self.known(place, key, asked), self.journal.map(|journal| journal.replay)) {
+            (Known::Same, _) => Ok(true),
+            (Known::Other, Some(Replay::Strict)) => Err(self.unlike(place, "was asked something else")),
+            (Known::Other, Some(Replay::Resume)) => {
+                self.host.mismatch(place.spot, key);
+                Ok(true)
+            }
+            (Known::Other | Known::Nothing, _) => Ok(false),
+        }
+    }
+
+    /// What the journal has under the key of a question.
+    pub(super) fn known(&self, place: &Place<'_>, key: &str, asked: Digest) -> Known {
+        match self.recorded(place, key) {
+            None => Known::Nothing,
+            // An older journal does not say what was asked: who takes it up has seen that it was the same.
+            Some(recorded) if recorded.is_empty() || recorded == asked.hex() => Known::Same,
+            Some(_) => Known::Other,
+        }
+    }
+
+    /// What the journal says was asked under a key, unless everything here is run anew.
+    pub(super) fn recorded(&self, place: &Place<'_>, key: &str) -> Option<String> {
+        let is_anew = self.journal?.from.is_some_and(|from| place.spot.step >= from);
+        if is_anew { None } else { self.host.recorded(key) }
     }
 
     async fn replayed(&self, key: &str) -> Result<H::Value, Error> {
         self.host.replay(key).await.map_err(|error| error.met_in(Source::Journal))
     }
 
-    /// Whether the journal has an answer that may be taken.
-    pub(super) fn is_recorded(&self, place: &Place<'_>, key: &str) -> bool {
-        let is_anew =
-            self.journal.and_then(|journal| journal.from).is_some_and(|from| place.spot.step >= from);
-        !is_anew && self.host.recorded(key).is_some()
-    }
-
-    /// Keeps that something happened that has no answer.
-    pub(super) async fn note(&self, place: &Place<'_>, key: &str, asked: Digest) {
-        let nothing = self.host.value_from_json(serde_json::Value::Null);
-        self.keep(Entry { key, spot: place.spot, asked, answer: Ok(&nothing) }).await;
+    /// Keeps that something happened that has no answer but perhaps a number.
+    pub(super) async fn note(&self, place: &Place<'_>, key: &str, asked: &str, number: Option<u64>) {
+        let answer = self.host.value_from_json(number.into());
+        self.keep(Entry { key, spot: place.spot, asked, answer: Ok(&answer) }).await;
     }
 
     /// Puts an answer into the journal.
@@ -140,20 +185,25 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let next = Place { attempt: place.attempt + 1, ..*place };
         let Some(key) = self.own_key(&next, "again") else { return false };
-        if self.is_recorded(&next, &key) {
+        if self.recorded(&next, &key).is_some() {
             let _ = self.host.replay(&key).await;
             return true;
         }
         if journal.replay == Replay::Strict {
             return false;
         }
-        self.note(&next, &key, Digest::default()).await;
+        self.note(&next, &key, &Digest::default().hex(), None).await;
         true
     }
 
-    /// Whether the answers of the journal are taken whatever was asked.
-    pub(super) fn is_resumed(&self) -> bool {
-        self.journal.is_some_and(|journal| journal.replay == Replay::Resume)
+    /// Whether limits and waits have to be those of the journal too.
+    pub(super) fn is_edited(&self) -> bool {
+        self.journal.is_some_and(|journal| journal.replay == Replay::Edit)
+    }
+
+    /// Whether what was waited for counts, however long the wait would be now.
+    pub(super) fn is_history(&self) -> bool {
+        self.journal.is_some_and(|journal| matches!(journal.replay, Replay::Resume | Replay::Strict))
     }
 
     /// Whether nothing may be asked of the outside.
@@ -165,7 +215,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let key = self.execution_key(place.spot, place.prefix);
         let message = format!("the journal does not fit: at `{key}` the run that it tells {what}");
         let hint = "replay with the workflow that was recorded, or use replay: \"edit\" to run what differs";
-        Error::new(Code::Validation, message).with_hint(hint).misfit()
+        Error::new(Code::Validation, message).with_hint(hint).met_in(Source::Mismatch)
     }
 }
 

@@ -54,7 +54,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let talk = Talk::default();
         loop {
             self.host.emit(Event::StepStart { spot, attempt });
-            let place = Place { spot, attempt, prefix: at.prefix, part: "" };
+            let place = Place::new(spot, attempt, at.prefix);
             let attempted = match node.timeout_ms {
                 None => self.attempt(node, flow, &place, &talk).await,
                 Some(limit) => apart(self.attempt_within(limit, node, flow, &place, &talk)).await,
@@ -124,13 +124,16 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         match wait {
             Some(wait) => {
-                self.rest(place, "waited", self.host.sleep(wait)).await;
+                let asked = Digest::default().with(&wait.to_string());
+                self.rest(place, "waited", asked, self.host.sleep(wait)).await;
                 ControlFlow::Continue(before)
             }
             None if again || other.is_some() => ControlFlow::Continue(attempt),
-            None if node.on_failure == OnError::Continue => ControlFlow::Break(End::Went),
+            None if node.on_failure == OnError::Continue && !error.is_mismatch() => {
+                ControlFlow::Break(End::Went)
+            }
             None => {
-                let (name, reach) = (node.name.clone(), Reach::Tolerated);
+                let (name, reach) = (node.name.clone(), Reach::of(&error));
                 ControlFlow::Break(End::Stopped(Stop { error, spot, name, reach }))
             }
         }
@@ -177,9 +180,11 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
         talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
-        let attempt = pin!(self.attempt(node, flow, place, talk));
-        self.within(place, limit, attempt).await.unwrap_or_else(|late| {
-            let message = format!("`{}` took longer than {limit} ms", node.name);
+        let limit = self.limit(place, limit);
+        let place = Place { limit: Some(&limit), ..*place };
+        let attempt = pin!(self.attempt(node, flow, &place, talk));
+        self.within(&place, &limit, attempt).await.unwrap_or_else(|late| {
+            let message = format!("`{}` took longer than {} ms", node.name, late.limit_ms);
             let error =
                 Error::new(Code::Timeout, message).with_hint("raise its timeoutMs, or let it do less");
             Err(Trouble::Failed(late.told(error.retryable())))
@@ -197,7 +202,8 @@ impl<'a, H: Host> Walk<'a, H> {
             None => None,
             Some(_) => apart(self.taken_in(node, flow, place)).await?,
         };
-        let state = taken.as_ref().unwrap_or(&flow.state);
+        let flow = taken.as_ref().unwrap_or(flow);
+        let state = &flow.state;
         let answer = match &node.kind {
             NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, place).await?,
             NodeKind::Set(set) => Answer::new(None, Some(self.patch(set, flow, state)?)),
@@ -232,7 +238,8 @@ impl<'a, H: Host> Walk<'a, H> {
                     parts.extend(yielded);
                     Ok(self.host.list(parts))
                 });
-                let kept = apart(self.asked(place, "run", self.question_of(function, flow), live));
+                let kept =
+                    apart(self.asked(place, "run", self.question_of(function, flow.traces.whole()), live));
                 let mut parts = self.host.items(&kept.await?).unwrap_or_default().into_iter();
                 let value = parts
                     .next()
@@ -249,15 +256,15 @@ impl<'a, H: Host> Walk<'a, H> {
         })
     }
 
-    /// What a function of the host is asked: which function, and over which state. Nobody looks at it while no
-    /// journal is kept.
-    fn question_of(&self, function: u32, flow: &Flow<H::Value>) -> Digest {
+    /// What a function of the host is asked: which function, and over what. Nobody looks at it while no journal is
+    /// kept.
+    pub(super) fn question_of(&self, function: u32, seen: Digest) -> Digest {
         if self.journal.is_none() {
-            return flow.digest;
+            return seen;
         }
-        let Some(function) = self.plan.functions.get(function as usize) else { return flow.digest };
+        let Some(function) = self.plan.functions.get(function as usize) else { return seen };
         let parts = [&function.handler, &function.version, &function.code];
-        parts.into_iter().fold(flow.digest, |digest, part| digest.with(part.as_deref().unwrap_or_default()))
+        parts.into_iter().fold(seen, |digest, part| digest.with(part.as_deref().unwrap_or_default()))
     }
 
     /// What a function of the host gives that is no patch.
@@ -276,7 +283,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 self.host.call(Call { function, wants, spot, attempt, state, call_id: None }).await?;
             Ok(returned.value)
         });
-        self.asked(place, call, self.question_of(function, flow), live).await
+        self.asked(place, call, self.question_of(function, flow.traces.whole()), live).await
     }
 
     async fn wait(
@@ -288,7 +295,9 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<Answer<H::Value>, Error> {
         // The time is fixed once: whoever takes the run up again waits for the rest only.
         let (question, fix) = match wait {
-            Wait::Ms(ms) => (Digest::default().with(&ms.to_string()), Ok(self.host.now() + *ms as f64)),
+            Wait::Ms(ms) => {
+                (Digest::default().with("ms").with(&ms.to_string()), Ok(self.host.now() + *ms as f64))
+            }
             Wait::Until(source) => {
                 let value = self.evaluate(source, "`until`", flow, state)?;
                 let time = value.as_f64().or_else(|| self.host.time_of(value.as_str()?));
@@ -296,14 +305,15 @@ impl<'a, H: Host> Walk<'a, H> {
                     Error::new(Code::Template, format!("`until` gives {value}, which is no time"))
                         .with_hint("give milliseconds since 1970, or a text such as '2030-01-31T12:00:00Z'")
                 };
-                (Digest::default().with(source), time.ok_or_else(wrong))
+                (Digest::of(&value), time.ok_or_else(wrong))
             }
         };
         let time = fix?;
         let fixed = Box::pin(async { Ok(self.host.value_from_json(time.into())) });
         let deadline = self.asked(place, "deadline", question, fixed).await?;
         let deadline = self.json(&deadline).as_f64().unwrap_or(time);
-        self.rest(place, "waited", self.host.sleep_until(deadline)).await;
+        let asked = Digest::default().with(&deadline.to_string());
+        self.rest(place, "waited", asked, self.host.sleep_until(deadline)).await;
         Ok(Answer::new(None, None))
     }
 }

@@ -3,8 +3,9 @@ use super::event::{Event, Spot};
 use super::flow::{End, Flow, Passed};
 use super::gather::{After, gather};
 use super::plan::Node;
+use super::traces::Traces;
 use super::walk::{At, Walk};
-use super::{Code, Digest, Error, Host, SharedKey};
+use super::{Code, Error, Host, SharedKey};
 use crate::document::OnConflict;
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -49,21 +50,21 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         let joined = match self.journal {
             None => self.host.join(&flow.state, &states),
-            // The fingerprint of the state has that of each change.
+            // The fingerprints of the state follow from those of the changes.
             Some(_) => None,
         };
-        let (state, digest) = match joined {
-            Some(state) => (state, flow.digest),
+        let (state, traces) = match joined {
+            Some(state) => (state, flow.traces.clone()),
             None => match self.merged_in_order(spot, members, on_conflict, flow, &states) {
                 Ok(merged) => merged,
                 Err(error) => return Inside::failed(flow, error),
             },
         };
         let end = halt.end(node).unwrap_or(InsideEnd::Done { output: None, patch: None });
-        Inside { flow: Flow { state, digest, outputs }, end }
+        Inside { flow: Flow { state, traces, outputs }, end }
     }
 
-    /// The state with what each member changed in it, and its fingerprint. Keys that several changed are told.
+    /// The state with what each member changed in it, and its fingerprints. Keys that several changed are told.
     fn merged_in_order(
         &self,
         spot: Spot,
@@ -71,9 +72,9 @@ impl<'a, H: Host> Walk<'a, H> {
         on_conflict: OnConflict,
         flow: &Flow<H::Value>,
         ends: &[H::Value],
-    ) -> Result<(H::Value, Digest), Error> {
+    ) -> Result<(H::Value, Traces), Error> {
         let patches: Vec<_> = ends.iter().map(|end| self.host.diff(&flow.state, end)).collect();
-        let digest = patches.iter().fold(flow.digest, |digest, patch| self.traced(digest, patch));
+        let traces = patches.iter().fold(flow.traces.clone(), |traces, patch| self.traced(&traces, patch));
         for SharedKey { key, first, second } in self.host.shared_keys(&patches) {
             let (Some(first), Some(second)) = (members.get(first), members.get(second)) else { continue };
             let message = format!("`{}` and `{}` both wrote `{key}`", first.name, second.name);
@@ -89,6 +90,6 @@ impl<'a, H: Host> Walk<'a, H> {
                 }
             }
         }
-        Ok((self.host.merge_all(&flow.state, patches), digest))
+        Ok((self.host.merge_all(&flow.state, patches), traces))
     }
 }

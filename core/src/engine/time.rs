@@ -1,22 +1,99 @@
 //! Limits on how long something takes, and waits that a journal remembers.
 
-use std::future::Future;
+use std::cell::RefCell;
+use std::future::{Future, poll_fn};
+use std::iter;
 use std::pin::{Pin, pin};
+use std::task::{Poll, Waker};
 
 use futures_util::future::{Either, select};
 
 use super::error::Source;
-use super::journal::Place;
+use super::journal::{Known, Place};
 use super::walk::Walk;
 use super::{Digest, Error, Host};
 
+/// A limit on how long something takes, and what is asked meanwhile.
+#[derive(Debug)]
+pub(super) struct Limit<'s> {
+    ms: u64,
+    /// Under which key a journal has it that the limit was reached.
+    key: Option<String>,
+    /// What an earlier run asked in vain up to the limit, as long as nothing else is asked.
+    in_vain: RefCell<Option<String>>,
+    is_edited: bool,
+    /// Who waits for something else to be asked.
+    waiting: RefCell<Vec<Waker>>,
+    /// What is being asked.
+    open: RefCell<Vec<Digest>>,
+    outer: Option<&'s Limit<'s>>,
+}
+
+impl<'s> Limit<'s> {
+    /// The limits on what is asked here, the innermost first.
+    pub(super) fn around(place: &Place<'s>) -> impl Iterator<Item = &'s Self> + use<'s> {
+        iter::successors(place.limit, |limit| limit.outer)
+    }
+
+    /// Ends when this, which nobody has answered, is to be asked: at once if no earlier run asked it in vain, else when
+    /// something else is asked beside it. Who asks what no earlier run did has gone beyond the limit that it reached.
+    pub(super) async fn outgrown_by(&self, asked: Digest) {
+        poll_fn(|context| {
+            let mut in_vain = self.in_vain.borrow_mut();
+            let is_same = |recorded: &String| {
+                // A limit that counts as history is told whatever is asked.
+                !self.is_edited || recorded.split(' ').skip(1).any(|question| question == asked.hex())
+            };
+            if in_vain.as_ref().is_some_and(is_same) {
+                self.waiting.borrow_mut().push(context.waker().clone());
+                return Poll::Pending;
+            }
+            *in_vain = None;
+            self.waiting.take().into_iter().for_each(Waker::wake);
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    /// Something is asked of the outside.
+    pub(super) fn begin(&self, asked: Digest) {
+        self.open.borrow_mut().push(asked);
+    }
+
+    /// It was answered.
+    pub(super) fn end(&self, asked: Digest) {
+        let mut open = self.open.borrow_mut();
+        if let Some(place) = open.iter().position(|other| *other == asked) {
+            open.swap_remove(place);
+        }
+    }
+
+    fn is_in_vain(&self) -> bool {
+        self.in_vain.borrow().is_some()
+    }
+
+    /// What tells the limit from another one.
+    fn digest(&self) -> String {
+        Digest::default().with(&self.ms.to_string()).hex()
+    }
+
+    /// What a journal keeps as the question when the limit is reached.
+    fn asked(&self) -> String {
+        self.open.borrow().iter().fold(self.digest(), |text, asked| text + " " + &asked.hex())
+    }
+}
+
 /// A limit was reached.
-pub(super) struct Late(Source);
+pub(super) struct Late {
+    source: Source,
+    /// The limit.
+    pub(super) limit_ms: u64,
+}
 
 impl Late {
     /// The error that tells it.
     pub(super) fn told(self, error: Error) -> Error {
-        error.met_in(self.0)
+        error.met_in(self.source)
     }
 }
 
@@ -37,48 +114,91 @@ async fn ends_within<H: Host>(host: &H, limit_ms: u64, future: Pin<&mut dyn Futu
 }
 
 impl<H: Host> Walk<'_, H> {
+    /// A limit on what the place asks.
+    pub(super) fn limit<'s>(&self, place: &Place<'s>, ms: u64) -> Limit<'s> {
+        let key = self.own_key(place, "timeout");
+        let recorded = key.as_deref().and_then(|key| self.recorded(place, key));
+        let limit = Limit {
+            ms,
+            key,
+            in_vain: RefCell::default(),
+            is_edited: self.is_edited(),
+            waiting: RefCell::default(),
+            open: RefCell::default(),
+            outer: place.limit,
+        };
+        let counts =
+            |recorded: &String| !limit.is_edited || recorded.split(' ').next() == Some(&limit.digest());
+        *limit.in_vain.borrow_mut() = recorded.filter(counts);
+        limit
+    }
+
     /// What the future gives, unless it takes longer than this or an earlier run saw it do so.
     pub(super) async fn within<T>(
         &self,
         place: &Place<'_>,
-        limit_ms: u64,
+        limit: &Limit<'_>,
         future: impl Future<Output = T>,
     ) -> Result<T, Late> {
         let mut output = None;
-        let late = self.ends_within(place, limit_ms, pin!(async { output = Some(future.await) })).await;
+        let late = self.ends_within(place, limit, pin!(async { output = Some(future.await) })).await;
         output.ok_or(late)
     }
 
     async fn ends_within(
         &self,
         place: &Place<'_>,
-        limit_ms: u64,
-        future: Pin<&mut dyn Future<Output = ()>>,
+        limit: &Limit<'_>,
+        mut future: Pin<&mut dyn Future<Output = ()>>,
     ) -> Late {
-        let Some(key) = self.own_key(place, "timeout") else {
-            ends_within(self.host, limit_ms, future).await;
-            return Late(Source::Live);
+        let live = Late { source: Source::Live, limit_ms: limit.ms };
+        let Some(key) = limit.key.as_deref() else {
+            ends_within(self.host, limit.ms, future).await;
+            return live;
         };
-        if self.is_recorded(place, &key) {
-            let _ = select(future, pin!(self.host.replay(&key))).await;
-            return Late(Source::Journal);
+        if limit.is_in_vain() {
+            let mut told = pin!(self.host.replay(key));
+            let ended = poll_fn(|context| match future.as_mut().poll(context) {
+                Poll::Ready(()) => Poll::Ready(Some(None)),
+                Poll::Pending if !limit.is_in_vain() => Poll::Ready(None),
+                Poll::Pending => told.as_mut().poll(context).map(|told| Some(self.told_limit(told))),
+            });
+            if let Some(told) = ended.await {
+                return Late { source: Source::Journal, limit_ms: told.unwrap_or(limit.ms) };
+            }
         }
-        if let Either::Right((_, future)) = select(future, pin!(self.host.sleep(limit_ms))).await {
+        if let Either::Right((_, future)) = select(future, pin!(self.host.sleep(limit.ms))).await {
             // What is in the journal before the limit comes before it in a replay, and so it does here.
-            let _ = select(future, pin!(self.note(place, &key, Digest::default()))).await;
+            let _ = select(future, pin!(self.note(place, key, &limit.asked(), Some(limit.ms)))).await;
         }
-        Late(Source::Live)
+        live
+    }
+
+    /// The limit that a journal says was reached; older ones do not say it.
+    pub(super) fn told_limit(&self, told: Result<H::Value, Error>) -> Option<u64> {
+        self.json(&told.ok()?).as_u64()
     }
 
     /// Waits, unless an earlier run did so already.
-    pub(super) async fn rest(&self, place: &Place<'_>, call: &str, wait: impl Future<Output = ()>) {
+    pub(super) async fn rest(
+        &self,
+        place: &Place<'_>,
+        call: &str,
+        asked: Digest,
+        wait: impl Future<Output = ()>,
+    ) {
         let Some(key) = self.key(place, call) else { return wait.await };
-        if self.is_recorded(place, &key) {
+        let is_over = match self.known(place, &key, asked) {
+            Known::Nothing => false,
+            Known::Same => true,
+            Known::Other => self.is_history(),
+        };
+        if is_over {
             // Only that it is over matters.
             let _ = self.host.replay(&key).await;
             return;
         }
         wait.await;
-        self.note(place, &key, Digest::default()).await;
+        self.note(place, &key, &asked.hex(), None).await;
     }
 }

@@ -127,17 +127,19 @@ impl<H: Host> Walk<'_, H> {
         };
         let part = format!("{key}.");
         let own = Place { part: &part, ..*place };
+        let Some(limit) = tool.timeout_ms else {
+            return Ok(self.made(tool, call, key, &input, &own).await?);
+        };
+        let limit = self.limit(&own, limit);
+        let own = Place { limit: Some(&limit), ..own };
         let made = self.made(tool, call, key, &input, &own);
-        match tool.timeout_ms {
-            None => Ok(made.await?),
-            Some(limit) => match self.within(&own, limit, made).await {
-                Ok(made) => Ok(made?),
-                Err(late) => {
-                    let message = format!("the tool `{}` took longer than {limit} ms", call.name);
-                    let hint = "raise the tool's timeoutMs, or have it do less at once";
-                    Err(late.told(Error::new(Code::Timeout, message).with_hint(hint)).into())
-                }
-            },
+        match self.within(&own, &limit, made).await {
+            Ok(made) => Ok(made?),
+            Err(late) => {
+                let message = format!("the tool `{}` took longer than {} ms", call.name, late.limit_ms);
+                let hint = "raise the tool's timeoutMs, or have it do less at once";
+                Err(late.told(Error::new(Code::Timeout, message).with_hint(hint)).into())
+            }
         }
     }
 
@@ -166,7 +168,10 @@ impl<H: Host> Walk<'_, H> {
         let Place { spot, attempt, .. } = *place;
         let function = self.plan.functions.get(tool.function as usize);
         let version = function.and_then(|function| function.version.as_deref().or(function.code.as_deref()));
-        let asked = self.traced(Digest::default().with(&call.name).with(version.unwrap_or_default()), input);
+        let asked = Digest::default()
+            .with(&call.name)
+            .with(version.unwrap_or_default())
+            .with(&self.digest_of(input).hex());
         let live = Box::pin(async {
             let call_id = Some(call.id.as_str());
             let call =

@@ -3,6 +3,7 @@ use std::future::Future;
 use std::pin::{Pin, pin};
 
 use futures_util::future::{Either, select};
+use serde::Deserialize;
 
 use super::budget::Spent;
 use super::event::{Event, Failed, Scope, Spot};
@@ -12,6 +13,7 @@ use super::namesakes::Namesakes;
 use super::outputs::Outputs;
 use super::plan::{Node, NodeKind, Plan, Presence};
 use super::reached::Block;
+use super::traces::Traces;
 use super::turns::Turns;
 use super::{Code, Digest, Entry, Error, Host, Reached, StepIndex};
 use crate::template::Fault;
@@ -75,8 +77,8 @@ pub async fn run<H: Host>(
     };
     let whole = async {
         match plan.limits.timeout_ms {
-            None => walk.whole(reached).await,
-            Some(limit) => walk.timed(limit, reached).await,
+            None if !walk.is_told_late() => walk.whole(reached).await,
+            limit => walk.timed(limit.unwrap_or_default(), reached).await,
         }
     };
     walk.turns.of(pin!(whole)).await
@@ -140,33 +142,28 @@ pub(super) fn apart<'f, T>(future: impl Future<Output = T> + 'f) -> Pin<Box<dyn 
     Box::pin(future)
 }
 
-/// What the first future gives, if it ends first.
-async fn first<T, U>(
-    future: impl Future<Output = T> + Unpin,
-    other: impl Future<Output = U> + Unpin,
-) -> Option<T> {
-    match select(future, other).await {
-        Either::Left((output, _)) => Some(output),
-        Either::Right(_) => None,
-    }
-}
-
 impl<'a, H: Host> Walk<'a, H> {
     async fn timed(&self, limit: u64, reached: &Reached<H::Value>) -> Outcome<H::Value> {
         let whole = pin!(self.whole(reached));
-        let is_told = self.is_strict() && self.host.recorded(RUN_TIMEOUT).is_some();
         // What is taken up again has all its time before it; only a strict replay ends as the recorded run did.
-        let finished = if is_told {
-            first(whole, pin!(self.host.replay(RUN_TIMEOUT))).await
+        let finished = if self.is_told_late() {
+            match select(whole, pin!(self.host.replay(RUN_TIMEOUT))).await {
+                Either::Left((outcome, _)) => Ok(outcome),
+                Either::Right((told, _)) => Err(self.told_limit(told).unwrap_or(limit)),
+            }
         } else {
             match select(whole, pin!(self.host.sleep(limit))).await {
-                Either::Left((outcome, _)) => Some(outcome),
-                Either::Right((_, whole)) => first(whole, pin!(self.close())).await,
+                Either::Left((outcome, _)) => Ok(outcome),
+                Either::Right((_, whole)) => match select(whole, pin!(self.close(limit))).await {
+                    Either::Left((outcome, _)) => Ok(outcome),
+                    Either::Right(_) => Err(limit),
+                },
             }
         };
-        if let Some(outcome) = finished {
-            return outcome;
-        }
+        let limit = match finished {
+            Ok(outcome) => return outcome,
+            Err(limit) => limit,
+        };
         let error = Error::new(Code::Timeout, format!("the run took longer than {limit} ms"))
             .with_hint("raise limits.timeoutMs, or make the slow steps faster");
         let state = reached.state(self.host);
@@ -174,19 +171,26 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Keeps that the time of the run is over. What came into the journal before that still counts, as in a replay.
-    async fn close(&self) {
+    async fn close(&self, limit: u64) {
         if self.journal.is_some() {
             self.phase.set(Phase::Closing);
-            let nothing = self.host.value_from_json(serde_json::Value::Null);
-            let (spot, asked) = (Spot { step: StepIndex::MAX, scope: 0 }, Digest::default());
-            self.host.record(Entry { key: RUN_TIMEOUT, spot, asked, answer: Ok(&nothing) }).await;
+            let limit = self.host.value_from_json(limit.into());
+            let (spot, asked) = (Spot { step: StepIndex::MAX, scope: 0 }, &Digest::default().hex());
+            self.host.record(Entry { key: RUN_TIMEOUT, spot, asked, answer: Ok(&limit) }).await;
         }
+    }
+
+    /// Whether this is the replay of a run that took too long.
+    fn is_told_late(&self) -> bool {
+        self.is_strict() && self.host.recorded(RUN_TIMEOUT).is_some()
     }
 
     async fn whole(&self, reached: &Reached<H::Value>) -> Outcome<H::Value> {
         let state = reached.state(self.host);
-        let place =
-            Place { spot: Spot { step: StepIndex::MAX, scope: 0 }, attempt: 1, prefix: "workflow", part: "" };
+        // A step may be called so too; what is asked for it has other keys then.
+        let is_taken = self.journal.is_some() && self.plan.steps.iter().any(|step| step.id == "workflow");
+        let prefix = if is_taken { "#workflow" } else { "workflow" };
+        let place = Place::new(Spot { step: StepIndex::MAX, scope: 0 }, 1, prefix);
         let failed = |state, error| Outcome { state, ending: Ending::Failed { error, stopped_by: None } };
         let what = "the input of the workflow";
         let taken = self.checked(self.plan.input, what, &state, &place, "input").await;
@@ -199,8 +203,8 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             Err(error) => return failed(state, error),
         };
-        let digest = self.traced(Digest::default(), &state);
-        let flow = Flow { state, digest, outputs: Outputs::default() };
+        let traces = self.traced(&Traces::default(), &state);
+        let flow = Flow { state, traces, outputs: Outputs::default() };
         let at = At { scope: 0, prefix: "", block: &reached.block };
         let Passed { flow: Flow { state, .. }, end } = self.block(&self.plan.root, &flow, at).await;
         let ending = match end {
@@ -331,11 +335,11 @@ impl<'a, H: Host> Walk<'a, H> {
         if let Some(output) = output.or(patch).filter(|_| self.plan.reads_outputs) {
             outputs = outputs.with(&node.name, self.host, output);
         }
-        let (state, digest) = match patch {
-            None => (flow.state.clone(), flow.digest),
-            Some(patch) => (self.merged(&flow.state, patch)?, self.traced(flow.digest, patch)),
+        let (state, traces) = match patch {
+            None => (flow.state.clone(), flow.traces.clone()),
+            Some(patch) => (self.merged(&flow.state, patch)?, self.traced(&flow.traces, patch)),
         };
-        Ok(Flow { state, digest, outputs })
+        Ok(Flow { state, traces, outputs })
     }
 
     /// The state with a patch over it, unless that is too large.
@@ -354,11 +358,19 @@ impl<'a, H: Host> Walk<'a, H> {
         Ok(state)
     }
 
-    /// The fingerprint of a state that a value has made of another one; it stands still while no journal is kept.
-    pub(super) fn traced(&self, digest: Digest, value: &H::Value) -> Digest {
+    /// The fingerprints of a state with a patch over it; there are none while no journal is kept.
+    pub(super) fn traced(&self, traces: &Traces, patch: &H::Value) -> Traces {
         match self.journal {
-            Some(_) => digest.with(&self.host.json_text(value)),
-            None => digest,
+            Some(_) => traces.with(&self.json(patch)),
+            None => Traces::default(),
+        }
+    }
+
+    /// The fingerprint of a value that a question has in it; nobody looks at it while no journal is kept.
+    pub(super) fn digest_of(&self, value: &H::Value) -> Digest {
+        match self.journal {
+            Some(_) => Digest::of(&self.json(value)),
+            None => Digest::default(),
         }
     }
 
@@ -403,7 +415,11 @@ impl<'a, H: Host> Walk<'a, H> {
 
     /// A value of the host as JSON.
     pub(super) fn json(&self, value: &H::Value) -> serde_json::Value {
-        serde_json::from_str(&self.host.json_text(value)).unwrap_or_default()
+        let text = self.host.json_text(value);
+        let mut reader = serde_json::Deserializer::from_str(&text);
+        // How deep values may be is the host's to say.
+        reader.disable_recursion_limit();
+        serde_json::Value::deserialize(&mut reader).unwrap_or_default()
     }
 }
 

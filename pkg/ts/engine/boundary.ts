@@ -57,7 +57,7 @@ export const WANTS_CHECKED = 4;
 export const WANTS_OUTPUT = 5;
 
 /** What `start` is told of the use of a journal. */
-export const REPLAYS = { none: 0, resume: 1, edit: 2, strict: 3 } as const;
+export const REPLAYS = { none: 0, resume: 1, edit: 2, strict: 3, renew: 4 } as const;
 
 /** What the engine calls while it works. An implementation records and returns: it never runs code of the user. */
 export interface EnginePort {
@@ -77,6 +77,8 @@ export interface EnginePort {
   filled(schema: number, value: unknown): unknown;
   timeOf(text: string): number;
   recorded(key: string): string | undefined;
+  /** What is asked under this key is not what the journal has an answer to. */
+  mismatch(step: number, scope: number, key: string): void;
   answer(op: number, key: string): void;
   replay(op: number, key: string): void;
   record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void;
@@ -91,6 +93,8 @@ export interface EnginePort {
   close(stream: number): void;
   sleep(op: number, ms: number): void;
   sleepUntil(op: number, time: number): void;
+  /** Ends in a later turn of the event loop. */
+  pause(op: number): void;
   abort(op: number): void;
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void;
   stepStart(step: number, scope: number, attempt: number): void;

@@ -11,7 +11,7 @@ import { REPLAYS } from "./boundary.js";
 import type { Instance, Tenant } from "./instance.js";
 import { jsonText, type Redact } from "./json.js";
 import { idOf, journalingOf, unkept, type Journaling } from "./journaling.js";
-import type { Logbook } from "./logbook.js";
+import type { End, Logbook } from "./logbook.js";
 import { Operations, type OperationsHome } from "./operations.js";
 import { anySeed, NO_OPTIONS, settingsOf, unreadable, type Settings } from "./options.js";
 import { Port } from "./port.js";
@@ -50,6 +50,10 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   #logbook: Logbook | undefined;
   /** While a journal answers, when it was answered. */
   #replayedAt: number | undefined;
+  /** Whether the world was asked something. */
+  #hasActed = false;
+  #goneSteps: readonly string[] = [];
+  #mismatchError: (() => StepweaveError) | undefined;
   #operations: Operations | undefined;
   #session: Map<string, unknown> | undefined;
   #instance: Instance | undefined;
@@ -146,21 +150,25 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   cancel(reason?: unknown): void {
     // Whoever cancels a run that waits for nothing but its store does not want to wait for that.
     if (this.#outcome !== undefined) return this.#hurry?.();
+    this.#cancel(reason);
+  }
+
+  #cancel(reason: unknown, at?: number): void {
     if (this.#settings === undefined) return;
     const text = reason === undefined ? undefined : this.#record.redact(textOf(reason));
     const message = text === undefined ? "the run was cancelled" : `the run was cancelled: ${text}`;
     const error = new StepweaveError("cancelled", message, { cause: reason });
-    this.#interrupt("cancelled", error, { reason: text });
+    this.#interrupt("cancelled", error, { reason: text }, at);
   }
 
-  /** Ends the run where it is. */
-  #interrupt(status: "cancelled" | "error", aborting: StepweaveError, why: Why): void {
+  /** Ends the run where it is. `at` is when it ended, if that was earlier. */
+  #interrupt(status: "cancelled" | "error", aborting: StepweaveError, why: Why, at?: number): void {
     // A clock of the user may cancel the run whenever it is asked for the time.
     if (this.#isEnding) return;
     this.#isEnding = true;
     try {
       const record = this.#record;
-      record.now = this.time();
+      record.now = at ?? this.time();
       if (this.#outcome !== undefined) return;
       const state = this.#drop() ?? (this.#settings as Settings).state;
       record.isReplaying = false;
@@ -209,7 +217,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   }
 
   tell(execution: string, told: Told): void {
-    this.#logbook?.tell(execution, told);
+    this.#logbook?.tell(execution, told, this.#record.now);
   }
 
   tellDelta({ step, scope }: Spot, value: unknown): void {
@@ -217,24 +225,25 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     const record = this.#record;
     record.now = this.time();
     record.stepDelta(step, scope, "", value);
-    this.#logbook?.tell(record.keyOf(step, scope), { type: "delta", value: value as Json });
+    this.#logbook?.tell(record.keyOf(step, scope), { type: "delta", value: value as Json }, record.now);
     this.#showMore();
   }
 
   tellText({ step, scope }: Spot, text: string): string {
     if (this.#outcome !== undefined) return "";
     this.#record.now = this.time();
-    return this.#toldText(step, scope, this.#record.stepText(step, scope, text));
+    return this.#toldText(step, scope, this.#record.stepText(step, scope, text), text === "");
   }
 
   releaseText({ step, scope }: Spot): string {
     if (this.#outcome !== undefined) return "";
     this.#record.now = this.time();
-    return this.#toldText(step, scope, this.#record.releaseText(step, scope));
+    return this.#toldText(step, scope, this.#record.releaseText(step, scope), false);
   }
 
-  #toldText(step: number, scope: number, shown: string): string {
-    if (shown !== "") this.#logbook?.tell(this.#record.keyOf(step, scope), { type: "delta", value: shown });
+  /** What is held back is not told yet, but an empty text that was given is. */
+  #toldText(step: number, scope: number, shown: string, isEmpty: boolean): string {
+    if (shown !== "" || isEmpty) this.#logbook?.tell(this.#record.keyOf(step, scope), { type: "delta", value: shown }, this.#record.now);
     this.#showMore();
     return shown;
   }
@@ -307,17 +316,22 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     }
     if (journaling === undefined) return this.#enter(plan, settings);
     // Programs that keep no journal do not load what keeps one.
-    const { openLogbook, stateOver } = await import("./logbook.js");
-    const logbook = await openLogbook(journaling, this.id, settings.redact, this.#record.causes);
+    const { goneSteps, mismatchError, openLogbook, stateOver } = await import("./taking-up.js");
+    const { redact } = settings;
+    const logbook = await openLogbook(journaling, { id: this.id, documentName: plan.name, redact, causes: this.#record.causes });
     if (this.#outcome !== undefined) return;
-    const state = stateOver(logbook, journaling, plan, settings);
+    const state = stateOver(logbook, journaling.replay, plan, settings.state, Object.keys(this.options.state ?? {}));
+    if (journaling.replay === "resume") this.#goneSteps = goneSteps(logbook, plan);
+    this.#mismatchError = () => mismatchError(this.#port.mismatches, this.id, this.#record);
     const { start } = logbook;
     const seed = start?.seed ?? settings.seed ?? anySeed();
     const isNew = start === undefined || journaling.replay === "edit";
     const at = (!isNew ? logbook.startedAt : undefined) ?? this.time();
     // Whoever cancels while the beginning is being kept has a journal that ends.
     this.#logbook = logbook;
-    if (isNew) await logbook.begin({ workflow: plan.name, document: plan.digest, state, seed }, at).catch((error: unknown) => Promise.reject(unkept(error)));
+    const owner = start?.owner ?? this.options.owner;
+    const begun = { workflow: plan.name, document: plan.digest, state, seed, ...(owner !== undefined && { owner }) };
+    if (isNew) await logbook.begin(begun, at).catch((error: unknown) => Promise.reject(unkept(error)));
     this.#enter(plan, { state, seed });
   }
 
@@ -336,7 +350,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     }
     const from = journaling?.from === undefined ? undefined : indexOf(plan, journaling.from);
     this.#port.logbook = logbook;
-    const replay = journaling === undefined ? REPLAYS.none : REPLAYS[journaling.replay];
+    const replay = replayOf(journaling);
     this.#run = instance.start(plan.number, state, this.#port, seed, replay, from);
     const now = this.#replayedAt ?? this.time();
     record.now = now;
@@ -372,7 +386,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
       record.now = now;
       const hasFinished = instance.poll(this.#run, now);
       record.log.show();
-      if (hasFinished) return this.#finish();
+      if (hasFinished) return this.#port.mismatches.length > 0 ? this.#endUnfit() : this.#finish();
       if (record.log.length > this.#maxEvents) return this.#tooManyEvents();
       const real = this.#realTime(now);
       // The engine knows every answer here: a run that is cancelled meanwhile ends where its journal does.
@@ -382,16 +396,22 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
         for (const ask of open) operations.serve(ask);
         continue;
       }
-      this.#replayedAt = undefined;
-      record.isReplaying = false;
+      // What pauses while a journal answers goes on first, at the time that the journal has come to.
+      if (record.isReplaying && operations.isPausing && !this.#isDirty) return;
       // What a journal answers comes before anything is asked of the world: only its end is now.
       if (!this.#isDirty && this.#logbook !== undefined && this.#replay(this.#logbook)) {
         if (this.#outcome !== undefined) return;
         continue;
       }
-      const isCut = this.#logbook?.isCut === true;
+      this.#replayedAt = undefined;
+      record.isReplaying = false;
+      if (port.mismatches.length > 0) return this.#endUnfit();
+      this.#tellGoneSteps();
+      if (this.#outcome !== undefined) return;
+      const isCut = this.#logbook?.timeline.cut !== undefined;
       for (let ask = port.nextAsk(); ask !== undefined; ask = port.nextAsk()) {
         if (isCut && (ask.ask === "sleep" || ask.ask === "sleepUntil")) continue;
+        this.#hasActed ||= ask.ask === "call" || ask.ask === "fetch" || ask.ask === "record";
         operations.serve(ask);
         if (this.#outcome !== undefined) return;
         // A journal answers one by one: what follows from an answer that is kept comes before the next one is.
@@ -404,17 +424,19 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
 
   /** Gives the engine the earliest answer of the journal that it waits for. False: it waits for none. */
   #replay(logbook: Logbook): boolean {
-    const next = logbook.next();
+    const next = logbook.timeline.next();
     if (next === undefined) return false;
-    const { op, entry } = next;
+    const { op, entry, pieces } = next;
     const record = this.#record;
+    record.isReplaying = true;
+    for (const { execution, told } of pieces) {
+      record.now = Math.max(record.now, told.at ?? entry.at);
+      this.#tellAgain(told, execution);
+    }
     // What was answered early may be told behind what was answered late; no clock goes back for that.
     record.now = this.#replayedAt = Math.max(record.now, entry.at);
-    record.isReplaying = true;
-    const execution = executionOf(entry.key);
-    for (const told of entry.told ?? []) this.#tellAgain(told, execution);
     // What is forked has its own journal, with what it takes over.
-    const kept = this.#journaling?.replay === "edit" ? logbook.keep(entry) : undefined;
+    const kept = this.#journaling?.replay === "edit" ? logbook.takeOver(next) : undefined;
     const settle = (): void => {
       if (entry.error === undefined) this.settle(op, entry.ok);
       else this.#settleFailed(op, entry.error);
@@ -447,7 +469,24 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
 
   /** A run that was cancelled asked what was never answered: its replay ends at the same place. */
   #endAsRecorded(logbook: Logbook): void {
-    if (logbook.isCut && this.#operations?.isIdle === true) this.cancel("the recorded run was cancelled here");
+    const { cut } = logbook.timeline;
+    if (cut === undefined || this.#operations?.isIdle !== true) return;
+    this.#cancel(cut.reason, cut.at);
+  }
+
+  /** Gives the run up: its journal has answers to other questions. Until it has asked the world, nothing has happened. */
+  #endUnfit(): void {
+    const error = (this.#mismatchError as () => StepweaveError)();
+    if (!this.#hasActed) return this.#reject(error);
+    this.#record.errors.push(error);
+    this.#interrupt("error", error, { error });
+  }
+
+  /** Tells which steps are no longer there that the journal has answers of. */
+  #tellGoneSteps(): void {
+    const gone = this.#goneSteps;
+    this.#goneSteps = [];
+    for (const id of gone) this.warn("step_gone", `the journal has answers of the step \`${id}\`, which the workflow no longer has; a step that was renamed keeps its answers with id: ${JSON.stringify(id)}`);
   }
 
   #tooManyEvents(): void {
@@ -571,8 +610,8 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   ): void {
     if (this.#outcome !== undefined) return;
     const logbook = this.#logbook;
-    const ended = logbook?.end(status, this.#record.now);
     const result = this.#record.result(this.id, status, Object.freeze(state), why.error);
+    const ended = logbook?.end(endOf(result, why), this.#record.now);
     if (logbook !== undefined) Object.defineProperty(result, "journal", { get: () => logbook.journal(), enumerable: true });
     // Whoever has the result may count on the journal.
     if (ended !== undefined) this.#awaitEnd(ended);
@@ -649,9 +688,20 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   }
 }
 
-/** The execution whose question a journal's key is of: the key ends with the attempt and the call, or with `answer`. */
-function executionOf(key: string): string {
-  return key.replace(/\/(?:\d+\/[^/]+|answer)$/, "");
+function replayOf(journaling: Journaling | undefined): number {
+  if (journaling === undefined) return REPLAYS.none;
+  const { replay, onMismatch } = journaling;
+  return replay === "resume" && onMismatch === "anew" ? REPLAYS.renew : REPLAYS[replay];
+}
+
+/** What a journal keeps of an end. */
+function endOf({ status, pending }: RunResult, { reason, error }: Why): End {
+  return {
+    status,
+    ...(reason !== undefined && { reason }),
+    ...(pending !== undefined && { pending }),
+    ...(error !== undefined && { error: { code: error.code, message: error.message, ...(error.hint !== undefined && { hint: error.hint }), ...(error.step !== undefined && { step: error.step }) } }),
+  };
 }
 
 function indexOf(plan: Plan, id: string): number {

@@ -1,27 +1,34 @@
-import { isStepweaveError, StepweaveError } from "../errors.js";
-import { JOURNAL_DEPTH, journalFrom } from "../journal/check.js";
-import type { Journal, JournalEntry, JournalStore, Told } from "../journal/types.js";
+import { StepweaveError } from "../errors.js";
+import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../journal/types.js";
+import { WakeTimes } from "../journal/summary.js";
 import type { EngineError } from "./boundary.js";
 import type { Cause } from "./cause.js";
-import { unkept, wrong, type Journaling } from "./journaling.js";
-import { copyJson, isEqual, type Redact } from "./json.js";
-import type { Settings } from "./options.js";
-import type { Plan } from "./plan.js";
-
-/** The key of a journal's first entry: what was started. */
-const START = "start";
-/** The key of an entry that says how a run ended; more may follow. */
-const END = "end";
-/** The key under which the engine keeps that a whole run took too long. */
-const RUN_TIMEOUT = "timeout";
+import type { Journaling } from "./journaling.js";
+import { copyJson, type Redact } from "./json.js";
+import { END, START, Timeline, type Answered } from "./timeline.js";
 
 /** What a journal says of its beginning. */
 export interface Start {
+  /** The version of the journal; absent in those of version 1. */
+  readonly version?: 2;
   readonly workflow: string;
   /** Tells documents apart. */
   readonly document: string;
   readonly state: object;
   readonly seed: number;
+  /** Whose run it is. */
+  readonly owner?: string;
+}
+
+/** What a journal says of an end. */
+export interface End {
+  readonly status: RunStatus;
+  /** Why it was cancelled. */
+  readonly reason?: string;
+  /** What people are asked. */
+  readonly pending?: readonly object[];
+  /** What stopped it. */
+  readonly error?: object;
 }
 
 /** How a run uses its journal. */
@@ -30,43 +37,45 @@ export interface LogbookOptions {
   readonly store: JournalStore | undefined;
   /** What was recorded before. */
   readonly recorded: readonly JournalEntry[];
-  readonly use: "append" | "fork" | "read";
+  readonly replay: Journaling["replay"];
+  /** The name of the workflow that runs now. */
+  readonly documentName: string;
   /** Takes secrets out of texts. */
   readonly redact: Redact;
   /** What was thrown in the first place, by operation. */
   readonly causes: ReadonlyMap<number, Cause>;
 }
 
-/**
- * A run's journal: what was recorded before, and what is being added. Which answers are taken over is the engine's
- * decision; in which order they come is decided here.
- */
+type Draft = Omit<JournalEntry, "at" | "seq">;
+
+/** A run's journal: what was recorded before, and what is being added. */
 export class Logbook {
+  readonly timeline: Timeline;
   readonly #options: LogbookOptions;
   readonly #entries: JournalEntry[];
-  /** Places of earlier answers, by key. */
-  readonly #places = new Map<string, number>();
-  /** Operations that wait for an earlier answer, by its place. */
-  readonly #waiting = new Map<number, number>();
-  readonly #waitingPlaces = new Map<number, number>();
-  /** No operation waits for an answer before this place. */
-  #cursor = 0;
   /** What functions told since their last entry, by execution. */
   readonly #told = new Map<string, Told[]>();
+  /** In a fork, what is taken over of what was told, by the place of its answer. */
+  readonly #taken = new Map<number, Told[]>();
+  /** Counts what is told and answered. */
+  #seq = 0;
+  readonly #wakeTimes: WakeTimes;
+  #status: RunStatus = "running";
+  #owner: string | undefined;
   /** Entries that the store has not acknowledged, each with what is to be called then. */
   #unkept: { entry: JournalEntry; kept: () => void; lost: (error: unknown) => void }[] = [];
   #kept: number;
   #writing: Promise<void> | undefined;
 
   constructor(options: LogbookOptions) {
+    const { recorded, replay } = options;
     this.#options = options;
-    this.#entries = options.use === "fork" ? [] : [...options.recorded];
+    this.timeline = new Timeline(recorded, replay);
+    this.#entries = replay === "edit" ? [] : [...recorded];
     this.#kept = this.#entries.length;
-    const { recorded } = options;
-    for (const [place, { key }] of recorded.entries()) this.#places.set(key, place);
-    // A time limit that a later part of the run went beyond is history.
-    const timeout = this.#places.get(RUN_TIMEOUT);
-    if (timeout !== undefined && recorded.slice(timeout + 1).some(({ key }) => key !== END)) this.#places.delete(RUN_TIMEOUT);
+    this.#wakeTimes = new WakeTimes(this.#entries);
+    this.#owner = this.start?.owner;
+    for (const { seq = 0, told = [] } of this.#entries) this.#seq = told.reduce((most, { seq = 0 }) => Math.max(most, seq), Math.max(this.#seq, seq));
   }
 
   /** What the journal says of its beginning, if it has one. */
@@ -79,96 +88,75 @@ export class Logbook {
     return this.#options.recorded[0]?.at;
   }
 
-  /** Whether this is the replay of a run that was cancelled: what it still waited for never comes. */
-  get isCut(): boolean {
-    const last = this.#options.recorded.at(-1);
-    return this.#options.use === "read" && last?.key === END && (last.ok as { status?: unknown } | null)?.status === "cancelled";
-  }
-
-  /** The fingerprint of what was asked under this key, if there is an answer. */
-  asked(key: string): string | undefined {
-    const place = this.#places.get(key);
-    // What a run that was cancelled still asked is in no journal: its replay waits there, as it did.
-    if (place === undefined && key === RUN_TIMEOUT && this.isCut) return "";
-    return place === undefined ? undefined : (this.#options.recorded[place]?.asked ?? "");
-  }
-
-  /** An operation wants the answer under this key. */
-  wait(op: number, key: string): void {
-    const place = this.#places.get(key);
-    if (place === undefined) return;
-    this.#waiting.set(place, op);
-    this.#waitingPlaces.set(op, place);
-    this.#cursor = Math.min(this.#cursor, place);
-  }
-
-  /** True if the operation waited here; it does so no longer. */
-  forget(op: number): boolean {
-    const place = this.#waitingPlaces.get(op);
-    if (place === undefined) return false;
-    this.#waiting.delete(place);
-    return this.#waitingPlaces.delete(op);
-  }
-
-  /** The earliest answer that an operation waits for. */
-  next(): { readonly op: number; readonly entry: JournalEntry } | undefined {
-    if (this.#waiting.size === 0) return undefined;
-    while (!this.#waiting.has(this.#cursor)) this.#cursor += 1;
-    const place = this.#cursor;
-    const op = this.#waiting.get(place) as number;
-    this.forget(op);
-    return { op, entry: this.#options.recorded[place] as JournalEntry };
-  }
-
   /** Takes note of what a function told. */
-  tell(execution: string, told: Told): void {
+  tell(execution: string, told: Told, at: number): void {
     const known = this.#told.get(execution) ?? [];
     this.#told.set(execution, known);
-    known.push(told);
+    known.push({ ...told, at, seq: this.#count() });
   }
 
   /** The entry of an answer, with what was told on the way to it. */
-  entry(key: string, execution: string, asked: string, value: unknown, error: string | undefined): Omit<JournalEntry, "at"> {
+  entry(key: string, execution: string, asked: string, value: unknown, error: string | undefined): Draft {
     const told = this.#told.get(execution);
     this.#told.delete(execution);
     const answer = error === undefined ? { ok: (value ?? null) as JournalEntry["ok"] } : { error: this.#failure(error) };
-    return { key, asked, ...answer, ...(told !== undefined && { told }) } as Omit<JournalEntry, "at">;
+    return { key, asked, ...answer, ...(told !== undefined && { told }) } as Draft;
+  }
+
+  /** Takes over what a journal answers into the one of a fork. Nothing is given when that is done at once. */
+  takeOver({ place, entry, pieces }: Answered): Promise<void> | undefined {
+    for (const { told, of } of pieces) {
+      const taken = this.#taken.get(of) ?? [];
+      this.#taken.set(of, taken);
+      taken.push({ ...told, seq: this.#count() });
+    }
+    const told = this.#taken.get(place);
+    return this.keep(told === undefined ? entry : { ...entry, told });
   }
 
   /** The entry of the beginning. */
-  begin(start: Start, at: number): Promise<void> {
-    return this.#add({ key: START, at, ok: start as unknown as NonNullable<JournalEntry["ok"]> });
+  begin(start: Omit<Start, "version">, at: number): Promise<void> {
+    this.#owner = start.owner;
+    return this.#add({ key: START, at, ok: { version: 2, ...start } as unknown as NonNullable<JournalEntry["ok"]> });
   }
 
-  /** The entry of the end; a run that only read adds none. */
-  end(status: string, at: number): Promise<void> {
-    return this.#add({ key: END, at, ok: { status } });
+  /** The entry of the end; a run that only reads adds none. */
+  end(end: End, at: number): Promise<void> {
+    if (this.#options.replay === "strict") return Promise.resolve();
+    this.#status = end.status;
+    const told = copyJson(end, "end", undefined, this.#options.redact) as NonNullable<JournalEntry["ok"]>;
+    return this.#add({ key: END, at, seq: this.#count(), ok: told });
   }
 
   /** Adds an entry; resolves when it is kept for good. Nothing is given when that is so at once. */
-  keep(entry: JournalEntry): Promise<void> | undefined {
-    if (this.#options.use === "read") return undefined;
-    if (this.#options.store === undefined) {
-      this.#entries.push(entry);
-      return undefined;
-    }
-    return this.#add(entry);
+  keep(entry: Draft & { readonly at: number }): Promise<void> | undefined {
+    if (this.#options.replay === "strict") return undefined;
+    this.#wakeTimes.follow(entry);
+    const added = { ...entry, seq: this.#count() };
+    if (this.#options.store !== undefined) return this.#add(added);
+    this.#entries.push(added);
+    return undefined;
   }
 
   /** What was recorded, earlier and now. */
   journal(): Journal {
-    const entries = this.#options.use === "read" ? this.#options.recorded : this.#entries;
-    return Object.freeze({ version: 1, id: this.#options.id, entries: Object.freeze([...entries]) });
+    const entries = this.#options.replay === "strict" ? this.#options.recorded : this.#entries;
+    const version = this.#options.recorded.length > 0 && this.timeline.isOld && this.#options.replay !== "edit" ? 1 : 2;
+    return Object.freeze({ version, id: this.#options.id, entries: Object.freeze([...entries]) });
+  }
+
+  #count(): number {
+    this.#seq += 1;
+    return this.#seq;
   }
 
   /** What is in the journal from this place on. */
   entriesFrom(place: number): readonly JournalEntry[] {
-    return this.#options.use === "read" ? [] : this.#entries.slice(place);
+    return this.#options.replay === "strict" ? [] : this.#entries.slice(place);
   }
 
   #add(entry: JournalEntry): Promise<void> {
-    const { store, use } = this.#options;
-    if (use === "read") return Promise.resolve();
+    const { store } = this.#options;
     this.#entries.push(entry);
     if (store === undefined) return Promise.resolve();
     return new Promise((kept, lost) => {
@@ -183,7 +171,8 @@ export class Logbook {
       const batch = this.#unkept;
       this.#unkept = [];
       try {
-        await store.append(this.#options.id, batch.map(({ entry }) => entry), this.#kept);
+        const entries = batch.map(({ entry }) => entry);
+        await store.append(this.#options.id, entries, this.#kept, this.#summary(entries.at(-1) as JournalEntry));
         this.#kept += batch.length;
         for (const { kept } of batch) kept();
       } catch (error) {
@@ -196,6 +185,13 @@ export class Logbook {
     this.#writing = undefined;
   }
 
+  #summary({ at }: JournalEntry): RunSummary {
+    const wakeAt = this.#status === "running" ? this.#wakeTimes.earliest : undefined;
+    const owner = this.#owner;
+    const { documentName } = this.#options;
+    return { status: this.#status, documentName, updatedAt: at, ...(wakeAt !== undefined && { wakeAt }), ...(owner !== undefined && { owner }) };
+  }
+
   /** A failure without what only this run can tell. */
   #failure(text: string): JournalEntry["error"] {
     const { code, message, hint, retryable, retryAfterMs, afterDelta, usage, outputMode, problems, op } = JSON.parse(text) as EngineError;
@@ -204,52 +200,4 @@ export class Logbook {
     const rest = { retryAfterMs: retryAfterMs ?? undefined, afterDelta, usage, outputMode };
     return copyJson({ ...data, ...rest }, "error", undefined, this.#options.redact) as unknown as JournalEntry["error"];
   }
-}
-
-/** Opens the journal of a run. */
-export async function openLogbook(
-  journaling: Journaling,
-  id: string,
-  redact: Redact,
-  causes: ReadonlyMap<number, Cause>,
-): Promise<Logbook> {
-  const { source, store, replay } = journaling;
-  let recorded: Journal | undefined;
-  try {
-    recorded = typeof source === "string" ? ((await store?.load(source)) ?? undefined) : source;
-  } catch (error) {
-    throw isStepweaveError(error) ? error : unkept(error);
-  }
-  // What is taken from it becomes part of the state: it is copied and checked as what a function returns is.
-  if (recorded !== undefined) recorded = checked(recorded, redact);
-  if (recorded === undefined && replay !== "resume") throw wrong(`there is no journal \`${String(source)}\` in the store`, "check its name");
-  const use = replay === "strict" ? "read" : replay === "edit" ? "fork" : "append";
-  return new Logbook({ id, store, recorded: recorded?.entries ?? [], use, redact, causes });
-}
-
-function checked(given: Journal, redact: Redact): Journal {
-  const journal = journalFrom(given);
-  const start = journal.entries[0]?.ok as Partial<Start> | null | undefined;
-  const { state, seed, document } = start ?? {};
-  if (typeof state !== "object" || state === null || Array.isArray(state) || typeof seed !== "number" || typeof document !== "string") {
-    throw wrong("journal.entries[0].ok does not say what was started", "take an unchanged copy of the journal, or start the run anew");
-  }
-  return redact === undefined ? journal : (copyJson(journal, "journal", JOURNAL_DEPTH, redact) as Journal);
-}
-
-/** The state with which a run over a journal begins; throws `validation` when the journal is that of something else. */
-export function stateOver(logbook: Logbook, { replay }: Journaling, plan: Plan, settings: Settings): object {
-  const { start } = logbook;
-  if (start === undefined) return settings.state;
-  if (replay !== "edit" && start.document !== plan.digest) {
-    throw wrong(
-      `the journal was kept with another version of the workflow \`${start.workflow}\``,
-      'run the workflow as it was then, or write replay: "edit" to run anew what has changed',
-    );
-  }
-  if (!settings.hasState) return Object.freeze({ ...start.state });
-  if (replay !== "edit" && !isEqual(settings.state, start.state)) {
-    throw wrong("the run that the journal tells began with another state", 'leave `state` out, or write replay: "edit"');
-  }
-  return settings.state;
 }

@@ -63,6 +63,7 @@ export class Operations {
   /** What endpoints may be asked at the moment, by the operation that gave leave. */
   #permits: Map<number, Permit> | undefined;
   #network: Network | undefined;
+  #pauses = 0;
   /** Why everything was given up: nothing starts afterwards. */
   #over: { readonly reason: unknown } | undefined;
 
@@ -92,6 +93,8 @@ export class Operations {
         return this.#sleep(ask.op, ask.ms);
       case "sleepUntil":
         return this.#sleep(ask.op, Math.max(0, ask.time - this.#home.time()));
+      case "pause":
+        return this.#pause(ask.op);
       case "answer": {
         const { answers } = this.#settings;
         const answer = answers?.get(ask.key);
@@ -288,6 +291,22 @@ export class Operations {
         if (this.#arrived(op)) this.#home.abandon(brokenClock("sleep() failed", error));
       },
     );
+  }
+
+  #pause(op: number): void {
+    this.#pauses += 1;
+    this.#await(op, { abort: () => {} });
+    afterTurn(() => {
+      this.#pauses -= 1;
+      // What was given up meanwhile is told all the same: others may wait for the end of all pauses.
+      this.#pending?.take(op);
+      this.#home.settle(op, undefined);
+    });
+  }
+
+  /** Whether a part of the run lets others go first. */
+  get isPausing(): boolean {
+    return this.#pauses > 0;
   }
 
   /** Whether anyone still waits for this. What comes from outside comes with a new turn of the event loop. */

@@ -32,7 +32,7 @@ export interface Settings {
   readonly reach: Reach;
 }
 
-const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
 
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});
@@ -50,6 +50,7 @@ export function settingsOf(options: RunOptions, program: Program): Settings {
     throw wrong("the option `clock` needs now() and sleep()", "leave it out to use the real time");
   }
   const limits = limitsFor(options.limits, "a run");
+  if (options.owner !== undefined && (typeof options.owner !== "string" || options.owner === "")) throw wrong("the option `owner` is no text", "pass an id of the user or of the tenant, or leave it out");
   const secrets = secretsOf(program.secrets, options.secrets);
   const redact = secrets.isEmpty ? undefined : (text: string) => secrets.redact(text);
   return {

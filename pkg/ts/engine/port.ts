@@ -19,6 +19,7 @@ export type Ask =
   | { readonly ask: "close"; readonly stream: number }
   | { readonly ask: "sleep"; readonly op: number; readonly ms: number }
   | { readonly ask: "sleepUntil"; readonly op: number; readonly time: number }
+  | { readonly ask: "pause"; readonly op: number }
   | { readonly ask: "answer"; readonly op: number; readonly key: string }
   | { readonly ask: "record"; readonly op: number; readonly entry: Omit<JournalEntry, "at"> }
   | { readonly ask: "abort"; readonly op: number };
@@ -40,8 +41,13 @@ export class Port implements EnginePort {
   readonly #asks: (Ask | undefined)[] = [];
   #asked = 0;
   #served = 0;
-  /** Questions of a run with a journal that nobody has answered: they wait at once, as they did in the run that it tells. */
+  /**
+   * What takes no time that a journal tells, and so is served while one answers: questions to people that nobody has
+   * answered, which wait at once as they did in the run that it tells, and pauses.
+   */
   #open: Ask[] | undefined;
+  /** What is asked that the journal has no answer to, but one to another question. */
+  readonly mismatches: { readonly spot: Spot; readonly key: string }[] = [];
   ending: Ending | undefined;
   /** The run's journal, if one is kept. */
   logbook: Logbook | undefined;
@@ -70,7 +76,7 @@ export class Port implements EnginePort {
     return ask;
   }
 
-  /** Gives the open questions since the last time, if there are any. */
+  /** Gives what is to be served while a journal answers, if there is anything new. */
   takeOpen(): readonly Ask[] | undefined {
     const open = this.#open;
     this.#open = undefined;
@@ -134,7 +140,11 @@ export class Port implements EnginePort {
   }
 
   recorded(key: string): string | undefined {
-    return this.logbook?.asked(key);
+    return this.logbook?.timeline.asked(key);
+  }
+
+  mismatch(step: number, scope: number, key: string): void {
+    this.mismatches.push({ spot: { step, scope }, key });
   }
 
   answer(op: number, key: string): void {
@@ -144,7 +154,7 @@ export class Port implements EnginePort {
   }
 
   replay(op: number, key: string): void {
-    (this.logbook as Logbook).wait(op, key);
+    (this.logbook as Logbook).timeline.wait(op, key);
   }
 
   record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void {
@@ -192,8 +202,13 @@ export class Port implements EnginePort {
     this.#ask({ ask: "sleepUntil", op, time });
   }
 
+  pause(op: number): void {
+    if (this.#record.isReplaying) (this.#open ??= []).push({ ask: "pause", op });
+    else this.#ask({ ask: "pause", op });
+  }
+
   abort(op: number): void {
-    if (this.logbook?.forget(op) !== true) this.#ask({ ask: "abort", op });
+    if (this.logbook?.timeline.forget(op) !== true) this.#ask({ ask: "abort", op });
   }
 
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void {
@@ -305,11 +320,11 @@ export class Port implements EnginePort {
 
   /** What the journal keeps of a step's text is what was shown of it. */
   #tellText(step: number, scope: number, shown: string): void {
-    if (shown !== "") this.logbook?.tell(this.#record.keyOf(step, scope), { type: "delta", value: shown });
+    if (shown !== "") this.logbook?.tell(this.#record.keyOf(step, scope), { type: "delta", value: shown }, this.#record.now);
   }
 
   #tellReasoning(step: number, scope: number, shown: string): void {
-    if (shown !== "") this.logbook?.tell(this.#record.keyOf(step, scope), { type: "reasoning", text: shown });
+    if (shown !== "") this.logbook?.tell(this.#record.keyOf(step, scope), { type: "reasoning", text: shown }, this.#record.now);
   }
 
   /** What a step does is asked of the outside now: its beginning, and that of the call, is no replay. */

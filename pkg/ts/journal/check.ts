@@ -1,7 +1,8 @@
 import { copyJson, MAX_DEPTH, NotJson } from "../engine/json.js";
 import { StepweaveError, textOf } from "../errors.js";
 import { damaged } from "./errors.js";
-import type { Journal, JournalEntry } from "./types.js";
+import { checkedSummary } from "./list.js";
+import type { Journal, JournalEntry, RunSummary } from "./types.js";
 
 const FOREIGN = "give a journal as a run's result or a store's `load` has it";
 const ALTERED = "journals are not meant to be edited: take an unchanged copy, or start the run anew";
@@ -25,8 +26,8 @@ export function journalFrom(json: unknown): Journal {
   if (!isObject(value)) throw damaged("the journal", `is ${nameOf(value)}, not an object`, FOREIGN);
   const { version, id, entries } = value;
   if (version === undefined) throw damaged("journal.version", "is missing: this is something else than a journal", FOREIGN);
-  if (version !== 1) {
-    throw damaged("journal.version", `is ${JSON.stringify(version)}; this version of stepweave reads 1`, "use the version of stepweave that wrote it, or a newer one");
+  if (version !== 1 && version !== 2) {
+    throw damaged("journal.version", `is ${JSON.stringify(version)}; this version of stepweave reads 1 and 2`, "use the version of stepweave that wrote it, or a newer one");
   }
   if (typeof id !== "string" || id === "") throw damaged("journal.id", `is ${nameOf(id)}, not the run's id`, FOREIGN);
   const checked = entriesFrom(entries, "journal.entries");
@@ -34,6 +35,9 @@ export function journalFrom(json: unknown): Journal {
     const fault = checked[0] === undefined ? "is missing: a journal begins with the entry `start`" : `is ${JSON.stringify(checked[0].key)}, where a journal begins with \`start\``;
     throw damaged("journal.entries[0].key", fault, ALTERED);
   }
+  const begun = checked[0]?.ok;
+  const written = isObject(begun) ? (begun.version ?? 1) : version;
+  if (written !== version) throw damaged("journal.version", `is ${version}, and its first entry says ${JSON.stringify(written)}`, ALTERED);
   return value as unknown as Journal;
 }
 
@@ -49,19 +53,21 @@ export interface Batch {
   /** Their list as JSON. */
   readonly text: string;
   readonly length: number;
+  /** How the run stands with them. */
+  readonly summary: RunSummary;
 }
 
 /**
  * Entries that somebody wants to be kept, taken as they are now: what is changed later stays outside. What could not
  * be loaded again is refused here.
  */
-export function batchOf(id: string, entries: readonly JournalEntry[], expectedSeq: number): Batch {
+export function batchOf(id: string, entries: readonly JournalEntry[], expectedSeq: number, summary: RunSummary): Batch {
   if (typeof id !== "string" || id === "") throw new StepweaveError("validation", `the id of a journal is ${nameOf(id)}, not a text`, { hint: "take the run's id, or a name of your own" });
   if (!Number.isSafeInteger(expectedSeq) || expectedSeq < 0) {
     throw new StepweaveError("validation", `expectedSeq is ${String(expectedSeq)}, not a number of entries`, { hint: "give the number of entries that the journal holds, 0 for a new one" });
   }
   const checked = entriesFrom(plain(entries, "entries"), "entries");
-  return { text: JSON.stringify(checked), length: checked.length };
+  return { text: JSON.stringify(checked), length: checked.length, summary: checkedSummary(summary) };
 }
 
 /** Entries from the text of a {@link Batch}. `place` is where it was kept. */
@@ -78,9 +84,10 @@ export function entriesOfText(text: unknown, place: string): readonly JournalEnt
 
 function checkEntry(entry: unknown, place: string): void {
   if (!isObject(entry)) throw damaged(place, `is ${nameOf(entry)}, not an entry`, ALTERED);
-  const { key, asked, at, error, told } = entry;
+  const { key, asked, at, seq, error, told } = entry;
   if (typeof key !== "string" || key === "") throw damaged(`${place}.key`, `is ${nameOf(key)}, not a key`, ALTERED);
   if (typeof at !== "number") throw damaged(`${place}.at`, `is ${nameOf(at)}, not a time in milliseconds`, ALTERED);
+  if (seq !== undefined && typeof seq !== "number") throw damaged(`${place}.seq`, `is ${nameOf(seq)}, not a number`, ALTERED);
   if (asked !== undefined && typeof asked !== "string") throw damaged(`${place}.asked`, `is ${nameOf(asked)}, not a hash`, ALTERED);
   if (error !== undefined) {
     if (!isObject(error) || typeof error.code !== "string" || typeof error.message !== "string") {
@@ -95,6 +102,7 @@ function checkTold(told: unknown, place: string): void {
   if (!Array.isArray(told)) throw damaged(place, `is ${nameOf(told)}, not a list`, ALTERED);
   for (const [index, item] of told.entries()) {
     if (!isObject(item) || typeof item.type !== "string") throw damaged(`${place}[${index}]`, "does not say by its `type` what was told", ALTERED);
+    for (const key of ["at", "seq"]) if (item[key] !== undefined && typeof item[key] !== "number") throw damaged(`${place}[${index}].${key}`, `is ${nameOf(item[key])}, not a number`, ALTERED);
   }
 }
 

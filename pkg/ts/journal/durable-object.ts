@@ -1,6 +1,8 @@
 import { batchOf, entriesOfText } from "./check.js";
 import { conflict, damaged } from "./errors.js";
-import type { JournalStore } from "./types.js";
+import { pageOf, type Row } from "./list.js";
+import { journalOf, summaryOf } from "./summary.js";
+import type { Journal, JournalStore, RunSummary } from "./types.js";
 
 const COUNTS = "stepweave/journal/";
 const BATCHES = "stepweave/entries/";
@@ -8,11 +10,17 @@ const BATCHES = "stepweave/entries/";
 /** A value may have 128 KiB, in older kinds of storage; a character takes at most two bytes. */
 const PIECE = 60_000;
 
+/** How many runs are looked at in one go. */
+const AT_ONCE = 200;
+
+/** What is kept of a journal beside its entries; of older ones the number of entries alone. */
+type Standing = number | { readonly count: number; readonly summary: RunSummary };
+
 /** What this uses of a Durable Object's storage, inside and outside of a transaction. */
 export interface DurableValues {
   get<T>(key: string): Promise<T | undefined>;
   put<T>(key: string, value: T): Promise<void>;
-  list<T>(options: { prefix: string }): Promise<Map<string, T>>;
+  list<T>(options: { prefix: string; startAfter?: string; limit?: number }): Promise<Map<string, T>>;
   delete(key: string): Promise<boolean>;
 }
 
@@ -35,26 +43,28 @@ export interface DurableStorage extends DurableValues {
  * ```
  */
 export function durableObjectStore(storage: DurableStorage): JournalStore {
+  const load = async (id: string): Promise<Journal | undefined> => {
+    const { standing, pieces } = await storage.transaction(async (values) => ({
+      standing: await values.get<Standing>(countKey(id)),
+      pieces: await values.list<string>({ prefix: entriesKey(id) }),
+    }));
+    if (standing === undefined) return undefined;
+    const count = countOf(standing);
+    const place = `the journal \`${id}\``;
+    const entries = [...textsOf(pieces).values()].flatMap((text) => entriesOfText(text, place));
+    if (entries.length !== count) throw damaged(place, `lacks entries: ${entries.length} of ${count} are there`, "delete it, or put back what was removed from the object's storage");
+    return journalOf(id, entries);
+  };
   return {
-    async load(id) {
-      const { count, pieces } = await storage.transaction(async (values) => ({
-        count: await values.get<number>(countKey(id)),
-        pieces: await values.list<string>({ prefix: entriesKey(id) }),
-      }));
-      if (count === undefined) return undefined;
-      const place = `the journal \`${id}\``;
-      const entries = [...textsOf(pieces).values()].flatMap((text) => entriesOfText(text, place));
-      if (entries.length !== count) throw damaged(place, `lacks entries: ${entries.length} of ${count} are there`, "delete it, or put back what was removed from the object's storage");
-      return { version: 1, id, entries };
-    },
-    async append(id, entries, expectedSeq) {
-      const { text, length } = batchOf(id, entries, expectedSeq);
+    load,
+    async append(id, entries, expectedSeq, given) {
+      const { text, length, summary } = batchOf(id, entries, expectedSeq, given);
       await storage.transaction(async (values) => {
-        const count = (await values.get<number>(countKey(id))) ?? 0;
+        const count = countOf(await values.get<Standing>(countKey(id)));
         if (count !== expectedSeq) throw conflict(id, count, expectedSeq);
         if (length === 0) return;
         const key = `${entriesKey(id)}${ordered(count)}/`;
-        const writes = [values.put(countKey(id), count + length)];
+        const writes = [values.put<Standing>(countKey(id), { count: count + length, summary })];
         for (let start = 0; start < text.length; start += PIECE) {
           writes.push(values.put(`${key}${ordered(start)}`, text.slice(start, start + PIECE)));
         }
@@ -62,10 +72,7 @@ export function durableObjectStore(storage: DurableStorage): JournalStore {
       });
       await storage.sync();
     },
-    async list() {
-      const counts = await storage.list<number>({ prefix: COUNTS });
-      return [...counts.keys()].map((key) => JSON.parse(key.slice(COUNTS.length)) as string);
-    },
+    list: (filter) => pageOf(filter, (after) => rows(storage, load, after)),
     async delete(id) {
       await storage.transaction(async (values) => {
         const pieces = await values.list<string>({ prefix: entriesKey(id) });
@@ -74,6 +81,24 @@ export function durableObjectStore(storage: DurableStorage): JournalStore {
       await storage.sync();
     },
   };
+}
+
+function countOf(standing: Standing | undefined): number {
+  return typeof standing === "object" ? standing.count : (standing ?? 0);
+}
+
+async function* rows(storage: DurableValues, load: (id: string) => Promise<Journal | undefined>, from: string | undefined): AsyncGenerator<Row> {
+  for (let after = from, more = true; more; ) {
+    const found = await storage.list<Standing>({ prefix: COUNTS, limit: AT_ONCE, ...(after !== undefined && { startAfter: countKey(after) }) });
+    for (const [key, standing] of found) {
+      const id = JSON.parse(key.slice(COUNTS.length)) as string;
+      after = id;
+      // What was kept before there were summaries says it by its entries.
+      const summary = typeof standing === "object" ? standing.summary : summaryOf((await load(id))?.entries ?? []);
+      yield { at: id, run: { id, ...summary } };
+    }
+    more = found.size === AT_ONCE;
+  }
 }
 
 // Quoted, an id ends where it ends: no id is the beginning of another, and half a surrogate pair is written out.

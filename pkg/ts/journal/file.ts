@@ -4,12 +4,17 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { StepweaveError } from "../errors.js";
-import { batchOf, entriesOfText } from "./check.js";
+import { batchOf, entriesOfText, type Batch } from "./check.js";
 import { conflict, unusable } from "./errors.js";
+import { pageOf, type Row } from "./list.js";
 import { BEGINNING, type Place, idIn, isAt, walk } from "./log.js";
 import { Recent } from "./recent.js";
-import { entriesText, recordLine } from "./record.js";
-import type { JournalEntry, JournalStore } from "./types.js";
+import { entriesText, recordLine, summaryIn } from "./record.js";
+import { journalOf, summaryOf } from "./summary.js";
+import type { JournalEntry, JournalStore, ListedRun, RunFilter, RunSummary } from "./types.js";
+
+/** How many bytes at the end of a file are looked at for its last line. */
+const TAIL = 16 * 1024;
 
 const FILE_NAME = /-[0-9a-f]{32}\.jsonl$/;
 
@@ -56,15 +61,15 @@ class FileStore implements JournalStore {
           for (const entry of entriesOfText(entriesText(line), `${path}, line ${number}`)) entries.push(entry);
         });
         this.#places.put(path, place);
-        return entries.length === 0 ? undefined : ({ version: 1, id, entries } as const);
+        return entries.length === 0 ? undefined : journalOf(id, entries);
       } finally {
         await file.close();
       }
     });
   }
 
-  async append(id: string, entries: readonly JournalEntry[], expectedSeq: number) {
-    const { text, length } = batchOf(id, entries, expectedSeq);
+  async append(id: string, entries: readonly JournalEntry[], expectedSeq: number, summary: RunSummary) {
+    const batch = batchOf(id, entries, expectedSeq, summary);
     const path = this.#pathOf(id);
     await this.#reporting(`the journal file ${path} cannot be written`, async () => {
       const file = await this.#openedToAppend(path, expectedSeq);
@@ -72,29 +77,41 @@ class FileStore implements JournalStore {
       try {
         const place = await this.#endOf(file, { path, id });
         if (place.count !== expectedSeq) throw conflict(id, place.count, expectedSeq);
-        if (length > 0) await this.#write(file, place, { path, id, text, length });
+        if (batch.length > 0) await this.#write(file, place, { path, id, batch });
       } finally {
         await file.close();
       }
     });
   }
 
-  async list() {
-    return this.#reporting(`the folder ${this.#folder} cannot be read`, async () => {
-      const ids: string[] = [];
-      for (const name of await namesIn(this.#folder)) {
-        if (!FILE_NAME.test(name)) continue;
-        const file = await opened(join(this.#folder, name), constants.O_RDONLY);
-        if (file === undefined) continue;
-        try {
-          const id = await idIn(file);
-          if (id !== undefined) ids.push(id);
-        } finally {
-          await file.close();
-        }
-      }
-      return ids;
-    });
+  list(filter?: RunFilter) {
+    return this.#reporting(`the folder ${this.#folder} cannot be read`, () => pageOf(filter, (after) => this.#rows(after)));
+  }
+
+  async *#rows(after: string | undefined): AsyncGenerator<Row> {
+    for (const name of (await namesIn(this.#folder)).sort()) {
+      if (!FILE_NAME.test(name) || (after !== undefined && name <= after)) continue;
+      const run = await this.#runIn(name);
+      if (run !== undefined) yield { at: name, run };
+    }
+  }
+
+  async #runIn(name: string): Promise<ListedRun | undefined> {
+    const file = await opened(join(this.#folder, name), constants.O_RDONLY);
+    if (file === undefined) return undefined;
+    let id: string | undefined;
+    try {
+      const { size } = await file.stat();
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, TAIL)), 0, Math.min(size, TAIL), Math.max(0, size - TAIL));
+      const told = summaryIn(buffer.toString("utf8", 0, bytesRead));
+      if (told !== undefined) return JSON.parse(told) as ListedRun;
+      id = await idIn(file);
+    } finally {
+      await file.close();
+    }
+    // What its end does not tell, all of it does.
+    const journal = id === undefined ? undefined : await this.load(id);
+    return journal === undefined ? undefined : { id: journal.id, ...summaryOf(journal.entries) };
   }
 
   async delete(id: string) {
@@ -112,9 +129,9 @@ class FileStore implements JournalStore {
     });
   }
 
-  async #write(file: FileHandle, place: Place, what: { path: string; id: string; text: string; length: number }): Promise<void> {
-    const { path, id, text, length } = what;
-    const { line, by } = recordLine(id, place, text, length);
+  async #write(file: FileHandle, place: Place, what: { path: string; id: string; batch: Batch }): Promise<void> {
+    const { path, id, batch } = what;
+    const { line, by } = recordLine(id, place, batch);
     // Begun with the end of a line: what somebody else was cut off in the middle of does not run into it.
     const bytes = Buffer.from(`\n${line}`);
     // In one go, so that nobody else's comes in between.

@@ -1,12 +1,20 @@
 import { StepweaveError } from "../errors.js";
 import { batchOf, entriesOfText } from "./check.js";
 import { conflict, damaged, unusable } from "./errors.js";
-import type { JournalStore } from "./types.js";
+import { pageOf, type Row } from "./list.js";
+import { journalOf, summaryOf } from "./summary.js";
+import type { Journal, JournalStore, RunSummary } from "./types.js";
 
-/** How many entries a journal has, by its id. */
+/** How many entries a journal has and how its run stands, by its id; in older databases the number alone. */
 const COUNTS = "journals";
 /** The text of the entries that came in one append, by id and by the number of entries before them. */
 const BATCHES = "batches";
+
+/** How many runs are looked at in one transaction. */
+const AT_ONCE = 200;
+
+/** What is kept of a journal beside its entries. */
+type Standing = number | { readonly count: number; readonly summary: RunSummary };
 
 /**
  * Keeps journals in the browser, shared by all tabs and workers of an origin. Each append is one transaction, so that
@@ -19,36 +27,33 @@ const BATCHES = "batches";
  */
 export function indexedDbStore(options: { /** The database; `stepweave` when absent. */ name?: string } = {}): JournalStore {
   const database = new Database(options.name ?? "stepweave");
+  const load = async (id: string): Promise<Journal | undefined> => {
+    const batches = await database.transact<string[]>("readonly", (transaction, resolve) => {
+      const answer = transaction.objectStore(BATCHES).getAll(batchesOf(id));
+      answer.onsuccess = () => resolve(answer.result as string[]);
+    });
+    if (batches.length === 0) return undefined;
+    const place = `the journal \`${id}\` in ${database.title}`;
+    return journalOf(id, batches.flatMap((text) => entriesOfText(text, place)));
+  };
   return {
-    async load(id) {
-      const batches = await database.transact<string[]>("readonly", (transaction, resolve) => {
-        const answer = transaction.objectStore(BATCHES).getAll(batchesOf(id));
-        answer.onsuccess = () => resolve(answer.result as string[]);
-      });
-      if (batches.length === 0) return undefined;
-      const place = `the journal \`${id}\` in ${database.title}`;
-      return { version: 1, id, entries: batches.flatMap((text) => entriesOfText(text, place)) };
-    },
-    async append(id, entries, expectedSeq) {
-      const { text, length } = batchOf(id, entries, expectedSeq);
+    load,
+    async append(id, entries, expectedSeq, given) {
+      const { text, length, summary } = batchOf(id, entries, expectedSeq, given);
       await database.transact<void>("readwrite", (transaction, resolve, reject) => {
         const counts = transaction.objectStore(COUNTS);
         const answer = counts.get(id);
         answer.onsuccess = () => {
-          const count = (answer.result as number | undefined) ?? 0;
+          const count = countOf(answer.result as Standing | undefined);
           if (count !== expectedSeq) return reject(conflict(id, count, expectedSeq));
           resolve();
           if (length === 0) return;
-          counts.put(count + length, id);
+          counts.put({ count: count + length, summary } satisfies Standing, id);
           transaction.objectStore(BATCHES).add(text, [id, count]);
         };
       });
     },
-    list: () =>
-      database.transact("readonly", (transaction, resolve) => {
-        const answer = transaction.objectStore(COUNTS).getAllKeys();
-        answer.onsuccess = () => resolve(answer.result as string[]);
-      }),
+    list: (filter) => pageOf(filter, (after) => rows(database, load, after)),
     delete: (id) =>
       database.transact("readwrite", (transaction, resolve) => {
         transaction.objectStore(COUNTS).delete(id);
@@ -56,6 +61,31 @@ export function indexedDbStore(options: { /** The database; `stepweave` when abs
         resolve();
       }),
   };
+}
+
+function countOf(standing: Standing | undefined): number {
+  return typeof standing === "object" ? standing.count : (standing ?? 0);
+}
+
+async function* rows(database: Database, load: (id: string) => Promise<Journal | undefined>, from: string | undefined): AsyncGenerator<Row> {
+  for (let after = from, more = true; more; ) {
+    const range = after === undefined ? null : IDBKeyRange.lowerBound(after, true);
+    const found = await database.transact<[string[], Standing[]]>("readonly", (transaction, resolve) => {
+      const counts = transaction.objectStore(COUNTS);
+      const ids = counts.getAllKeys(range, AT_ONCE);
+      const standings = counts.getAll(range, AT_ONCE);
+      standings.onsuccess = () => resolve([ids.result as string[], standings.result as Standing[]]);
+    });
+    const [ids, standings] = found;
+    for (const [index, id] of ids.entries()) {
+      const standing = standings[index];
+      // What was kept before there were summaries says it by its entries.
+      const summary = typeof standing === "object" ? standing.summary : summaryOf((await load(id))?.entries ?? []);
+      yield { at: id, run: { id, ...summary } };
+    }
+    after = ids.at(-1);
+    more = ids.length === AT_ONCE;
+  }
 }
 
 /** A key that is a list comes after every key that is a number. */

@@ -1,6 +1,8 @@
 import { batchOf, entriesOfText } from "./check.js";
 import { conflict } from "./errors.js";
-import type { JournalStore } from "./types.js";
+import { pageOf } from "./list.js";
+import { journalOf } from "./summary.js";
+import type { JournalStore, RunSummary } from "./types.js";
 
 /**
  * Keeps journals as long as the program runs: for tests, and to resume a run in the page that began it.
@@ -12,25 +14,26 @@ import type { JournalStore } from "./types.js";
  */
 export function memoryStore(): JournalStore {
   // As text, so that nobody who holds an entry can change what is kept.
-  const journals = new Map<string, { texts: string[]; count: number }>();
+  const journals = new Map<string, { readonly texts: readonly string[]; readonly count: number; readonly summary: RunSummary }>();
   return {
     async load(id) {
       const journal = journals.get(id);
       if (journal === undefined) return undefined;
-      return { version: 1, id, entries: journal.texts.flatMap((text) => entriesOfText(text, `the journal \`${id}\``)) };
+      return journalOf(id, journal.texts.flatMap((text) => entriesOfText(text, `the journal \`${id}\``)));
     },
-    async append(id, entries, expectedSeq) {
-      const { text, length } = batchOf(id, entries, expectedSeq);
-      const journal = journals.get(id) ?? { texts: [], count: 0 };
-      if (journal.count !== expectedSeq) throw conflict(id, journal.count, expectedSeq);
-      if (length === 0) return;
-      journal.texts.push(text);
-      journal.count += length;
-      journals.set(id, journal);
+    async append(id, entries, expectedSeq, given) {
+      const { text, length, summary } = batchOf(id, entries, expectedSeq, given);
+      const { texts, count } = journals.get(id) ?? { texts: [], count: 0 };
+      if (count !== expectedSeq) throw conflict(id, count, expectedSeq);
+      if (length > 0) journals.set(id, { texts: [...texts, text], count: count + length, summary });
     },
-    async list() {
-      return [...journals.keys()];
-    },
+    list: (filter) =>
+      pageOf(filter, async function* (after) {
+        for (const id of [...journals.keys()].sort()) {
+          const journal = journals.get(id);
+          if (journal !== undefined && (after === undefined || id > after)) yield { at: id, run: { id, ...journal.summary } };
+        }
+      }),
     async delete(id) {
       journals.delete(id);
     },

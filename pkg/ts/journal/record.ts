@@ -1,10 +1,12 @@
 // One append as a line of a journal's file.
 import { createHash, randomBytes } from "node:crypto";
+import type { Batch } from "./check.js";
 
 /** How every line begins: `size` is the number of bytes behind it. */
-const HEAD = /^\{"stepweave":1,"size":(\d+),/;
-const FRONT = /^\{"stepweave":1,"size":\d+,"after":"([0-9a-f]*)",(?:"id":("(?:[^"\\]|\\.)*"),)?"from":(\d+),/;
-const BACK = /,"to":(\d+),"by":"([0-9a-f]+)","sum":"([0-9a-f]{16})"\}$/;
+const HEAD = /^\{"stepweave":[12],"size":(\d+),/;
+const FRONT = /^\{"stepweave":[12],"size":\d+,"after":"([0-9a-f]*)",(?:"id":("(?:[^"\\]|\\.)*"),)?"from":(\d+),/;
+// In a summary no brace stands as it is, so that it cannot be taken for an entry, nor an entry for it. Lines of version 1 have none.
+const BACK = /(?:,"summary":(\{[^{}]*\}))?,"to":(\d+),"by":"([0-9a-f]+)","sum":"([0-9a-f]{16})"\}$/;
 
 /** How many bytes at the end of a line {@link sealOf} gives. */
 export const SEAL_BYTES = 18;
@@ -29,15 +31,17 @@ export interface Record {
   /** Different for every append there is. */
   readonly by: string;
   readonly sum: string;
+  /** How the run stands with it, as JSON text. */
+  readonly summary: string | undefined;
 }
 
 /** The line for entries, given as JSON text, that continue a journal, and the mark it bears. */
-export function recordLine(id: string, standing: Standing, entries: string, length: number): { line: string; by: string } {
+export function recordLine(id: string, standing: Standing, { text, length, summary }: Batch): { line: string; by: string } {
   const by = randomBytes(8).toString("hex");
   const begins = standing.count === 0 ? `"id":${JSON.stringify(id)},` : "";
-  const content = `"after":"${standing.sum}",${begins}"from":${standing.count},"entries":${entries},"to":${standing.count + length},"by":"${by}"`;
+  const content = `"after":"${standing.sum}",${begins}"from":${standing.count},"entries":${text},"summary":${flat({ id, ...summary })},"to":${standing.count + length},"by":"${by}"`;
   const size = Buffer.byteLength(content) + SEAL_BYTES + ',"sum":"'.length;
-  const body = `{"stepweave":1,"size":${size},${content}`;
+  const body = `{"stepweave":2,"size":${size},${content}`;
   return { line: `${body},"sum":"${sumOf(body)}"}`, by };
 }
 
@@ -48,10 +52,10 @@ export function recordLine(id: string, standing: Standing, entries: string, leng
 export function readRecord(line: string): Record | "torn" | "damaged" {
   const front = FRONT.exec(line);
   const back = BACK.exec(line);
-  if (front !== null && back !== null && sumOf(line.slice(0, line.lastIndexOf(',"sum":"'))) === back[3]) {
+  if (front !== null && back !== null && sumOf(line.slice(0, line.lastIndexOf(',"sum":"'))) === back[4]) {
     const [, after, id, from] = front;
-    const [, to, by, sum] = back;
-    return { after: after as string, id: id === undefined ? undefined : (JSON.parse(id) as string), from: Number(from), to: Number(to), by: by as string, sum: sum as string };
+    const [, summary, to, by, sum] = back;
+    return { after: after as string, id: id === undefined ? undefined : (JSON.parse(id) as string), from: Number(from), to: Number(to), by: by as string, sum: sum as string, summary };
   }
   if (line.startsWith("\0")) return "torn";
   return back === null && isCutOff(line) && !isJson(line) ? "torn" : "damaged";
@@ -64,15 +68,35 @@ export function entriesText(line: string): string {
   return line.slice(front.length + '"entries":'.length, index);
 }
 
+/**
+ * How the run stands, by the last bytes of its file: of the last line, if that continues the one before it. Nothing where
+ * the bytes do not tell: the line is longer, was cut off, or comes from somebody who was second.
+ */
+export function summaryIn(tail: string): string | undefined {
+  const start = tail.lastIndexOf("\n");
+  const [before, line] = [tail.slice(0, start), tail.slice(start + 1)];
+  const front = FRONT.exec(line);
+  const record = start < 0 || front === null ? "torn" : readRecord(line);
+  if (typeof record !== "object") return undefined;
+  const isNext = record.after === "" ? before === "" : before.endsWith(sealOf(record.after));
+  return isNext ? record.summary : undefined;
+}
+
 /** How a line with this sum ends. */
 export function sealOf(sum: string): string {
   return `${sum}"}`;
 }
 
+/** JSON text of an object of plain members without further braces. */
+function flat(value: object): string {
+  const escaped = JSON.stringify(value).slice(1, -1).replace(/[{}]/g, (brace) => (brace === "{" ? "\\u007b" : "\\u007d"));
+  return `{${escaped}}`;
+}
+
 function isCutOff(line: string): boolean {
   const head = HEAD.exec(line);
   if (head !== null) return Buffer.byteLength(line) - head[0].length < Number(head[1]);
-  return '{"stepweave":1,"size":'.startsWith(line) || /^\{"stepweave":1,"size":\d+$/.test(line);
+  return ['{"stepweave":1,"size":', '{"stepweave":2,"size":'].some((head) => head.startsWith(line)) || /^\{"stepweave":[12],"size":\d+$/.test(line);
 }
 
 /** No beginning of an object is JSON: it takes all of it. */

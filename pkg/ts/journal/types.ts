@@ -8,7 +8,12 @@ import type { StepweaveErrorData } from "../errors.js";
  * const told: Told[] = [{ type: "log", message: "attempt 1: 200" }, { type: "set", key: "visits", value: 3 }];
  * ```
  */
-export type Told =
+export type Told = {
+  /** When, in milliseconds since 1970. */
+  readonly at?: number;
+  /** Its number among all that the run was told and answered. */
+  readonly seq?: number;
+} & (
   /** A line of `context.log`. */
   | { readonly type: "log"; readonly message: string }
   /** A value that was put into `context.sessionState`. */
@@ -16,7 +21,8 @@ export type Told =
   /** A piece of what a step yields while it works. */
   | { readonly type: "delta"; readonly value: Json }
   /** A piece of what a model thinks. */
-  | { readonly type: "reasoning"; readonly text: string };
+  | { readonly type: "reasoning"; readonly text: string }
+);
 
 /**
  * One answer that a run got from the outside: what a function returned, a model said or a person decided. The first
@@ -30,10 +36,12 @@ export type Told =
 export interface JournalEntry {
   /** What was asked, independent of timing: the path of iterations, the step and the attempt. */
   readonly key: string;
-  /** A hash of what was asked. An answer to something else is not used again. */
+  /** A hash of what was asked, or several. An answer to something else is not used again. */
   readonly asked?: string;
   /** When the answer came, in milliseconds since 1970. */
   readonly at: number;
+  /** Its number among all that the run was told and answered. */
+  readonly seq?: number;
   /** The answer. */
   readonly ok?: Json;
   /** The failure, in place of an answer. */
@@ -53,10 +61,51 @@ export interface JournalEntry {
  * ```
  */
 export interface Journal {
-  readonly version: 1;
+  /** 2; 1 in journals that an earlier version of stepweave began, which are still read. */
+  readonly version: 1 | 2;
   /** The run's id. */
   readonly id: string;
   readonly entries: readonly JournalEntry[];
+}
+
+/** How a run stands. `running` is also one whose process has ended before it did. */
+export type RunStatus = "running" | "suspended" | "done" | "error" | "budget" | "cancelled";
+
+/** What a store knows of a run without reading its journal. */
+export interface RunSummary {
+  readonly status: RunStatus;
+  /** When the run goes on by itself, in milliseconds since 1970: the end of its earliest wait. */
+  readonly wakeAt?: number;
+  /** Whose run it is: the option `owner` of the run that began it. */
+  readonly owner?: string;
+  /** The name of its workflow. */
+  readonly documentName: string;
+  /** When its last entry came, in milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** A run that a store lists. */
+export interface ListedRun extends RunSummary {
+  readonly id: string;
+}
+
+/** Which runs are listed: those of which all that is given holds. */
+export interface RunFilter {
+  readonly status?: RunStatus | undefined;
+  readonly owner?: string | undefined;
+  /** Runs that wait for a time, and for one that is not later than this. */
+  readonly wakeBefore?: number | undefined;
+  /** The `cursor` of the page before. */
+  readonly cursor?: string | undefined;
+  /** How many runs a page has at most; 100 when absent. */
+  readonly limit?: number | undefined;
+}
+
+/** Some of the runs of a store. */
+export interface RunPage {
+  readonly runs: readonly ListedRun[];
+  /** There are more: pass it to get them. */
+  readonly cursor?: string;
 }
 
 /**
@@ -66,7 +115,7 @@ export interface Journal {
  * ```ts
  * const store: JournalStore = fileStore("./journals");
  * await workflow.run({ journal: "order-17", store }); // starts it, or resumes it after a crash
- * for (const id of await store.list()) console.log(id, (await store.load(id))?.entries.length);
+ * for (const { id } of (await store.list({ status: "running", wakeBefore: Date.now() })).runs) await workflow.run({ journal: id, store });
  * ```
  */
 export interface JournalStore {
@@ -75,10 +124,11 @@ export interface JournalStore {
   /**
    * Adds entries behind the `expectedSeq` that are there already: all of them or none, and durably once it resolves.
    * Rejects with the code `conflict` when the journal holds another number of entries: somebody else has continued it.
+   * The summary is how the run stands with them; it takes the place of the one before.
    */
-  append(id: string, entries: readonly JournalEntry[], expectedSeq: number): Promise<void>;
-  /** The ids of the journals that are there, in no particular order. */
-  list(): Promise<readonly string[]>;
+  append(id: string, entries: readonly JournalEntry[], expectedSeq: number, summary: RunSummary): Promise<void>;
+  /** Runs by their summaries, without reading their journals. Each is in one page, in no particular order. */
+  list(filter?: RunFilter): Promise<RunPage>;
   /** Forgets a journal. It is no error when there is none. */
   delete(id: string): Promise<void>;
 }

@@ -3,10 +3,14 @@ import { batchOf, entriesOfText } from "./check.js";
 import { conflict, damaged } from "./errors.js";
 import { Recent } from "./recent.js";
 import { idFromName, nameFromId } from "./storage-name.js";
-import type { JournalEntry, JournalStore } from "./types.js";
+import { pageOf, type Row } from "./list.js";
+import { journalOf, summaryOf } from "./summary.js";
+import type { JournalEntry, JournalStore, RunSummary } from "./types.js";
 
 /** Says in what follows that it is a batch of entries. No driver takes such a text for JSON and reads it in its own way. */
-const MARK = "stepweave 1 ";
+const MARK = "stepweave 2 ";
+/** The same of a batch without a summary, as it was before. */
+const OLD_MARK = "stepweave 1 ";
 const UNCHANGED = "put back what was there, or delete the journal and start the run anew";
 /** How many items are asked for at once. */
 const AT_ONCE = 32;
@@ -55,7 +59,7 @@ export function unstorageStore(
       const [key, due] = [keys[index], keyOf(base, entries.length)];
       if (key !== due) throw damaged(`the journal \`${id}\``, `lacks \`${due}\` in the storage`, UNCHANGED);
       if (text === undefined) throw damaged(`\`${key}\` in the storage`, "is not what was stored there", UNCHANGED);
-      entries.push(...entriesOfText(text, `\`${key}\` in the storage`));
+      entries.push(...entriesOfText(text.entries, `\`${key}\` in the storage`));
     }
     writer.ends.put(base, entries.length);
     return entries;
@@ -69,28 +73,50 @@ export function unstorageStore(
     if (held !== expected) throw conflict(id, held, expected);
   }
 
+  /** A run is known by its first batch, and how it stands by its last. */
+  async function* rows(after: string | undefined): AsyncGenerator<Row> {
+    const keys = new Set(await storage.getKeys(prefix));
+    const lasts = new Map<string, string>();
+    for (const key of [...keys].sort()) {
+      const base = /^(.*):\d{12}$/s.exec(key)?.[1];
+      if (base !== undefined && keys.has(keyOf(base, 0))) lasts.set(base, key);
+    }
+    const bases = [...lasts.keys()].filter((base) => after === undefined || base > after).sort();
+    for (let start = 0; start < bases.length; start += AT_ONCE) {
+      const some = bases.slice(start, start + AT_ONCE);
+      const texts = await textsAt(storage, some.map((base) => lasts.get(base) as string));
+      for (const [index, base] of some.entries()) {
+        const id = idFromName(base.slice(prefix.length + 1));
+        // The last batch can be the torn rest of an append, or one from before there were summaries.
+        const summary = texts[index]?.summary ?? (await standing(id));
+        if (summary !== undefined) yield { at: base, run: { id, ...summary } };
+      }
+    }
+  }
+
+  async function standing(id: string): Promise<RunSummary | undefined> {
+    const entries = await writer.inTurn(baseOf(id), () => read(id));
+    return entries.length === 0 ? undefined : summaryOf(entries);
+  }
+
   return {
     load: (id) =>
       writer.inTurn(baseOf(id), async () => {
         const entries = await read(id);
-        return entries.length === 0 ? undefined : { version: 1, id, entries };
+        return entries.length === 0 ? undefined : journalOf(id, entries);
       }),
-    async append(id, entries, expectedSeq) {
-      const { text, length } = batchOf(id, entries, expectedSeq);
+    async append(id, entries, expectedSeq, given) {
+      const { text, length, summary } = batchOf(id, entries, expectedSeq, given);
       const base = baseOf(id);
       await writer.inTurn(base, async () => {
         await checkEnd(id, expectedSeq);
         if (length === 0) return;
-        await storage.setItem(keyOf(base, expectedSeq), `${MARK}${text.length} ${text}`);
+        const told = JSON.stringify(summary);
+        await storage.setItem(keyOf(base, expectedSeq), `${MARK}${text.length} ${told.length} ${told}${text}`);
         writer.ends.put(base, expectedSeq + length);
       });
     },
-    async list() {
-      const keys = await storage.getKeys(prefix);
-      const firsts = keys.filter((key) => key.endsWith(keyOf("", 0)));
-      const texts = await textsAt(storage, firsts);
-      return firsts.filter((_, index) => texts[index] !== undefined).map((key) => idFromName(key.slice(prefix.length + 1, -keyOf("", 0).length)));
-    },
+    list: (filter) => pageOf(filter, rows),
     delete: (id) =>
       writer.inTurn(baseOf(id), async () => {
         const base = baseOf(id);
@@ -137,8 +163,14 @@ function batchKeys(base: string, keys: readonly string[]): string[] {
   return keys.filter((key) => /^:\d{12}$/.test(key.slice(base.length))).sort();
 }
 
-async function textsAt(storage: UnstorageLike, keys: readonly string[]): Promise<(string | undefined)[]> {
-  const texts: (string | undefined)[] = [];
+/** A batch of entries, as JSON text, and how the run stood with them. */
+interface StoredBatch {
+  readonly entries: string;
+  readonly summary: RunSummary | undefined;
+}
+
+async function textsAt(storage: UnstorageLike, keys: readonly string[]): Promise<(StoredBatch | undefined)[]> {
+  const texts: (StoredBatch | undefined)[] = [];
   for (let start = 0; start < keys.length; start += AT_ONCE) {
     const values = await Promise.all(keys.slice(start, start + AT_ONCE).map((key) => storage.getItem(key)));
     texts.push(...values.map(textOf));
@@ -147,9 +179,16 @@ async function textsAt(storage: UnstorageLike, keys: readonly string[]): Promise
 }
 
 /** The text of a batch, if all of it is there. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value !== "string" || !value.startsWith(MARK)) return undefined;
-  const end = value.indexOf(" ", MARK.length);
-  const text = value.slice(end + 1);
-  return Number(value.slice(MARK.length, end)) === text.length ? text : undefined;
+function textOf(value: unknown): StoredBatch | undefined {
+  if (typeof value !== "string") return undefined;
+  if (value.startsWith(OLD_MARK)) {
+    const end = value.indexOf(" ", OLD_MARK.length);
+    const entries = value.slice(end + 1);
+    return Number(value.slice(OLD_MARK.length, end)) === entries.length ? { entries, summary: undefined } : undefined;
+  }
+  const [head, length, told] = /^stepweave 2 (\d+) (\d+) /.exec(value) ?? [];
+  if (head === undefined) return undefined;
+  const behind = head.length + Number(told);
+  const entries = value.slice(behind);
+  return Number(length) === entries.length ? { entries, summary: JSON.parse(value.slice(head.length, behind)) as RunSummary } : undefined;
 }

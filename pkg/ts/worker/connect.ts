@@ -27,6 +27,8 @@ export interface RemoteRunOptions {
   replay?: RunOptions["replay"];
   /** With `replay: "edit"`: the id of the step from which on everything is run anew. */
   from?: string | undefined;
+  /** What is done about answers to other questions than are asked now: see `RunOptions`. */
+  onMismatch?: RunOptions["onMismatch"];
   /** What people answered, by the keys of an earlier result's `pending`. */
   answers?: { readonly [key: string]: unknown } | undefined;
   /** What chance begins with: a whole number below 2³². */
@@ -302,7 +304,7 @@ interface Check {
   reject(error: StepweaveError): void;
 }
 
-const OPTIONS = ["state", "secrets", "signal", "journal", "replay", "from", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata"];
+const OPTIONS = ["state", "secrets", "signal", "journal", "replay", "from", "onMismatch", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata"];
 
 /** The functions of the models that a page lends; throws `validation` for a model at an endpoint. */
 function functionsOf(models: ConnectOptions["models"] = {}): Record<string, ModelFunction> {

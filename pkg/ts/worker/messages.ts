@@ -52,6 +52,7 @@ export interface DataOptions {
   journal?: true | Journal | undefined;
   replay?: RunOptions["replay"];
   from?: string | undefined;
+  onMismatch?: RunOptions["onMismatch"];
   answers?: object | undefined;
   seed?: number | undefined;
   limits?: Limits | undefined;

@@ -1,7 +1,8 @@
 import { EventLog } from "../engine/log.js";
 import type { StepweaveError } from "../errors.js";
 import type { RunEvent, RunResult } from "../events.js";
-import type { Journal, JournalEntry } from "../journal/types.js";
+import { journalOf } from "../journal/summary.js";
+import type { JournalEntry } from "../journal/types.js";
 import type { Run } from "../types.js";
 import type { DataOptions } from "./messages.js";
 
@@ -81,8 +82,7 @@ export class RemoteRun implements Run {
       this.#again.set(name, (this.#again.get(name) ?? 0) + 1);
     }
     if (replay === "strict" || this.#entries.length === 0) return began;
-    const journal: Journal = { version: 1, id: this.id, entries: this.#entries };
-    return { document: began.document, options: { ...options, journal } };
+    return { document: began.document, options: { ...options, journal: journalOf(this.id, this.#entries) } };
   }
 
   tell(events: readonly RunEvent[]): void {

@@ -58,6 +58,7 @@ pub(crate) struct World {
     pub(crate) now: u64,
     /// How long it takes until an answer is kept for good.
     pub(crate) latency_ms: u64,
+    counted: u64,
 }
 
 impl World {
@@ -65,7 +66,7 @@ impl World {
         let report = validate(&document.to_string());
         let document = report.document.unwrap_or_else(|| panic!("{:?}", report.problems));
         let plan = Plan::new(&document, LETTER_CASE).expect("a valid document has a plan");
-        Self { document, plan, journal: Journal::default(), now: 0, latency_ms }
+        Self { document, plan, journal: Journal::default(), now: 0, latency_ms, counted: 0 }
     }
 
     /// Runs the workflow over the journal so far.
@@ -74,6 +75,7 @@ impl World {
         board.now.set(self.now);
         // A run that is taken up again began with the clock.
         board.replayed.set(Some(0));
+        board.count.set(self.counted);
         *board.journal.borrow_mut() = std::mem::take(&mut self.journal);
         let host = ScriptedHost { board: Rc::clone(&board), schemas: self.plan.schemas.clone() };
         let reached = Reached::new(Rc::new(Value::Object(self.document.initial_state.clone())));
@@ -102,6 +104,8 @@ impl World {
         assert!(board.asks.borrow().is_empty(), "something is asked after the end");
         self.now = board.now.get();
         self.journal = board.journal.take();
+        self.counted = board.count.get();
+        assert!(board.mismatches.borrow().is_empty(), "the same document asks something else");
         let prefixes = board.scopes.take().into_iter().map(|(_, _, prefix)| prefix).collect();
         Lived { outcome, state, events: board.events.take(), prefixes, asked, kept }
     }
@@ -219,7 +223,14 @@ impl Life<'_> {
             Ask::Record { key, spot, asked, kept, answer } => {
                 let texts = self.board.told.borrow_mut().remove(&spot).unwrap_or_default();
                 let told = (spot.step, self.board.prefix(spot.scope), texts);
-                let entry = Box::new(Kept { key, asked, at: self.board.time(), told, answer: kept });
+                let entry = Box::new(Kept {
+                    key,
+                    asked,
+                    seq: self.board.counted(),
+                    at: self.board.time(),
+                    told,
+                    answer: kept,
+                });
                 match self.latency_ms {
                     0 => self.end(Due::Kept(answer, entry)),
                     latency => self.later(latency, Due::Kept(answer, entry)),

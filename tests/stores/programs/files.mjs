@@ -2,6 +2,8 @@
 import { fileStore } from "stepweave/stores/node";
 import { conformance } from "../../../pkg/test/stores-conformance.js";
 
+const SUMMARY = { status: "running", documentName: "w", updatedAt: 1 };
+
 const [folder, name] = process.argv.slice(2);
 if (name === undefined) {
   let count = 0;
@@ -16,7 +18,7 @@ if (name === undefined) {
   for (let wins = 0; wins < 30; ) {
     const held = (await store.load("race"))?.entries.length ?? 0;
     try {
-      await store.append("race", [{ key: `${name}.${wins}`, at: 1 }], held);
+      await store.append("race", [{ key: `${name}.${wins}`, at: 1 }], held, SUMMARY);
       wins += 1;
     } catch (error) {
       if (error.code !== "conflict") throw error;

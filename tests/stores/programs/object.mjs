@@ -3,6 +3,8 @@ import { DurableObject } from "cloudflare:workers";
 import { durableObjectStore } from "stepweave/stores";
 import { cases } from "../../../pkg/test/stores-conformance.js";
 
+const SUMMARY = { status: "running", documentName: "w", updatedAt: 1 };
+
 export class Place extends DurableObject {
   async fetch(request) {
     const { action, given } = await request.json();
@@ -18,7 +20,7 @@ export class Place extends DurableObject {
   }
 
   async append({ key, expectedSeq }) {
-    await durableObjectStore(this.ctx.storage).append("run", [{ key, at: 1 }], expectedSeq);
+    await durableObjectStore(this.ctx.storage).append("run", [{ key, at: 1 }], expectedSeq, SUMMARY);
   }
 
   async keys() {
@@ -28,7 +30,7 @@ export class Place extends DurableObject {
   async own() {
     await this.ctx.storage.put("mine", "kept");
     const store = durableObjectStore(this.ctx.storage);
-    await store.append("run", [{ key: "a", at: 1 }], 0);
+    await store.append("run", [{ key: "a", at: 1 }], 0, SUMMARY);
     await store.delete("run");
     return [...(await this.ctx.storage.list()).keys()];
   }

@@ -2,6 +2,8 @@
 import { indexedDbStore } from "stepweave/stores";
 import { conformance } from "../../../pkg/test/stores-conformance.js";
 
+const SUMMARY = { status: "running", documentName: "w", updatedAt: 1 };
+
 const delay = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** The names and faults of all cases. */
@@ -26,7 +28,7 @@ async function race(name, times) {
     const held = (await store.load("run"))?.entries.length ?? 0;
     const key = `${name}.${won.length}`;
     try {
-      await store.append("run", [{ key, at: 1 }], held);
+      await store.append("run", [{ key, at: 1 }], held, SUMMARY);
       won.push(key);
     } catch (error) {
       if (error.code !== "conflict") throw error;
@@ -75,7 +77,7 @@ async function heldKeys(name) {
 }
 
 async function append(name, key, expectedSeq) {
-  await indexedDbStore({ name }).append("run", [{ key, at: 1 }], expectedSeq);
+  await indexedDbStore({ name }).append("run", [{ key, at: 1 }], expectedSeq, SUMMARY);
 }
 
 /** A text that nothing compresses. */

@@ -1,0 +1,118 @@
+// Replays: what a journal tells again, at its times and in its order.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Workflow } from "stepweave";
+import { memoryStore } from "stepweave/stores";
+import { eventsOf } from "./support.js";
+
+const copy = (value) => JSON.parse(JSON.stringify(value));
+const untouched = () => assert.fail("nobody is asked again");
+const set = (name, expression = "1") => ({ name, run: { set: { [name]: expression } } });
+
+/** A clock that goes on with each look at it. */
+function ticking(start) {
+  let now = start;
+  return { now: () => (now += 1), sleep: async () => {} };
+}
+
+async function recorded(workflow, options) {
+  const run = workflow.start({ journal: true, clock: ticking(1000), ...options });
+  const result = await run.result;
+  return { result, events: await eventsOf(run) };
+}
+
+async function replayed(workflow, journal, options) {
+  const run = workflow.start({ journal: copy(journal), replay: "strict", clock: ticking(9_000_000), ...options });
+  const result = await run.result;
+  return { result, events: await eventsOf(run) };
+}
+
+const first = { name: "first", run: () => ({ first: 1 }) };
+const last = { name: "last", run: () => ({ last: 1 }) };
+const rows = {
+  "350 expressions in a row": [first, ...Array.from({ length: 350 }, (_, index) => set(`k${index}`)), last],
+  "120 rounds of a loop": [first, { name: "again", repeat: { until: "n >= 120" }, maxIterations: 200, steps: [{ name: "up", run: { set: { n: "n + 1" } } }] }, last],
+  "250 members": [first, { name: "all", parallel: Array.from({ length: 250 }, (_, index) => set(`k${index}`)) }, last],
+  "250 items, several at once": [first, { name: "each", items: "list", concurrency: 7, steps: [set("x")] }, last],
+  "rows beside one that waits": [first, { name: "all", parallel: [{ name: "lane", steps: Array.from({ length: 150 }, (_, index) => set(`k${index}`)) }, { name: "slow", run: async () => ({ slow: 1 }) }] }, last],
+};
+
+for (const [what, steps] of Object.entries(rows)) {
+  test(`${what} are replayed at the times of the run, and say that they are`, async () => {
+    const workflow = new Workflow({ name: "t", initialState: { n: 0, list: Array.from({ length: 250 }, (_, index) => index) }, steps });
+    const { result } = await recorded(workflow);
+    assert.equal(result.status, "done", JSON.stringify(result.errors));
+    const ended = result.journal.entries.at(-1).at;
+    for (const options of [{}, { replay: "resume" }, { replay: "edit" }]) {
+      const again = await replayed(workflow, result.journal, options);
+      assert.equal(again.result.status, "done");
+      const told = again.events.slice(options.replay === "edit" ? 1 : 0, -1);
+      assert.deepEqual(told.filter(({ replayed, type }) => replayed !== true && type !== "run.start"), []);
+      assert.deepEqual(told.filter(({ at }) => at > ended), []);
+      assert.deepEqual(told.filter(({ at }, place) => place > 0 && at < told[place - 1].at), [], "no time goes back");
+    }
+  });
+}
+
+test("the replay of a run that was cancelled ends when it did, for its reason", async () => {
+  const workflow = new Workflow({ name: "t", steps: [first, { name: "long", run: () => new Promise(() => {}) }] });
+  const run = workflow.start({ journal: true, clock: ticking(1000) });
+  for await (const { type, step } of run.events) if (type === "step.start" && step.name === "long") break;
+  run.cancel("the customer left");
+  const { journal, stepResults } = await run.result;
+  const end = (await eventsOf(run)).at(-1);
+  const again = await replayed(workflow, journal);
+  const last = again.events.at(-1);
+  assert.deepEqual([last.type, last.reason, last.at], ["run.cancelled", "the customer left", end.at]);
+  assert.deepEqual(again.result.stepResults.map(({ name, status }) => [name, status]), stepResults.map(({ name, status }) => [name, status]));
+  for (const { durationMs } of again.result.stepResults) assert.ok(durationMs < 1000, `it took ${durationMs} ms`);
+  // Whoever gave no reason is given none.
+  const silent = workflow.start({ journal: true, clock: ticking(1000) });
+  for await (const { type, step } of silent.events) if (type === "step.start" && step.name === "long") break;
+  silent.cancel();
+  assert.equal((await replayed(workflow, (await silent.result).journal)).events.at(-1).reason, undefined);
+});
+
+test("what members told in turn is replayed in turn, empty pieces too, at its times", async () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const talker = (name) => ({ name, run: async function* (_, { log }) { for (const piece of ["1", "", { two: 2 }, "3"]) { log(`${name} says`); yield typeof piece === "string" && piece !== "" ? name + piece : piece; await turn(); } } });
+  const workflow = new Workflow({ name: "t", steps: [{ name: "all", parallel: [talker("a"), talker("b"), { name: "each", items: "[1, 2]", concurrency: 2, steps: [talker("c")] }] }] });
+  const { result, events } = await recorded(workflow);
+  const lines = (all) => all.filter(({ type }) => type === "step.delta" || type === "run.warning").map(({ type, at, step, text, value, message }) => copy({ type, at, key: step.key, text, value, message }));
+  assert.equal(lines(events).length, 32);
+  assert.ok(lines(events).some(({ key }, place, all) => place > 0 && all[place - 1].key !== key));
+  assert.equal(lines(events).filter(({ text, value }) => text === "" && value === undefined).length, 4);
+  const strict = await replayed(workflow, result.journal);
+  assert.deepEqual(lines(strict.events), lines(events));
+  const store = memoryStore();
+  const fork = await workflow.run({ journal: copy(result.journal), store, replay: "edit", clock: ticking(5000) });
+  const timeless = (all) => lines(all).map(({ at, ...line }) => line);
+  assert.deepEqual(timeless((await replayed(workflow, fork.journal)).events), timeless(events), "a fork's own journal has it too");
+});
+
+test("with a store the result has the whole journal of its run, whichever way it ended", async () => {
+  const store = memoryStore();
+  const make = (fail) => new Workflow({ name: "t", steps: [first, { name: "second", run: () => { if (fail) throw new Error("no"); return { second: 2 }; } }] });
+  const failed = await make(true).run({ store, journal: "j" });
+  assert.deepEqual(copy(failed.journal), copy(await store.load("j")));
+  const done = await make(false).run({ store, journal: "j" });
+  assert.equal(done.status, "done");
+  assert.deepEqual(copy(done.journal), copy(await store.load("j")));
+  assert.deepEqual(done.journal.entries.map(({ key }) => key), ["start", "first/1/run", "second/1/run", "end", "second/2/again", "second/2/run", "end"]);
+  const run = make(false).start({ store });
+  const events = await eventsOf(run);
+  assert.deepEqual(copy(events.at(-1).result.journal), copy(await store.load(run.id)));
+  // A result that is copied or sent keeps it.
+  assert.deepEqual(structuredClone({ ...(await run.result) }).journal, copy(await store.load(run.id)));
+});
+
+test("a value deeper than 128 levels is replayed as it was", async () => {
+  let deep = "core";
+  for (let level = 0; level < 300; level += 1) deep = [deep];
+  const workflow = new Workflow({ name: "t", steps: [{ name: "a", run: () => ({ deep }) }, { name: "b", run: ({ deep }) => ({ same: JSON.stringify(deep).length }) }] });
+  const { result } = await recorded(workflow);
+  let calls = 0;
+  const other = new Workflow({ name: "t", steps: [{ name: "a", version: "2", run: () => ({ deep: [deep] }) }, { name: "b", run: ({ deep }) => { calls += 1; return { same: JSON.stringify(deep).length }; } }] });
+  const edited = await other.run({ journal: copy(result.journal), replay: "edit" });
+  assert.deepEqual([edited.state.same, calls], [result.state.same + 2, 1], "another deep value is another question");
+});

@@ -1,0 +1,134 @@
+import type { JournalEntry, Told } from "../journal/types.js";
+import type { Journaling } from "./journaling.js";
+
+/** Something that was told before an answer came, and by which execution. */
+export interface Piece {
+  readonly execution: string;
+  readonly told: Told;
+  /** The place of the answer that it belongs to. */
+  readonly of: number;
+}
+
+/** What a journal answers next. */
+export interface Answered {
+  readonly op: number;
+  readonly place: number;
+  readonly entry: JournalEntry;
+  /** What was told before, by this and by others that were under way. */
+  readonly pieces: readonly Piece[];
+}
+
+/** The key under which the engine keeps that a whole run took too long. */
+export const RUN_TIMEOUT = "timeout";
+/** The key of a journal's first entry: what was started. */
+export const START = "start";
+/** The key of an entry that says how a run ended; more may follow. */
+export const END = "end";
+
+/** What a journal has, in the order in which it happened. Which answers are taken over is the engine's decision. */
+export class Timeline {
+  readonly #entries: readonly JournalEntry[];
+  readonly #replay: Journaling["replay"];
+  /** Places of answers, by key. */
+  readonly #places = new Map<string, number>();
+  /** Operations that wait for an answer, by its place. */
+  readonly #waiting = new Map<number, number>();
+  readonly #waitingPlaces = new Map<number, number>();
+  /** No operation waits for an answer before this place. */
+  #cursor = 0;
+  /** What was told, in order, with the place of the answer that it belongs to. */
+  readonly #pieces: { readonly place: number; readonly told: Told }[] = [];
+  #nextPiece = 0;
+  readonly #given = new Set<Told>();
+
+  constructor(entries: readonly JournalEntry[], replay: Journaling["replay"]) {
+    this.#entries = entries;
+    this.#replay = replay;
+    for (const [place, { key }] of entries.entries()) this.#places.set(key, place);
+    // A time limit that a later part of the run went beyond is history.
+    const timeout = this.#places.get(RUN_TIMEOUT);
+    if (timeout !== undefined && entries.slice(timeout + 1).some(({ key }) => key !== END)) this.#places.delete(RUN_TIMEOUT);
+    for (const place of this.#places.values()) {
+      for (const told of entries[place]?.told ?? []) if (told.seq !== undefined) this.#pieces.push({ place, told });
+    }
+    this.#pieces.sort((one, other) => (one.told.seq as number) - (other.told.seq as number));
+  }
+
+  /** Whether the journal is one of version 1, which does not say what was asked in a way that can be compared. */
+  get isOld(): boolean {
+    return (this.#entries[0]?.ok as { version?: unknown } | null | undefined)?.version === undefined;
+  }
+
+  /** How the run ended, where it is replayed as a whole and was cancelled: what it still waited for never comes. */
+  get cut(): { readonly at: number; readonly reason: string | undefined } | undefined {
+    const last = this.#entries.at(-1);
+    const { status, reason } = (last?.key === END ? last.ok : undefined) as { status?: unknown; reason?: unknown } ?? {};
+    if (this.#replay !== "strict" || last === undefined || status !== "cancelled") return undefined;
+    return { at: last.at, reason: typeof reason === "string" ? reason : undefined };
+  }
+
+  /** What was asked under this key, if there is an answer. */
+  asked(key: string): string | undefined {
+    const place = this.#places.get(key);
+    // What a run that was cancelled still asked is in no journal: its replay waits there, as it did.
+    if (place === undefined) return key === RUN_TIMEOUT && this.cut !== undefined ? "" : undefined;
+    return this.isOld && this.#replay !== "edit" ? "" : (this.#entries[place]?.asked ?? "");
+  }
+
+  /** The keys that have answers. */
+  keys(): Iterable<string> {
+    return this.#places.keys();
+  }
+
+  /** An operation wants the answer under this key. */
+  wait(op: number, key: string): void {
+    const place = this.#places.get(key);
+    if (place === undefined) return;
+    this.#waiting.set(place, op);
+    this.#waitingPlaces.set(op, place);
+    this.#cursor = Math.min(this.#cursor, place);
+  }
+
+  /** True if the operation waited here; it does so no longer. */
+  forget(op: number): boolean {
+    const place = this.#waitingPlaces.get(op);
+    if (place === undefined) return false;
+    this.#waiting.delete(place);
+    return this.#waitingPlaces.delete(op);
+  }
+
+  /** The earliest answer that an operation waits for. */
+  next(): Answered | undefined {
+    if (this.#waiting.size === 0) return undefined;
+    while (!this.#waiting.has(this.#cursor)) this.#cursor += 1;
+    const place = this.#cursor;
+    const op = this.#waiting.get(place) as number;
+    const entry = this.#entries[place] as JournalEntry;
+    const pieces = this.#before(place, entry);
+    this.forget(op);
+    return { op, place, entry, pieces };
+  }
+
+  /** What was told before an answer, by executions that are under way. */
+  #before(place: number, entry: JournalEntry): Piece[] {
+    const pieces: Piece[] = [];
+    const give = (from: number, told: Told): void => {
+      this.#given.add(told);
+      pieces.push({ execution: executionOf((this.#entries[from] as JournalEntry).key), told, of: from });
+    };
+    const { seq } = entry;
+    for (; seq !== undefined && this.#nextPiece < this.#pieces.length; this.#nextPiece += 1) {
+      const { place: from, told } = this.#pieces[this.#nextPiece] as { place: number; told: Told };
+      if ((told.seq as number) > seq) break;
+      if (this.#waiting.has(from)) give(from, told);
+    }
+    // What was passed over belongs to executions that had not begun then, as they had when it was told.
+    for (const told of entry.told ?? []) if (!this.#given.has(told)) give(place, told);
+    return pieces;
+  }
+}
+
+/** The execution whose question a journal's key is of: the key ends with the attempt and the call, or with `answer`. */
+export function executionOf(key: string): string {
+  return key.replace(/\/(?:\d+\/[^/]+|answer)$/, "");
+}

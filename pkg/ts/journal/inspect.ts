@@ -1,0 +1,80 @@
+import type { Pending } from "../events.js";
+import type { StepweaveErrorData } from "../errors.js";
+import { journalFrom } from "./check.js";
+import { summaryOf } from "./summary.js";
+import type { JournalEntry, JournalStore, ListedRun } from "./types.js";
+
+/** An execution of a step that has an answer. */
+export interface AnsweredStep {
+  /** The path of rounds and the step's id. */
+  readonly key: string;
+  /** How many of its questions were answered: a step may ask several, and in several attempts. */
+  readonly answers: number;
+  /** When the last of them came, in milliseconds since 1970. */
+  readonly answeredAt: number;
+  /** That one, if it was a failure. */
+  readonly error?: StepweaveErrorData;
+}
+
+/** What a journal says of its run. */
+export interface Inspection extends ListedRun {
+  /** The version of the journal. */
+  readonly version: 1 | 2;
+  readonly startedAt: number;
+  /** The state with which it began. */
+  readonly state: any;
+  /** What people are asked while it is suspended; the keys are those of the option `answers`. */
+  readonly pending: readonly Pending[];
+  /** What stopped it, where something did. */
+  readonly error?: Pick<StepweaveErrorData, "code" | "message" | "hint" | "step">;
+  /** Why it was cancelled, if somebody said so. */
+  readonly reason?: string;
+  /** In the order of their first answers. */
+  readonly steps: readonly AnsweredStep[];
+}
+
+/**
+ * What is known of a run in a store, without running it: neither its workflow nor the engine is needed. Nothing when
+ * there is no such run.
+ *
+ * ```ts
+ * const run = await inspect(memoryStore(), "order-17");
+ * if (run?.status === "suspended") for (const { key, message } of run.pending) console.log(key, message);
+ * ```
+ */
+export async function inspect(store: Pick<JournalStore, "load">, id: string): Promise<Inspection | undefined> {
+  const loaded = (await store.load(id)) ?? undefined;
+  if (loaded === undefined) return undefined;
+  const { entries } = journalFrom(loaded);
+  const [first, last] = [entries[0] as JournalEntry, entries.at(-1) as JournalEntry];
+  const start = (first.ok ?? {}) as { version?: 2; state?: unknown };
+  const end = (last.key === "end" ? last.ok : undefined) as Partial<Inspection> | null | undefined;
+  const { pending = [], error, reason } = end ?? {};
+  return {
+    id,
+    version: start.version ?? 1,
+    ...summaryOf(entries),
+    startedAt: first.at,
+    state: start.state,
+    pending,
+    ...(error !== undefined && { error }),
+    ...(reason !== undefined && { reason }),
+    steps: stepsOf(entries),
+  };
+}
+
+function stepsOf(entries: readonly JournalEntry[]): AnsweredStep[] {
+  const steps = new Map<string, AnsweredStep>();
+  for (const { key, at, error } of entries) {
+    const execution = executionOf(key);
+    if (execution === undefined) continue;
+    const answers = (steps.get(execution)?.answers ?? 0) + 1;
+    steps.set(execution, { key: execution, answers, answeredAt: at, ...(error !== undefined && { error }) });
+  }
+  return [...steps.values()];
+}
+
+/** The execution whose question a key is of: the key ends with the attempt and the call, or with `answer`, for a tool behind its call. */
+function executionOf(key: string): string | undefined {
+  return /^(.*)\/(?:\d+\/[^/]+|(?:[^/]+\/)?answer)$/s.exec(key)?.[1];
+}

@@ -1,0 +1,64 @@
+import { StepweaveError } from "../errors.js";
+import { STATUSES } from "./summary.js";
+import type { ListedRun, RunFilter, RunPage, RunSummary } from "./types.js";
+
+const DEFAULT_LIMIT = 100;
+
+/** A run at its place in the order of a store. */
+export interface Row {
+  /** Names the place; runs behind it come later. */
+  readonly at: string;
+  readonly run: ListedRun;
+}
+
+/** The runs that a filter lets through, as far as a page goes. `rows` gives those behind a place, in order. */
+export async function pageOf(filter: RunFilter | undefined, rows: (after: string | undefined) => AsyncIterable<Row>): Promise<RunPage> {
+  const { limit, ...wanted } = checkedFilter(filter);
+  const runs: ListedRun[] = [];
+  let cursor: string | undefined;
+  for await (const { at, run } of rows(wanted.cursor)) {
+    if (!fits(run, wanted)) continue;
+    if (runs.length === limit) return { runs, ...(cursor !== undefined && { cursor }) };
+    runs.push(run);
+    cursor = at;
+  }
+  return { runs };
+}
+
+/** A summary, seen to be one and copied. */
+export function checkedSummary(given: RunSummary): RunSummary {
+  const { status, wakeAt, owner, documentName, updatedAt } = (given ?? {}) as Partial<RunSummary>;
+  const isTime = (time: unknown): boolean => typeof time === "number" && Number.isFinite(time);
+  if (!STATUSES.includes(status as never)) throw wrongSummary("status", `one of ${STATUSES.join(", ")}`);
+  if (typeof documentName !== "string") throw wrongSummary("documentName", "a text");
+  if (!isTime(updatedAt)) throw wrongSummary("updatedAt", "a time in milliseconds");
+  if (wakeAt !== undefined && !isTime(wakeAt)) throw wrongSummary("wakeAt", "a time in milliseconds, or left out");
+  if (owner !== undefined && typeof owner !== "string") throw wrongSummary("owner", "a text, or left out");
+  return { status: status as RunSummary["status"], ...(wakeAt !== undefined && { wakeAt }), ...(owner !== undefined && { owner }), documentName, updatedAt: updatedAt as number };
+}
+
+function wrongSummary(key: string, what: string): StepweaveError {
+  return new StepweaveError("validation", `the summary of an append must have \`${key}\`: ${what}`, {
+    hint: 'pass how the run stands behind the entries; summaryOf(entries) of "stepweave/stores" tells it of a whole journal',
+  });
+}
+
+function checkedFilter(filter: RunFilter = {}): RunFilter & { readonly limit: number } {
+  const { status, owner, wakeBefore, cursor, limit = DEFAULT_LIMIT } = filter;
+  if (status !== undefined && !STATUSES.includes(status)) throw wrongFilter("status", status, `use one of ${STATUSES.join(", ")}`);
+  if (owner !== undefined && typeof owner !== "string") throw wrongFilter("owner", owner, "pass the owner as runs were given it");
+  if (wakeBefore !== undefined && typeof wakeBefore !== "number") throw wrongFilter("wakeBefore", wakeBefore, "pass milliseconds since 1970, such as Date.now()");
+  if (cursor !== undefined && typeof cursor !== "string") throw wrongFilter("cursor", cursor, "pass the cursor of the page before");
+  if (!Number.isSafeInteger(limit) || limit < 1) throw wrongFilter("limit", limit, "pass how many runs a page may have, at least 1");
+  return { ...filter, limit };
+}
+
+function wrongFilter(key: string, value: unknown, hint: string): StepweaveError {
+  return new StepweaveError("validation", `\`${key}\` of the list is ${typeof value === "string" ? JSON.stringify(value) : String(value)}`, { hint });
+}
+
+function fits(run: ListedRun, { status, owner, wakeBefore }: RunFilter): boolean {
+  if (status !== undefined && run.status !== status) return false;
+  if (owner !== undefined && run.owner !== owner) return false;
+  return wakeBefore === undefined || (run.wakeAt !== undefined && run.wakeAt <= wakeBefore);
+}

@@ -1,0 +1,60 @@
+import type { Journal, JournalEntry, RunStatus, RunSummary } from "./types.js";
+
+/** Entries that a store has kept as the journal that they are. */
+export function journalOf(id: string, entries: readonly JournalEntry[]): Journal {
+  return { version: versionOf(entries), id, entries };
+}
+
+/** The version of a journal, which its first entry tells since there are several. */
+export function versionOf(entries: readonly JournalEntry[]): 1 | 2 {
+  return (entries[0]?.ok as { version?: unknown } | null | undefined)?.version === 2 ? 2 : 1;
+}
+
+/**
+ * What the entries of a journal say of their run: for a store that is given whole journals, and for those that were kept
+ * before stores had summaries.
+ *
+ * ```ts
+ * const other = memoryStore();
+ * await other.append(journal.id, journal.entries, 0, summaryOf(journal.entries));
+ * ```
+ */
+export function summaryOf(entries: readonly JournalEntry[]): RunSummary {
+  const { workflow, owner } = (entries[0]?.ok ?? {}) as { workflow?: unknown; owner?: unknown };
+  const last = entries.at(-1);
+  const told = last?.key === "end" ? (last.ok as { status?: unknown } | null)?.status : undefined;
+  const status = STATUSES.find((known) => known === told) ?? "running";
+  const wakeAt = status === "running" ? new WakeTimes(entries).earliest : undefined;
+  return {
+    status,
+    documentName: typeof workflow === "string" ? workflow : "",
+    updatedAt: last?.at ?? 0,
+    ...(wakeAt !== undefined && { wakeAt }),
+    ...(typeof owner === "string" && { owner }),
+  };
+}
+
+/** In which ways a run can stand. */
+export const STATUSES: readonly RunStatus[] = ["running", "suspended", "done", "error", "budget", "cancelled"];
+
+/** The times up to which a run waits: the engine keeps when a wait is to end, and that it has ended. */
+export class WakeTimes {
+  readonly #times = new Map<string, number>();
+
+  constructor(entries: readonly JournalEntry[]) {
+    for (const entry of entries) this.follow(entry);
+  }
+
+  /** The first of them. */
+  get earliest(): number | undefined {
+    let earliest: number | undefined;
+    for (const time of this.#times.values()) if (earliest === undefined || time < earliest) earliest = time;
+    return earliest;
+  }
+
+  /** Takes note of an entry. */
+  follow({ key, ok }: Pick<JournalEntry, "key" | "ok">): void {
+    if (key.endsWith("/deadline") && typeof ok === "number") this.#times.set(key.slice(0, -"/deadline".length), ok);
+    else if (key.endsWith("/waited")) this.#times.delete(key.slice(0, -"/waited".length));
+  }
+}
