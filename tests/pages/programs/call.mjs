@@ -4,8 +4,9 @@ import { SecretTable } from "../../../pkg/ts/engine/secrets.ts";
 
 /** Calls the endpoint; gives the answer's status and hint, or the error. */
 async function call(provider, url) {
-  const network = new Network(undefined, new SecretTable(new Map(), {}));
-  const request = { url, method: "POST", headers: { "content-type": "application/json" }, body: "{}", provider };
+  const secrets = new SecretTable(new Map(), {});
+  const network = new Network({ fetch: undefined, reach: { own: "all", allowed: undefined, secrets }, secrets });
+  const request = { url, method: "POST", headers: { "content-type": "application/json" }, body: "{}", provider, waits: {} };
   try {
     const { status, hint } = await network.fetch(request, new AbortController());
     return { status, hint };
