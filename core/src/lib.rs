@@ -17,6 +17,7 @@ pub mod edit;
 #[cfg(feature = "engine")]
 pub mod engine;
 pub mod grammar;
+pub mod language;
 #[cfg(feature = "engine")]
 mod literal;
 #[cfg(feature = "engine")]
@@ -27,6 +28,4 @@ pub mod problem;
 pub mod schema;
 pub mod shape;
 pub mod state;
-#[cfg(feature = "engine")]
-pub mod template;
 pub mod validate;

@@ -8,15 +8,18 @@ use serde_json::Value;
 
 use self::path::Path;
 use crate::document::{Document, MAX_STEP_DEPTH};
+use crate::language::{Expression, SyntaxError, Template};
 use crate::parts::Parts;
 use crate::problem::{Problem, Severity};
 use crate::shape::Role;
 
 mod conflicts;
 mod javascript;
+mod known;
 mod names;
 mod nesting;
 mod path;
+mod reads;
 mod requests;
 mod tools;
 mod walk;
@@ -41,10 +44,7 @@ impl Report {
     }
 }
 
-/// Checks templates and expressions; gives the message of what does not parse.
-pub type TextCheck<'a> = &'a dyn Fn(Role, &str) -> Option<String>;
-
-/// Checks all but templates and expressions, which need the engine.
+/// Checks all but templates and expressions: those can be mended where the structure can be shown.
 ///
 /// ```
 /// use stepweave_core::validate::check_structure;
@@ -52,33 +52,41 @@ pub type TextCheck<'a> = &'a dyn Fn(Role, &str) -> Option<String>;
 /// assert_eq!(report.problems[0].message, "a workflow has no key `stps`");
 /// ```
 pub fn check_structure(text: &str) -> Report {
-    check(text, &|_, _| None, Parts::ALL)
+    check(text, Texts::Unread, Parts::ALL)
 }
 
 /// Checks a document, its templates and its expressions.
-#[cfg(feature = "engine")]
 pub fn validate(text: &str) -> Report {
     validate_with(text, Parts::ALL)
 }
 
 /// Checks a document, its templates and its expressions, where of the engine only these parts are there.
-#[cfg(feature = "engine")]
 pub fn validate_with(text: &str, parts: Parts) -> Report {
-    check(text, &crate::template::syntax_problem, parts)
+    check(text, Texts::Read, parts)
 }
 
-fn check(text: &str, text_check: TextCheck<'_>, parts: Parts) -> Report {
+/// Whether templates and expressions are checked too.
+#[derive(Clone, Copy, PartialEq)]
+enum Texts {
+    Read,
+    Unread,
+}
+
+fn check(text: &str, texts: Texts, parts: Parts) -> Report {
     let value = match read(text) {
         Ok(value) => value,
         Err(problem) => return Report::refused(problem),
     };
     let mut found = walk::walk(&value);
-    let needs = needed(&found.mentions).without(parts);
+    let needed = needed(&found.mentions);
+    let needs = needed.without(parts);
     if needs != Parts::NONE {
         return Report { problems: Vec::new(), document: None, schemas: Vec::new(), needs };
     }
     names::check(&found.mentions, &mut found.problems);
-    check_texts(&found.mentions, text_check, &mut found.problems);
+    if texts == Texts::Read {
+        check_texts(&found.mentions, &mut found.problems);
+    }
     // Where the structure is wrong the typed document cannot be read, and its conflicts have to wait.
     let mut document = None;
     if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
@@ -87,6 +95,9 @@ fn check(text: &str, text_check: TextCheck<'_>, parts: Parts) -> Report {
                 requests::check(&read, &mut found.problems);
                 tools::check(&read, &mut found.problems);
                 conflicts::check(&read, &mut found.problems);
+                if texts == Texts::Read && needed.without(Parts::MODELS) != Parts::NONE {
+                    reads::check(&read, &mut found.problems);
+                }
                 if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
                     document = Some(read);
                 }
@@ -156,19 +167,28 @@ fn with_whole_numbers(value: Value) -> Value {
     }
 }
 
-fn check_texts(mentions: &[walk::Mention<'_>], check: TextCheck<'_>, problems: &mut Vec<Problem>) {
+fn check_texts(mentions: &[walk::Mention<'_>], problems: &mut Vec<Problem>) {
     for mention in mentions {
-        let (code, hint) = match mention.role {
-            Role::Template => ("template_syntax", "close every `{{` with `}}` and every `{%` with `%}`"),
+        let (code, hint, read) = match mention.role {
+            Role::Template => (
+                "template_syntax",
+                "close every `{{` with `}}` and every `{%` with `%}`",
+                Template::parse(mention.text).map(drop),
+            ),
             Role::Expression => (
                 "expression_syntax",
                 "write an expression such as `score >= 3 and topic != ''`; a text stands in quotes: `'Hello ' ~ topic`",
+                Expression::parse(mention.text).map(drop),
             ),
             _ => continue,
         };
-        if let Some(message) = check(mention.role, mention.text) {
-            let javascript = javascript::hint(mention.role, mention.text);
-            let hint = javascript.unwrap_or_else(|| hint.to_owned());
+        if let Err(SyntaxError { message, hint: own, span }) = read {
+            let hint =
+                javascript::hint(mention.role, mention.text).or(own).unwrap_or_else(|| hint.to_owned());
+            let message = match span.line(mention.text) {
+                1 => message,
+                line => format!("{message} (line {line})"),
+            };
             problems.push(Problem::error(mention.path.render(), code, message, hint));
         } else if javascript::reads_length(mention.role, mention.text) {
             problems.push(Problem::warning(

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use js_sys::{Array, JSON, Object, Reflect};
+use js_sys::{Array, Date, JSON, Object, Reflect};
 use stepweave_core::engine::{
     Asked, Call, Entry, Error, Event, Failed, Finished, Gate, Host, Origin, Request, Response, Returned,
     Scope, SharedKey, Spot, Violation,
@@ -14,15 +14,56 @@ use crate::ops::{Ops, Settled};
 use crate::port::Port;
 use crate::view;
 
-/// How many steps that ask nothing of JavaScript may run before its other work gets a turn.
-const STEPS_IN_A_ROW: u32 = 100;
+/// How long the engine may work before JavaScript's other work gets a turn, in milliseconds.
+const TURN_MS: f64 = 10.0;
+
+/// How much work is done between two looks at the clock, in units of the fuel of expressions.
+const WORK_BETWEEN_LOOKS: u64 = 10_000;
 
 /// One run's view of the world.
 pub(crate) struct JsHost {
     pub(crate) port: Port,
     pub(crate) ops: Ops,
     pub(crate) now: Cell<f64>,
-    pub(crate) steps_without_pause: Cell<u32>,
+    pub(crate) turn: Turn,
+}
+
+/// A turn of JavaScript's event loop: how long the engine has worked in it.
+pub(crate) struct Turn {
+    /// When it was looked at the clock first.
+    began: Cell<Option<f64>>,
+    work: Cell<u64>,
+    is_over: Cell<bool>,
+}
+
+impl Turn {
+    pub(crate) fn new() -> Self {
+        Self { began: Cell::new(None), work: Cell::new(0), is_over: Cell::new(false) }
+    }
+
+    /// The engine begins to work.
+    pub(crate) fn begin(&self) {
+        self.began.set(None);
+        self.is_over.set(false);
+    }
+
+    /// Whether the turn is over, after so much more work. Once it is, all that goes on at the same time waits.
+    fn is_over_after(&self, work: u64) -> bool {
+        let done = self.work.get().saturating_add(work);
+        self.work.set(done);
+        if done >= WORK_BETWEEN_LOOKS && !self.is_over.get() {
+            self.work.set(0);
+            let now = Date::now();
+            // Before the first look at the clock a turn has taken what its work takes, about a microsecond for ten.
+            let is_over = match self.began.get() {
+                Some(began) => now - began >= TURN_MS,
+                None => done >= 10 * WORK_BETWEEN_LOOKS,
+            };
+            self.began.set(self.began.get().or(Some(now)));
+            self.is_over.set(is_over);
+        }
+        self.is_over.get()
+    }
 }
 
 /// Leave to ask an endpoint.
@@ -94,7 +135,7 @@ impl Host for JsHost {
         }
     }
 
-    fn template_view(&self, value: &JsValue) -> minijinja::Value {
+    fn template_view(&self, value: &JsValue) -> stepweave_core::language::Value {
         view::value(value.clone())
     }
 
@@ -201,12 +242,12 @@ impl Host for JsHost {
         let _ = self.ops.open(&self.port, |op| self.port.sleep_until(op, time)).await;
     }
 
-    async fn pause(&self) {
-        let steps = self.steps_without_pause.get() + 1;
-        self.steps_without_pause.set(steps % STEPS_IN_A_ROW);
-        if steps == STEPS_IN_A_ROW {
-            // It takes no time that anybody counts, and so it may come while a journal answers.
-            let _ = self.ops.open(&self.port, |op| self.port.pause(op)).await;
+    async fn pause(&self, work: u64) {
+        let mut work = work;
+        // What goes on first in the next turn may use that up too.
+        while self.turn.is_over_after(std::mem::take(&mut work)) {
+            // Nothing can go wrong with it; it is on the heap, since steps are as large as what they may wait for.
+            let _ = Box::pin(self.ops.open(&self.port, |op| self.port.pause(op))).await;
         }
     }
 

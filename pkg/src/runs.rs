@@ -12,7 +12,7 @@ use slab::Slab;
 use stepweave_core::engine::{Ending, Journaling, Outcome, Plan, Reached, Replay, Settings, run};
 use wasm_bindgen::JsValue;
 
-use crate::host::JsHost;
+use crate::host::{JsHost, Turn};
 use crate::ops::{Answer, Ops};
 use crate::port::Port;
 
@@ -55,7 +55,7 @@ pub(crate) fn settings(seed: u32, replay: u32, from: Option<u32>) -> Settings {
 
 pub(crate) fn start(plan: u32, state: JsValue, port: Port, settings: Settings) -> u32 {
     let Some(plan) = PLANS.with_borrow(|plans| plans.get(place(plan)).cloned()) else { return 0 };
-    let host = JsHost { port, ops: Ops::default(), now: Cell::new(0.0), steps_without_pause: Cell::new(0) };
+    let host = JsHost { port, ops: Ops::default(), now: Cell::new(0.0), turn: Turn::new() };
     let shared = Rc::new(Shared { host, reached: Reached::new(state) });
     let future = {
         let shared = Rc::clone(&shared);
@@ -69,6 +69,7 @@ pub(crate) fn poll(number: u32, now: f64) -> bool {
     let taken = RUNS.with_borrow_mut(|runs| runs.get_mut(place(number)).and_then(Option::take));
     let Some(mut run) = taken else { return true };
     run.shared.host.now.set(now);
+    run.shared.host.turn.begin();
     let Poll::Ready(Outcome { state, ending }) = WAKING.with(|waking| waking.poll(run.future.as_mut()))
     else {
         RUNS.with_borrow_mut(|runs| {

@@ -1,11 +1,10 @@
 //! The state as templates read it: what a template names is fetched from the JavaScript object when it is named.
 
-use std::sync::Arc;
+use std::any::Any;
+use std::rc::Rc;
 
-use js_sys::{Array, JsString, Object as JsObject, Reflect};
-use minijinja::value::{Enumerator, Object, ObjectRepr, Value};
-use send_wrapper::SendWrapper;
-use stepweave_core::template::LetterCase;
+use js_sys::{Array, JsString, Object, Reflect};
+use stepweave_core::language::{LetterCase, Shape, Undefined, Value, View};
 use wasm_bindgen::{JsCast, JsValue};
 
 /// JavaScript knows the letters of all languages.
@@ -19,73 +18,67 @@ const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A JSON value of JavaScript as a value of templates.
 pub(crate) fn value(js: JsValue) -> Value {
-    if let Some(text) = js.as_string() {
-        return text.into();
-    }
     if let Some(number) = js.as_f64() {
         let whole = number.fract() == 0.0 && number.abs() < MAX_EXACT;
-        return if whole { Value::from(number as i64) } else { Value::from(number) };
+        return if whole { Value::Integer(number as i64) } else { Value::Float(number) };
     }
     if let Some(boolean) = js.as_bool() {
-        return boolean.into();
+        return Value::Boolean(boolean);
     }
     if js.is_null() {
-        return Value::from(());
+        return Value::None;
     }
-    if Array::is_array(&js) {
-        return Value::from_object(List(SendWrapper::new(js.unchecked_into())));
-    }
-    if js.is_object() {
-        return Value::from_object(Record(SendWrapper::new(js.unchecked_into())));
-    }
-    Value::UNDEFINED
-}
-
-/// The keys of an object, in order.
-fn keys(js: &JsValue) -> Vec<String> {
-    match js.dyn_ref::<JsObject>() {
-        Some(object) => JsObject::keys(object).iter().filter_map(|key| key.as_string()).collect(),
-        None => Vec::new(),
+    match js.is_string() || js.is_object() {
+        true => Value::View(Rc::new(JsView(js))),
+        false => Value::Undefined(Undefined::Strict),
     }
 }
 
 /// What an object has under a key.
-pub(crate) fn member(object: &JsObject, key: &str) -> Option<JsValue> {
+pub(crate) fn member(object: &Object, key: &str) -> Option<JsValue> {
     let key = JsValue::from_str(key);
     // What an object inherits, such as `constructor`, is not part of the state.
-    if !JsObject::has_own(object, &key) {
+    if !Object::has_own(object, &key) {
         return None;
     }
     Reflect::get(object, &key).ok()
 }
 
+/// A text, a list or an object.
 #[derive(Debug)]
-struct List(SendWrapper<Array>);
+struct JsView(JsValue);
 
-impl Object for List {
-    fn repr(self: &Arc<Self>) -> ObjectRepr {
-        ObjectRepr::Seq
+impl View for JsView {
+    fn shape(&self) -> Shape {
+        if let Some(text) = self.0.dyn_ref::<JsString>() {
+            return Shape::Text(text.length() as usize);
+        }
+        match self.0.dyn_ref::<Array>() {
+            Some(list) => Shape::List(list.length() as usize),
+            None => Shape::Object,
+        }
     }
 
-    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        let index = u32::try_from(key.as_usize()?).ok()?;
-        (index < self.0.length()).then(|| value(self.0.get(index)))
+    fn text(&self) -> String {
+        self.0.as_string().unwrap_or_default()
     }
 
-    fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Seq(self.0.length() as usize)
-    }
-}
-
-#[derive(Debug)]
-struct Record(SendWrapper<JsObject>);
-
-impl Object for Record {
-    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        member(&self.0, key.as_str()?).map(value)
+    fn item(&self, index: usize) -> Option<Value> {
+        let list = self.0.dyn_ref::<Array>()?;
+        let index = u32::try_from(index).ok()?;
+        (index < list.length()).then(|| value(list.get(index)))
     }
 
-    fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Values(keys(&self.0).into_iter().map(Value::from).collect())
+    fn member(&self, key: &str) -> Option<Value> {
+        member(self.0.dyn_ref()?, key).map(value)
+    }
+
+    fn keys(&self) -> Option<Vec<String>> {
+        let object = self.0.dyn_ref::<Object>()?;
+        Some(Object::keys(object).iter().filter_map(|key| key.as_string()).collect())
+    }
+
+    fn host_value(&self) -> Option<&dyn Any> {
+        Some(&self.0)
     }
 }

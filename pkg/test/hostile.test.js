@@ -68,6 +68,19 @@ test("values that would fill the memory are a limit of their step", async () => 
   }
 });
 
+test("texts that would take time or memory are a limit of their step", async () => {
+  const state = { a: "x".repeat(100_000), big: "ab".repeat(4_000_000), other: "ab".repeat(4_000_000), xs: Array.from({ length: 1000 }, (_, index) => index) };
+  const many = (expression) => `[${Array.from({ length: 40 }, () => expression).join(", ")}]`;
+  for (const expression of [Array(600).fill("a").join("~"), "'x' * 1e8", "big | split('')", many("big | upper | length"), many("big == other"), many("'c' in big"), many("big | replace('a', '') | length"), "[xs] * 999999 * 999999"]) {
+    const { error } = await beside(() => running(setting({ x: expression }), { state }));
+    assert.equal(error.code, "limit", expression.slice(0, 40));
+  }
+  const nested = "{% for i in xs %}{% for j in xs %}{% for k in xs %}{{ a | replace('x', 'yy') | replace('y', 'zz') | length }}{% endfor %}{% endfor %}{% endfor %}";
+  const asking = { version: 1, name: "t", limits: { templateFuel: Number.MAX_SAFE_INTEGER }, models: { m: { provider: "demo", model: "m" } }, agents: { a: { model: "m" } }, steps: [{ id: "s", type: "agent", name: "s", agent: "a", inputFrom: nested }] };
+  const { error } = await beside(() => running(asking, { state }));
+  assert.equal(error.code, "limit");
+});
+
 test("half an emoji in a message changes nothing else of the error", async () => {
   let calls = 0;
   const thrown = () => { calls += 1; throw new StepweaveError("rate_limit", "bad: " + "a😀".slice(0, 2), { retryable: true }); };

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
 use stepweave_core::engine::{Code, Error, Outcome, Plan, Reached, Request, Response, Settings, Wants, run};
 
-use stepweave_core::template::LetterCase;
+use stepweave_core::language::LetterCase;
 
 use crate::gates::Gates;
 use crate::host::{Ask, Board, ScriptedHost, Shared};

@@ -14,6 +14,7 @@ use stepweave_core::engine::{
 
 use crate::defaults::filled;
 use crate::journal::{Journal, Told};
+use crate::view::view;
 use crate::violations::violations;
 
 /// A value of the state.
@@ -199,8 +200,8 @@ impl Host for ScriptedHost {
         Rc::new(json)
     }
 
-    fn template_view(&self, value: &Shared) -> minijinja::Value {
-        minijinja::Value::from(minijinja::value::Serde(&**value))
+    fn template_view(&self, value: &Shared) -> stepweave_core::language::Value {
+        view(value)
     }
 
     fn object(&self, entries: Vec<(&str, Shared)>) -> Shared {
@@ -292,7 +293,7 @@ impl Host for ScriptedHost {
         self.sleep((time as u64).saturating_sub(self.board.now.get())).await;
     }
 
-    async fn pause(&self) {}
+    async fn pause(&self, _: u64) {}
 
     fn now(&self) -> f64 {
         self.board.time() as f64

@@ -22,4 +22,5 @@ pub mod record;
 pub mod recordings;
 pub mod scenario;
 pub mod time;
+pub mod view;
 pub mod violations;

@@ -14,7 +14,8 @@ Usage: cargo xtask <command>
   test --live [filter]    run the tests against a real llama-server, which the first call builds (about five minutes)
   check                   formatting, lints, types, the package's metadata, the committed schema and licences
   size                    what each entry of the package loads, and the page, against the budgets
-  fuzz [inputs]           read so many broken answers in each wire format (a million unless said otherwise)
+  fuzz [inputs]           read so many broken answers in each wire format, and compare so many templates and
+                          expressions with MiniJinja (a million unless said otherwise)
   bench engine            how fast the engine is, next to other libraries; --json FILE keeps the numbers
   schema                  write the JSON Schema of workflow documents into the package
   reference               write the API reference of the package and of the engine, and check its links

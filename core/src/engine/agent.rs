@@ -234,7 +234,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 let said = self.call_for(*function, Wants::Text, flow, state, place, "input").await?;
                 said_by(&node.name, self.json(&said))?
             }
-            Input::Template(name) => Said::text(self.render(name, "`inputFrom`", flow, state)?),
+            Input::Template(template) => Said::text(self.render(template, "`inputFrom`", flow, state).await?),
         };
         let mut turns = match &ask.history {
             Some(history) => self.remembered(&node.name, &history.key, state)?,

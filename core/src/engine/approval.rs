@@ -19,7 +19,7 @@ impl<H: Host> Walk<'_, H> {
     ) -> Result<Answer<H::Value>, Trouble> {
         let message = match &question.message {
             None => None,
-            Some(name) => Some(self.render(name, "`message`", flow, state)?),
+            Some(template) => Some(self.render(template, "`message`", flow, state).await?),
         };
         let (key, schema) = (self.execution_key(place.spot, place.prefix), question.schema);
         let form = schema.and_then(|schema| self.plan.schemas.get(schema as usize));

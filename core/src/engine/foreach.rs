@@ -6,7 +6,7 @@ use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::gather::{After, gather};
 use super::plan::{Decider, Each, Node};
 use super::reached::Block;
-use super::walk::{At, Walk};
+use super::walk::{At, STEP_WORK, Walk};
 use super::{Code, Error, Host, Wants};
 use crate::document::OnItemError;
 
@@ -71,9 +71,7 @@ impl<'a, H: Host> Walk<'a, H> {
         at: At<'_, H::Value>,
     ) -> Result<Vec<H::Value>, Error> {
         let list = match &each.items {
-            Decider::Expression(source) => {
-                self.host.value_from_json(self.evaluate(source, "`items`", flow, &flow.state)?)
-            }
+            Decider::Expression(items) => self.evaluate(items, "`items`", flow, &flow.state).await?,
             Decider::Function(function) => {
                 self.call_outside(node, *function, Wants::List, "items", flow, at).await?
             }
@@ -110,13 +108,15 @@ impl<'a, H: Host> Walk<'a, H> {
         let block = Block::new();
         let inner = At { scope, prefix: &prefix, block: &block };
         let mut passed = self.block(&each.steps, &begun, inner).await;
+        self.host.pause(STEP_WORK).await;
         if matches!(passed.end, End::Went) {
             let reached = &passed.flow.state;
             let result = match &each.result {
                 None => Ok(self.host.diff(&before, reached)),
-                Some(source) => self
-                    .evaluate(source, &format!("`result` of item {number}"), &passed.flow, reached)
-                    .map(|value| self.host.value_from_json(value)),
+                Some(result) => {
+                    let what = format!("`result` of item {number}");
+                    self.evaluate(result, &what, &passed.flow, reached).await
+                }
             };
             match result {
                 Ok(result) => passed.flow.state = result,

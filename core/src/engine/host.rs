@@ -12,7 +12,7 @@ use crate::document::Provider;
 /// inside, so that a large state costs nothing to carry.
 pub trait Host {
     /// A JSON value in the host's own form; cloning it is cheap and it never changes.
-    type Value: Clone;
+    type Value: Clone + 'static;
     /// An answer's body that is still arriving; dropping it gives it up.
     type Body;
     /// Leave to ask an endpoint that takes few requests at once; dropping it gives it back.
@@ -58,7 +58,7 @@ pub trait Host {
     /// The host's form of a JSON value.
     fn value_from_json(&self, json: Value) -> Self::Value;
     /// The value as templates read it.
-    fn template_view(&self, value: &Self::Value) -> minijinja::Value;
+    fn template_view(&self, value: &Self::Value) -> crate::language::Value;
 
     // --- Functions of the host's user
 
@@ -101,9 +101,10 @@ pub trait Host {
     fn sleep(&self, milliseconds: u64) -> impl Future<Output = ()>;
     /// Ends at this time, in milliseconds since 1970, or at once when it is past.
     fn sleep_until(&self, time: f64) -> impl Future<Output = ()>;
-    /// Called after a step that asked nothing of the outside. A host that shares its thread ends this late from
-    /// time to time, so that a long row of such steps lets others go first.
-    fn pause(&self) -> impl Future<Output = ()>;
+    /// Called before work that asks nothing of the outside, and after it with about how much it was, in units of the
+    /// fuel of expressions. A host that shares its thread ends this late from time to time, so that long work lets others go
+    /// first.
+    fn pause(&self, work: u64) -> impl Future<Output = ()>;
     /// Milliseconds since 1970; while a journal answers, the time of its answer.
     fn now(&self) -> f64;
     /// The time that a text such as `2030-01-31T12:00:00Z` tells, in milliseconds since 1970.

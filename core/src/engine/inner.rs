@@ -17,7 +17,7 @@ impl<'a, H: Host> Walk<'a, H> {
         flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
-        let begun = match self.begin_inner(inner, flow) {
+        let begun = match self.begin_inner(inner, flow).await {
             Ok(begun) => begun,
             Err(error) => return Inside::failed(flow, error),
         };
@@ -26,7 +26,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let end = match passed.end {
             End::Stopped(stop) => InsideEnd::Stopped(stop),
             End::Suspended => InsideEnd::Suspended,
-            End::Went => match self.end_inner(inner, passed.flow) {
+            End::Went => match self.end_inner(inner, passed.flow).await {
                 Ok((output, patch)) => InsideEnd::Done { output: Some(output), patch: Some(patch) },
                 Err(error) => InsideEnd::Failed(error),
             },
@@ -34,13 +34,13 @@ impl<'a, H: Host> Walk<'a, H> {
         Inside { flow: flow.clone(), end }
     }
 
-    fn begin_inner(&self, inner: &Isolated, flow: &Flow<H::Value>) -> Result<Flow<H::Value>, Error> {
+    async fn begin_inner(&self, inner: &Isolated, flow: &Flow<H::Value>) -> Result<Flow<H::Value>, Error> {
         let initial = self.host.value_from_json(inner.initial_state.clone().into());
         let begun = self.traced(&Traces::default(), &initial);
         let (given, traces) = match &inner.with {
             None => (flow.state.clone(), begun.with_all_of(&flow.traces)),
             Some(with) => {
-                let given = self.patch(with, flow, &flow.state)?;
+                let given = self.patch(with, flow, &flow.state).await?;
                 let traces = self.traced(&begun, &given);
                 (given, traces)
             }
@@ -50,10 +50,10 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// What the inner workflow gives, and what of it the state outside gets.
-    fn end_inner(&self, inner: &Isolated, flow: Flow<H::Value>) -> Result<(H::Value, H::Value), Error> {
+    async fn end_inner(&self, inner: &Isolated, flow: Flow<H::Value>) -> Result<(H::Value, H::Value), Error> {
         match &inner.set {
             Some(set) => {
-                let patch = self.patch(set, &flow, &flow.state)?;
+                let patch = self.patch(set, &flow, &flow.state).await?;
                 Ok((patch.clone(), patch))
             }
             None => {

@@ -7,10 +7,10 @@ use super::agent::Talk;
 use super::event::{Asked, Event, Failed, Finished, Origin, Spot};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::Place;
-use super::plan::{Node, NodeKind};
-use super::walk::{At, Walk, apart};
+use super::plan::{Node, NodeKind, Rest};
+use super::walk::{At, STEP_WORK, Walk, apart};
 use super::{Call, Code, Digest, Error, Host, Returned, Wants, retry};
-use crate::document::{OnError, Wait};
+use crate::document::OnError;
 use crate::state::output_key;
 
 /// What a leaf step gave.
@@ -65,7 +65,7 @@ impl<'a, H: Host> Walk<'a, H> {
                         Ok(flow) => {
                             self.tell_done(spot, attempt, started_at, answer);
                             if matches!(node.kind, NodeKind::Set(_)) {
-                                self.host.pause().await;
+                                self.host.pause(STEP_WORK).await;
                             }
                             return flow.went();
                         }
@@ -206,7 +206,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let state = &flow.state;
         let answer = match &node.kind {
             NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, place).await?,
-            NodeKind::Set(set) => Answer::new(None, Some(self.patch(set, flow, state)?)),
+            NodeKind::Set(set) => Answer::new(None, Some(apart(self.patch(set, flow, state)).await?)),
             NodeKind::Agent(ask) => self.asking(node, ask, flow, state, place, talk).await?,
             NodeKind::Wait(wait) => apart(self.wait(wait, flow, state, place)).await?,
             NodeKind::Approval(question) => apart(self.approval(question, flow, state, place)).await?,
@@ -288,18 +288,18 @@ impl<'a, H: Host> Walk<'a, H> {
 
     async fn wait(
         &self,
-        wait: &Wait,
+        wait: &Rest,
         flow: &Flow<H::Value>,
         state: &H::Value,
         place: &Place<'_>,
     ) -> Result<Answer<H::Value>, Error> {
         // The time is fixed once: whoever takes the run up again waits for the rest only.
         let (question, fix) = match wait {
-            Wait::Ms(ms) => {
+            Rest::Ms(ms) => {
                 (Digest::default().with("ms").with(&ms.to_string()), Ok(self.host.now() + *ms as f64))
             }
-            Wait::Until(source) => {
-                let value = self.evaluate(source, "`until`", flow, state)?;
+            Rest::Until(until) => {
+                let value = self.json(&self.evaluate(until, "`until`", flow, state).await?);
                 let time = value.as_f64().or_else(|| self.host.time_of(value.as_str()?));
                 let wrong = || {
                     Error::new(Code::Template, format!("`until` gives {value}, which is no time"))

@@ -23,7 +23,7 @@ impl<H: Host> Walk<'_, H> {
         place: &Place<'_>,
     ) -> Result<Vec<Part>, Error> {
         let given = match files {
-            Decider::Expression(source) => self.evaluate(source, "`files`", flow, state)?,
+            Decider::Expression(files) => self.json(&self.evaluate(files, "`files`", flow, state).await?),
             Decider::Function(function) => {
                 self.json(&self.call_for(*function, Wants::List, flow, state, place, "files").await?)
             }

@@ -1,89 +1,53 @@
 //! What the steps so far gave, as templates read it: `steps.<name>.output`.
 
-use std::sync::Arc;
-
-use minijinja::value::{Enumerator, Object, Value};
+use std::rc::Rc;
 
 use super::Host;
+use crate::language::{Shape, Undefined, Value, View};
 
-/// The outputs of the steps before this place, the latest first. Cloning it is cheap.
+/// The outputs of the steps before this place, the latest of each name. Cloning it is cheap.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Outputs(Option<Arc<Told>>);
+pub(super) struct Outputs(Rc<[Rc<Told>]>);
 
 #[derive(Debug)]
 struct Told {
     name: String,
     output: Value,
-    before: Outputs,
 }
 
 impl Outputs {
-    /// The same with one more.
-    #[inline(never)]
-    pub(super) fn with<H: Host>(self, name: &str, host: &H, output: &H::Value) -> Self {
-        self.followed_by(name.to_owned(), host.template_view(output))
+    /// The same with one more. It takes as long as there are names of steps, however often those have run.
+    pub(super) fn with<H: Host>(&self, name: &str, host: &H, output: &H::Value) -> Self {
+        self.followed_by(Rc::new(Told { name: name.to_owned(), output: host.template_view(output) }))
     }
 
-    fn followed_by(self, name: String, output: Value) -> Self {
-        Self(Some(Arc::new(Told { name, output, before: self })))
+    fn followed_by(&self, told: Rc<Told>) -> Self {
+        let others = self.0.iter().filter(|other| other.name != told.name).cloned();
+        Self(others.chain([Rc::clone(&told)]).collect())
     }
 
-    /// The same with what a branch that began here added.
-    pub(super) fn joined(self, branch: &Self) -> Self {
-        match branch.0.as_ref() {
-            Some(last) if !self.is_at(last) => self.joined_to(branch),
-            _ => self,
-        }
-    }
-
-    #[inline(never)]
-    fn joined_to(self, branch: &Self) -> Self {
-        let mut added = Vec::new();
-        let mut at = branch;
-        while let Some(told) = at.0.as_ref().filter(|told| !self.is_at(told)) {
-            added.push(told);
-            at = &told.before;
-        }
-        let again = |all: Self, told: &Arc<Told>| all.followed_by(told.name.clone(), told.output.clone());
-        added.into_iter().rev().fold(self.clone(), again)
+    /// The same with what a branch added that began with `before`.
+    pub(super) fn joined(self, branch: &Self, before: &Self) -> Self {
+        let is_new = |told: &&Rc<Told>| !before.0.iter().any(|old| Rc::ptr_eq(old, told));
+        branch.0.iter().filter(is_new).fold(self, |all, told| all.followed_by(Rc::clone(told)))
     }
 
     /// Them as a value of templates.
     pub(super) fn view(&self) -> Value {
-        Value::from_object(self.clone())
-    }
-
-    fn is_at(&self, told: &Arc<Told>) -> bool {
-        self.0.as_ref().is_some_and(|own| Arc::ptr_eq(own, told))
+        Value::View(Rc::new(self.clone()))
     }
 }
 
-impl Drop for Told {
-    /// One by one: a long run would else nest as deep as it has steps.
-    fn drop(&mut self) {
-        let mut next = self.before.0.take();
-        while let Some(mut told) = next.and_then(Arc::into_inner) {
-            next = told.before.0.take();
-        }
+impl View for Outputs {
+    fn shape(&self) -> Shape {
+        Shape::Object
     }
-}
 
-impl Object for Outputs {
-    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        let name = key.as_str()?;
-        let mut at = &self.0;
-        while let Some(told) = at {
-            if told.name == name {
-                return Some(Value::from_object(Output(told.output.clone())));
-            }
-            at = &told.before.0;
-        }
+    fn member(&self, name: &str) -> Option<Value> {
+        let told = self.0.iter().find(|told| told.name == name);
         // Whatever has not run has given nothing, which `default` may stand in for.
-        Some(Value::from_object(Output(Value::UNDEFINED)))
-    }
-
-    fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::NonEnumerable
+        let output = told.map_or(Value::Undefined(Undefined::Strict), |told| told.output.clone());
+        Some(Value::View(Rc::new(Output(output))))
     }
 }
 
@@ -91,12 +55,16 @@ impl Object for Outputs {
 #[derive(Debug)]
 struct Output(Value);
 
-impl Object for Output {
-    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        (key.as_str() == Some("output")).then(|| self.0.clone())
+impl View for Output {
+    fn shape(&self) -> Shape {
+        Shape::Object
     }
 
-    fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Str(&["output"])
+    fn member(&self, key: &str) -> Option<Value> {
+        (key == "output").then(|| self.0.clone())
+    }
+
+    fn keys(&self) -> Option<Vec<String>> {
+        Some(vec!["output".to_owned()])
     }
 }

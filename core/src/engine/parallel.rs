@@ -39,9 +39,9 @@ impl<'a, H: Host> Walk<'a, H> {
             End::Went | End::Stopped(_) => After::Next,
         };
         let ends = gather(members.len(), concurrency, &begin, &after).await;
-        for Passed { flow, end } in ends.into_iter().flatten() {
-            outputs = outputs.joined(&flow.outputs);
-            states.push(flow.state);
+        for Passed { flow: branch, end } in ends.into_iter().flatten() {
+            outputs = outputs.joined(&branch.outputs, &flow.outputs);
+            states.push(branch.state);
             match end {
                 End::Went => {}
                 End::Suspended => halt.suspend(),

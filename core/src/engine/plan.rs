@@ -9,8 +9,8 @@ use crate::document::{
     Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError, OnItemError, OnMax, Repeat, RetryPolicy,
     Run, Source, Step, StepKind, Wait, least,
 };
+use crate::language::{DEFAULT_FUEL, Expression, LetterCase, SyntaxError, Template};
 use crate::state::output_key;
-use crate::template::{DEFAULT_FUEL, LetterCase, Templates};
 
 mod agent;
 
@@ -27,7 +27,10 @@ pub struct Plan {
     /// The schemas that values are checked against, by the number that checks name.
     pub schemas: Vec<Schema>,
     pub(super) root: Vec<Node>,
-    pub(super) templates: Templates,
+    /// How texts become upper and lower case.
+    pub(super) letter_case: LetterCase,
+    /// What one template or expression may take.
+    pub(super) fuel: u64,
     pub(super) retry: RetryPolicy,
     pub(super) limits: Limits,
     pub(super) input: Option<Rule>,
@@ -130,7 +133,7 @@ pub(super) enum Presence {
 #[derive(Debug)]
 pub(super) enum NodeKind {
     Agent(Box<Ask>),
-    Set(Vec<(String, String)>),
+    Set(Vec<(String, Expression)>),
     Call(u32),
     Condition { condition: Decider, steps: Vec<Node>, otherwise: Vec<Node> },
     Switch { cases: Vec<(Decider, Vec<Node>)>, default: Vec<Node> },
@@ -139,15 +142,22 @@ pub(super) enum NodeKind {
     Foreach(Box<Each>),
     Loop { condition: LoopCondition, max: u32, on_max: OnMax, steps: Vec<Node> },
     Workflow(Box<Isolated>),
-    Wait(Wait),
+    Wait(Rest),
     Approval(Question),
 }
 
 /// An expression, or a function of the plan.
 #[derive(Debug)]
 pub(super) enum Decider {
-    Expression(String),
+    Expression(Box<Expression>),
     Function(u32),
+}
+
+/// For how long a step waits.
+#[derive(Debug)]
+pub(super) enum Rest {
+    Ms(u64),
+    Until(Box<Expression>),
 }
 
 #[derive(Debug)]
@@ -163,7 +173,7 @@ pub(super) struct Each {
     pub(super) index_key: String,
     pub(super) output_key: String,
     pub(super) steps: Vec<Node>,
-    pub(super) result: Option<String>,
+    pub(super) result: Option<Expression>,
     pub(super) concurrency: u32,
     pub(super) on_item_error: OnItemError,
 }
@@ -172,16 +182,15 @@ pub(super) struct Each {
 #[derive(Debug)]
 pub(super) struct Isolated {
     pub(super) initial_state: Map<String, Value>,
-    pub(super) with: Option<Vec<(String, String)>>,
+    pub(super) with: Option<Vec<(String, Expression)>>,
     pub(super) steps: Vec<Node>,
-    pub(super) set: Option<Vec<(String, String)>>,
+    pub(super) set: Option<Vec<(String, Expression)>>,
     pub(super) output_key: String,
 }
 
 #[derive(Debug)]
 pub(super) struct Question {
-    /// The name under which its template is kept.
-    pub(super) message: Option<String>,
+    pub(super) message: Option<Template>,
     pub(super) schema: Option<u32>,
     pub(super) output_key: String,
 }
@@ -210,8 +219,7 @@ pub(super) enum Coercion {
 pub(super) enum Input {
     /// The whole state as JSON.
     State,
-    /// The template that is kept under this name.
-    Template(String),
+    Template(Template),
     Function(u32),
 }
 
@@ -237,7 +245,6 @@ impl Plan {
             functions: Vec::new(),
             schemas: Vec::new(),
             numbers: HashMap::new(),
-            templates: Templates::new(limits.template_fuel.unwrap_or(DEFAULT_FUEL), letter_case),
             limits,
             bounds,
             reads_outputs: false,
@@ -245,18 +252,18 @@ impl Plan {
             has_namesakes: false,
         };
         let root = builder.block(&document.steps, "steps", OnError::Stop)?;
+        let fuel = builder.limits.template_fuel.unwrap_or(DEFAULT_FUEL);
         let input = builder.rule(document.input.as_ref(), "input", Coercion::Off);
         let output = builder.rule(document.output.as_ref(), "output", Coercion::Off);
         builder.unused();
-        let Builder {
-            steps, functions, schemas, templates, retry, limits, reads_outputs, has_namesakes, ..
-        } = builder;
+        let Builder { steps, functions, schemas, retry, limits, reads_outputs, has_namesakes, .. } = builder;
         Ok(Self {
             steps,
             functions,
             schemas,
             root,
-            templates,
+            letter_case,
+            fuel,
             retry,
             limits,
             input,
@@ -278,7 +285,6 @@ struct Builder<'a> {
     schemas: Vec<Schema>,
     /// The numbers of the schemas by their paths: those of agents and tools are the same in all steps.
     numbers: HashMap<String, u32>,
-    templates: Templates,
     reads_outputs: bool,
     /// The names of the steps so far that share a state with the next one, each with the first step that has it.
     names: BTreeMap<&'a str, StepIndex>,
@@ -339,13 +345,13 @@ impl<'a> Builder<'a> {
         let steps_path = format!("{path}.steps");
         Ok(match &step.kind {
             StepKind::Agent(call) => NodeKind::Agent(Box::new(self.ask(step, call, path)?)),
-            StepKind::Function(Run::Set(set)) => NodeKind::Set(self.expressions(set)),
+            StepKind::Function(Run::Set(set)) => NodeKind::Set(self.expressions(set)?),
             StepKind::Function(Run::Handler(handler)) => {
                 NodeKind::Call(self.function(handler, format!("{path}.run")))
             }
             StepKind::Function(Run::Code(code)) => NodeKind::Call(self.code(code, format!("{path}.run"))),
             StepKind::Condition(branch) => NodeKind::Condition {
-                condition: self.decider(&branch.condition, format!("{path}.condition")),
+                condition: self.decider(&branch.condition, format!("{path}.condition"))?,
                 steps: self.block(&branch.steps, &steps_path, inside)?,
                 otherwise: self.block(&branch.otherwise, &format!("{path}.else"), inside)?,
             },
@@ -353,7 +359,7 @@ impl<'a> Builder<'a> {
                 let mut cases = Vec::with_capacity(switch.cases.len());
                 for (number, case) in switch.cases.iter().enumerate() {
                     let path = format!("{path}.cases[{number}]");
-                    let when = self.decider(&case.when, format!("{path}.when"));
+                    let when = self.decider(&case.when, format!("{path}.when"))?;
                     cases.push((when, self.block(&case.steps, &format!("{path}.steps"), inside)?));
                 }
                 NodeKind::Switch {
@@ -370,7 +376,7 @@ impl<'a> Builder<'a> {
             StepKind::Foreach(each) => {
                 let tolerated = each.on_item_error != OnItemError::Stop;
                 NodeKind::Foreach(Box::new(Each {
-                    items: self.decider(&each.items, format!("{path}.items")),
+                    items: self.decider(&each.items, format!("{path}.items"))?,
                     item_key: each.item.clone(),
                     index_key: format!("{}_index", each.item),
                     output_key: output_key(&step.name),
@@ -379,7 +385,7 @@ impl<'a> Builder<'a> {
                         &steps_path,
                         if tolerated { OnError::Continue } else { inside },
                     )?,
-                    result: each.result.clone().inspect(|source| self.look_for_outputs(source)),
+                    result: each.result.as_ref().map(|source| self.expression(source)).transpose()?,
                     concurrency: each.concurrency,
                     on_item_error: each.on_item_error,
                 }))
@@ -387,10 +393,10 @@ impl<'a> Builder<'a> {
             StepKind::Loop(repeated) => NodeKind::Loop {
                 condition: match &repeated.repeat {
                     Repeat::While(source) => {
-                        LoopCondition::While(self.decider(source, format!("{path}.repeat.while")))
+                        LoopCondition::While(self.decider(source, format!("{path}.repeat.while"))?)
                     }
                     Repeat::Until(source) => {
-                        LoopCondition::Until(self.decider(source, format!("{path}.repeat.until")))
+                        LoopCondition::Until(self.decider(source, format!("{path}.repeat.until"))?)
                     }
                 },
                 max: repeated.max_iterations,
@@ -398,17 +404,12 @@ impl<'a> Builder<'a> {
                 steps: self.block(&repeated.steps, &steps_path, inside)?,
             },
             StepKind::Workflow(inner) => self.isolated(step, inner, &steps_path, inside)?,
-            StepKind::Wait(wait) => {
-                if let Wait::Until(source) = wait {
-                    self.look_for_outputs(source);
-                }
-                NodeKind::Wait(wait.clone())
+            StepKind::Wait(Wait::Ms(ms)) => NodeKind::Wait(Rest::Ms(*ms)),
+            StepKind::Wait(Wait::Until(source)) => {
+                NodeKind::Wait(Rest::Until(Box::new(self.expression(source)?)))
             }
             StepKind::Approval(approval) => NodeKind::Approval(Question {
-                message: match &approval.message {
-                    Some(text) => Some(self.template(text, path)?),
-                    None => None,
-                },
+                message: approval.message.as_ref().map(|text| self.template(text)).transpose()?,
                 schema: approval.schema.as_ref().map(|schema| self.schema(format!("{path}.schema"), schema)),
                 output_key: output_key(&step.name),
             }),
@@ -424,26 +425,30 @@ impl<'a> Builder<'a> {
     ) -> Result<NodeKind, String> {
         Ok(NodeKind::Workflow(Box::new(Isolated {
             initial_state: inner.initial_state.clone(),
-            with: inner.with.as_ref().map(|with| self.expressions(with)),
+            with: inner.with.as_ref().map(|with| self.expressions(with)).transpose()?,
             steps: self.apart(&inner.steps, steps_path, inside)?,
-            set: inner.set.as_ref().map(|set| self.expressions(set)),
+            set: inner.set.as_ref().map(|set| self.expressions(set)).transpose()?,
             output_key: output_key(&step.name),
         })))
     }
 
-    fn expressions(&mut self, set: &indexmap::IndexMap<String, String>) -> Vec<(String, String)> {
-        set.values().for_each(|source| self.look_for_outputs(source));
-        set.iter().map(|(key, source)| (key.clone(), source.clone())).collect()
+    fn expressions(
+        &mut self,
+        set: &indexmap::IndexMap<String, String>,
+    ) -> Result<Vec<(String, Expression)>, String> {
+        set.iter().map(|(key, source)| Ok((key.clone(), self.expression(source)?))).collect()
     }
 
-    fn decider(&mut self, source: &Source, path: String) -> Decider {
-        match source {
-            Source::Text(text) => {
-                self.look_for_outputs(text);
-                Decider::Expression(text.clone())
-            }
+    fn expression(&mut self, source: &str) -> Result<Expression, String> {
+        self.look_for_outputs(source);
+        Expression::parse(source).map_err(unread)
+    }
+
+    fn decider(&mut self, source: &Source, path: String) -> Result<Decider, String> {
+        Ok(match source {
+            Source::Text(text) => Decider::Expression(Box::new(self.expression(text)?)),
             Source::Handler(handler) => Decider::Function(self.function(handler, path)),
-        }
+        })
     }
 
     fn rule(&mut self, check: Option<&Check>, path: &str, coercion: Coercion) -> Option<Rule> {
@@ -501,18 +506,21 @@ impl<'a> Builder<'a> {
             Some(Source::Handler(handler)) => {
                 Input::Function(self.function(handler, format!("{path}.inputFrom")))
             }
-            Some(Source::Text(text)) => Input::Template(self.template(text, path)?),
+            Some(Source::Text(text)) => Input::Template(self.template(text)?),
         })
     }
 
-    fn template(&mut self, text: &str, path: &str) -> Result<String, String> {
+    fn template(&mut self, text: &str) -> Result<Template, String> {
         self.look_for_outputs(text);
-        self.templates.add(path.to_owned(), text.to_owned())?;
-        Ok(path.to_owned())
+        Template::parse(text).map_err(unread)
     }
 
     /// Whoever writes the word may mean them; keeping them for nothing costs little.
     fn look_for_outputs(&mut self, source: &str) {
         self.reads_outputs |= source.contains("steps");
     }
+}
+
+fn unread(error: SyntaxError) -> String {
+    error.message
 }

@@ -3,7 +3,7 @@
 use super::container::{Inside, InsideEnd};
 use super::flow::{End, Flow};
 use super::plan::{LoopCondition, Node};
-use super::walk::{At, Walk};
+use super::walk::{At, STEP_WORK, Walk};
 use super::{Code, Error, Host};
 use crate::document::OnMax;
 
@@ -53,7 +53,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 }
             }
             // A loop over nothing but expressions must let others go first, as a long row of them does.
-            self.host.pause().await;
+            self.host.pause(STEP_WORK).await;
         };
         if !ended && on_max == OnMax::Error {
             let message = format!("`{}` has run {max} times and would go on", node.name);

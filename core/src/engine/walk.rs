@@ -16,7 +16,7 @@ use super::reached::Block;
 use super::traces::Traces;
 use super::turns::Turns;
 use super::{Code, Digest, Entry, Error, Host, Reached, StepIndex};
-use crate::template::Fault;
+use crate::language::{Evaluated, Expression, Fault, FaultKind, Given, Scope as Names, Template};
 
 /// How a run is to be made.
 #[derive(Debug, Clone, Copy, Default)]
@@ -126,6 +126,9 @@ pub(super) struct Walk<'a, H: Host> {
     scopes: Cell<u32>,
     steps: Cell<u64>,
 }
+
+/// About how much work a step is that asks nothing of the outside, in units of the fuel of expressions.
+pub(super) const STEP_WORK: u64 = 100;
 
 /// Whether a run has time left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -375,42 +378,79 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// The text of a template.
-    pub(super) fn render(
+    pub(super) async fn render(
         &self,
-        template: &str,
+        template: &Template,
         what: &str,
         flow: &Flow<H::Value>,
         state: &H::Value,
     ) -> Result<String, Error> {
-        rendered(self.plan, self.host, template, state, &flow.outputs)
-            .map_err(|fault| fault_error(&fault, what))
+        // Others may have used up the turn.
+        self.host.pause(0).await;
+        let Evaluated { result, fuel } = template.render(&self.names(flow, state));
+        self.host.pause(fuel).await;
+        result.map_err(|fault| fault_error(&fault, what))
     }
 
     /// The value of an expression.
-    pub(super) fn evaluate(
+    pub(super) async fn evaluate(
         &self,
-        source: &str,
+        expression: &Expression,
         what: &str,
         flow: &Flow<H::Value>,
         state: &H::Value,
-    ) -> Result<serde_json::Value, Error> {
-        evaluated(self.plan, self.host, source, state, &flow.outputs)
-            .map_err(|fault| fault_error(&fault, what))
+    ) -> Result<H::Value, Error> {
+        let given = self.given(expression, what, flow, state).await?;
+        self.taken_over(given, what)
+    }
+
+    /// What an expression gives: what it has made, or a value of the host.
+    pub(super) async fn given(
+        &self,
+        expression: &Expression,
+        what: &str,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+    ) -> Result<Given, Error> {
+        self.host.pause(0).await;
+        let Evaluated { result, fuel } = expression.evaluate(&self.names(flow, state));
+        self.host.pause(fuel).await;
+        result.map_err(|fault| fault_error(&fault, what))
+    }
+
+    /// What an expression gave as a value of the host. What it only names is not copied.
+    pub(super) fn taken_over(&self, given: Given, what: &str) -> Result<H::Value, Error> {
+        match given {
+            Given::Made(json) => Ok(self.host.value_from_json(json)),
+            Given::Kept(view) => match view.host_value().and_then(|value| value.downcast_ref::<H::Value>()) {
+                Some(value) => Ok(value.clone()),
+                None => Err(Error::new(Code::Internal, format!("{what} gave a value of another host"))),
+            },
+        }
+    }
+
+    fn names(&self, flow: &Flow<H::Value>, state: &H::Value) -> Names {
+        Names {
+            state: self.host.template_view(state),
+            outputs: flow.outputs.view(),
+            letter_case: self.plan.letter_case,
+            fuel: self.plan.fuel,
+        }
     }
 
     /// The patch that expressions make.
-    pub(super) fn patch(
+    pub(super) async fn patch(
         &self,
-        set: &[(String, String)],
+        set: &[(String, Expression)],
         flow: &Flow<H::Value>,
         state: &H::Value,
     ) -> Result<H::Value, Error> {
-        let mut patch = serde_json::Map::new();
-        for (key, source) in set {
-            let value = self.evaluate(source, &format!("the expression for `{key}`"), flow, state)?;
-            patch.insert(key.clone(), value);
+        let mut patch = Vec::with_capacity(set.len());
+        for (key, expression) in set {
+            let what = format!("the expression for `{key}`");
+            patch.push((key.as_str(), self.evaluate(expression, &what, flow, state).await?));
         }
-        Ok(self.host.value_from_json(patch.into()))
+        Ok(self.host.object(patch))
     }
 
     /// A value of the host as JSON.
@@ -423,36 +463,14 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 }
 
-#[inline(never)]
-fn rendered<H: Host>(
-    plan: &Plan,
-    host: &H,
-    template: &str,
-    state: &H::Value,
-    outputs: &Outputs,
-) -> Result<String, Fault> {
-    plan.templates.render(template, host.template_view(state), outputs.view())
-}
-
-#[inline(never)]
-fn evaluated<H: Host>(
-    plan: &Plan,
-    host: &H,
-    source: &str,
-    state: &H::Value,
-    outputs: &Outputs,
-) -> Result<serde_json::Value, Fault> {
-    plan.templates.evaluate(source, host.template_view(state), outputs.view())
-}
-
 /// The error of a step whose template or expression gave no value.
-fn fault_error(fault: &Fault, what: &str) -> Error {
-    match fault {
-        Fault::Missing(message) => Error::new(Code::Template, format!("{what} has no value: {message}"))
+fn fault_error(Fault { kind, message, .. }: &Fault, what: &str) -> Error {
+    match kind {
+        FaultKind::Missing => Error::new(Code::Template, format!("{what} has no value: {message}"))
             .with_hint("check the names; `name | default('')` is for what may be absent"),
-        Fault::Wrong(message) => Error::new(Code::Template, format!("{what} has no value: {message}"))
+        FaultKind::Wrong => Error::new(Code::Template, format!("{what} has no value: {message}"))
             .with_hint("check which kinds of values it works on, and the names of filters"),
-        Fault::Limit(message) => Error::new(Code::Limit, format!("{what} was stopped: {message}"))
+        FaultKind::Limit => Error::new(Code::Limit, format!("{what} was stopped: {message}"))
             .with_hint("make it do less, or raise limits.templateFuel"),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::walk::Mention;
+use crate::language::letters;
 use crate::problem::Problem;
 use crate::shape::{Keys, Role, listed, nearest};
 use crate::state::output_key;
@@ -88,7 +89,9 @@ const ANSWERING: [&str; 4] = ["agent", "foreach", "workflow", "approval"];
 
 fn identifiers(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
     for mention in mentions {
-        if mention.role == Role::StepName && ANSWERING.contains(&mention.kind) && !is_identifier(mention.text)
+        if mention.role == Role::StepName
+            && ANSWERING.contains(&mention.kind)
+            && !letters::is_name(mention.text)
         {
             let key = output_key(mention.text);
             problems.push(Problem::warning(
@@ -102,9 +105,4 @@ fn identifiers(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
             ));
         }
     }
-}
-
-fn is_identifier(text: &str) -> bool {
-    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    text.starts_with(letter) && text.chars().all(|c| letter(c) || c.is_ascii_digit())
 }

@@ -14,14 +14,11 @@ pub(crate) const PARTS: [Part; 2] = [
     Part {
         name: "templates",
         gates: &[
-            "stepweave_core::template::syntax_problem",
-            "<stepweave_core::template::Templates>::add",
-            "stepweave_core::template::close",
-            "stepweave_core::engine::walk::rendered::<stepweave_pkg::host::JsHost>",
-            "stepweave_core::engine::walk::evaluated::<stepweave_pkg::host::JsHost>",
-            "<stepweave_core::engine::outputs::Outputs>::with::<stepweave_pkg::host::JsHost>",
-            "<stepweave_core::engine::outputs::Outputs>::joined_to",
-            "<alloc::sync::Arc<stepweave_core::engine::outputs::Told>>::drop_slow",
+            "<stepweave_core::language::tree::Expression>::parse",
+            "<stepweave_core::language::tree::Expression>::evaluate",
+            "<stepweave_core::language::tree::Template>::parse",
+            "<stepweave_core::language::tree::Template>::render",
+            "stepweave_core::validate::reads::check",
         ],
     },
     Part {

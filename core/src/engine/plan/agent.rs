@@ -75,7 +75,8 @@ impl Builder<'_> {
         let document = self.document;
         let agent = document.agents.get(key).ok_or_else(|| format!("there is no agent `{key}`"))?;
         let input = self.input(call.input_from.as_ref(), path)?;
-        let files = call.files.as_ref().map(|files| self.decider(files, format!("{path}.files")));
+        let files =
+            call.files.as_ref().map(|files| self.decider(files, format!("{path}.files"))).transpose()?;
         let models = std::iter::once(&agent.model).chain(&agent.fallbacks);
         let models = models.map(|model| self.setup(model, agent)).collect::<Result<_, _>>()?;
         let mut tools = Vec::with_capacity(agent.tools.len());

@@ -1,0 +1,45 @@
+//! The language of templates and expressions: MiniJinja's dialect, small and bounded (docs/expressions.md).
+//!
+//! The four functions that read and evaluate texts are the ways into this from outside, and never inlined
+//! (`xtask/src/split.rs`).
+//!
+//! A text is read once, into a flat [tree](tree) whose every node knows its [`Span`]. The evaluator (with the feature
+//! `engine`), the validator and the builder all read that tree, so that they cannot disagree about what a text says.
+
+#[cfg(feature = "engine")]
+pub use self::budget::{DEFAULT_FUEL, Fault, FaultKind, MAX_FUEL};
+#[cfg(feature = "engine")]
+pub use self::evaluate::{Evaluated, Given, LetterCase, Scope};
+pub use self::names::{Access, Read};
+pub use self::tree::{Expression, Span, SyntaxError, Template};
+#[cfg(feature = "engine")]
+pub use self::value::{Shape, Undefined, Value, View};
+
+pub(crate) mod letters;
+mod lexer;
+mod names;
+mod parser;
+mod tree;
+mod unescape;
+mod vocabulary;
+
+#[cfg(feature = "engine")]
+mod budget;
+#[cfg(feature = "engine")]
+mod compare;
+#[cfg(feature = "engine")]
+mod evaluate;
+#[cfg(feature = "engine")]
+mod filters;
+#[cfg(feature = "engine")]
+mod numbers;
+#[cfg(feature = "engine")]
+mod operators;
+#[cfg(feature = "engine")]
+mod print;
+#[cfg(feature = "engine")]
+mod reading;
+#[cfg(feature = "engine")]
+mod repetition;
+#[cfg(feature = "engine")]
+mod value;

@@ -1,0 +1,126 @@
+//! What one evaluation may take. It pays for every byte that it touches, so that no text, no list and no loop can
+//! grow or take time without end.
+
+use super::tree::{Id, Span};
+
+/// What an evaluation may take when the document does not say.
+pub const DEFAULT_FUEL: u64 = 200_000;
+
+/// What it may take at most, whatever a document says: a second or two.
+pub const MAX_FUEL: u64 = 5_000_000;
+
+/// Bytes that may be touched for one unit of fuel, which is what each operator, name and statement takes.
+const BYTES_OF_A_UNIT: u64 = 256;
+
+/// Bytes that a text may have.
+pub(super) const MAX_TEXT: usize = 16 * 1024 * 1024;
+
+/// Items that a list may have.
+pub(super) const MAX_ITEMS: usize = 1_000_000;
+
+/// Bytes of texts and lists that one evaluation may make, whether it keeps them or not.
+const MAX_MADE: u64 = 64 * 1024 * 1024;
+
+/// What a value in a list takes.
+const VALUE: usize = 24;
+
+/// How deep a value may nest.
+pub(super) const MAX_DEPTH: usize = 128;
+
+/// Why a template or an expression gave no value, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Of which kind it is.
+    pub kind: FaultKind,
+    /// What is wrong.
+    pub message: String,
+    /// The piece of the text that could not be evaluated.
+    pub span: Span,
+}
+
+/// The kinds of fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// It names what is not there.
+    Missing,
+    /// It does what cannot be done.
+    Wrong,
+    /// It took more than it may, or grew too large.
+    Limit,
+}
+
+/// What ends an evaluation.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// What this node gives is undefined; without a node, something in a value is.
+    Undefined(Option<Id>),
+    Wrong(String),
+    /// Too much was touched or made.
+    Spent,
+    /// The text that the template gives is too long.
+    TooLong,
+}
+
+pub(super) type Step<T> = Result<T, Halt>;
+
+#[derive(Debug)]
+pub(super) struct Budget {
+    given: u64,
+    left: u64,
+    made: u64,
+}
+
+impl Budget {
+    pub(super) fn new(fuel: u64) -> Self {
+        let given = fuel.min(MAX_FUEL) * BYTES_OF_A_UNIT;
+        Self { given, left: given, made: 0 }
+    }
+
+    /// The units of fuel that were taken so far.
+    pub(super) fn spent(&self) -> u64 {
+        (self.given - self.left).div_ceil(BYTES_OF_A_UNIT)
+    }
+
+    /// Pays for an operator, a name or a statement.
+    pub(super) fn step(&mut self) -> Step<()> {
+        self.touch(BYTES_OF_A_UNIT as usize)
+    }
+
+    /// Pays for looking at so many bytes.
+    pub(super) fn touch(&mut self, bytes: usize) -> Step<()> {
+        match self.left.checked_sub(bytes as u64) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => {
+                self.left = 0;
+                Err(Halt::Spent)
+            }
+        }
+    }
+
+    /// Pays for looking at values of a list or an object: reading one from the host takes as long as many bytes do.
+    pub(super) fn touch_values(&mut self, count: usize) -> Step<()> {
+        self.touch(count.saturating_mul(BYTES_OF_A_UNIT as usize / 2))
+    }
+
+    /// Pays for a text that is about to be made.
+    pub(super) fn make(&mut self, bytes: usize) -> Step<()> {
+        self.made = self.made.saturating_add(bytes as u64);
+        if bytes > MAX_TEXT || self.made > MAX_MADE {
+            return Err(Halt::Spent);
+        }
+        self.touch(bytes)
+    }
+
+    /// Pays for a list that is about to be made.
+    pub(super) fn make_list(&mut self, items: usize) -> Step<()> {
+        let bytes = items.saturating_mul(VALUE);
+        self.made = self.made.saturating_add(bytes as u64);
+        if items > MAX_ITEMS || self.made > MAX_MADE {
+            return Err(Halt::Spent);
+        }
+        self.touch(bytes)
+    }
+}

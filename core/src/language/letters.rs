@@ -1,0 +1,80 @@
+//! Which letters a name may have: those of any script.
+
+/// What no name has of the characters beyond ASCII: spaces, punctuation, symbols and pictures. A short list in place
+/// of the tables of Unicode, which would weigh more than all else that reads a text.
+const NO_LETTERS: [(char, char); 26] = [
+    ('\u{80}', '\u{a9}'),
+    ('\u{ab}', '\u{b4}'),
+    ('\u{b6}', '\u{b9}'),
+    ('\u{bb}', '\u{bf}'),
+    ('\u{d7}', '\u{d7}'),
+    ('\u{f7}', '\u{f7}'),
+    ('\u{37e}', '\u{37e}'),
+    ('\u{60c}', '\u{60d}'),
+    ('\u{61b}', '\u{61f}'),
+    ('\u{66a}', '\u{66d}'),
+    ('\u{964}', '\u{965}'),
+    ('\u{1680}', '\u{1680}'),
+    ('\u{2000}', '\u{200b}'),
+    ('\u{200e}', '\u{203e}'),
+    ('\u{2041}', '\u{2070}'),
+    ('\u{20a0}', '\u{20cf}'),
+    ('\u{2190}', '\u{2bff}'),
+    ('\u{2e00}', '\u{2e7f}'),
+    ('\u{3000}', '\u{3004}'),
+    ('\u{3008}', '\u{3020}'),
+    ('\u{e000}', '\u{f8ff}'),
+    ('\u{fe10}', '\u{fe6f}'),
+    ('\u{feff}', '\u{ff0f}'),
+    ('\u{ff1a}', '\u{ff20}'),
+    ('\u{ff3b}', '\u{ff40}'),
+    ('\u{fff0}', '\u{ffff}'),
+];
+
+/// Pictures have the planes beyond the first for themselves, but for the letters before and behind them.
+const PICTURES: (char, char) = ('\u{1f000}', '\u{1faff}');
+
+/// Whether a name may begin with this.
+pub(crate) fn begins(letter: char) -> bool {
+    goes_on(letter) && !letter.is_ascii_digit()
+}
+
+/// Whether a name may go on with this.
+pub(crate) fn goes_on(letter: char) -> bool {
+    let within = |&(first, last): &(char, char)| (first..=last).contains(&letter);
+    match letter.is_ascii() {
+        true => letter.is_ascii_alphanumeric() || letter == '_',
+        false => !NO_LETTERS.iter().chain([&PICTURES]).any(within),
+    }
+}
+
+/// How many bytes the name has with which this begins; 0 if none begins here.
+pub(crate) fn length(text: &str) -> usize {
+    let end = text.char_indices().find(|&(at, letter)| match at {
+        0 => !begins(letter),
+        _ => !goes_on(letter),
+    });
+    end.map_or(text.len(), |(at, _)| at)
+}
+
+/// Whether the whole of this is a name.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty() && length(text) == text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_of_any_script() {
+        for name in ["topic", "_x1", "größe", "имя", "名前", "हिन्दी", "اسم", "ชื่อ", "이름", "ª"]
+        {
+            assert!(is_name(name), "{name}");
+        }
+        for other in ["", "1a", "a-b", "a b", "a\u{a0}b", "“a”", "a…", "x×y", "🐝", "a，b", "a→b"]
+        {
+            assert!(!is_name(other), "{other}");
+        }
+    }
+}

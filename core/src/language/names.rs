@@ -1,0 +1,305 @@
+//! The names that a text reads of the state and of what steps gave, with their places.
+
+use super::tree::{Binary, Expression, Id, Node, Root, Span, Statement, Target, Template, Tree};
+use super::vocabulary::Filter;
+
+/// What a text reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access<'t> {
+    /// This key of the state: `key`, `state.key` or `state["key"]`.
+    Key(&'t str),
+    /// What the step of this name gave: `steps.name` or `steps["name"]`.
+    Output(&'t str),
+    /// The whole state, or a key that is computed.
+    AnyKey,
+    /// What a step gave whose name is computed.
+    AnyOutput,
+}
+
+/// A place where a text reads something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Read<'t> {
+    /// What it reads.
+    pub access: Access<'t>,
+    /// Where the name stands.
+    pub span: Span,
+    /// Whether the text says what holds where there is no value: by `default`, or by testing for it.
+    pub has_fallback: bool,
+    /// Whether something else in the text decides if this is read at all.
+    pub is_conditional: bool,
+}
+
+impl Expression {
+    /// What it reads, from left to right.
+    ///
+    /// ```
+    /// use stepweave_core::language::{Access, Expression};
+    /// let expression = Expression::parse("score > 3 and steps['draft'].output != ''").unwrap();
+    /// let reads: Vec<_> = expression.reads().iter().map(|read| read.access).collect();
+    /// assert_eq!(reads, [Access::Key("score"), Access::Output("draft")]);
+    /// ```
+    pub fn reads(&self) -> Vec<Read<'_>> {
+        let mut reader =
+            Reader { tree: &self.tree, locals: Vec::new(), found: Vec::new(), tested: Vec::new() };
+        reader.expression(self.root, false);
+        reader.finish()
+    }
+
+    /// The places of words that are read as subtractions and look like one name: `draft-one`.
+    pub fn dashed(&self) -> Vec<Span> {
+        dashed(&self.tree)
+    }
+}
+
+impl Template {
+    /// What it reads, in its order.
+    pub fn reads(&self) -> Vec<Read<'_>> {
+        let mut reader =
+            Reader { tree: &self.tree, locals: Vec::new(), found: Vec::new(), tested: Vec::new() };
+        reader.statements(&self.body, false);
+        reader.finish()
+    }
+
+    /// The places of words that are read as subtractions and look like one name: `draft-one`.
+    pub fn dashed(&self) -> Vec<Span> {
+        dashed(&self.tree)
+    }
+}
+
+struct Reader<'t> {
+    tree: &'t Tree,
+    /// The names that the text itself gives values.
+    locals: Vec<&'t str>,
+    found: Vec<Read<'t>>,
+    tested: Vec<Access<'t>>,
+}
+
+impl<'t> Reader<'t> {
+    /// What is tested somewhere may be absent anywhere.
+    fn finish(mut self) -> Vec<Read<'t>> {
+        for read in &mut self.found {
+            read.has_fallback |= self.tested.contains(&read.access);
+        }
+        self.found
+    }
+
+    fn statements(&mut self, statements: &'t [Statement], is_conditional: bool) {
+        for statement in statements {
+            match statement {
+                Statement::Plain(_) => {}
+                Statement::Print(value) => self.expression(*value, is_conditional),
+                Statement::Set(target, value) => {
+                    self.expression(*value, is_conditional);
+                    self.assign(target);
+                }
+                Statement::Capture(target, body) => {
+                    self.statements(body, is_conditional);
+                    self.assign(target);
+                }
+                Statement::If(branches, otherwise) => {
+                    let mut is_later = false;
+                    for (test, body) in branches {
+                        self.expression(*test, is_conditional || is_later);
+                        self.statements(body, true);
+                        is_later = true;
+                    }
+                    self.statements(otherwise, true);
+                }
+                Statement::For(repetition) => {
+                    self.expression(repetition.items, is_conditional);
+                    let outside = self.locals.len();
+                    self.assign(&repetition.target);
+                    if let Some(only) = repetition.only {
+                        self.expression(only, true);
+                    }
+                    self.locals.push("loop");
+                    self.statements(&repetition.body, true);
+                    self.locals.truncate(outside);
+                    self.statements(&repetition.otherwise, true);
+                }
+            }
+        }
+    }
+
+    fn assign(&mut self, target: &Target) {
+        match target {
+            Target::Name(span) => self.locals.push(span.of(&self.tree.source)),
+            Target::Several(targets, _) => targets.iter().for_each(|target| self.assign(target)),
+        }
+    }
+
+    fn expression(&mut self, root: Root, is_conditional: bool) {
+        let tree = self.tree;
+        let first = root.first.0;
+        let place = |id: Id| id.0.wrapping_sub(first) as usize;
+        let count = place(root.id) + 1;
+        let mut users = vec![None; count];
+        let mut conditional = vec![is_conditional; count];
+        for id in (first..=root.id.0).map(Id) {
+            let node = tree.node(id);
+            if let Some(user) = node.operand().and_then(|operand| users.get_mut(place(operand))) {
+                *user = Some(id);
+            }
+            // Each operand stands right behind the one before it.
+            let decided = match *node {
+                Node::Binary(Binary::And | Binary::Or, left, right) => vec![(left.0 + 1, right.0)],
+                Node::Choice { test, then, otherwise } => {
+                    let otherwise = otherwise.map_or(test, |otherwise| otherwise);
+                    vec![(first_of(tree, then).0, then.0), (test.0 + 1, otherwise.0)]
+                }
+                _ => continue,
+            };
+            for id in decided.into_iter().flat_map(|(first, last)| first..=last).map(Id) {
+                if let Some(conditional) = conditional.get_mut(place(id)) {
+                    *conditional = true;
+                }
+            }
+        }
+        let user = |id: Id| users.get(place(id)).copied().flatten();
+        for id in (first..=root.id.0).map(Id) {
+            if !matches!(tree.node(id), Node::Name) || self.locals.contains(&tree.text(id)) {
+                continue;
+            }
+            let (access, span, value) = match tree.text(id) {
+                "state" => match user(id).and_then(|user| Some((user, key_of(tree, user)?))) {
+                    Some((user, (key, span))) => (Access::Key(key), span, user),
+                    None => (Access::AnyKey, tree.span(id), id),
+                },
+                "steps" => match user(id).and_then(|user| Some((user, key_of(tree, user)?))) {
+                    Some((step, (name, span))) => {
+                        let output = user(step).filter(|output| key_of(tree, *output).is_some());
+                        (Access::Output(name), span, output.unwrap_or(step))
+                    }
+                    None => (Access::AnyOutput, tree.span(id), id),
+                },
+                key => (Access::Key(key), tree.span(id), id),
+            };
+            let handled = user(value).map(|user| tree.node(user));
+            if let Some(Node::Test(..)) = handled {
+                self.tested.push(access);
+            }
+            let has_fallback = matches!(handled, Some(Node::Test(..) | Node::Filter(_, Filter::Default, _)));
+            let is_conditional = conditional.get(place(id)).copied().unwrap_or_default();
+            self.found.push(Read { access, span, has_fallback, is_conditional });
+        }
+    }
+}
+
+/// The key that a node takes of its operand, if the text says which.
+pub(super) fn key_of(tree: &Tree, id: Id) -> Option<(&str, Span)> {
+    match tree.node(id) {
+        Node::Member(_, name) => Some((name.of(&tree.source), *name)),
+        Node::Item(_, key) => match tree.node(*key) {
+            Node::Text(text) => Some((text, tree.span(*key))),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The first of all nodes that a node is made of.
+fn first_of(tree: &Tree, mut id: Id) -> Id {
+    loop {
+        let node = tree.node(id);
+        let first = node.operand().or(match node {
+            Node::List(items) | Node::Cycle(items) | Node::Changed(items) => items.first().copied(),
+            Node::Object(entries) => entries.first().map(|(key, _)| *key),
+            Node::Choice { then, .. } => Some(*then),
+            _ => None,
+        });
+        match first {
+            Some(first) => id = first,
+            None => return id,
+        }
+    }
+}
+
+/// Words with dashes in them, and no space around those.
+fn dashed(tree: &Tree) -> Vec<Span> {
+    let source = &*tree.source;
+    let goes_on = |letter: char| super::letters::goes_on(letter) || letter == '-';
+    let mut found: Vec<Span> = Vec::new();
+    for node in &tree.nodes {
+        let Node::Binary(Binary::Subtract, left, _) = node else { continue };
+        let end = tree.span(*left).end as usize;
+        let (before, behind) = source.split_at_checked(end).unwrap_or_default();
+        let start = before.trim_end_matches(goes_on).len();
+        let length = behind.find(|letter| !goes_on(letter)).unwrap_or(behind.len());
+        let word = Span::new(start, end + length);
+        if start < end && behind.starts_with('-') && length > 1 && !found.contains(&word) {
+            found.push(word);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(reads: Vec<Read<'_>>) -> Vec<String> {
+        let fallback = |read: &Read<'_>| if read.has_fallback { "?" } else { "" };
+        let conditional = |read: &Read<'_>| if read.is_conditional { "~" } else { "" };
+        let name = |read: &Read<'_>| match read.access {
+            Access::Key(key) => key.to_owned(),
+            Access::Output(name) => format!("steps.{name}"),
+            Access::AnyKey => "*".to_owned(),
+            Access::AnyOutput => "steps.*".to_owned(),
+        };
+        reads.iter().map(|read| [conditional(read), &name(read), fallback(read)].concat()).collect()
+    }
+
+    fn expression(text: &str) -> Vec<String> {
+        told(Expression::parse(text).unwrap().reads())
+    }
+
+    fn template(text: &str) -> Vec<String> {
+        told(Template::parse(text).unwrap().reads())
+    }
+
+    #[test]
+    fn an_expression_tells_what_it_reads() {
+        assert_eq!(expression("a + b.c[d] * 2 | round(e)"), ["a", "b", "d", "e"]);
+        assert_eq!(
+            expression("state.a ~ state['any-key'] ~ state[k] ~ größe"),
+            ["a", "any-key", "*", "k", "größe"]
+        );
+        assert_eq!(
+            expression("[steps.x.output, steps['y-z'].output, steps[n]]"),
+            ["steps.x", "steps.y-z", "steps.*", "n"]
+        );
+    }
+
+    #[test]
+    fn it_tells_what_may_be_absent() {
+        assert_eq!(expression("a | default(b) ~ c.d | default('')"), ["a?", "b", "c"]);
+        assert_eq!(expression("a is defined and a > b"), ["a?", "~a?", "~b"]);
+        assert_eq!(expression("(a if b else c) + [d if e][0]"), ["~a", "b", "~c", "~d", "e"]);
+        assert_eq!(expression("steps.x.output | default(0) + steps.y.output"), ["steps.x?", "steps.y"]);
+    }
+
+    #[test]
+    fn what_a_template_names_itself_it_does_not_read() {
+        let text = "{% for item in items if item.ok %}{{ loop.index }}{{ item }}{{ other }}{% else %}{{ item }}{% endfor %}";
+        assert_eq!(template(text), ["items", "~other", "~item"]);
+        assert_eq!(
+            template("{% set a, b = pair %}{{ a }}{{ b }}{% set c %}{{ d }}{% endset %}{{ c }}"),
+            ["pair", "d"]
+        );
+        assert_eq!(
+            template("{% if a %}{{ b }}{% elif c %}{% else %}{{ d }}{% endif %}{{ e }}"),
+            ["a", "~b", "~c", "~d", "e"]
+        );
+    }
+
+    #[test]
+    fn words_with_dashes_are_told() {
+        let words = |text: &str| {
+            let read = Expression::parse(text).unwrap();
+            read.dashed().iter().map(|word| word.of(text).to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(words("draft-one_output | upper"), ["draft-one_output"]);
+        assert_eq!(words("steps.draft-one-two.output"), ["draft-one-two"]);
+        assert!(words("a - b + c -d").is_empty());
+    }
+}

@@ -1,0 +1,326 @@
+//! Names that templates and expressions read and nothing has given before, or not in every run.
+//!
+//! A walk over the steps in their order keeps what the state can have. What a function of the host or code gives is not
+//! known, and neither is what a run that declares nothing begins with: nothing is said of what may come from there.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::known::{All, Certainty, Openness, Scene};
+use crate::document::{Check, Document, Inner, OnError, Repeat, Run, Source, Step, StepKind, Wait};
+use crate::language::{Access, Expression, Read, Span, Template};
+use crate::problem::Problem;
+use crate::shape::{listed, nearest};
+use crate::state::output_key;
+
+/// A way into what only documents with templates and expressions use (`xtask/src/split.rs`).
+#[inline(never)]
+pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+    let all = All::of(document);
+    let mut reader = Reader { document, all, problems };
+    let mut scene = beginning(document);
+    reader.block(&document.steps, "steps", &mut scene);
+}
+
+/// What a run begins with.
+fn beginning(document: &Document) -> Scene {
+    let mut scene = Scene::default();
+    scene.openness = match &document.input {
+        None if document.initial_state.is_empty() => Openness::Open,
+        None => Openness::Lenient,
+        Some(Check::Schema(schema)) => match schema.get("properties").and_then(Value::as_object) {
+            Some(properties) => {
+                let required = schema.get("required").and_then(Value::as_array);
+                for key in properties.keys() {
+                    let is_required = required.is_some_and(|keys| keys.iter().any(|it| it == key));
+                    scene.give(key, if is_required { Certainty::Sure } else { Certainty::Maybe });
+                }
+                Openness::Closed
+            }
+            None => Openness::Open,
+        },
+        // What a function checks it may change.
+        Some(_) => Openness::Open,
+    };
+    document.initial_state.keys().for_each(|key| scene.give(key, Certainty::Sure));
+    scene
+}
+
+struct Reader<'d, 'p> {
+    document: &'d Document,
+    all: All<'d>,
+    problems: &'p mut Vec<Problem>,
+}
+
+impl Reader<'_, '_> {
+    fn block(&mut self, steps: &[Step], path: &str, scene: &mut Scene) {
+        for (index, step) in steps.iter().enumerate() {
+            self.step(step, &format!("{path}[{index}]"), scene);
+        }
+    }
+
+    fn step(&mut self, step: &Step, path: &str, scene: &mut Scene) {
+        if !step.enabled {
+            return;
+        }
+        if matches!(step.input, Some(Check::Handler(_) | Check::Described { .. })) {
+            // A function that checks the state may change what the step sees.
+            scene.openness = Openness::Open;
+        }
+        let before = self.may_fail(step).then(|| scene.clone());
+        self.own(step, path, scene);
+        scene.give_output(&step.name, Certainty::Sure);
+        if let Some(before) = before {
+            // What it gives is not there when it fails.
+            scene.or(&before);
+        }
+    }
+
+    /// Whether the run goes on when the step fails.
+    fn may_fail(&self, step: &Step) -> bool {
+        !step.required || step.on_error.or(self.document.on_error) == Some(OnError::Continue)
+    }
+
+    fn own(&mut self, step: &Step, path: &str, scene: &mut Scene) {
+        let steps_path = format!("{path}.steps");
+        match &step.kind {
+            StepKind::Agent(call) => {
+                if let Some(Source::Text(text)) = &call.input_from {
+                    self.template(text, format!("{path}.inputFrom"), scene);
+                }
+                if let Some(files) = &call.files {
+                    self.source(files, format!("{path}.files"), scene);
+                }
+                if let Some(history) = &call.history {
+                    scene.give(&history.key, Certainty::Sure);
+                }
+                scene.give(&output_key(&step.name), Certainty::Sure);
+            }
+            StepKind::Function(Run::Set(set)) => self.assigned(set, &format!("{path}.run.set"), scene),
+            StepKind::Function(Run::Handler(_) | Run::Code(_)) => scene.openness = Openness::Open,
+            StepKind::Condition(branch) => {
+                self.source(&branch.condition, format!("{path}.condition"), scene);
+                let mut otherwise = scene.clone();
+                self.block(&branch.steps, &steps_path, scene);
+                self.block(&branch.otherwise, &format!("{path}.else"), &mut otherwise);
+                scene.or(&otherwise);
+            }
+            StepKind::Switch(switch) => {
+                let before = scene.clone();
+                self.block(&switch.default, &format!("{path}.default"), scene);
+                for (index, case) in switch.cases.iter().enumerate() {
+                    let path = format!("{path}.cases[{index}]");
+                    self.source(&case.when, format!("{path}.when"), &before);
+                    let mut way = before.clone();
+                    self.block(&case.steps, &format!("{path}.steps"), &mut way);
+                    scene.or(&way);
+                }
+            }
+            StepKind::Parallel(fork) => {
+                let before = scene.clone();
+                for (index, member) in fork.members.iter().enumerate() {
+                    let mut own = before.clone();
+                    self.step(member, &format!("{path}.parallel[{index}]"), &mut own);
+                    scene.and(&own);
+                }
+            }
+            StepKind::Sequence(steps) => self.block(steps, &steps_path, scene),
+            StepKind::Foreach(each) => {
+                self.source(&each.items, format!("{path}.items"), scene);
+                let mut inside = scene.clone();
+                inside.give(&each.item, Certainty::Sure);
+                inside.give(&format!("{}_index", each.item), Certainty::Sure);
+                self.block(&each.steps, &steps_path, &mut inside);
+                if let Some(result) = &each.result {
+                    self.expression(result, format!("{path}.result"), &inside);
+                }
+                scene.give(&output_key(&step.name), Certainty::Sure);
+            }
+            StepKind::Loop(repeated) => {
+                // What one time gives is there the next time.
+                scene.and(&self.all.given_by(&repeated.steps));
+                if let Repeat::While(condition) = &repeated.repeat {
+                    self.source(condition, format!("{path}.repeat.while"), scene);
+                }
+                let mut after = scene.clone();
+                self.block(&repeated.steps, &steps_path, &mut after);
+                match &repeated.repeat {
+                    Repeat::While(_) => scene.or(&after),
+                    Repeat::Until(condition) => {
+                        self.source(condition, format!("{path}.repeat.until"), &after);
+                        *scene = after;
+                    }
+                }
+            }
+            StepKind::Workflow(inner) => self.inner(step, inner, path, scene),
+            StepKind::Wait(Wait::Until(time)) => self.expression(time, format!("{path}.wait.until"), scene),
+            StepKind::Wait(Wait::Ms(_)) => {}
+            StepKind::Approval(approval) => {
+                if let Some(message) = &approval.message {
+                    self.template(message, format!("{path}.approval.message"), scene);
+                }
+                scene.give(&output_key(&step.name), Certainty::Sure);
+            }
+        }
+    }
+
+    fn inner(&mut self, step: &Step, inner: &Inner, path: &str, scene: &mut Scene) {
+        let mut inside = match &inner.with {
+            None => scene.without_outputs(),
+            Some(with) => {
+                let mut inside = Scene::default();
+                for (key, source) in with {
+                    self.expression(source, format!("{path}.with.{key}"), scene);
+                    inside.give(key, Certainty::Sure);
+                }
+                inside
+            }
+        };
+        inner.initial_state.keys().for_each(|key| inside.give(key, Certainty::Sure));
+        self.block(&inner.steps, &format!("{path}.steps"), &mut inside);
+        match &inner.set {
+            Some(set) => {
+                for (key, source) in set {
+                    self.expression(source, format!("{path}.set.{key}"), &inside);
+                    scene.give(key, Certainty::Sure);
+                }
+            }
+            None => scene.give(&output_key(&step.name), Certainty::Sure),
+        }
+    }
+
+    fn assigned(&mut self, set: &IndexMap<String, String>, path: &str, scene: &mut Scene) {
+        let before = scene.clone();
+        for (key, source) in set {
+            self.expression(source, format!("{path}.{key}"), &before);
+            scene.give(key, Certainty::Sure);
+        }
+    }
+
+    fn source(&mut self, source: &Source, path: String, scene: &Scene) {
+        if let Source::Text(text) = source {
+            self.expression(text, path, scene);
+        }
+    }
+
+    fn expression(&mut self, text: &str, path: String, scene: &Scene) {
+        if let Ok(read) = Expression::parse(text) {
+            self.text(text, &path, &read.reads(), &read.dashed(), scene);
+        }
+    }
+
+    fn template(&mut self, text: &str, path: String, scene: &Scene) {
+        if let Ok(read) = Template::parse(text) {
+            self.text(text, &path, &read.reads(), &read.dashed(), scene);
+        }
+    }
+
+    fn text(&mut self, text: &str, path: &str, reads: &[Read<'_>], dashed: &[Span], scene: &Scene) {
+        let mut told: Vec<Cow<'_, str>> = Vec::new();
+        let mut meant: Vec<Span> = Vec::new();
+        for &word in dashed {
+            if let Some((instead, what)) = self.all.dashed(text, word) {
+                meant.push(word);
+                let name = word.of(text);
+                self.problems.push(Problem::warning(
+                    path,
+                    "dash_in_name",
+                    format!("`{name}` is read as a subtraction, and not as {what}"),
+                    format!("write {instead}"),
+                ));
+            }
+        }
+        for read in reads.iter().filter(|read| !read.has_fallback) {
+            let is_part = meant.iter().any(|word| word.start <= read.span.start && read.span.end <= word.end);
+            let name = match read.access {
+                Access::Key(key) if key != "loop" => Cow::Borrowed(key),
+                Access::Output(name) if !scene.has_key("steps") => Cow::Owned(format!("steps.{name}")),
+                _ => continue,
+            };
+            if is_part || told.contains(&name) {
+                continue;
+            }
+            let problem = match read.access {
+                Access::Output(step) => self.output(step, path, read, scene),
+                _ => self.key(&name, path, read, scene),
+            };
+            if let Some(problem) = problem {
+                told.push(name);
+                self.problems.push(problem);
+            }
+        }
+    }
+
+    fn key(&self, key: &str, path: &str, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
+        match scene.key(key) {
+            Some(Certainty::Sure) => return None,
+            Some(Certainty::Maybe) if scene.openness == Openness::Open || read.is_conditional => return None,
+            Some(Certainty::Maybe) => return Some(uncertain(key, path)),
+            None => {}
+        }
+        let is_later = self.all.has_key(key);
+        let near = nearest(key, scene.keys());
+        let is_answer = key.ends_with("_output");
+        let is_told = match scene.openness {
+            Openness::Closed => true,
+            Openness::Lenient => near.is_some() || is_later || is_answer,
+            // Answers come from steps alone.
+            Openness::Open => is_answer && (near.is_some_and(|near| near.ends_with("_output")) || is_later),
+        };
+        if !is_told {
+            return None;
+        }
+        if is_later {
+            let message = format!("`{key}` is not there yet: only later steps or other ways give it");
+            return Some(Problem::warning(path, "unknown_name", message, fallback(key)));
+        }
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if scene.keys().next().is_none() => format!("the state is empty here; {}", fallback(key)),
+            None => format!(
+                "there is {}; {}",
+                listed(scene.keys().take(12)).replace(" or ", " and "),
+                fallback(key)
+            ),
+        };
+        Some(Problem::warning(path, "unknown_name", format!("nothing gives `{key}` before this"), hint))
+    }
+
+    fn output(&self, step: &str, path: &str, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
+        match scene.outputs.get(step) {
+            Some(Certainty::Sure) => return None,
+            Some(Certainty::Maybe) if read.is_conditional => return None,
+            Some(Certainty::Maybe) => return Some(uncertain(&format!("steps.{step}.output"), path)),
+            None => {}
+        }
+        if self.all.has_step(step) {
+            let message = format!("the step `{step}` has not run yet where its output is read");
+            let hint = format!("move it up, or write {}", defaulted(&format!("steps.{step}.output")));
+            return Some(Problem::warning(path, "unknown_step", message, hint));
+        }
+        let hint = match nearest(step, self.all.steps()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("use {}", listed(self.all.steps().take(12))),
+        };
+        Some(Problem::warning(path, "unknown_step", format!("there is no step `{step}`"), hint))
+    }
+}
+
+fn uncertain(name: &str, path: &str) -> Problem {
+    Problem::warning(
+        path,
+        "uncertain_name",
+        format!("`{name}` is not there in every run: what gives it may be left out"),
+        format!("write {}, or test it with `is defined`", defaulted(name)),
+    )
+}
+
+fn fallback(name: &str) -> String {
+    format!("give it in `initialState` or `input`, or write {}", defaulted(name))
+}
+
+fn defaulted(name: &str) -> String {
+    format!("`{name} | default('')`")
+}

@@ -1,0 +1,63 @@
+//! Where another answer than MiniJinja's is wanted. docs/expressions.md has the table; each row here is one of it.
+
+use crate::verdict::{Kind, Verdict};
+
+const OPERATORS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
+
+/// The row by which two verdicts may differ, if there is one.
+pub(crate) fn wanted(source: &str, ours: &Verdict, theirs: &Verdict) -> Option<&'static str> {
+    let has = |any: &[&str]| any.iter().any(|text| source.contains(text));
+    let loops_over_text = has(&["loop"]) && has(&["in s", "in state[", "in t"]);
+    match (ours, theirs) {
+        (Verdict::Refused { kind: Kind::Syntax, message, .. }, _) => unread(source, message, theirs),
+        (_, Verdict::Refused { kind: Kind::Syntax, .. }) if !source.is_ascii() => Some("names of any script"),
+        (_, Verdict::Refused { kind: Kind::Syntax, .. }) if has(&[" is "]) => {
+            Some("a test takes an argument only where it has one")
+        }
+        (_, Verdict::Refused { kind: Kind::Missing, .. }) | (Verdict::Given(_), Verdict::Given(_))
+            if loops_over_text =>
+        {
+            Some("a loop over a text knows its length")
+        }
+        (
+            Verdict::Refused { kind: Kind::Missing, .. },
+            Verdict::Refused { kind: Kind::Wrong, message, .. },
+        ) => {
+            let tells = ["undefined", "invalid operation (", "be multiplied with"];
+            tells.iter().any(|it| message.contains(it)).then_some("what is undefined is missing")
+        }
+        (Verdict::Given(_), Verdict::Given(_)) if has(&["~", " in "]) => Some("texts of values"),
+        (Verdict::Given(_), Verdict::Given(_)) if has(&["<", ">"]) && has(&[":", "+", "*", "split"]) => {
+            Some("every list is a list")
+        }
+        (Verdict::Given(_), _) if has(&["**"]) => Some("beyond 64 bits"),
+        _ => None,
+    }
+}
+
+/// The same for a text that cannot be read here.
+fn unread(source: &str, message: &str, theirs: &Verdict) -> Option<&'static str> {
+    let begins = |with: &str| message.starts_with(with);
+    let unexpected = message.strip_prefix("unexpected `").and_then(|rest| rest.split('`').next());
+    if begins("there is no filter") || begins("there is no test") || message.contains(" takes ") {
+        Some("filters and tests are known when a text is read")
+    } else if message.contains("cannot be called") || unexpected == Some("=") {
+        Some("there are no functions")
+    } else if begins("unknown statement")
+        || message.ends_with("expected identifier") && source.contains("set")
+    {
+        Some("statements")
+    } else if unexpected.is_some_and(|word| OPERATORS.contains(&word)) || begins("cannot assign") {
+        Some("words between operands are no names")
+    } else if (begins("unexpected end of string") || begins("unexpected character"))
+        && !matches!(theirs, Verdict::Refused { kind: Kind::Syntax, .. })
+    {
+        Some("texts end")
+    } else if !source.is_ascii() {
+        Some("names of any script")
+    } else if source.contains(" is ") {
+        Some("a test takes an argument only where it has one")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,209 @@
+//! Names that a document's templates and expressions read, and what the validator says of them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "test code"
+)]
+
+use std::fs;
+
+use serde_json::{Value, json};
+use stepweave_core::validate::validate;
+
+/// What is said of the names in a document with these steps: path, kind, message and hint.
+fn said(rest: Value, steps: Value) -> Vec<String> {
+    let mut document = json!({
+        "version": 1, "name": "test", "steps": steps,
+        "models": { "m": { "provider": "demo", "model": "m" } }, "agents": { "a": { "model": "m" } },
+    });
+    document.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+    let problems = validate(&document.to_string()).problems;
+    let told =
+        problems.iter().filter(|problem| !matches!(problem.code, "not_an_identifier" | "duplicate_name"));
+    told.map(|problem| format!("{} {}: {}; {}", problem.path, problem.code, problem.message, problem.hint))
+        .collect()
+}
+
+fn set(id: &str, key: &str, expression: &str) -> Value {
+    json!({ "id": id, "type": "function", "name": id, "run": { "set": { key: expression } } })
+}
+
+fn ask(id: &str, name: &str, template: &str) -> Value {
+    json!({ "id": id, "type": "agent", "name": name, "agent": "a", "inputFrom": template })
+}
+
+fn handler(id: &str) -> Value {
+    json!({ "id": id, "type": "function", "name": id, "run": { "handler": "h" } })
+}
+
+fn branch(condition: &str, steps: Value, otherwise: Value) -> Value {
+    json!({ "id": "c", "type": "condition", "name": "maybe", "condition": condition, "steps": steps, "else": otherwise })
+}
+
+fn topic() -> Value {
+    json!({ "initialState": { "topic": "tea", "ok": true, "xs": [1] } })
+}
+
+#[test]
+fn an_unknown_name_is_told_with_what_was_meant() {
+    assert_eq!(
+        said(topic(), json!([ask("s1", "ask", "About {{ topik }}")])),
+        ["steps[0].inputFrom unknown_name: nothing gives `topik` before this; did you mean `topic`?"]
+    );
+    let input =
+        json!({ "input": { "type": "object", "properties": { "größe": {} }, "required": ["größe"] } });
+    assert_eq!(
+        said(input, json!([set("s1", "x", "größe + other")])),
+        [
+            "steps[0].run.set.x unknown_name: nothing gives `other` before this; there is `größe`; give it in `initialState` or `input`, or write `other | default('')`"
+        ]
+    );
+    assert_eq!(
+        said(json!({}), json!([ask("s1", "draft", "x"), set("s2", "x", "drafd_output")])),
+        [
+            "steps[1].run.set.x unknown_name: nothing gives `drafd_output` before this; did you mean `draft_output`?"
+        ]
+    );
+}
+
+#[test]
+fn what_only_later_steps_give_is_not_there_yet() {
+    assert_eq!(
+        said(topic(), json!([set("s1", "x", "draft_output"), ask("s2", "draft", "x")])),
+        [
+            "steps[0].run.set.x unknown_name: `draft_output` is not there yet: only later steps or other ways give it; give it in `initialState` or `input`, or write `draft_output | default('')`"
+        ]
+    );
+    assert_eq!(
+        said(
+            topic(),
+            json!([
+                set("s1", "x", "steps.draft.output"),
+                ask("s2", "draft", "x"),
+                set("s3", "y", "steps.drafd.output")
+            ])
+        ),
+        [
+            "steps[0].run.set.x unknown_step: the step `draft` has not run yet where its output is read; move it up, or write `steps.draft.output | default('')`",
+            "steps[2].run.set.y unknown_step: there is no step `drafd`; did you mean `draft`?",
+        ]
+    );
+}
+
+#[test]
+fn what_may_be_left_out_is_uncertain() {
+    let read = set("s9", "y", "review_output");
+    let review = ask("s1", "review", "x");
+    let uncertain = "steps[1].run.set.y uncertain_name: `review_output` is not there in every run: what gives it may be left out; write `review_output | default('')`, or test it with `is defined`";
+    assert_eq!(said(topic(), json!([branch("ok", json!([review]), json!([])), read])), [uncertain]);
+    let optional = json!({ "id": "s1", "type": "agent", "name": "review", "agent": "a", "required": false });
+    assert_eq!(said(topic(), json!([optional, read])), [uncertain]);
+    let repeated = json!({ "id": "l", "type": "loop", "name": "l", "repeat": { "while": "ok" }, "maxIterations": 3, "steps": [review] });
+    assert_eq!(said(topic(), json!([repeated, read])), [uncertain]);
+    let optional_key = json!({ "input": { "type": "object", "properties": { "review_output": {} } } });
+    assert_eq!(said(optional_key, json!([set("s0", "a", "1"), read])), [uncertain]);
+}
+
+#[test]
+fn what_is_there_in_every_run_is_not_told() {
+    let review = ask("s1", "review", "x");
+    let read = set("s9", "y", "review_output ~ steps.review.output");
+    let both = branch("ok", json!([review]), json!([ask("s2", "review", "y")]));
+    let until = json!({ "id": "l", "type": "loop", "name": "l", "repeat": { "until": "review_output == 'x'" }, "maxIterations": 3, "steps": [review] });
+    let parallel =
+        json!({ "id": "p", "type": "parallel", "name": "p", "parallel": [review, set("s3", "z", "topic")] });
+    let lane = json!({ "id": "q", "type": "sequence", "name": "q", "steps": [review] });
+    for step in [review.clone(), both, until, parallel, lane] {
+        assert_eq!(said(topic(), json!([step, read])), Vec::<String>::new());
+    }
+    for read in [
+        "absent_key | default('')",
+        "absent_key is defined and absent_key > 1",
+        "topic if ok else ''",
+        "state.topic",
+        "state[topic]",
+    ] {
+        assert_eq!(said(topic(), json!([set("s1", "x", read)])), Vec::<String>::new(), "{read}");
+    }
+    let each = json!({ "id": "e", "type": "foreach", "name": "e", "items": "xs", "as": "n", "result": "n * n_index + m", "steps": [set("s4", "m", "n + 1")] });
+    assert_eq!(said(topic(), json!([each, set("s5", "y", "e_output[0]")])), Vec::<String>::new());
+    let inner = json!({ "id": "w", "type": "workflow", "name": "w", "initialState": { "rate": 20 }, "with": { "net": "xs[0]" }, "set": { "gross": "sum" }, "steps": [set("s6", "sum", "net * rate")] });
+    assert_eq!(said(topic(), json!([inner, set("s7", "y", "gross")])), Vec::<String>::new());
+}
+
+#[test]
+fn what_functions_give_is_not_known() {
+    for unknown in [
+        handler("h"),
+        json!({ "id": "h", "type": "function", "name": "h", "run": { "code": "export default () => ({})" } }),
+    ] {
+        assert_eq!(said(topic(), json!([unknown, set("s1", "x", "anything + topik")])), Vec::<String>::new());
+        // But nobody but a step gives an answer.
+        assert_eq!(
+            said(topic(), json!([unknown, ask("s2", "draft", "x"), set("s1", "x", "drafd_output")])).len(),
+            1
+        );
+    }
+    // Nor is what a run begins with that declares nothing.
+    assert_eq!(said(json!({}), json!([set("s1", "x", "anything")])), Vec::<String>::new());
+}
+
+#[test]
+fn an_inner_workflow_sees_what_it_is_given() {
+    let inner = json!({ "id": "w", "type": "workflow", "name": "w", "with": { "net": "1" }, "steps": [set("s6", "sum", "net * topic")] });
+    assert_eq!(
+        said(topic(), json!([inner])),
+        [
+            "steps[0].steps[0].run.set.sum unknown_name: nothing gives `topic` before this; there is `net`; give it in `initialState` or `input`, or write `topic | default('')`"
+        ]
+    );
+}
+
+#[test]
+fn a_name_with_a_dash_is_told() {
+    let draft = ask("s1", "draft-one", "x");
+    assert_eq!(
+        said(
+            topic(),
+            json!([
+                draft,
+                set("s2", "x", "draft-one_output | upper"),
+                set("s3", "y", "steps.draft-one.output")
+            ])
+        ),
+        [
+            "steps[1].run.set.x dash_in_name: `draft-one_output` is read as a subtraction, and not as a key of the state; write state[\"draft-one_output\"]",
+            "steps[2].run.set.y dash_in_name: `draft-one` is read as a subtraction, and not as a step; write steps[\"draft-one\"]",
+        ]
+    );
+    let fine = set("s2", "x", "state['draft-one_output'] ~ steps['draft-one'].output ~ (xs[0]-xs[0])");
+    assert_eq!(said(topic(), json!([draft, fine])), Vec::<String>::new());
+}
+
+#[test]
+fn names_of_any_script_need_no_other_spelling() {
+    let problems = |name: &str| {
+        let document = json!({ "version": 1, "name": "t", "models": { "m": { "provider": "demo", "model": "m" } },
+            "agents": { "a": { "model": "m" } }, "steps": [ask("s1", name, "x"), set("s2", "y", &format!("{name}_output"))] });
+        validate(&document.to_string()).problems
+    };
+    assert_eq!(problems("größe"), []);
+    assert_eq!(problems("черновик"), []);
+    assert_eq!(problems("下書き"), []);
+}
+
+#[test]
+fn the_examples_read_what_is_there() {
+    for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            let problems = validate(&fs::read_to_string(&path).unwrap()).problems;
+            let told = ["unknown_name", "unknown_step", "uncertain_name", "dash_in_name"];
+            let about: Vec<_> = problems.iter().filter(|problem| told.contains(&problem.code)).collect();
+            assert!(about.is_empty(), "{}: {about:?}", path.display());
+        }
+    }
+}
