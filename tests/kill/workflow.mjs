@@ -62,7 +62,7 @@ function outcome(state, { step, attempt }, behaviour) {
   const { failures, isHopeless, failsFor } = behaviour.get(step.id);
   if (attempt <= failures) throw new StepweaveError("network", `attempt ${attempt} of ${step.name} fails`, { retryable: true });
   const unlucky = failsFor !== undefined && Object.keys(state).some((key) => key.endsWith("_index") && state[key] === failsFor);
-  if (isHopeless || unlucky) throw new StepweaveError("handler", `${step.name} never succeeds`);
+  if (isHopeless || unlucky) throw new StepweaveError("handler", `${step.name} never succeeds`, { retryable: false });
   return { [step.name]: digest({ key: step.key, state }) };
 }
 

@@ -310,13 +310,15 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
   async #prepare(plan: Plan): Promise<void> {
     const settings = this.#settings as Settings;
     const journaling = this.#journaling;
+    // Both are loaded at the same time. Programs that keep no journal do not load what keeps one.
+    const loading = journaling === undefined ? undefined : import("./taking-up.js");
+    loading?.catch(() => {});
     if (plan.schemas.length > 0) {
       const { validatorFor } = await import("./schemas.js");
       this.#port.validator = await validatorFor(plan.schemas);
     }
-    if (journaling === undefined) return this.#enter(plan, settings);
-    // Programs that keep no journal do not load what keeps one.
-    const { goneSteps, mismatchError, openLogbook, stateOver } = await import("./taking-up.js");
+    if (journaling === undefined || loading === undefined) return this.#enter(plan, settings);
+    const { goneSteps, mismatchError, openLogbook, stateOver } = await loading;
     const { redact } = settings;
     const logbook = await openLogbook(journaling, { id: this.id, documentName: plan.name, redact, causes: this.#record.causes });
     if (this.#outcome !== undefined) return;

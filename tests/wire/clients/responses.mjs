@@ -11,7 +11,8 @@ export async function read(baseURL) {
   const client = new OpenAI({ apiKey: "none", baseURL, maxRetries: 0 });
   const stream = client.responses.stream({ model: "any", input: [] });
   try {
-    return { reading: ofResponse(await stream.finalResponse()), parts: [] };
+    const response = await stream.finalResponse();
+    return { reading: ofResponse(response), parts: [{ response }] };
   } catch (error) {
     const parts = [];
     for await (const part of await client.responses.create({ model: "any", input: [], stream: true })) parts.push(part);
