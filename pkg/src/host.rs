@@ -47,8 +47,9 @@ impl Turn {
         self.is_over.set(false);
     }
 
-    /// Whether the turn is over, after so much more work. Once it is, all that goes on at the same time waits.
-    fn is_over_after(&self, work: u64) -> bool {
+    /// Whether the turn is over, after so much more work. Once it is, all that goes on at the same time waits. It is over
+    /// at the same work on every machine when the run has to end because of its events.
+    fn is_over_after(&self, work: u64, port: &Port) -> bool {
         let done = self.work.get().saturating_add(work);
         self.work.set(done);
         if done >= WORK_BETWEEN_LOOKS && !self.is_over.get() {
@@ -60,7 +61,7 @@ impl Turn {
                 None => done >= 10 * WORK_BETWEEN_LOOKS,
             };
             self.began.set(self.began.get().or(Some(now)));
-            self.is_over.set(is_over);
+            self.is_over.set(is_over || port.is_full());
         }
         self.is_over.get()
     }
@@ -245,7 +246,7 @@ impl Host for JsHost {
     async fn pause(&self, work: u64) {
         let mut work = work;
         // What goes on first in the next turn may use that up too.
-        while self.turn.is_over_after(std::mem::take(&mut work)) {
+        while self.turn.is_over_after(std::mem::take(&mut work), &self.port) {
             // Nothing can go wrong with it; it is on the heap, since steps are as large as what they may wait for.
             let _ = Box::pin(self.ops.open(&self.port, |op| self.port.pause(op))).await;
         }

@@ -107,6 +107,9 @@ extern "C" {
     /// Lets other work of the thread go first.
     #[wasm_bindgen(method)]
     pub(crate) fn pause(this: &Port, op: u32);
+    /// Whether more has happened than the limit of events allows.
+    #[wasm_bindgen(method, js_name = isFull)]
+    pub(crate) fn is_full(this: &Port) -> bool;
     #[wasm_bindgen(method, js_name = sleepUntil)]
     pub(crate) fn sleep_until(this: &Port, op: u32, time: f64);
     #[wasm_bindgen(method)]

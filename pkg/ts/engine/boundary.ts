@@ -95,6 +95,7 @@ export interface EnginePort {
   sleepUntil(op: number, time: number): void;
   /** Ends in a later turn of the event loop. */
   pause(op: number): void;
+  isFull(): boolean;
   abort(op: number): void;
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void;
   stepStart(step: number, scope: number, attempt: number): void;

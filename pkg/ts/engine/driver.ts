@@ -95,6 +95,7 @@ export class Driver implements Run, Tenant, OperationsHome, BusRun {
     const { signal, secrets, redact } = this.#settings;
     this.#port.redact = redact;
     this.#port.answers = this.#settings.answers;
+    this.#port.maxEvents = this.#maxEvents;
     if (!secrets.isEmpty) this.#record.hidden = secrets;
     if (signal !== undefined) {
       try {

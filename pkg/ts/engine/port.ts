@@ -53,6 +53,8 @@ export class Port implements EnginePort {
   logbook: Logbook | undefined;
   /** What people answered, by key. */
   answers: ReadonlyMap<string, unknown> | undefined;
+  /** How many events the run may emit. */
+  maxEvents = Infinity;
   /** What finds faults in values; there when the plan has schemas. */
   validator: Validator | undefined;
   schemas: readonly CompiledSchema[] = [];
@@ -205,6 +207,10 @@ export class Port implements EnginePort {
   pause(op: number): void {
     if (this.#record.isReplaying) (this.#open ??= []).push({ ask: "pause", op });
     else this.#ask({ ask: "pause", op });
+  }
+
+  isFull(): boolean {
+    return this.#record.log.length > this.maxEvents;
   }
 
   abort(op: number): void {
