@@ -7,8 +7,9 @@ const OPERATORS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
 /// The row by which two verdicts may differ, if there is one.
 pub(crate) fn wanted(source: &str, ours: &Verdict, theirs: &Verdict) -> Option<&'static str> {
     let has = |any: &[&str]| any.iter().any(|text| source.contains(text));
-    let loops_over_text = has(&["loop"]) && has(&["in s", "in state[", "in t"]);
+    let loops_over_text = has(&["loop"]) && has(&["in s", "in state[", "in t", "in a", "in v"]);
     match (ours, theirs) {
+        (_, Verdict::Refused { kind: Kind::Limit, .. }) if has(&[":"]) => Some("slices go backwards"),
         (Verdict::Refused { kind: Kind::Syntax, message, .. }, _) => unread(source, message, theirs),
         (_, Verdict::Refused { kind: Kind::Syntax, .. }) if !source.is_ascii() => Some("names of any script"),
         (_, Verdict::Refused { kind: Kind::Syntax, .. }) if has(&[" is "]) => {
@@ -39,17 +40,26 @@ pub(crate) fn wanted(source: &str, ours: &Verdict, theirs: &Verdict) -> Option<&
 fn unread(source: &str, message: &str, theirs: &Verdict) -> Option<&'static str> {
     let begins = |with: &str| message.starts_with(with);
     let unexpected = message.strip_prefix("unexpected `").and_then(|rest| rest.split('`').next());
-    if begins("there is no filter") || begins("there is no test") || message.contains(" takes ") {
+    if begins("there is no filter")
+        || begins("there is no test")
+        || message.contains(" takes ")
+        || unexpected == Some(".")
+    {
         Some("filters and tests are known when a text is read")
-    } else if message.contains("cannot be called") || unexpected == Some("=") {
+    } else if message.contains("cannot be called") || matches!(unexpected, Some("=" | "*" | "**")) {
         Some("there are no functions")
     } else if begins("unknown statement")
-        || message.ends_with("expected identifier") && source.contains("set")
+        || source.contains("set")
+            && ["expected identifier", "expected assignment operator"]
+                .iter()
+                .any(|end| message.ends_with(end))
     {
         Some("statements")
     } else if unexpected.is_some_and(|word| OPERATORS.contains(&word)) || begins("cannot assign") {
         Some("words between operands are no names")
-    } else if (begins("unexpected end of string") || begins("unexpected character"))
+    } else if ["unexpected end of string", "unexpected character", "this is no number"]
+        .iter()
+        .any(|it| begins(it))
         && !matches!(theirs, Verdict::Refused { kind: Kind::Syntax, .. })
     {
         Some("texts end")
