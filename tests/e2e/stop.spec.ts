@@ -8,7 +8,8 @@ test("Stop ends a run whose worker gives no sign, Import waits for no run, and t
   await page.getByRole("button", { name: "Run", exact: true }).click();
   const summary = page.locator(".run-summary");
   await expect(summary).toHaveAttribute("data-status", "running");
-  await expect.poll(() => page.workers().length).toBe(1);
+  await expect.poll(() => page.workers().length).toBeGreaterThan(0);
+  // The first one runs; where a check fell into the run, it has one of its own.
   const [worker] = page.workers();
   // Nothing that a document holds does this any more: only what is broken in the worker itself.
   worker?.evaluate("for (;;);").catch(() => {});
