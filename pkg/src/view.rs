@@ -34,11 +34,11 @@ pub(crate) fn value(js: JsValue) -> Value {
     }
 }
 
-/// What an object has under a key.
+/// What an object has under a key. A list has no keys, though JavaScript counts its length as one.
 pub(crate) fn member(object: &Object, key: &str) -> Option<JsValue> {
     let key = JsValue::from_str(key);
     // What an object inherits, such as `constructor`, is not part of the state.
-    if !Object::has_own(object, &key) {
+    if Array::is_array(object) || !Object::has_own(object, &key) {
         return None;
     }
     Reflect::get(object, &key).ok()
@@ -74,7 +74,7 @@ impl View for JsView {
     }
 
     fn keys(&self) -> Option<Vec<String>> {
-        let object = self.0.dyn_ref::<Object>()?;
+        let object = self.0.dyn_ref::<Object>().filter(|object| !Array::is_array(object))?;
         Some(Object::keys(object).iter().filter_map(|key| key.as_string()).collect())
     }
 
