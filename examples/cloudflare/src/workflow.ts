@@ -19,7 +19,8 @@ export function secretsFor({ LLM_BASE_URL, LLM_API_KEY }: Settings): Secrets {
 
 /** The endpoint of the environment is the only place that anything is sent to. */
 export function reachOf({ LLM_BASE_URL }: Settings): { allowOrigins?: readonly string[] } {
-  return LLM_BASE_URL ? { allowOrigins: [new URL(LLM_BASE_URL).origin] } : {};
+  // What is no address is refused where the models are made.
+  return LLM_BASE_URL && URL.canParse(LLM_BASE_URL) ? { allowOrigins: [new URL(LLM_BASE_URL).origin] } : {};
 }
 
 /** The document's models, each at the endpoint of the settings, so that one document works in every deployment. */
