@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { internal } from "./support.js";
+import { internal, thrown } from "./support.js";
 
 const { compile, isFound, loadValidator, readPattern, Walk } = await internal({
   "./schema/json/compile.ts": ["compile"],
@@ -11,16 +11,6 @@ const { compile, isFound, loadValidator, readPattern, Walk } = await internal({
   "./schema/pattern/match.ts": ["isFound"],
 });
 const validator = await loadValidator([{ pattern: "" }]);
-
-/** What a call throws. */
-function thrown(call) {
-  try {
-    call();
-  } catch (error) {
-    return error;
-  }
-  throw new Error("it did not throw");
-}
 
 /** How many steps of work a check takes. */
 function stepsOf(schema, value) {

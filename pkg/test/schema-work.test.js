@@ -1,7 +1,7 @@
 // What a check may take, counted in steps of work: no schema and no value takes thread or memory without bound.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { internal } from "./support.js";
+import { internal, thrown } from "./support.js";
 
 const { compile, loadValidator, Walk } = await internal({
   "./schema/json/compile.ts": ["compile"],
@@ -9,16 +9,6 @@ const { compile, loadValidator, Walk } = await internal({
   "./schema/validator.ts": ["loadValidator"],
 });
 const validator = await loadValidator([{ pattern: "" }]);
-
-/** What a call throws. */
-function thrown(call) {
-  try {
-    call();
-  } catch (error) {
-    return error;
-  }
-  throw new Error("it did not throw");
-}
 
 /** How many steps of work a check takes. */
 function stepsOf(schema, value) {

@@ -3,23 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Validator as Other } from "@cfworker/json-schema";
 import fc from "fast-check";
-import { internal } from "./support.js";
+import { internal, thrown } from "./support.js";
 
 const { loadValidator } = await internal("schema/validator.ts");
 const validator = await loadValidator([{ pattern: "" }]);
 
 const folder = new URL("../../tests/schemas/", import.meta.url);
 const DRAFT_7 = "http://json-schema.org/draft-07/schema#";
-
-/** What a call throws. */
-function thrown(call) {
-  try {
-    call();
-  } catch (error) {
-    return error;
-  }
-  throw new Error("it did not throw");
-}
 
 function frozen(value) {
   if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);

@@ -113,3 +113,13 @@ export function random(seed) {
     return seed / 2 ** 32;
   };
 }
+
+/** What a call throws. */
+export function thrown(call) {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("it did not throw");
+}
