@@ -53,7 +53,8 @@ export function assertReport(events) {
   const { result } = events.at(-1);
   assert.deepEqual(result.errors, []);
   assert.equal(result.status, "done");
-  assert.deepEqual(events.map(({ seq }) => seq), [...events.keys()]);
+  // A served workflow keeps its warnings to itself, and with them their numbers.
+  assert.ok(events.every(({ seq }, index) => index === 0 || seq > events[index - 1].seq), "events come in their order");
   for (const name of AGENT_STEPS) {
     const { output, usage } = events.findLast(({ step }) => step?.name === name);
     assert.ok(output.length > 100);
