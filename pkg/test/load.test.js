@@ -81,8 +81,6 @@ test("no entry reads files or awaits at the top level; what few programs need is
   const parts = [...later].map((path) => path.replace(/^ts\//, "")).sort();
   assert.deepEqual(parts, [
     "ai-sdk/ask.ts",
-    "chain/compatible.ts",
-    "chain/runtime.ts",
     "engine/endpoint-gate.ts",
     "engine/inside.ts",
     "engine/model-stream.ts",
@@ -95,6 +93,8 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "entries/templates-bytes.ts",
     "input-parts.ts",
     "prompt-api/ask.ts",
+    "reasoning/compatible/compatible.ts",
+    "reasoning/running/runtime.ts",
     "schema/json/check.ts",
     "schema/pattern/match.ts",
     "worker/lend.ts",

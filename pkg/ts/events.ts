@@ -1,4 +1,4 @@
-import type { ToolDecision } from "./chain/decision.js";
+import type { ToolDecision } from "./reasoning/tools/decision.js";
 import type { StepRef, StepweaveError } from "./errors.js";
 import type { Journal } from "./journal/types.js";
 

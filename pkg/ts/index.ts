@@ -2,15 +2,15 @@ export { Agent, type AgentDefinition, type AnswerOf } from "./agent.js";
 export { fromAiSdk } from "./ai-sdk/model.js";
 export type { AiSdkModel } from "./ai-sdk/types.js";
 export type { DocumentCode } from "./bring.js";
-export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./chain/config.js";
-export type { AgentContext, ContextState } from "./chain/context.js";
-export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./chain/custom.js";
-export { createAgent, type SingleStepAgent } from "./chain/factory.js";
-export { act, createStepHelper, observe, synthesize, think, type StepHelper } from "./chain/helpers.js";
-export type { Interaction } from "./chain/history.js";
-export { isIdentifier } from "./chain/identifier.js";
-export { canExecuteWith, isCompatibleWith, stepMetadata, type CompatibilityMode, type StepMetadata } from "./chain/metadata.js";
-export { ModelConfig, type ModelConfigOptions } from "./chain/model.js";
+export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./reasoning/definition/config.js";
+export type { AgentContext, ContextState } from "./reasoning/running/context.js";
+export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./reasoning/definition/custom.js";
+export { createAgent, type SingleStepAgent } from "./reasoning/definition/factory.js";
+export { act, createStepHelper, observe, synthesize, think, type StepHelper } from "./reasoning/definition/helpers.js";
+export type { Interaction } from "./reasoning/running/history.js";
+export { isIdentifier } from "./reasoning/definition/identifier.js";
+export { canExecuteWith, isCompatibleWith, stepMetadata, type CompatibilityMode, type StepMetadata } from "./reasoning/definition/metadata.js";
+export { ModelConfig, type ModelConfigOptions } from "./reasoning/definition/model.js";
 export {
   step,
   type HelperOptions,
@@ -22,14 +22,14 @@ export {
   type StepRecord,
   type StepSchema,
   type StepType,
-} from "./chain/record.js";
-export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./chain/run.js";
-export type { ToolScope } from "./chain/scope.js";
-export { toolSelection, type SelectionOptions, type ToolSelection, type ToolSelectionOptions } from "./chain/selection.js";
-export type { ChainState } from "./chain/state.js";
-export type { StepContext } from "./chain/step-context.js";
-export type { AgentTool, ToolChanges, ToolConfig } from "./chain/toolbox.js";
-export type { ChosenTool, ToolDecision } from "./chain/decision.js";
+} from "./reasoning/definition/record.js";
+export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./reasoning/running/run.js";
+export type { ToolScope } from "./reasoning/tools/scope.js";
+export { toolSelection, type SelectionOptions, type ToolSelection, type ToolSelectionOptions } from "./reasoning/tools/selection.js";
+export type { ChainState } from "./reasoning/running/state.js";
+export type { StepContext } from "./reasoning/running/step-context.js";
+export type { AgentTool, ToolChanges, ToolConfig } from "./reasoning/tools/toolbox.js";
+export type { ChosenTool, ToolDecision } from "./reasoning/tools/decision.js";
 export type {
   AgentDocument,
   AgentLimits,

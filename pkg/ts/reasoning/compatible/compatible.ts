@@ -1,0 +1,39 @@
+import { isAssignable, sameSchema } from "../../schema/compatible.js";
+import { loadPatterns } from "../../schema/pattern.js";
+import { checkStandard, isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
+import { loadValidator } from "../../schema/validator.js";
+import type { CompatibilityMode } from "../definition/metadata.js";
+import type { StepSchema } from "../definition/record.js";
+
+/** Whether what one schema describes is what another one takes. */
+export async function fits(producer: StepSchema, consumer: StepSchema, mode: CompatibilityMode): Promise<boolean> {
+  if (producer === consumer) return true;
+  const [given, taken] = [told(producer, "output"), told(consumer, "input")];
+  if (given === undefined || taken === undefined) return false;
+  if (mode === "exact") return sameSchema(given, taken) || sameSchema(asWritten(producer, given), taken);
+  await loadPatterns([given, taken]);
+  return isAssignable(given, taken);
+}
+
+/** Whether a schema accepts a value. */
+export async function accepts(schema: StepSchema, value: unknown): Promise<boolean> {
+  if (isStandardSchema(schema)) return "value" in (await checkStandard(schema, value));
+  return (await loadValidator([schema])).check(schema, value).length === 0;
+}
+
+/** As a JSON Schema; undefined where a library cannot tell what its schema says. */
+function told(schema: StepSchema, side: "input" | "output"): unknown {
+  if (!isStandardSchema(schema)) return schema;
+  const found = jsonSchemaOf(schema, side);
+  return found === true ? undefined : found;
+}
+
+/**
+ * What a library's schema gives, as it was written: objects that drop keys which they do not name give closed objects,
+ * and nobody wrote that they are. Where a schema changes nothing else, it gives what it takes.
+ */
+function asWritten(schema: StepSchema, given: unknown): unknown {
+  const taken = told(schema, "input");
+  const open: unknown = JSON.parse(JSON.stringify(given), (key, value) => (key === "additionalProperties" && value === false ? undefined : value));
+  return sameSchema(open, taken) ? taken : given;
+}

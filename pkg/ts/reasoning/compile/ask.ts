@@ -1,0 +1,23 @@
+import { Agent } from "../../agent.js";
+import type { AgentStep, Schema } from "../../types.js";
+import type { Setting } from "../running/chain.js";
+import { askingParams, usedModel } from "./endpoint.js";
+import type { StepRecord } from "../definition/record.js";
+
+/** How a step's model is asked. */
+export function askingOf(step: StepRecord, setting: Setting): Pick<AgentStep, "agent" | "fullResponse"> {
+  if (setting.asked !== undefined) return { agent: setting.asked };
+  const agent = new Agent({
+    name: step.name,
+    model: usedModel(step.model, setting.model),
+    instructions: setting.instructions,
+    params: askingParams(step, setting),
+    output: outputOf(step),
+  });
+  return { agent, ...(step.returnFullResponse && { fullResponse: true }) };
+}
+
+/** What the result of a step must be, if it is to be JSON: what it says that it returns, else anything. */
+export function outputOf({ jsonOutput, returnType, returns }: StepRecord): Schema | undefined {
+  return jsonOutput ? (returnType ?? returns ?? true) : undefined;
+}

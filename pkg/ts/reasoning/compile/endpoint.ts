@@ -1,0 +1,44 @@
+import { functionOf, madeOf } from "../../custom-model.js";
+import type { Json, JsonObject } from "../../document.js";
+import { renamed, type Model } from "../../models.js";
+import type { Setting } from "../running/chain.js";
+import { isModel, present, type ModelConfig } from "../definition/model.js";
+import type { StepRecord } from "../definition/record.js";
+
+/** Parameters that nobody has asked for by name: all others win over them. The engine knows them by this key. */
+const DEFAULTS = "x-defaults";
+
+/** The model that is asked: the one that is named, at the endpoint of the agent's unless it comes whole. */
+export function usedModel(named: ModelConfig | Model | undefined, own: Model): Model {
+  if (named === undefined) return own;
+  if (isModel(named)) return named;
+  if (named.name === own.model) return own;
+  const other = renamed(own, named.name);
+  const answers = functionOf(own);
+  return answers === undefined ? other : madeOf(answers, { ...other });
+}
+
+/** What a step's model is asked with. From what counts least: the type, the agent's model, the agent, the step. */
+export function askingParams(step: StepRecord, setting: Setting): JsonObject {
+  const { temperature, topP } = step.sampling;
+  const ofType = present({ temperature, top_p: topP });
+  const said = { ...inherited(step.model, setting.model), ...setting.params, ...ownParams(step.model) };
+  return Object.keys(ofType).length === 0 ? said : { ...said, [DEFAULTS]: ofType };
+}
+
+/** What a model is asked with that chooses tools: its own parameters, and no chance. */
+export function choosingParams(named: ModelConfig | Model | undefined, own: Model): JsonObject {
+  return { ...inherited(named, own), ...ownParams(named), temperature: 0 };
+}
+
+/** A model that comes whole has nothing of the one that it takes the place of. */
+function inherited(named: ModelConfig | Model | undefined, own: Model): JsonObject {
+  return named !== undefined && isModel(named) ? {} : (own.params ?? {});
+}
+
+function ownParams(named: ModelConfig | Model | undefined): { readonly [key: string]: Json } {
+  if (named === undefined) return {};
+  if (isModel(named)) return named.params ?? {};
+  const { temperature, topP, extra } = named;
+  return present({ temperature, top_p: topP, ...extra });
+}

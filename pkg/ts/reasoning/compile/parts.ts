@@ -1,0 +1,119 @@
+import { Agent } from "../../agent.js";
+import type { Tool } from "../../tool.js";
+import type { RunContext, Step, WorkflowStep } from "../../types.js";
+import { askingOf, outputOf } from "./ask.js";
+import { called, promptOf } from "./call.js";
+import { choiceSchema } from "../tools/choice-schema.js";
+import { choicePrompt, readChoices } from "../tools/choose.js";
+import { decisionsText, type ToolDecision } from "../tools/decision.js";
+import { choosingParams, usedModel } from "./endpoint.js";
+import { engineFields, ONCE } from "./fields.js";
+import { partId } from "./part.js";
+import type { StepRecord } from "../definition/record.js";
+import { chosenTools, sameAgain } from "../tools/scripted.js";
+import { toolSelection } from "../tools/selection.js";
+import { outputKey } from "../running/state.js";
+import { StepContext } from "../running/step-context.js";
+import { textFor } from "../definition/text.js";
+import type { CallState, Compilation } from "./visit.js";
+
+/** Where the steps of an agent find what the tools of the last one gave. */
+const LAST_DECISIONS = "last_tool_decisions";
+
+/** The state inside of such a step. What stands beside the chain's own keys stays inside. */
+interface PartState extends CallState {
+  /** What the model is asked, unless there is a value in its place. */
+  readonly prompt: string | null;
+  readonly value: string | null;
+}
+
+/**
+ * A step that uses tools, or whose own value is checked, as a workflow of its own. Its function is called; a model chooses
+ * among the tools, and they are called; the step's model is asked with what they gave, or the value is read. Each of
+ * these is a step of the engine, and so kept in journals, counted and cancelled like any other; whoever follows the run
+ * sees one step.
+ */
+export function compileParts(step: StepRecord, tools: readonly Tool[], compilation: Compilation): Omit<WorkflowStep, "name" | "type"> & { readonly type: "workflow" } {
+  const { name, jsonOutput, returnType, sendToLlm } = step;
+  const { attempts } = engineFields(step.config);
+  const call: Step<PartState> = {
+    id: partId(name, "call"),
+    name,
+    ...attempts,
+    ...ONCE,
+    run: async (state, run) => {
+      const returned = await called(step, state, run, compilation);
+      const isNothing = returned === undefined || returned === null;
+      if (sendToLlm && (typeof returned === "string" || isNothing || !mayGiveValue)) return { prompt: promptOf(step, returned), value: null };
+      return { prompt: null, value: isNothing ? null : textFor(returned) };
+    },
+  };
+  const value: Step<PartState> = {
+    id: partId(name, "value"),
+    name,
+    // The same would come again.
+    ...ONCE,
+    agent: new Agent({ name: partId(name, "value"), model: sameAgain, output: outputOf(step) }),
+    inputFrom: (state) => state.value as string,
+  };
+  const way = { id: partId(name, "way"), name: partId(name, "way") };
+  const mayGiveValue = jsonOutput && returnType !== undefined;
+  const asking = sendToLlm ? partsThatAsk(step, tools, compilation) : [];
+  const parts = !sendToLlm ? [call, { ...way, condition: "value != none", steps: [value] }]
+    : mayGiveValue ? [call, { ...way, condition: "value == none", steps: asking, else: [value] }]
+      : [call, ...asking];
+  const output = `state[${JSON.stringify(outputKey(name))}]`;
+  return { type: "workflow", steps: parts as Step[], set: { [outputKey(name)]: sendToLlm ? output : `${output} | default(none)` } };
+}
+
+/** The choice of tools and their calls, where there are any, and the answer. */
+function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visitOf }: Compilation): Step<PartState>[] {
+  const { name, config } = step;
+  const { attempts } = engineFields(config);
+  const { retryCount: _, ...timeout } = attempts;
+  const [select, calls, answer] = [partId(name, "select"), partId(name, "tools"), partId(name, "answer")];
+  const selection = step.toolSelection ?? setting.toolSelection ?? toolSelection();
+  const chooser = step.toolModel ?? setting.toolModel;
+  // What was replayed has not called the function that begins the context's session.
+  const contextOf = (run: RunContext): StepContext => {
+    const { context, session = run.sessionState } = visitOf(run.runId);
+    return new StepContext(run, context, session);
+  };
+  if (tools.length === 0) return [{ id: answer, name, ...attempts, ...askingOf(step, setting), inputFrom: ({ prompt }) => prompt as string }];
+  return [
+    {
+      id: select,
+      name: select,
+      required: false,
+      ...timeout,
+      ...(!config.useInternalRetry && { retryCount: 0 }),
+      // An answer that cannot be used means no tools: asking again would cost more than it helps.
+      agent: new Agent({ name: select, model: usedModel(chooser, setting.model), params: choosingParams(chooser, setting.model), output: choiceSchema(tools), maxTurns: 1 }),
+      inputFrom: ({ prompt }, run) => choicePrompt(prompt as string, contextOf(run).state.all(), tools, selection),
+    },
+    {
+      id: calls,
+      name: calls,
+      ...timeout,
+      ...ONCE,
+      agent: new Agent({ name: calls, model: chosenTools, tools, output: { type: "array" }, maxTurns: selection.maxToolsPerStep + 1 }),
+      inputFrom: (state, run) => {
+        // Where choosing failed, that is told already.
+        const { choices, warnings } = readChoices(state[outputKey(select)] ?? {}, tools, selection);
+        for (const warning of warnings) run.log(warning);
+        return JSON.stringify(choices);
+      },
+    },
+    {
+      id: answer,
+      name,
+      ...attempts,
+      ...askingOf(step, setting),
+      inputFrom: (state, run) => {
+        const decisions = state[outputKey(calls)] as readonly ToolDecision[];
+        contextOf(run).state.set(LAST_DECISIONS, decisions);
+        return state.prompt + decisionsText(decisions);
+      },
+    },
+  ];
+}

@@ -1,0 +1,32 @@
+import type { AgentInput, SessionState } from "../../types.js";
+import type { Setting } from "../running/chain.js";
+import type { AgentContext } from "../running/context.js";
+import type { AgentRunOptions } from "../running/run.js";
+import type { ChainState, StepTable } from "../running/state.js";
+import type { Streaming } from "./streaming.js";
+import type { Teller } from "../running/teller.js";
+
+/** What belongs to one run of a workflow that was made of an agent's steps. */
+export interface Visit {
+  readonly context: AgentContext;
+  readonly teller: Teller;
+  readonly options: AgentRunOptions;
+  readonly streaming: Streaming;
+  /** What the model was asked, by step: a model that is asked again is asked the same. */
+  readonly prompts: Map<string, AgentInput>;
+  /** What the functions of a custom run share with those of the steps that it calls. */
+  readonly session?: SessionState;
+}
+
+/** The state of a run in which a custom run calls a step: with the arguments that it gives. */
+export interface CallState extends ChainState {
+  readonly arguments?: readonly unknown[];
+}
+
+/** What compiling a step takes. */
+export interface Compilation {
+  readonly steps: StepTable;
+  readonly setting: Setting;
+  /** What belongs to the run of this id. */
+  visitOf(runId: string): Visit;
+}

@@ -1,0 +1,67 @@
+import type { Problem } from "../../document.js";
+import { StepweaveError } from "../../errors.js";
+import { nearest } from "../../nearest.js";
+
+/** What an option has to be, in the words in which a person is told. */
+export type Kind = "a text" | "a number" | "a whole number" | "true or false" | "a function" | "an object" | "a list";
+
+/** The kinds of the options that a thing has; what has no kind is looked at elsewhere. */
+export type Kinds = { readonly [option: string]: Kind | undefined };
+
+/** Collects what is wrong with a thing, so that a person is told everything at once. */
+export class Check {
+  readonly problems: Problem[] = [];
+  readonly #what: string;
+
+  /** `what` begins the sentences: "the step `analyse`". */
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  /** Notes a problem; `code` stays the same between versions. */
+  refuse(path: string, code: string, message: string, hint: string): void {
+    this.problems.push({ path, code, message: `${this.#what} ${message}`, hint, severity: "error" });
+  }
+
+  /** Notes options that do not exist or are of the wrong kind. Null stands for an option that is not given. */
+  options(options: object, kinds: Kinds, prefix = ""): void {
+    for (const [key, value] of Object.entries(options)) {
+      const path = prefix + key;
+      const kind = kinds[key];
+      if (!Object.hasOwn(kinds, key)) {
+        const meant = nearest(key, Object.keys(kinds));
+        const hint = meant === undefined ? `use ${Object.keys(kinds).join(", ")}` : `did you mean \`${meant}\`?`;
+        this.refuse(path, "unknown_option", `has no option \`${path}\``, hint);
+      } else if (kind !== undefined && value !== undefined && value !== null && !isOf(kind, value)) {
+        this.refuse(path, "wrong_type", `needs ${kind} as \`${path}\``, `write ${kind}, or leave \`${path}\` out`);
+      }
+    }
+  }
+
+  /** Throws when there are problems: the message tells them all, `problems` has their codes. */
+  done(): void {
+    const [first] = this.problems;
+    if (first === undefined) return;
+    const message = this.problems.map((problem) => problem.message).join("; ");
+    throw new StepweaveError("validation", message, { hint: first.hint, problems: this.problems });
+  }
+}
+
+function isOf(kind: Kind, value: unknown): boolean {
+  switch (kind) {
+    case "a text":
+      return typeof value === "string";
+    case "a number":
+      return typeof value === "number" && Number.isFinite(value);
+    case "a whole number":
+      return Number.isSafeInteger(value) && (value as number) >= 0;
+    case "true or false":
+      return typeof value === "boolean";
+    case "a function":
+      return typeof value === "function";
+    case "an object":
+      return typeof value === "object" && !Array.isArray(value);
+    case "a list":
+      return Array.isArray(value);
+  }
+}

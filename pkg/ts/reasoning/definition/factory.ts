@@ -1,0 +1,61 @@
+import { Agent } from "../../agent.js";
+import type { JsonObject } from "../../document.js";
+import type { Model } from "../../models.js";
+import { Check } from "./check.js";
+import { createStepHelper } from "./helpers.js";
+import { isIdentifier } from "./identifier.js";
+import { isModel } from "./model.js";
+import { SAMPLING, TYPES, type HelperOptions, type StepType } from "./record.js";
+import { askedWith } from "./text.js";
+import type { AgentTool } from "../tools/toolbox.js";
+
+/** An agent of a single step, in a few words; whatever else can be said of a step can be said here too. */
+export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | "sampling" | "inputs"> {
+  /** What the agent is: `translator`, for example. It is the agent's name, and its step's with `_step`. */
+  role: string;
+  /** What the model is told first. */
+  systemPrompt: string;
+  model: Model;
+  /** A type of step, or a word of your own for one that asks with no parameters but what is given. `act` when absent. */
+  step?: StepType | (string & {}) | undefined;
+  /** From 0 to 1. */
+  temperature?: number | undefined;
+  /** From 0 to 1. */
+  topP?: number | undefined;
+  /** Other parameters for the request body. */
+  modelParams?: JsonObject | undefined;
+  /** Functions that the step may use. */
+  tools?: readonly AgentTool[] | undefined;
+}
+
+/**
+ * An agent that asks its model once, with what it is given as the prompt.
+ *
+ * ```ts
+ * const translator = createAgent({ role: "translator", systemPrompt: "Translate into French.", model: demo() });
+ * const { text } = await translator.run("Hello world!");
+ * ```
+ */
+export function createAgent(options: SingleStepAgent): Agent {
+  const { role, systemPrompt, model, step: word = "act", temperature, topP, modelParams = {}, tools, ...others } = options;
+  const check = new Check("createAgent()");
+  for (const [key, value] of Object.entries({ role, systemPrompt, step: word })) {
+    if (typeof value !== "string" || value.trim() === "") check.refuse(key, "text_missing", `needs a text as \`${key}\``, `write ${key}: "…"`);
+  }
+  if (typeof word === "string" && word !== "" && !isIdentifier(word)) check.refuse("step", "name_no_identifier", "needs an identifier as `step`", `use ${TYPES}, or a word of your own`);
+  if (!isModel(model)) check.refuse("model", "model_missing", "needs a model", 'write model: openai("gpt-5-mini")');
+  for (const [key, value = 0] of Object.entries({ temperature, topP })) {
+    if (!(value >= 0 && value <= 1)) check.refuse(key, "out_of_range", `cannot have the ${key} ${value}`, "take one from 0 to 1");
+  }
+  const core = Object.keys(modelParams).find((key) => CORE.test(key));
+  if (core !== undefined) check.refuse("modelParams", "core_parameter", `cannot be given \`${core}\` in \`modelParams\``, "use the option of its own");
+  check.done();
+  const isType = Object.hasOwn(SAMPLING, word);
+  const name = `${role.replace(/[^\p{XID_Continue}]/gu, "").replace(/^(?![\p{XID_Start}_])/u, "_")}_step`;
+  const asked = { ...others, ...(!isType && { sampling: {} }), model: { ...modelParams, name: model.model, temperature, topP }, inputs: 1 };
+  const only = createStepHelper(isType ? (word as StepType) : "act")(name, asked, askedWith);
+  return new Agent({ name: role, model, instructions: systemPrompt, tools, steps: [only] });
+}
+
+/** What options of their own say. */
+const CORE = /^(?:name|model|messages|system_prompt|stream|temperature|top_?p)$/i;

@@ -1,0 +1,230 @@
+import { knownInAllCopies } from "../../copies.js";
+import type { JsonObject } from "../../document.js";
+import type { Model } from "../../models.js";
+import type { StandardSchema } from "../../schema/standard.js";
+import { Check, type Kinds } from "./check.js";
+import { readConfig, type ResolvedStepConfig, type StepConfigOptions } from "./config.js";
+import { OF_STEPS, refuseExclusions, type Exclusion } from "./exclusions.js";
+import type { ToolDecision } from "../tools/decision.js";
+import { isIdentifier } from "./identifier.js";
+import type { StepMetadata } from "./metadata.js";
+import { isModel, ModelConfig, type ModelConfigOptions } from "./model.js";
+import { selectionOf, type SelectionOptions, type ToolSelection } from "../tools/selection.js";
+
+/** The four kinds of thinking. */
+export type StepType = "think" | "act" | "observe" | "synthesize";
+
+/** What a step does. It is given as many results as it has inputs, then a {@link StepContext}. */
+export type StepFunction = (...inputs: any[]) => unknown;
+
+/** A JSON Schema, or the schema of a library that follows Standard Schema. */
+export type StepSchema = boolean | JsonObject | StandardSchema;
+
+/** An input of a step's function. */
+export interface StepParam {
+  readonly name: string;
+  readonly schema: StepSchema;
+}
+
+/** What the model is asked with when nobody says otherwise. */
+export interface Sampling {
+  readonly temperature?: number;
+  readonly topP?: number;
+}
+
+/** A model by its name at the agent's endpoint, the same with parameters, or another model. */
+export type ModelSource = string | ModelConfigOptions | ModelConfig | Model | null | undefined;
+
+/** Everything that can be said of a step. */
+export interface StepOptions extends SelectionOptions {
+  type: StepType;
+  /** An identifier. The function's own name when absent. */
+  name?: string | null | undefined;
+  func: StepFunction;
+  description?: string | null | undefined;
+  /** The model to ask: a name at the agent's endpoint, the same with parameters, or another model. */
+  model?: ModelSource;
+  /** `false` makes what the function returns the result; else it returns a text, the prompt. */
+  sendToLlm?: boolean | null | undefined;
+  /** `true` tells the answer piece by piece, unless the run says otherwise. */
+  stream?: boolean | undefined;
+  jsonOutput?: boolean | undefined;
+  returnType?: StepSchema | null | undefined;
+  returnFullResponse?: boolean | undefined;
+  /** `false` leaves the agent's tools out of this step. */
+  useTools?: boolean | undefined;
+  /** The model that chooses among the tools; the agent's when absent. */
+  toolModel?: ModelSource;
+  config?: StepConfigOptions | null | undefined;
+  /** How many results the function takes; as many as it has parameters without a default when absent. */
+  inputs?: number | null | undefined;
+  /** What the function takes, for {@link isCompatibleWith}, {@link canExecuteWith} and people. */
+  params?: readonly StepParam[] | null | undefined;
+  /** What the step results in, likewise. */
+  returns?: StepSchema | null | undefined;
+  /** In place of what the type asks the model with. */
+  sampling?: Sampling | null | undefined;
+}
+
+/** What can be said of a step besides its type and its function. */
+export type HelperOptions = Omit<StepOptions, "type" | "func">;
+
+/** What each type asks its model with. */
+export const SAMPLING: { readonly [Type in StepType]: Sampling } = {
+  think: { temperature: 0.7, topP: 0.9 },
+  act: { temperature: 0.2, topP: 0.8 },
+  observe: { temperature: 0.1, topP: 0.5 },
+  synthesize: { temperature: 0.4, topP: 0.7 },
+};
+
+/** The types, for a person who is told them. */
+export const TYPES: string = /* @__PURE__ */ Object.keys(SAMPLING).join(", ");
+
+/** One step of an agent. It never changes: what a run decides is in the run's result. */
+export class StepRecord {
+  readonly func: StepFunction;
+  readonly type: StepType;
+  readonly name: string;
+  readonly description: string | undefined;
+  /** Which model is asked, if not the agent's. */
+  readonly model: ModelConfig | Model | undefined;
+  readonly sendToLlm: boolean;
+  readonly stream: boolean;
+  readonly jsonOutput: boolean;
+  readonly returnType: StepSchema | undefined;
+  readonly returnFullResponse: boolean;
+  readonly useTools: boolean;
+  /** Undefined leaves it to the agent. */
+  readonly toolSelection: ToolSelection | undefined;
+  readonly toolModel: ModelConfig | Model | undefined;
+  readonly config: ResolvedStepConfig;
+  readonly inputs: number;
+  readonly params: readonly StepParam[];
+  readonly returns: StepSchema | undefined;
+  readonly sampling: Sampling;
+  /** What is known of the function. */
+  readonly metadata: StepMetadata;
+  /** Which tools a run chose for the step, and what came of them: see `records` of {@link AgentResult}. A step that is only defined has none. */
+  readonly toolDecisions: readonly ToolDecision[] | undefined;
+
+  /** @internal */
+  constructor(options: StepOptions, exclusions: readonly Exclusion[] = OF_STEPS) {
+    const name = options.name || ownName(options.func);
+    const check = new Check(name === "" ? "a step" : `the step \`${name}\``);
+    check.options(options, KINDS);
+    refuseShape(options, name, check);
+    refuseExclusions(options, check, exclusions);
+    const config = readConfig(typeof options.config === "object" ? (options.config ?? {}) : {}, check, "config.");
+    const selection = selectionOf(options, check);
+    check.done();
+    const { func, type, description, sendToLlm, stream, jsonOutput, returnType, returnFullResponse, useTools, params, returns, sampling } = options;
+    this.func = func;
+    this.type = type;
+    this.name = name;
+    this.description = description || undefined;
+    this.sendToLlm = sendToLlm ?? true;
+    this.model = this.sendToLlm ? modelOf(options.model) : undefined;
+    this.stream = stream ?? false;
+    this.jsonOutput = jsonOutput ?? false;
+    this.returnType = returnType ?? undefined;
+    this.returnFullResponse = returnFullResponse ?? false;
+    this.useTools = useTools ?? true;
+    this.toolSelection = selection;
+    this.toolModel = modelOf(options.toolModel);
+    this.config = config;
+    this.params = Object.freeze([...(params ?? [])]);
+    this.inputs = options.inputs ?? params?.length ?? func.length;
+    this.returns = returns ?? undefined;
+    this.sampling = sampling ?? SAMPLING[type];
+    this.metadata = Object.freeze({ functionName: ownName(func), description: this.description, params: this.params, returns: this.returns });
+    this.toolDecisions = undefined;
+    Object.freeze(this);
+  }
+
+  /** @internal The step as a run has gone through it that chose these tools. */
+  decided(toolDecisions: readonly ToolDecision[]): StepRecord {
+    return Object.freeze(Object.assign(Object.create(StepRecord.prototype), this, { toolDecisions }));
+  }
+
+  /** The step in a line: `Step(analyse) | Type: THINK | Description: …`. */
+  toString(): string {
+    const { name, type, description, model, jsonOutput } = this;
+    const parts = [`Step(${name})`, `Type: ${type.toUpperCase()}`];
+    if (description !== undefined) parts.push(`Description: ${description}`);
+    if (model !== undefined) parts.push(`Model: ${isModel(model) ? model.model : model.name}`);
+    if (jsonOutput) parts.push("JSON output enabled");
+    return parts.join(" | ");
+  }
+}
+knownInAllCopies(StepRecord, "StepRecord");
+
+/**
+ * A step, from everything that is to be said of it. Most are written with {@link think}, {@link act},
+ * {@link observe} and {@link synthesize}.
+ *
+ * ```ts
+ * const analyse = step({ type: "think", name: "analyse", func: (input) => `Analyse: ${input}` });
+ * console.log(String(analyse)); // Step(analyse) | Type: THINK
+ * ```
+ *
+ * What is wrong is told at once: `problems` of the error has each fault with a code.
+ */
+export function step(options: StepOptions): StepRecord {
+  return new StepRecord(options ?? {});
+}
+
+/** The function's name, if it has one of its own: one that is written in its place, as in `func: (input) => …`, has that of the option. */
+function ownName(func: StepFunction | undefined): string {
+  const name = typeof func === "function" ? func.name : "";
+  return name === "func" ? "" : name;
+}
+
+const KINDS: Kinds = {
+  type: "a text",
+  name: "a text",
+  func: "a function",
+  description: "a text",
+  model: undefined,
+  sendToLlm: "true or false",
+  stream: "true or false",
+  jsonOutput: "true or false",
+  returnType: undefined,
+  returnFullResponse: "true or false",
+  useTools: "true or false",
+  toolSelection: "an object",
+  toolConfidence: "a number",
+  maxToolsPerStep: "a whole number",
+  toolModel: undefined,
+  config: "an object",
+  inputs: "a whole number",
+  params: "a list",
+  returns: undefined,
+  sampling: "an object",
+};
+
+function refuseShape(options: StepOptions, name: string, check: Check): void {
+  const { type, func, returnType, returns, params } = options;
+  if (!Object.hasOwn(SAMPLING, type)) check.refuse("type", "unknown_type", `has the type ${String(type)}`, `use ${TYPES}`);
+  if (func == null) check.refuse("func", "wrong_type", "needs a function as `func`", "write func: (input) => …");
+  if (name === "") check.refuse("name", "name_missing", "has no name", 'write think("analyse", (input) => …), or give the function a name');
+  else if (typeof name === "string" && !isIdentifier(name)) {
+    check.refuse("name", "name_no_identifier", "needs an identifier as its name", "take letters, digits and underscores, no digit first");
+  }
+  const schemas: { [path: string]: unknown } = { returnType, returns };
+  if (Array.isArray(params)) params.forEach((param: StepParam | null, index) => (schemas[`params[${index}].schema`] = param?.schema ?? 0));
+  for (const [path, schema] of Object.entries(schemas)) {
+    if (schema != null && !isSchema(schema)) check.refuse(path, "unknown_schema", `has no schema as \`${path}\``, "give a JSON Schema or a Standard Schema");
+  }
+}
+
+function isSchema(value: unknown): boolean {
+  if (typeof value === "object") return value !== null && !Array.isArray(value);
+  // The schemas of some libraries are functions.
+  return typeof value === "boolean" || (typeof value === "function" && "~standard" in value);
+}
+
+/** A model, or a config of one; nothing where nothing is said. */
+export function modelOf(source: ModelSource): ModelConfig | Model | undefined {
+  if (source == null || source === "") return undefined;
+  return isModel(source) ? source : ModelConfig.from(source);
+}

@@ -1,0 +1,155 @@
+import type { Agent } from "../../agent.js";
+import type { JsonObject, Limits, RetryPolicy } from "../../document.js";
+import { StepweaveError, textOf } from "../../errors.js";
+import type { Model } from "../../models.js";
+import { nearest } from "../../nearest.js";
+import { Check, type Kinds } from "../definition/check.js";
+import { AgentContext } from "./context.js";
+import { CustomRun, type CustomRunFunction, type StepCalls } from "../definition/custom.js";
+import { OF_HELPERS, refuseExclusions } from "../definition/exclusions.js";
+import { History } from "./history.js";
+import { modelOf, StepRecord, type ModelSource } from "../definition/record.js";
+import { ChainRun, type AgentRunOptions, type AgentStream } from "./run.js";
+import type { Runtime } from "./runtime.js";
+import { selectionOf, type SelectionOptions, type ToolSelection } from "../tools/selection.js";
+import type { StepTable } from "./state.js";
+import { textStepOf } from "../compile/streaming.js";
+import { Toolbox, type AgentTool } from "../tools/toolbox.js";
+import type { ModelConfig } from "../definition/model.js";
+
+/** What an agent gives its steps. */
+export interface Setting {
+  readonly name: string;
+  readonly model: Model;
+  readonly instructions?: string | undefined;
+  readonly params?: JsonObject | undefined;
+  readonly retryPolicy?: RetryPolicy | undefined;
+  readonly limits?: Limits | undefined;
+  readonly toolbox: Toolbox;
+  readonly toolSelection?: ToolSelection | undefined;
+  readonly toolModel?: ModelConfig | Model | undefined;
+  /** The agent that its only step asks, as it is; steps ask models of their own without one. */
+  readonly asked?: Agent | undefined;
+}
+
+/** How an agent uses its model: in steps, or as a custom run says. */
+export interface ChainDefinition extends Omit<Setting, "toolbox" | "toolSelection" | "toolModel">, Readonly<SelectionOptions> {
+  readonly tools?: readonly AgentTool[] | undefined;
+  readonly toolModel?: ModelSource;
+  readonly steps?: readonly StepRecord[] | undefined;
+  readonly run?: CustomRunFunction | CustomRun | undefined;
+  readonly maxHistorySize?: number | undefined;
+}
+
+/** The steps of an agent, and what its runs leave behind. */
+export class Chain {
+  readonly setting: Setting;
+  readonly steps: StepTable;
+  readonly custom: CustomRun | undefined;
+  readonly history: History;
+  /** What is known of the run that began last. */
+  context: AgentContext;
+  #runtime: Promise<Runtime> | undefined;
+
+  constructor(definition: ChainDefinition) {
+    const { name, model, instructions, params, retryPolicy, limits, tools, toolModel, asked, steps, run, maxHistorySize = 10 } = definition;
+    const { toolSelection, toolConfidence, maxToolsPerStep } = definition;
+    const forSteps = { retryPolicy, maxHistorySize: definition.maxHistorySize, toolSelection, toolConfidence, maxToolsPerStep, toolModel };
+    const lost = Object.entries(forSteps).find(([, value]) => value !== undefined);
+    const isAsked = steps === undefined && run === undefined;
+    if (isAsked && lost !== undefined) {
+      throw wrong(`the agent ${name} has \`${lost[0]}\`, but no steps that it would be for`, "in a workflow it stands with the workflow or its step");
+    }
+    // An agent that is asked in a step has bounds on its answer.
+    const ofRuns = Object.keys(limits ?? {}).find((key) => key !== "maxTokens" && key !== "maxCost");
+    if (isAsked && ofRuns !== undefined) {
+      const meant = nearest(ofRuns, ["maxTokens", "maxCost"]);
+      const hint = "the limits of one answer are maxTokens and maxCost; those of a whole run stand with the workflow";
+      throw wrong(`the limits of the agent ${name} have no \`${ofRuns}\``, meant === undefined ? hint : `did you mean \`${meant}\`?`);
+    }
+    const selection = selectionFor(name, { toolSelection, toolConfidence, maxToolsPerStep, toolModel });
+    const toolbox = new Toolbox(name, tools);
+    this.setting = { name, model, instructions, params, retryPolicy, limits, toolbox, toolSelection: selection, toolModel: modelOf(toolModel), asked };
+    this.steps = tableOf(name, steps);
+    this.custom = customOf(name, run);
+    this.history = new History(maxHistorySize);
+    this.context = new AgentContext(this.steps, this.history, Date.now);
+  }
+
+  /** The steps as functions that do this. */
+  callsBy(call: (step: StepRecord, inputs: readonly unknown[]) => Promise<any>): StepCalls {
+    const called = (step: StepRecord) => (...inputs: unknown[]) => {
+      const result = call(step, inputs);
+      // Whoever does not wait for it must not be told of its failure by the runtime.
+      result.catch(() => {});
+      return result;
+    };
+    return Object.freeze(Object.fromEntries([...this.steps.values()].map((step) => [step.name, called(step)])));
+  }
+
+  /** What is said to whoever calls a step while no custom run goes on. */
+  notRunning({ name }: StepRecord): StepweaveError {
+    return wrong(
+      `the step \`${name}\` of ${this.setting.name} can be called only while a custom run goes on`,
+      `write run: async (input, agent) => agent.steps.${name}(input); without the engine, call the step's \`func\``,
+    );
+  }
+
+  start(input: unknown, options: AgentRunOptions = {}): ChainRun {
+    return new ChainRun(options, this.custom === undefined ? textStepOf(this.steps) : undefined, async (run) => (await this.#loaded()).run(run, input, options));
+  }
+
+  /** Begins a run whose last step streams, unless the options say otherwise. */
+  stream(input: unknown, options: AgentRunOptions = {}): AgentStream {
+    return this.start(input, typeof options === "object" ? { stream: true, ...options } : options).stream();
+  }
+
+  /** Calls a tool without a model. */
+  async useTool(name: string, args: object = {}, options: AgentRunOptions = {}): Promise<unknown> {
+    const tool = this.setting.toolbox.find(name);
+    return (await this.#loaded()).useTool(tool, args, options);
+  }
+
+  /** What only agents with steps need is loaded when one of them is run; after a failure the next run tries again. */
+  #loaded(): Promise<Runtime> {
+    return (this.#runtime ??= import("./runtime.js").then(
+      ({ Runtime }) => new Runtime(this),
+      (error: unknown) => {
+        this.#runtime = undefined;
+        throw new StepweaveError("internal", `a part of the package cannot be loaded: ${textOf(error)}`, { cause: error, hint: "serve all its files" });
+      },
+    ));
+  }
+}
+
+const SELECTION_KINDS: Kinds = { toolSelection: "an object", toolConfidence: "a number", maxToolsPerStep: "a whole number", toolModel: undefined };
+
+function selectionFor(agent: string, options: SelectionOptions & { readonly toolModel?: ModelSource }): ToolSelection | undefined {
+  const check = new Check(`the agent ${agent}`);
+  check.options(options, SELECTION_KINDS);
+  refuseExclusions(options, check, OF_HELPERS);
+  const selection = selectionOf(options, check);
+  check.done();
+  return selection;
+}
+
+function tableOf(agent: string, steps: readonly StepRecord[] | undefined): StepTable {
+  const table = new Map<string, StepRecord>();
+  if (steps !== undefined && !Array.isArray(steps)) throw wrong(`the steps of ${agent} are no list`, "write steps: [think(…), act(…)]");
+  for (const [index, step] of (steps ?? []).entries()) {
+    if (!(step instanceof StepRecord)) throw wrong(`steps[${index}] of ${agent} is no step`, "make one with think(…), act(…), observe(…), synthesize(…) or step(…)");
+    if (table.has(step.name)) throw wrong(`${agent} has two steps named \`${step.name}\``, "give each a name of its own: results are found by it");
+    table.set(step.name, step);
+  }
+  return table;
+}
+
+function customOf(agent: string, run: unknown): CustomRun | undefined {
+  if (run === undefined || run instanceof CustomRun) return run;
+  if (typeof run === "function") return new CustomRun(run as CustomRunFunction, undefined);
+  throw wrong(`the custom run of ${agent} is no function`, "write run: async (input, agent) => …; an agent has exactly one");
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}

@@ -1,0 +1,34 @@
+import { Driver } from "../../engine/driver.js";
+import { Program } from "../../engine/program.js";
+import { StepweaveError } from "../../errors.js";
+import { normalise } from "../../normalise.js";
+import type { Tool, ToolContext } from "../../tool.js";
+import type { RunContext } from "../../types.js";
+import type { AgentRunOptions } from "./run.js";
+
+/** Calls a tool without a model: as the only step of a workflow whose state is what the tool is called with. */
+export async function callTool(tool: Tool, args: object, { stream: _, ...options }: AgentRunOptions): Promise<unknown> {
+  const parts = normalise({
+    name: tool.name,
+    steps: [
+      {
+        name: tool.name,
+        ...(tool.input !== undefined && { input: tool.input }),
+        ...(tool.timeoutMs !== undefined && { timeoutMs: tool.timeoutMs }),
+        run: async (state, run) => ({ output: (await tool.execute(state, contextFor(tool, run))) ?? null }),
+      },
+    ],
+  });
+  const driver = new Driver(new Program(parts), { ...options, state: args });
+  const { state, status, error } = await driver.result;
+  if (status === "done") return (state as { output?: unknown }).output;
+  if (error === undefined) throw new StepweaveError("cancelled", `the call of the tool \`${tool.name}\` was cancelled`);
+  const { hint, retryable, retryAfterMs, problems } = error;
+  throw new StepweaveError("tool", `the tool \`${tool.name}\` failed: ${error.message}`, { cause: error.cause ?? error, hint, retryable, retryAfterMs, problems });
+}
+
+/** The context of the step, with what is known of the call. Its members look into the object that they belong to. */
+function contextFor({ name }: Tool, run: RunContext): ToolContext {
+  const own: { readonly [key: string]: unknown } = { callId: run.step.key, tool: name };
+  return new Proxy(run, { get: (target, key) => (typeof key === "string" && Object.hasOwn(own, key) ? own[key] : Reflect.get(target, key, target)) }) as ToolContext;
+}

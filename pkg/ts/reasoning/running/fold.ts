@@ -1,0 +1,168 @@
+import { isStepweaveError, StepweaveError, type StepRef } from "../../errors.js";
+import type { RunEndEvent, RunEvent, RunResult, RunWarningEvent, StepErrorEvent, StepResult, Usage } from "../../events.js";
+import { totalOf } from "../../usage.js";
+import type { ToolDecision } from "../tools/decision.js";
+import { partId, partOf, type PartName } from "../compile/part.js";
+import { outputKey, type ChainState } from "./state.js";
+
+/** What of an event is looked at before it is told. */
+export interface StepEvent {
+  readonly type: string;
+  readonly step?: StepRef | undefined;
+}
+
+/** What is known of a step from the parts that it is made of. */
+interface Whole {
+  readonly ref: StepRef;
+  /** How often its function was called or, behind that, its model asked. */
+  attempts: number;
+  usage: Usage | undefined;
+  simulated: boolean;
+  /** Undefined where no tools were chosen among. */
+  decisions: readonly ToolDecision[] | undefined;
+  /** Whether one of the chosen tools was called. */
+  hasCalled: boolean;
+}
+
+type Told = Exclude<RunEvent<ChainState>, RunEndEvent<ChainState>> & { readonly step: StepRef };
+type Result = RunResult<ChainState>;
+
+/** The code of warnings about the choice of tools. */
+const SELECTION = "tool_selection";
+
+/** Tells the parts that steps with tools are made of as those steps. */
+export class Fold {
+  readonly #begun = new Map<string, StepRef>();
+  readonly #wholes = new Map<string, Whole>();
+  readonly #errors = new Map<StepweaveError, StepweaveError>();
+
+  /** An event as it is told; nothing when it is only of a part. */
+  event(event: Exclude<RunEvent<ChainState>, RunEndEvent<ChainState>>): StepEvent | undefined {
+    if (!("step" in event) || event.step === undefined) return event;
+    const { step } = event;
+    const place = partOf(step.id);
+    if (place === undefined) {
+      if (event.type === "step.start") this.#begun.set(step.id, step);
+      const whole = this.#wholes.get(step.id);
+      return whole === undefined ? event : this.#ofWhole(event as Told, whole);
+    }
+    const whole = this.#wholeOf(place.step, step);
+    const told = { ...event, step: whole.ref };
+    switch (event.type) {
+      case "run.warning":
+        // Before the first call, nobody but who reads the choice has something to tell.
+        return place.part === "tools" && event.code === "log" && !whole.hasCalled ? changed(told, { code: SELECTION }) : told;
+      case "step.start":
+        if (!isAttempted(place.part)) return undefined;
+        whole.attempts = event.attempt;
+        return event.attempt > 1 ? told : undefined;
+      case "step.done":
+        if (event.usage !== undefined) whole.usage = totalOf([whole.usage, event.usage]);
+        whole.simulated ||= event.simulated === true;
+        if (place.part === "tools") whole.decisions = event.output as Whole["decisions"];
+        return undefined;
+      case "step.error":
+        if (place.part === "select" && event.retryInMs === undefined) return choiceFailed({ ...event, step: whole.ref });
+        return isAttempted(place.part) && event.retryInMs !== undefined ? changed(told, { error: this.#errorOf(event.error) }) : undefined;
+      case "step.skipped":
+      case "step.suspended":
+        return undefined;
+      case "tool.error":
+        return changed(told, { error: this.#errorOf(event.error) });
+      case "tool.start":
+        whole.hasCalled = true;
+        return told;
+      case "tool.done":
+        return told;
+      default:
+        return place.part === "answer" ? told : undefined;
+    }
+  }
+
+  /** A result in which steps with tools are one step each. */
+  result(result: Result): Result {
+    if (this.#wholes.size === 0) return result;
+    const { stepResults, errors, error, pending } = result;
+    return {
+      ...result,
+      stepResults: stepResults.filter(({ id }) => partOf(id) === undefined).map((step) => this.#resultOf(step, stepResults)),
+      errors: errors.filter(({ step }) => step === undefined || partOf(step.id)?.part !== "select").map((error) => this.#errorOf(error)),
+      ...(error !== undefined && { error: this.#errorOf(error) }),
+      ...(pending !== undefined && { pending: pending.map((one) => ({ ...one, step: this.#refOf(one.step) })) }),
+    } as Result;
+  }
+
+  #ofWhole(event: Told, whole: Whole): StepEvent {
+    if (event.type === "step.error") return changed(event, { attempts: whole.attempts, error: this.#errorOf(event.error) });
+    return event.type === "step.done" ? changed(event, gathered(event.step.id, event.output, whole)) : event;
+  }
+
+  #resultOf(step: StepResult, all: readonly StepResult[]): StepResult {
+    const whole = this.#wholes.get(step.id);
+    if (whole === undefined) return step;
+    const parts = all.filter(({ id }) => partOf(id)?.step === step.id);
+    const answer = parts.find(({ id }) => id === partId(step.id, "answer"));
+    // Those that failed have used something too.
+    const counted = parts.flatMap(({ usage }) => usage ?? []);
+    return Object.freeze({
+      ...step,
+      ...gathered(step.id, step.output, whole),
+      ...(counted.length > 0 && { usage: totalOf(counted) }),
+      ...(step.error !== undefined && { error: this.#errorOf(step.error) }),
+      ...(answer?.text !== undefined && { text: answer.text }),
+    });
+  }
+
+  /** An error of a part as that of its step; the same one each time. */
+  #errorOf(error: StepweaveError): StepweaveError {
+    const { step, cause, code, message, hint, retryable, retryAfterMs, problems } = error;
+    // A step that one of its parts has stopped has nothing to add to that part's own error.
+    if (isStepweaveError(cause) && cause.step !== undefined && partOf(cause.step.id) !== undefined) return this.#errorOf(cause);
+    const place = step && partOf(step.id);
+    if (step === undefined || place === undefined) return error;
+    const known = this.#errors.get(error);
+    if (known !== undefined) return known;
+    const told = new StepweaveError(code, message, { hint, retryable, retryAfterMs, problems, step: this.#refOf(step), ...(cause !== undefined && { cause }) });
+    this.#errors.set(error, told);
+    return told;
+  }
+
+  #refOf(step: StepRef): StepRef {
+    const place = partOf(step.id);
+    return place === undefined ? step : this.#wholeOf(place.step, step).ref;
+  }
+
+  #wholeOf(name: string, part: StepRef): Whole {
+    const known = this.#wholes.get(name);
+    if (known !== undefined) return known;
+    const ref = this.#begun.get(name) ?? { ...part, id: name };
+    const whole: Whole = { ref, attempts: 1, usage: undefined, simulated: false, decisions: undefined, hasCalled: false };
+    this.#wholes.set(name, whole);
+    return whole;
+  }
+}
+
+/** What a step gave, and what its parts took for it. */
+function gathered(id: string, output: unknown, { attempts, usage, simulated, decisions }: Whole): object {
+  return {
+    attempts,
+    ...(output !== undefined && { output: (output as ChainState)[outputKey(id)] as unknown }),
+    ...(usage !== undefined && { usage }),
+    ...(simulated && { simulated }),
+    ...(decisions !== undefined && { toolDecisions: decisions }),
+  };
+}
+
+/** Whether the attempts of a part are those of its step. */
+function isAttempted(part: PartName): boolean {
+  return part === "call" || part === "answer" || part === "value";
+}
+
+function choiceFailed({ seq, at, step, replayed, error }: StepErrorEvent): StepEvent {
+  const warning: RunWarningEvent = { type: "run.warning", seq, at, code: SELECTION, message: `no tools were chosen for \`${step.id}\`: ${error.message}`, step };
+  return changed(warning, { ...(replayed && { replayed }) });
+}
+
+function changed(event: StepEvent, changes: object): StepEvent {
+  return { ...event, ...changes };
+}

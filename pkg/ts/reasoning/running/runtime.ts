@@ -1,0 +1,184 @@
+import type { Limits } from "../../document.js";
+import { Driver } from "../../engine/driver.js";
+import { Program } from "../../engine/program.js";
+import { StepweaveError } from "../../errors.js";
+import type { Usage } from "../../events.js";
+import { normalise } from "../../normalise.js";
+import type { Tool } from "../../tool.js";
+import type { AgentInput, RunContext, RunOptions, Step } from "../../types.js";
+import type { Chain } from "./chain.js";
+import { collected } from "./collect.js";
+import { compileStep } from "../compile/compile.js";
+import { AgentContext, copied } from "./context.js";
+import type { CustomRun } from "../definition/custom.js";
+import { callTool } from "./direct.js";
+import { ONCE } from "../compile/fields.js";
+import type { StepRecord } from "../definition/record.js";
+import type { AgentResult, AgentRunOptions, ChainRun } from "./run.js";
+import { outputKey, without } from "./state.js";
+import { StepContext } from "./step-context.js";
+import { streamingFor } from "../compile/streaming.js";
+import { Teller } from "./teller.js";
+import type { CallState, Visit } from "../compile/visit.js";
+
+/** The id of the step that is a custom run: no identifier, so that no step of an agent can have the same. */
+const CUSTOM_ID = "run()";
+
+/** What runs the steps of an agent: programs of the engine, made of its steps. */
+export class Runtime {
+  readonly #chain: Chain;
+  /** Contexts of runs that have ended: what they hold goes into the history when the next run begins. */
+  #ended: AgentContext[] = [];
+  readonly #visits = new Map<string, Visit>();
+  /** By the step that a custom run calls; without one, what a run of the agent is a run of. */
+  #programs = new Map<string | undefined, Program>();
+  /** How many tools the programs know. */
+  #tools = 0;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  async run(run: ChainRun, input: unknown, options: AgentRunOptions): Promise<AgentResult> {
+    const chain = this.#chain;
+    this.#refuse(options);
+    const clock = options.clock;
+    const context = new AgentContext(chain.steps, chain.history, typeof clock?.now === "function" ? () => clock.now() : Date.now);
+    context.setInput(input);
+    for (const [key, value] of Object.entries(options.state ?? {})) context.state.set(key, value);
+    for (const ended of this.#ended) ended.archive();
+    this.#ended = [];
+    chain.context = context;
+    try {
+      return await this.#follow(run, context, options);
+    } finally {
+      context.leave();
+      this.#ended.push(context);
+    }
+  }
+
+  useTool(tool: Tool, args: object, options: AgentRunOptions): Promise<unknown> {
+    return callTool(tool, args, options);
+  }
+
+  #follow(run: ChainRun, context: AgentContext, { stream, ...options }: AgentRunOptions): Promise<AgentResult> {
+    const { custom, steps } = this.#chain;
+    const streaming = streamingFor(stream, steps, custom !== undefined);
+    const teller = new Teller(run, context, steps, streaming, custom && CUSTOM_ID);
+    const visit = { context, teller, options, streaming, prompts: new Map<string, AgentInput>() };
+    const driver = this.#enter(undefined, visit, { ...options, state: context.chain }, run.id);
+    run.heed((reason) => driver.cancel(reason));
+    return teller.follow(driver);
+  }
+
+  #enter(called: string | undefined, visit: Visit, options: RunOptions<CallState>, id?: string): Driver {
+    const driver = new Driver(this.#program(called, visit.teller.used), options, id);
+    // Its first function is called later: a run begins when its caller has let go.
+    this.#visits.set(driver.id, visit);
+    const leave = (): void => void this.#visits.delete(driver.id);
+    driver.result.then(leave, leave);
+    return driver;
+  }
+
+  /** `used` is what the calls of a custom run have used before this one. */
+  #program(called: string | undefined, used: Usage): Program {
+    const { setting, steps, custom } = this.#chain;
+    if (setting.toolbox.size !== this.#tools) this.#programs = new Map();
+    this.#tools = setting.toolbox.size;
+    const known = this.#programs.get(called);
+    if (known !== undefined) return known;
+    const { name, retryPolicy, limits } = setting;
+    const compilation = { steps, setting, visitOf: (runId: string) => this.#visits.get(runId) as Visit };
+    const compiled: Step<CallState>[] = [...steps.values()].map((step) => {
+      const compiled = compileStep(step, compilation);
+      // Steps that are not called keep their places, so that those that are have the same path everywhere.
+      return custom === undefined || step.name === called ? compiled : { ...compiled, enabled: false };
+    });
+    if (custom !== undefined && called === undefined) {
+      compiled.push({ id: CUSTOM_ID, name: "run", ...ONCE, notes: custom.description ?? "", run: (state, context) => this.#customRun(custom, state, context) });
+    }
+    // The time of a custom run is that of the agent's run; the bounds on single steps are for those that it calls.
+    const { timeoutMs, ...bounds } = limits ?? {};
+    const isWhole = called === undefined && timeoutMs !== undefined;
+    const budget = called === undefined ? {} : leftOf(bounds, used);
+    const parts = normalise({
+      name,
+      steps: compiled,
+      retryPolicy: { maxRetries: 0, backoffMs: 0, ...retryPolicy },
+      limits: { ...(isWhole && { timeoutMs }), ...((custom === undefined || called !== undefined) && bounds), ...budget },
+    });
+    const program = new Program(parts);
+    // What is left of a budget is another amount for each call.
+    if (Object.keys(budget).length === 0) this.#programs.set(called, program);
+    return program;
+  }
+
+  async #customRun(custom: CustomRun, state: CallState, run: RunContext): Promise<object> {
+    const chain = this.#chain;
+    const visit = this.#visits.get(run.runId) as Visit;
+    const { context, teller } = visit;
+    const session = run.sessionState;
+    let isOver = false;
+    const steps = chain.callsBy(async (step, inputs) => {
+      if (isOver) throw chain.notRunning(step);
+      return this.#call(step, inputs, { ...visit, session }, run);
+    });
+    const agent = Object.freeze({ name: chain.setting.name, steps, setInput: (input: unknown) => context.setInput(input) });
+    try {
+      const output = await collected(await custom.func(state.input, agent, new StepContext(run, context, session)), run);
+      return { ...context.chain, output: output ?? null };
+    } finally {
+      isOver = true;
+      await teller.dropCalls();
+    }
+  }
+
+  async #call(step: StepRecord, inputs: readonly unknown[], visit: Visit, { signal }: RunContext): Promise<any> {
+    // A cancelled run may go on for a while in code that does not know of it: nothing new begins in it.
+    if (signal.aborted) throw new StepweaveError("cancelled", `the run was cancelled before the step \`${step.name}\` was called`);
+    if (inputs.length !== step.inputs) {
+      throw new StepweaveError("validation", `the step \`${step.name}\` takes ${step.inputs} inputs, but was called with ${inputs.length}`, {
+        hint: "give it what it takes; parameters with a default count only if the step says `inputs`",
+      });
+    }
+    const { context, teller, options } = visit;
+    const { secrets, fetch, clock, allowOrigins, sessionId, userId, tenantId, metadata, dependencies } = options;
+    // What the run may use, all of its calls may use together.
+    const limits = options.limits && { ...options.limits, ...leftOf(options.limits, teller.used) };
+    const state = { ...without(context.chain, step.name), arguments: inputs.map((input, index) => copied(input, `inputs[${index}]`)) };
+    const driver = this.#enter(
+      step.name,
+      { ...visit, prompts: new Map() },
+      { secrets, fetch, clock, limits, allowOrigins, sessionId, userId, tenantId, metadata, dependencies, signal, state },
+    );
+    const result = await teller.called(driver, step.name);
+    if (result.status === "suspended") {
+      throw wrong(`the step \`${step.name}\` waits for a person, which steps that a custom run calls cannot`, "take tools that need no approval there, or let the agent run its steps in order");
+    }
+    if (result.status !== "done") throw result.error ?? new StepweaveError("cancelled", `the step \`${step.name}\` was cancelled`);
+    const value: unknown = result.state[outputKey(step.name)];
+    context.store(step.name, value);
+    return value;
+  }
+
+  /** Refuses a run that cannot be. A step that is not enabled is not looked at. */
+  #refuse(options: unknown): void {
+    const { setting, steps, custom } = this.#chain;
+    if (typeof options !== "object" || options === null) throw wrong("the options of a run must be an object", "write agent.run(input, { signal })");
+    if (steps.size === 0 && custom === undefined) {
+      throw wrong(`the agent ${setting.name} has no steps and no custom run`, "give it `steps`, or ask it in a step of a Workflow");
+    }
+  }
+}
+
+/** What of a run's budget a call may use. Nothing left is the least that can be said: no call of a model takes so little. */
+function leftOf({ maxTokens, maxCost }: Limits, { inputTokens, outputTokens, cost = 0 }: Usage): Limits {
+  return {
+    ...(maxTokens !== undefined && { maxTokens: Math.max(1, maxTokens - inputTokens - outputTokens) }),
+    ...(maxCost !== undefined && { maxCost: Math.max(Number.MIN_VALUE, maxCost - cost) }),
+  };
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}

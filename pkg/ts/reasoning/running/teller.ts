@@ -1,0 +1,143 @@
+import { isStepweaveError, StepweaveError } from "../../errors.js";
+import type { RunResult, StepResult, Usage } from "../../events.js";
+import type { Run } from "../../types.js";
+import { totalOf } from "../../usage.js";
+import type { AgentContext } from "./context.js";
+import { Fold, type StepEvent } from "./fold.js";
+import type { AgentResult, ChainRun } from "./run.js";
+import { passedIn, type ChainState, type StepTable } from "./state.js";
+import type { Streaming } from "../compile/streaming.js";
+
+/** Tells the run of a program, and those of the steps that a custom run calls, as one run of an agent. */
+export class Teller {
+  readonly #run: ChainRun;
+  readonly #context: AgentContext;
+  readonly #steps: StepTable;
+  readonly #streaming: Streaming;
+  /** The id of the one step that the run is about, if there is one: the custom run. */
+  readonly #only: string | undefined;
+  readonly #calls = new Map<Run<ChainState>, Promise<RunResult<ChainState>>>();
+  readonly #called: RunResult<ChainState>[] = [];
+  #opened: () => void = () => {};
+  /** Resolves when it is told that the custom run has begun: what it calls is told after that. */
+  readonly #opening = new Promise<void>((resolve) => (this.#opened = resolve));
+
+  constructor(run: ChainRun, context: AgentContext, steps: StepTable, streaming: Streaming, only: string | undefined) {
+    this.#run = run;
+    this.#context = context;
+    this.#steps = steps;
+    this.#streaming = streaming;
+    this.#only = only;
+  }
+
+  /** Tells everything of a run, to its end. */
+  async follow(run: Run<ChainState>): Promise<AgentResult> {
+    const fold = new Fold();
+    for await (const event of run.events) {
+      if ("result" in event) {
+        await Promise.allSettled(this.#calls.values());
+        const result = this.#resultOf(only(fold.result(event.result), this.#only));
+        this.#run.tell({ ...event, result });
+        this.#run.log.end();
+        return result;
+      }
+      this.#pass(fold.event(event), this.#only);
+      if (event.type === "step.start") this.#opened();
+    }
+    throw noEnd();
+  }
+
+  /** Tells what a called step tells; resolves with what came of it when everything is told. */
+  async called(run: Run<ChainState>, step: string): Promise<RunResult<ChainState>> {
+    const outcome = this.#tell(run, step);
+    this.#calls.set(run, outcome);
+    try {
+      const result = await outcome;
+      this.#called.push(result);
+      return result;
+    } finally {
+      this.#calls.delete(run);
+    }
+  }
+
+  /** What the calls that have ended used. */
+  get used(): Usage {
+    return totalOf(this.#called.map(({ usage }) => usage));
+  }
+
+  /** Gives up the calls that are under way, and waits until they have ended. */
+  async dropCalls(): Promise<void> {
+    for (const run of this.#calls.keys()) run.cancel("the custom run has ended");
+    await Promise.allSettled(this.#calls.values());
+  }
+
+  /** A called run has no beginning and no end of its own: those are of the run that calls. */
+  async #tell(run: Run<ChainState>, step: string): Promise<RunResult<ChainState>> {
+    await this.#opening;
+    const fold = new Fold();
+    for await (const event of run.events) {
+      if ("result" in event) return only(fold.result(event.result), step);
+      if (event.type !== "run.start") this.#pass(fold.event(event), step);
+    }
+    throw noEnd();
+  }
+
+  /** Tells an event, if it is about the step, or there is none that it must be about, and is no piece of a text that is told whole. */
+  #pass(event: StepEvent | undefined, only: string | undefined): void {
+    if (event === undefined || (only !== undefined && event.step !== undefined && event.step.id !== only)) return;
+    if (event.type === "step.delta" && !this.#streaming(event.step?.id ?? "")) return;
+    this.#run.tell(event);
+  }
+
+  #resultOf(outer: RunResult<ChainState>): AgentResult {
+    const { status } = outer;
+    const context = this.#context;
+    // What a custom run's steps resulted in is in the state of the run only once the custom run has returned.
+    const state = status === "done" ? outer.state : Object.freeze({ ...outer.state, ...context.chain });
+    context.follow(state);
+    const value: unknown = status !== "done" ? undefined : "output" in state ? state.output : passedIn(state, this.#steps);
+    const runs = [...this.#called, outer];
+    const stepResults = runs.flatMap((run) => run.stepResults);
+    return Object.freeze({
+      ...outer,
+      state,
+      stepResults,
+      usage: totalOf(runs.map(({ usage }) => usage)),
+      errors: originals(runs),
+      warnings: Object.freeze([...this.#run.warnings]),
+      ...(value !== undefined && { value }),
+      ...(typeof value === "string" && { text: value }),
+      results: context.results,
+      records: recordsOf(this.#steps, stepResults),
+      context,
+    } as AgentResult);
+  }
+}
+
+/** The steps with what was chosen for them; of one that was called several times, with the last choice. */
+function recordsOf(steps: StepTable, results: readonly StepResult[]): AgentResult["records"] {
+  const chosen = new Map(results.map(({ id, toolDecisions }) => [id, toolDecisions]));
+  const recorded = [...steps].map(([name, step]) => {
+    const decisions = chosen.get(name);
+    return [name, decisions === undefined ? step : step.decided(decisions)];
+  });
+  return Object.freeze(Object.fromEntries(recorded));
+}
+
+function only(result: RunResult<ChainState>, step: string | undefined): RunResult<ChainState> {
+  if (step === undefined) return result;
+  return { ...result, stepResults: result.stepResults.filter(({ id }) => id === step) };
+}
+
+/** What failed, each failure once: a custom run that lets a step's failure through has nothing to add to it. */
+function originals(runs: readonly RunResult[]): StepweaveError[] {
+  const errors: StepweaveError[] = [];
+  for (const error of runs.flatMap((run) => run.errors)) {
+    if (!isStepweaveError(error.cause) || !errors.includes(error.cause)) errors.push(error);
+  }
+  return errors;
+}
+
+function noEnd(): StepweaveError {
+  return new StepweaveError("internal", "a run told no last event");
+}
