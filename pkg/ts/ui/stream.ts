@@ -20,7 +20,7 @@ export interface UIMessageStreamOptions {
   approvals?: "tool" | "data" | undefined;
   /** Whose words and calls of tools are shown; those of all steps when absent. */
   shows?: ((step: StepRef) => boolean) | undefined;
-  /** How an error is worded; as {@link publicError} does when absent. */
+  /** How an error is worded; as `publicError` of `stepweave` does when absent. */
   errorText?: ((error: StepweaveError) => string) | undefined;
 }
 

@@ -228,7 +228,7 @@ impl Editor {
             steps: Vec::new(),
             retry_policy: document.retry_policy.clone(),
             on_error: document.on_error,
-            limits: document.limits.clone(),
+            limits: document.limits,
             notes: document.notes.clone(),
             extensions: document.extensions.clone(),
         })

@@ -48,7 +48,7 @@ fn limit<T: Default + 'static>(
         format!("{LIMITS}.{field}"),
         move |document| document.limits.as_ref().and_then(&read),
         move |document, most| {
-            let mut limits = document.limits.clone().unwrap_or_default();
+            let mut limits = document.limits.unwrap_or_default();
             write(&mut limits, most);
             document.limits = Some(limits).filter(|limits| *limits != Limits::default());
         },
