@@ -13,7 +13,7 @@ import { withoutTables } from "./tables.mjs";
 const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
 
 /** What `package.json` leads to. */
-const DECLARED = ["index", "worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox/index"].map((name) => `${name}.d.ts`);
+const DECLARED = ["index", ...["worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -89,15 +89,15 @@ const { metafile, outputFiles } = await build({
     "entry-workerd": "ts/entries/workerd.ts",
     "entry-edge": "ts/entries/edge.ts",
     "entry-slim": "ts/entries/slim.ts",
-    worker: "ts/worker.ts",
-    stores: "ts/stores.ts",
-    "stores-node": "ts/stores-node.ts",
-    testing: "ts/testing.ts",
-    ui: "ts/ui.ts",
-    mcp: "ts/mcp.ts",
-    sandbox: "ts/sandbox/inline.ts",
-    "sandbox-workerd": "ts/sandbox/workerd.ts",
-    "sandbox-edge": "ts/sandbox/edge.ts",
+    worker: "ts/entries/worker.ts",
+    stores: "ts/entries/stores.ts",
+    "stores-node": "ts/entries/stores-node.ts",
+    testing: "ts/entries/testing.ts",
+    ui: "ts/entries/ui.ts",
+    mcp: "ts/entries/mcp.ts",
+    sandbox: "ts/entries/sandbox-inline.ts",
+    "sandbox-workerd": "ts/entries/sandbox-workerd.ts",
+    "sandbox-edge": "ts/entries/sandbox-edge.ts",
   },
   outdir: dist,
   format: "esm",
@@ -168,7 +168,6 @@ function writeDeclarations() {
   for (const file of readdirSync(next, { recursive: true })) {
     if (file.endsWith(".d.ts") && !told.has(file)) rmSync(join(next, file));
   }
-  rmSync(join(next, "entries"), { recursive: true });
   for (const file of reachableFrom("index.d.ts")) {
     const text = readFileSync(join(next, file), "utf8").replaceAll(SPECIFIER, (_, before, path) => `${before}${path}.cjs"`);
     writeFileSync(join(next, file.replace(/\.d\.ts$/, ".d.cts")), text);

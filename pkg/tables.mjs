@@ -1,4 +1,4 @@
-// Takes the tables out of the engine's file that `ts/engine/powers.ts` computes anew where it begins.
+// Takes the tables out of the engine's file that `ts/wasm/powers.ts` computes anew where it begins.
 import { readFileSync } from "node:fs";
 import { transformSync } from "esbuild";
 
@@ -9,7 +9,7 @@ export async function withoutTables(wasm) {
   for (const [name, table] of Object.entries(await tables())) {
     const place = bytes.indexOf(table);
     const segment = segments(bytes).find(({ start, end }) => start <= place && place + table.length <= end);
-    if (segment === undefined) throw new Error(`the engine has no table \`${name}\` any more: take it out of ts/engine/powers.ts`);
+    if (segment === undefined) throw new Error(`the engine has no table \`${name}\` any more: take it out of ts/wasm/powers.ts`);
     addresses[name] = segment.address + place - segment.start;
     bytes.fill(0, place, place + table.length);
   }
@@ -18,7 +18,7 @@ export async function withoutTables(wasm) {
 
 /** What the engine's own code computes. */
 async function tables() {
-  const source = readFileSync(new URL("ts/engine/powers.ts", import.meta.url), "utf8");
+  const source = readFileSync(new URL("ts/wasm/powers.ts", import.meta.url), "utf8");
   const { code } = transformSync(source, { loader: "ts", format: "esm" });
   const { powers } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   return powers();

@@ -82,7 +82,7 @@ test("what is neither text, image nor file fails the step, with its place and wh
 });
 
 test("large files are written as base64 without a fault at the seams", async () => {
-  const { plainInput } = await internal("input-parts.ts");
+  const { plainInput } = await internal("run/input-parts.ts");
   for (const length of [0x6000 - 1, 0x6000, 0x6000 + 1, 200_000]) {
     const bytes = Uint8Array.from({ length }, (_, index) => (index * 7) % 256);
     const [part] = await plainInput([{ type: "file", mediaType: "x/y", data: bytes }], "files");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Agent, fromAiSdk, openai, Workflow } from "stepweave";
 import { internal, rejection } from "./support.js";
 
-const { ask } = await internal("ai-sdk/ask.ts");
+const { ask } = await internal("models/ai-sdk/ask.ts");
 
 const USAGES = {
   v2: { inputTokens: 7, outputTokens: 5, totalTokens: 12, cachedInputTokens: 2, reasoningTokens: 3 },

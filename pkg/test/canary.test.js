@@ -116,7 +116,7 @@ test("without secrets, pieces come as they are", async () => {
 });
 
 test("the tail of a text is held back only as long as it may begin a secret", async () => {
-  const { Tail } = await internal("engine/tail.ts");
+  const { Tail } = await internal("run/tail.ts");
   const tailOf = (...secrets) => {
     const texts = secrets.sort((a, b) => b.length - a.length);
     return new Tail({ texts, redact: (text) => texts.reduce((shown, secret) => shown.replaceAll(secret, "*"), text) });

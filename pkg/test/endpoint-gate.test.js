@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { internal, rejection, turn } from "./support.js";
 
-const { gateOf } = await internal("engine/endpoint-gate.ts");
+const { gateOf } = await internal("effects/rate-limiter.ts");
 
 /** Time that passes when a test says so. */
 function handClock() {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import vm from "node:vm";
 import { internal, random } from "./support.js";
 
-const { copyJson, copyPatch, diff, isEqual, join, jsonText, merge, mergeAll, NotJson, MAX_DEPTH, sharedKeys } = await internal("engine/json.ts");
+const { copyJson, copyPatch, diff, isEqual, join, jsonText, merge, mergeAll, NotJson, MAX_DEPTH, sharedKeys } = await internal("json/json.ts");
 
 function anyJson(next, depth = 0) {
   const pick = Math.floor(next() * (depth > 4 ? 6 : 8));

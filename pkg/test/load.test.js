@@ -80,25 +80,25 @@ test("no entry reads files or awaits at the top level; what few programs need is
   }
   const parts = [...later].map((path) => path.replace(/^ts\//, "")).sort();
   assert.deepEqual(parts, [
-    "ai-sdk/ask.ts",
-    "engine/endpoint-gate.ts",
-    "engine/inside.ts",
-    "engine/model-stream.ts",
-    "engine/pinned.ts",
-    "engine/schemas.ts",
-    "engine/taking-up.ts",
-    "engine/unreachable.ts",
+    "effects/inside.ts",
+    "effects/pinned.ts",
+    "effects/rate-limiter.ts",
+    "effects/unreachable.ts",
     "entries/bytes.ts",
     "entries/models-bytes.ts",
     "entries/templates-bytes.ts",
-    "input-parts.ts",
-    "prompt-api/ask.ts",
+    "models/ai-sdk/ask.ts",
+    "models/prompt-api/ask.ts",
+    "models/workers-ai/ask.ts",
     "reasoning/compatible/compatible.ts",
     "reasoning/running/runtime.ts",
+    "run/input-parts.ts",
+    "run/model-stream.ts",
+    "run/schemas.ts",
+    "run/taking-up.ts",
     "schema/json/check.ts",
     "schema/pattern/match.ts",
     "worker/lend.ts",
-    "workers-ai/ask.ts",
   ]);
   const carries = (name) => [...reached(name)].some((file) => "ts/entries/bytes.ts" in outputs[file].inputs);
   assert.ok(carries("entry-inline.js"));

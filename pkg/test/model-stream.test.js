@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { internal, rejection } from "./support.js";
 
-const { ModelStream } = await internal("engine/model-stream.ts");
+const { ModelStream } = await internal("run/model-stream.ts");
 
 const REQUEST = JSON.stringify({ model: "parrot", messages: [], params: {} });
 

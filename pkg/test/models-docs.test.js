@@ -28,7 +28,7 @@ test("the table of endpoints says where each model is asked, and with which secr
 });
 
 test("the table of errors has codes that there are", async () => {
-  const { ERROR_CODES } = await internal("errors.ts");
+  const { ERROR_CODES } = await internal("api/errors.ts");
   const rows = [...guide.matchAll(/^\| .* \| `(\w+)` \| (yes|no) \|$/gm)];
   assert.equal(rows.length, 18);
   for (const [, code] of rows) assert.ok(ERROR_CODES.has(code), code);
@@ -36,7 +36,7 @@ test("the table of errors has codes that there are", async () => {
 
 test("models that examples name are known, by what they cost", async () => {
   const folders = { "docs": ".md", "pkg/ts": ".ts" };
-  const files = Object.entries(folders).flatMap(([folder, ending]) => readdirSync(new URL(`../../${folder}/`, import.meta.url)).filter((name) => name.endsWith(ending)).map((name) => `${folder}/${name}`));
+  const files = Object.entries(folders).flatMap(([folder, ending]) => readdirSync(new URL(`../../${folder}/`, import.meta.url), { recursive: true }).filter((name) => name.endsWith(ending)).map((name) => `${folder}/${name}`));
   const texts = [...files, "README.md", "pkg/README.md"].map(page).join("\n");
   const named = [...texts.matchAll(/\b(openai|openaiResponses|anthropic|gemini|groq|mistral|deepseek|xai|together)\("([^"]+)"/g)].filter(([, , model]) => !/^(my-.*|model|name)$/.test(model));
   const calls = new Map(named.map(([call, provider, model]) => [call, [provider, model]]));

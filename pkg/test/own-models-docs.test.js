@@ -8,7 +8,7 @@ const guide = page("docs/own-models.md");
 test("every program of the guide prints what stands below it", () => assertPrograms(guide));
 
 test("the guide's table has every kind of part", () => {
-  const source = page("pkg/ts/model-request.ts");
+  const source = page("pkg/ts/api/model-request.ts");
   const union = /export type ModelPart =(.*?);\n\n/s.exec(source)[1];
   const kinds = [...union.matchAll(/\{ type: "(\w+)"/g)].map(([, kind]) => kind);
   const rows = [...guide.matchAll(/^\| .*?`\{ type: "(\w+)"/gm)].map(([, kind]) => kind);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Agent, promptApi, Workflow } from "stepweave";
 import { internal } from "./support.js";
 
-const { conversationOf, expectedIn } = await internal("prompt-api/conversation.ts");
+const { conversationOf, expectedIn } = await internal("models/prompt-api/conversation.ts");
 
 const text = (value) => ({ type: "text", value });
 const asked = (...content) => conversationOf({ model: "m", params: {}, messages: [{ role: "user", content }] })[0].content;

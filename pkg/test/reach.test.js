@@ -117,7 +117,7 @@ test("what looks at addresses while it connects sends and reads as fetch does", 
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
-  const { pinnedFetch } = await internal("engine/pinned.ts");
+  const { pinnedFetch } = await internal("effects/pinned.ts");
   const fetch = pinnedFetch(() => false);
   const at = `http://127.0.0.1:${server.address().port}`;
   const init = { method: "POST", headers: { "x-own": "1" }, body: "{\"ü\":1}", signal: new AbortController().signal };

@@ -5,7 +5,7 @@ import { openai, Agent, Workflow } from "stepweave";
 import { internal } from "./support.js";
 
 const KEYS = ["sk-proj-Ab12_cd34-Ef56", `sk 'q"uo&te<d>/é+?\\end`, "aaaa????>>>>ÿÿÿÿ", "key/with+base=64=="];
-const { formsOf } = await internal("engine/secret-forms.ts");
+const { formsOf } = await internal("effects/secret-forms.ts");
 
 const base64 = (text) => Buffer.from(text).toString("base64");
 const html = (text, apostrophe) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", apostrophe);

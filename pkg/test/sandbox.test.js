@@ -143,7 +143,7 @@ describe("the hook of the main package", () => {
   const folder = mkdtempSync(join(tmpdir(), "stepweave-code-"));
   const bundled = (name, format) => {
     const outfile = join(folder, name);
-    buildSync({ absWorkingDir: pkg, entryPoints: ["ts/engine/code.ts"], bundle: true, format, platform: "neutral", minifySyntax: true, outfile });
+    buildSync({ absWorkingDir: pkg, entryPoints: ["ts/run/code.ts"], bundle: true, format, platform: "neutral", minifySyntax: true, outfile });
     return outfile;
   };
   const printed = (code, type) => execFileSync(process.execPath, [`--input-type=${type}`, "-e", code], { encoding: "utf8" }).trim();

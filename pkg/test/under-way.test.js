@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { internal, random } from "./support.js";
 
-const { UnderWay } = await internal("engine/under-way.ts");
+const { UnderWay } = await internal("run/under-way.ts");
 
 test("numbers that come and go are found until they are taken", () => {
   const own = new UnderWay();

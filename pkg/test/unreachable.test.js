@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { internal } from "./support.js";
 
-const { hintFor, hintWhenForbidden, hintWhenUnreachable } = await internal("engine/unreachable.ts");
+const { hintFor, hintWhenForbidden, hintWhenUnreachable } = await internal("effects/unreachable.ts");
 
 const PAGE = "https://page.example";
 const RELAY = "a relay of your own can call it in the page's place: write its address as the model's baseUrl";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { internal, rejection } from "./support.js";
 
-const { ask } = await internal("workers-ai/ask.ts");
+const { ask } = await internal("models/workers-ai/ask.ts");
 
 async function asked(answer, extra = {}) {
   const inputs = [];

@@ -1,7 +1,7 @@
-export { Agent, type AgentDefinition, type AnswerOf } from "./agent.js";
-export { fromAiSdk } from "./ai-sdk/model.js";
-export type { AiSdkModel } from "./ai-sdk/types.js";
-export type { DocumentCode } from "./bring.js";
+export { Agent, type AgentDefinition, type AnswerOf } from "./authoring/agent.js";
+export { fromAiSdk } from "./models/ai-sdk/model.js";
+export type { AiSdkModel } from "./models/ai-sdk/types.js";
+export type { DocumentCode } from "./authoring/bring.js";
 export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./reasoning/definition/config.js";
 export type { AgentContext, ContextState } from "./reasoning/running/context.js";
 export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./reasoning/definition/custom.js";
@@ -56,16 +56,16 @@ export type {
   ToolDocument,
   Wait,
   WorkflowDocument,
-} from "./document.js";
-export { customModel, type CustomModelOptions } from "./custom-model.js";
-export { init, type PartInputs, type WasmInput } from "./engine/source.js";
+} from "./api/document.js";
+export { customModel, type CustomModelOptions } from "./models/custom.js";
+export { init, type PartInputs, type WasmInput } from "./wasm/source.js";
 export {
   StepweaveError,
   type ErrorCode,
   type ErrorDetails,
   type StepRef,
   type StepweaveErrorData,
-} from "./errors.js";
+} from "./api/errors.js";
 export type {
   EventType,
   Listener,
@@ -93,7 +93,7 @@ export type {
   ToolErrorEvent,
   ToolStartEvent,
   Usage,
-} from "./events.js";
+} from "./api/events.js";
 export type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "./journal/types.js";
 export type {
   AssistantPart,
@@ -109,7 +109,7 @@ export type {
   ModelRequest,
   ModelTool,
   ToolResult,
-} from "./model-request.js";
+} from "./api/model-request.js";
 export {
   anthropic,
   azure,
@@ -131,14 +131,14 @@ export {
   type Model,
   type ModelOptions,
   type WorkersAiOptions,
-} from "./models.js";
-export { promptApi, type PromptApiOptions } from "./prompt-api/model.js";
-export { publicError, type PublicError } from "./public-error.js";
+} from "./models/providers.js";
+export { promptApi, type PromptApiOptions } from "./models/prompt-api/model.js";
+export { publicError, type PublicError } from "./api/public-error.js";
 export type { TypeOf } from "./schema/infer.js";
 export type { StandardSchema } from "./schema/standard.js";
-export type { StepInfo } from "./step-info.js";
-export { agentStep, conditionStep, functionStep, parallelStep } from "./steps.js";
-export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./tool.js";
+export type { StepInfo } from "./authoring/step-info.js";
+export { agentStep, conditionStep, functionStep, parallelStep } from "./authoring/steps.js";
+export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./authoring/tool.js";
 export type {
   AgentInput,
   AgentResponse,
@@ -180,6 +180,6 @@ export type {
   WaitStep,
   WorkflowDefinition,
   WorkflowStep,
-} from "./types.js";
-export type { WorkersAiBinding, WorkersAiBindingOptions } from "./workers-ai/model.js";
-export { validate, Workflow, type WorkflowConstructor } from "./workflow.js";
+} from "./api/types.js";
+export type { WorkersAiBinding, WorkersAiBindingOptions } from "./models/workers-ai/model.js";
+export { validate, Workflow, type WorkflowConstructor } from "./authoring/workflow.js";

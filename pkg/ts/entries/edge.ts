@@ -1,7 +1,7 @@
 import wasm from "#engine-wasm?module";
 import models from "#models-wasm?module";
 import templates from "#templates-wasm?module";
-import { setParts, setSource } from "../engine/source.js";
+import { setParts, setSource } from "../wasm/source.js";
 
 export * from "../index.js";
 

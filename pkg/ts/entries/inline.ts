@@ -1,4 +1,4 @@
-import { setSource } from "../engine/source.js";
+import { setSource } from "../wasm/source.js";
 import { bytes } from "./bytes.js";
 import { inlineParts } from "./parts-inline.js";
 

@@ -1,4 +1,4 @@
-import { setParts } from "../engine/source.js";
+import { setParts } from "../wasm/source.js";
 
 /** Lets the parts of the engine come out of scripts of their own. */
 export function inlineParts(): void {

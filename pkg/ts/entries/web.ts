@@ -1,4 +1,4 @@
-import { type Source, setAsyncSource, setParts } from "../engine/source.js";
+import { type Source, setAsyncSource, setParts } from "../wasm/source.js";
 
 export * from "../index.js";
 

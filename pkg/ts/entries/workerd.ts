@@ -1,5 +1,5 @@
 import wasm from "#engine-wasm";
-import { setParts, setSource } from "../engine/source.js";
+import { setParts, setSource } from "../wasm/source.js";
 
 export * from "../index.js";
 

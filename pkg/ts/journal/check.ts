@@ -1,5 +1,5 @@
-import { copyJson, MAX_DEPTH, NotJson } from "../engine/json.js";
-import { StepweaveError, textOf } from "../errors.js";
+import { copyJson, MAX_DEPTH, NotJson } from "../json/json.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import { damaged } from "./errors.js";
 import { checkedSummary } from "./list.js";
 import type { Journal, JournalEntry, RunSummary } from "./types.js";

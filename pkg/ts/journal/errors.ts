@@ -1,4 +1,4 @@
-import { StepweaveError, textOf } from "../errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 
 /** Another run was faster. */
 export function conflict(id: string, held: number, expected: number): StepweaveError {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { StepweaveError } from "../errors.js";
+import { StepweaveError } from "../api/errors.js";
 import { batchOf, entriesOfText, type Batch } from "./check.js";
 import { conflict, unusable } from "./errors.js";
 import { pageOf, type Row } from "./list.js";

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { StepweaveError } from "../api/errors.js";
 import { batchOf, entriesOfText } from "./check.js";
 import { conflict, damaged, unusable } from "./errors.js";
 import { pageOf, type Row } from "./list.js";

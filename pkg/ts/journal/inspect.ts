@@ -1,5 +1,5 @@
-import type { Pending } from "../events.js";
-import type { StepweaveErrorData } from "../errors.js";
+import type { Pending } from "../api/events.js";
+import type { StepweaveErrorData } from "../api/errors.js";
 import { journalFrom } from "./check.js";
 import { summaryOf } from "./summary.js";
 import type { JournalEntry, JournalStore, ListedRun } from "./types.js";

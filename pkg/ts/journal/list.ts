@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { StepweaveError } from "../api/errors.js";
 import { STATUSES } from "./summary.js";
 import type { ListedRun, RunFilter, RunPage, RunSummary } from "./types.js";
 

@@ -1,5 +1,5 @@
-import { formsOf, longestFirst, withoutScheme } from "../engine/secret-forms.js";
-import { StepweaveError } from "../errors.js";
+import { formsOf, longestFirst, withoutScheme } from "../effects/secret-forms.js";
+import { StepweaveError } from "../api/errors.js";
 import { callFailure, connectionFailure, type ServerName } from "./failure.js";
 import { guarded, type McpFetch } from "./guard.js";
 import type { CallOptions, CallResult, McpCall, McpClient, McpTool, McpTransport } from "./shapes.js";

@@ -1,5 +1,5 @@
-import { pageOrigin } from "../engine/page.js";
-import { isStepweaveError, reasonOf, StepweaveError, textOf } from "../errors.js";
+import { pageOrigin } from "../effects/page.js";
+import { isStepweaveError, reasonOf, StepweaveError, textOf } from "../api/errors.js";
 
 /** What the protocol says of a call that took too long. */
 const TOOK_TOO_LONG = -32001;

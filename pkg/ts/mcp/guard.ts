@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { StepweaveError } from "../api/errors.js";
 
 /** A function that can stand in for `fetch`. */
 export type McpFetch = (url: string, init: RequestInit) => PromiseLike<Response>;

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { StepweaveError } from "../api/errors.js";
 
 /** What every provider takes as the name of a tool. */
 const MOST = 64;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../document.js";
+import type { JsonObject } from "../api/document.js";
 
 /** A client of the official SDK. */
 export interface McpClient {

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { StepweaveError } from "../api/errors.js";
 import type { Limits } from "./limits.js";
 import { MAX_LOG_LINES, type Exhausted } from "./machine.js";
 

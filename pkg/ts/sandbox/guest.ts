@@ -1,6 +1,6 @@
 // What runs inside the interpreter, beside the code of the user. It is bundled into one text of its own; nothing of
 // the host can be reached from here but `log`.
-import { copyJson, copyPatch, NotJson } from "../engine/json.js";
+import { copyJson, copyPatch, NotJson } from "../json/json.js";
 
 type UserCode = (state: object, ctx: { log(message: unknown): void }) => Promise<unknown>;
 

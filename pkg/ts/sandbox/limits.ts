@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { StepweaveError } from "../api/errors.js";
 
 /** How much the code of one step may use. What is left out has the default. */
 export interface SandboxLimits {

@@ -1,5 +1,5 @@
-import { setCodeRunner, type CodeRunner } from "../engine/code.js";
-import { StepweaveError, textOf } from "../errors.js";
+import { setCodeRunner, type CodeRunner } from "../run/code.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import { stopOf } from "./failure.js";
 import { limitsOf, type SandboxLimits } from "./limits.js";
 import { Machine, Stopped, type Image, type Wanted } from "./machine.js";

@@ -1,5 +1,5 @@
-import type { Problem } from "../document.js";
-import { StepweaveError } from "../errors.js";
+import type { Problem } from "../api/document.js";
+import { StepweaveError } from "../api/errors.js";
 import { steps as keysOf } from "./json/pointer.js";
 import { checkStandard, type Checked, type StandardSchema } from "./standard.js";
 

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { StepweaveError } from "../api/errors.js";
 import { type PatternFault, readPattern } from "./pattern/read.js";
 
 /** Instructions that are looked at for a character in the time of one step of work. */

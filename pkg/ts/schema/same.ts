@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { StepweaveError } from "../api/errors.js";
 import { canonical } from "./json/canonical.js";
 import { BY_NAME } from "./standard.js";
 

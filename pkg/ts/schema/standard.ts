@@ -1,4 +1,4 @@
-import { StepweaveError, textOf } from "../errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 
 /**
  * A schema of any library that follows [Standard Schema](https://standardschema.dev), such as zod, valibot or arktype.

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { StepweaveError } from "../errors.js";
-import { refuseUnknown } from "../options.js";
+import { StepweaveError } from "../api/errors.js";
+import { refuseUnknown } from "../schema/options.js";
 import { exchangesOf, textOfExchanges } from "./exchange.js";
 import { placeOf, type CassettePlace, type NamedPlace } from "./place.js";
 import { Player } from "./player.js";

@@ -1,4 +1,4 @@
-import { StepweaveError, textOf } from "../errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import { bytesOf, type WrittenBytes } from "./bytes.js";
 import { isRecordedRequest, type RecordedRequest } from "./request.js";
 

@@ -1,4 +1,4 @@
-import { formsOf, longestFirst, withoutScheme } from "../engine/secret-forms.js";
+import { formsOf, longestFirst, withoutScheme } from "../effects/secret-forms.js";
 
 const KEY_HEADER = /^(?:proxy-)?authorization$|^cookie$|key|token|secret/i;
 const KEY_PARAMETER = /^(?:x-)?(?:api[-_]?)?key$|^(?:(?:access|auth|id)[-_])?token$|^sig(?:nature)?$/i;

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { StepweaveError, textOf } from "../errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 
 /** Where a cassette is kept, where there are no files. */
 export interface CassettePlace {

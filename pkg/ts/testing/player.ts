@@ -1,4 +1,4 @@
-import { StepweaveError } from "../errors.js";
+import { StepweaveError } from "../api/errors.js";
 import { canonical } from "../schema/json/canonical.js";
 import { bytesOf } from "./bytes.js";
 import { lined, nearest } from "./difference.js";

@@ -1,4 +1,4 @@
-import { reasonOf, StepweaveError } from "../errors.js";
+import { reasonOf, StepweaveError } from "../api/errors.js";
 import { written } from "./bytes.js";
 import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
 import { starred, starredPieces } from "./keys.js";

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { madeOf } from "../custom-model.js";
-import { StepweaveError } from "../errors.js";
-import type { ModelAnswer, ModelContext, ModelPart, ModelRequest } from "../model-request.js";
-import type { Model } from "../models.js";
-import { refuseUnknown } from "../options.js";
+import { madeOf } from "../models/custom.js";
+import { StepweaveError } from "../api/errors.js";
+import type { ModelAnswer, ModelContext, ModelPart, ModelRequest } from "../api/model-request.js";
+import type { Model } from "../models/providers.js";
+import { refuseUnknown } from "../schema/options.js";
 import { asked, shownTurn } from "./shown.js";
 
 /** A piece of a scripted answer. An error is thrown where it stands: what was told before it has been told. */

@@ -1,5 +1,5 @@
-import { textOf } from "../errors.js";
-import type { Message, ModelPart, ModelRequest } from "../model-request.js";
+import { textOf } from "../api/errors.js";
+import type { Message, ModelPart, ModelRequest } from "../api/model-request.js";
 import type { ScriptedPart, ScriptedTurn } from "./scripted.js";
 
 /** How much of a text is shown. */

@@ -1,6 +1,6 @@
-import { StepweaveError, type StepRef } from "../errors.js";
-import type { RunEvent } from "../events.js";
-import { refuseUnknown } from "../options.js";
+import { StepweaveError, type StepRef } from "../api/errors.js";
+import type { RunEvent } from "../api/events.js";
+import { refuseUnknown } from "../schema/options.js";
 import type { UIMessageChunk, UIMessageLike } from "./chunk.js";
 import { MessageWriter } from "./writer.js";
 

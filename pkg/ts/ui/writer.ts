@@ -1,8 +1,8 @@
-import { isStepweaveError, StepweaveError, textOf, type StepRef } from "../errors.js";
-import type { Pending, RunEndEvent, RunEvent, ToolDoneEvent, ToolErrorEvent, ToolStartEvent, Usage } from "../events.js";
-import { publicError } from "../public-error.js";
+import { isStepweaveError, StepweaveError, textOf, type StepRef } from "../api/errors.js";
+import type { Pending, RunEndEvent, RunEvent, ToolDoneEvent, ToolErrorEvent, ToolStartEvent, Usage } from "../api/events.js";
+import { publicError } from "../api/public-error.js";
 import { canonical } from "../schema/json/canonical.js";
-import { totalOf } from "../usage.js";
+import { totalOf } from "../run/usage.js";
 import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
 import type { UIMessageStreamOptions } from "./stream.js";
 import { Turns } from "./turns.js";

@@ -1,7 +1,7 @@
-import { newId } from "../engine/driver.js";
-import { StepweaveError } from "../errors.js";
-import type { ModelContext, ModelFunction, ModelPart, ModelRequest } from "../model-request.js";
-import { RefusedError } from "../refusal.js";
+import { newId } from "../run/driver.js";
+import { StepweaveError } from "../api/errors.js";
+import type { ModelContext, ModelFunction, ModelPart, ModelRequest } from "../api/model-request.js";
+import { RefusedError } from "../effects/refusal.js";
 import type { ToPage, ToWorker } from "./messages.js";
 
 /** What the page says about the models that it lends. */

@@ -1,15 +1,15 @@
-import { functionOf } from "../custom-model.js";
-import type { Limits, Problem, WorkflowDocument } from "../document.js";
-import { newId } from "../engine/driver.js";
-import { idOf, journalingOf } from "../engine/journaling.js";
-import { copyPatch, NotJson } from "../engine/json.js";
-import { textOfDocument } from "../engine/program.js";
-import { isStepweaveError, StepweaveError, textOf } from "../errors.js";
+import { functionOf } from "../models/custom.js";
+import type { Limits, Problem, WorkflowDocument } from "../api/document.js";
+import { newId } from "../run/driver.js";
+import { idOf, journalingOf } from "../run/journaling.js";
+import { copyPatch, NotJson } from "../json/json.js";
+import { textOfDocument } from "../run/program.js";
+import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { Journal } from "../journal/types.js";
-import type { ModelFunction } from "../model-request.js";
-import type { Model } from "../models.js";
-import { refuseUnknown } from "../options.js";
-import type { Run, RunOptions, Secrets } from "../types.js";
+import type { ModelFunction } from "../api/model-request.js";
+import type { Model } from "../models/providers.js";
+import { refuseUnknown } from "../schema/options.js";
+import type { Run, RunOptions, Secrets } from "../api/types.js";
 import { isOurs, listen, unpackEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 import { RemoteRun, type Began } from "./remote-run.js";
 

@@ -1,7 +1,7 @@
-import { EMPTY } from "../engine/json.js";
-import { failureOfModel, PartReader, partsOf } from "../model-parts.js";
-import type { ModelContext, ModelFunction } from "../model-request.js";
-import { RefusedError } from "../refusal.js";
+import { EMPTY } from "../json/json.js";
+import { failureOfModel, PartReader, partsOf } from "../models/parts.js";
+import type { ModelContext, ModelFunction } from "../api/model-request.js";
+import { RefusedError } from "../effects/refusal.js";
 import type { ToPage, ToWorker } from "./messages.js";
 
 /** Asks a model of the page for the worker, and tells the worker the parts of its answer. */

@@ -1,9 +1,9 @@
-import { EventLog } from "../engine/log.js";
-import type { StepweaveError } from "../errors.js";
-import type { RunEvent, RunResult } from "../events.js";
+import { EventLog } from "../run/log.js";
+import type { StepweaveError } from "../api/errors.js";
+import type { RunEvent, RunResult } from "../api/events.js";
 import { journalOf } from "../journal/summary.js";
 import type { JournalEntry } from "../journal/types.js";
-import type { Run } from "../types.js";
+import type { Run } from "../api/types.js";
 import type { DataOptions } from "./messages.js";
 
 /** What a run was begun with. */

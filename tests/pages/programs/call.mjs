@@ -1,6 +1,6 @@
 // A page that calls an endpoint as runs do, with its own fetch.
-import { Network } from "../../../pkg/ts/engine/network.ts";
-import { SecretTable } from "../../../pkg/ts/engine/secrets.ts";
+import { Network } from "../../../pkg/ts/effects/network.ts";
+import { SecretTable } from "../../../pkg/ts/effects/secrets.ts";
 
 /** Calls the endpoint; gives the answer's status and hint, or the error. */
 async function call(provider, url) {

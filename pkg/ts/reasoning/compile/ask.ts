@@ -1,5 +1,5 @@
-import { Agent } from "../../agent.js";
-import type { AgentStep, Schema } from "../../types.js";
+import { Agent } from "../../authoring/agent.js";
+import type { AgentStep, Schema } from "../../api/types.js";
 import type { Setting } from "../running/chain.js";
 import { askingParams, usedModel } from "./endpoint.js";
 import type { StepRecord } from "../definition/record.js";

@@ -1,5 +1,5 @@
-import { StepweaveError } from "../../errors.js";
-import type { RunContext } from "../../types.js";
+import { StepweaveError } from "../../api/errors.js";
+import type { RunContext } from "../../api/types.js";
 import { collected } from "../running/collect.js";
 import { inputsFor } from "./inputs.js";
 import type { StepRecord } from "../definition/record.js";

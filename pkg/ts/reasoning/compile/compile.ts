@@ -1,6 +1,6 @@
-import { isConversation } from "../../conversation.js";
-import { NotAgain } from "../../engine/answers.js";
-import type { RunContext, Step } from "../../types.js";
+import { isConversation } from "../../authoring/conversation.js";
+import { NotAgain } from "../../run/answers.js";
+import type { RunContext, Step } from "../../api/types.js";
 import { askingOf } from "./ask.js";
 import { begun, called, promptOf } from "./call.js";
 import { collecting } from "../running/collect.js";

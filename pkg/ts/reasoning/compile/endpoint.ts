@@ -1,6 +1,6 @@
-import { functionOf, madeOf } from "../../custom-model.js";
-import type { Json, JsonObject } from "../../document.js";
-import { renamed, type Model } from "../../models.js";
+import { functionOf, madeOf } from "../../models/custom.js";
+import type { Json, JsonObject } from "../../api/document.js";
+import { renamed, type Model } from "../../models/providers.js";
 import type { Setting } from "../running/chain.js";
 import { isModel, present, type ModelConfig } from "../definition/model.js";
 import type { StepRecord } from "../definition/record.js";

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../../errors.js";
+import { StepweaveError } from "../../api/errors.js";
 import type { StepRecord } from "../definition/record.js";
 import { storedIn, type ChainState, type Stored, type StepTable } from "../running/state.js";
 

@@ -1,6 +1,6 @@
-import { Agent } from "../../agent.js";
-import type { Tool } from "../../tool.js";
-import type { RunContext, Step, WorkflowStep } from "../../types.js";
+import { Agent } from "../../authoring/agent.js";
+import type { Tool } from "../../authoring/tool.js";
+import type { RunContext, Step, WorkflowStep } from "../../api/types.js";
 import { askingOf, outputOf } from "./ask.js";
 import { called, promptOf } from "./call.js";
 import { choiceSchema } from "../tools/choice-schema.js";

@@ -1,4 +1,4 @@
-import type { AgentInput, SessionState } from "../../types.js";
+import type { AgentInput, SessionState } from "../../api/types.js";
 import type { Setting } from "../running/chain.js";
 import type { AgentContext } from "../running/context.js";
 import type { AgentRunOptions } from "../running/run.js";

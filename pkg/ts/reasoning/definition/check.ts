@@ -1,6 +1,6 @@
-import type { Problem } from "../../document.js";
-import { StepweaveError } from "../../errors.js";
-import { nearest } from "../../nearest.js";
+import type { Problem } from "../../api/document.js";
+import { StepweaveError } from "../../api/errors.js";
+import { nearest } from "../../schema/nearest.js";
 
 /** What an option has to be, in the words in which a person is told. */
 export type Kind = "a text" | "a number" | "a whole number" | "true or false" | "a function" | "an object" | "a list";

@@ -1,5 +1,5 @@
-import { knownInAllCopies } from "../../copies.js";
-import { StepweaveError } from "../../errors.js";
+import { knownInAllCopies } from "../../api/copies.js";
+import { StepweaveError } from "../../api/errors.js";
 import type { StepContext } from "../running/step-context.js";
 
 /** The steps of an agent as functions, by their names. */

@@ -1,6 +1,6 @@
-import { Agent } from "../../agent.js";
-import type { JsonObject } from "../../document.js";
-import type { Model } from "../../models.js";
+import { Agent } from "../../authoring/agent.js";
+import type { JsonObject } from "../../api/document.js";
+import type { Model } from "../../models/providers.js";
 import { Check } from "./check.js";
 import { createStepHelper } from "./helpers.js";
 import { isIdentifier } from "./identifier.js";

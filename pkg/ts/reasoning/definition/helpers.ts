@@ -1,4 +1,4 @@
-import { StepweaveError } from "../../errors.js";
+import { StepweaveError } from "../../api/errors.js";
 import { OF_HELPERS } from "./exclusions.js";
 import { StepRecord, type HelperOptions, type StepFunction, type StepType } from "./record.js";
 

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../../errors.js";
+import { StepweaveError } from "../../api/errors.js";
 import type { StepParam, StepRecord, StepSchema } from "./record.js";
 
 /** What is known of a step's function. */

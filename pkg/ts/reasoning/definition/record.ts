@@ -1,6 +1,6 @@
-import { knownInAllCopies } from "../../copies.js";
-import type { JsonObject } from "../../document.js";
-import type { Model } from "../../models.js";
+import { knownInAllCopies } from "../../api/copies.js";
+import type { JsonObject } from "../../api/document.js";
+import type { Model } from "../../models/providers.js";
 import type { StandardSchema } from "../../schema/standard.js";
 import { Check, type Kinds } from "./check.js";
 import { readConfig, type ResolvedStepConfig, type StepConfigOptions } from "./config.js";

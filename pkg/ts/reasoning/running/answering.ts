@@ -1,4 +1,4 @@
-import type { Agent } from "../../agent.js";
+import type { Agent } from "../../authoring/agent.js";
 import { Chain } from "./chain.js";
 import { step } from "../definition/record.js";
 import { askedWith } from "../definition/text.js";

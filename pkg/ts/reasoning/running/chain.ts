@@ -1,8 +1,8 @@
-import type { Agent } from "../../agent.js";
-import type { JsonObject, Limits, RetryPolicy } from "../../document.js";
-import { StepweaveError, textOf } from "../../errors.js";
-import type { Model } from "../../models.js";
-import { nearest } from "../../nearest.js";
+import type { Agent } from "../../authoring/agent.js";
+import type { JsonObject, Limits, RetryPolicy } from "../../api/document.js";
+import { StepweaveError, textOf } from "../../api/errors.js";
+import type { Model } from "../../models/providers.js";
+import { nearest } from "../../schema/nearest.js";
 import { Check, type Kinds } from "../definition/check.js";
 import { AgentContext } from "./context.js";
 import { CustomRun, type CustomRunFunction, type StepCalls } from "../definition/custom.js";

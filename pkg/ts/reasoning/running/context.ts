@@ -1,6 +1,6 @@
-import { copyJson, NotJson } from "../../engine/json.js";
-import { StepweaveError } from "../../errors.js";
-import type { SessionState } from "../../types.js";
+import { copyJson, NotJson } from "../../json/json.js";
+import { StepweaveError } from "../../api/errors.js";
+import type { SessionState } from "../../api/types.js";
 import { ASKED, IDLE, textOfHistory, type History, type Interaction } from "./history.js";
 import { outputKey, passedIn, storedIn, without, type ChainState, type StepTable } from "./state.js";
 

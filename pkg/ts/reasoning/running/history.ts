@@ -1,4 +1,4 @@
-import { StepweaveError } from "../../errors.js";
+import { StepweaveError } from "../../api/errors.js";
 import { textFor } from "../definition/text.js";
 
 /** An earlier input with what became of it. */

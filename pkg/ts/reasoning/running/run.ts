@@ -1,10 +1,10 @@
-import type { JsonObject } from "../../document.js";
-import { newId } from "../../engine/driver.js";
-import { idOf, journalingOf } from "../../engine/journaling.js";
-import { EventLog } from "../../engine/log.js";
-import { StepweaveError } from "../../errors.js";
-import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, RunWarningEvent, SuspendedResult } from "../../events.js";
-import type { RunOptions } from "../../types.js";
+import type { JsonObject } from "../../api/document.js";
+import { newId } from "../../run/driver.js";
+import { idOf, journalingOf } from "../../run/journaling.js";
+import { EventLog } from "../../run/log.js";
+import { StepweaveError } from "../../api/errors.js";
+import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, RunWarningEvent, SuspendedResult } from "../../api/events.js";
+import type { RunOptions } from "../../api/types.js";
 import type { AgentContext } from "./context.js";
 import type { StepRecord } from "../definition/record.js";
 import type { ChainState } from "./state.js";

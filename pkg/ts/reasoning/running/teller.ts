@@ -1,7 +1,7 @@
-import { isStepweaveError, StepweaveError } from "../../errors.js";
-import type { RunResult, StepResult, Usage } from "../../events.js";
-import type { Run } from "../../types.js";
-import { totalOf } from "../../usage.js";
+import { isStepweaveError, StepweaveError } from "../../api/errors.js";
+import type { RunResult, StepResult, Usage } from "../../api/events.js";
+import type { Run } from "../../api/types.js";
+import { totalOf } from "../../run/usage.js";
 import type { AgentContext } from "./context.js";
 import { Fold, type StepEvent } from "./fold.js";
 import type { AgentResult, ChainRun } from "./run.js";

@@ -1,5 +1,5 @@
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "../../schema/standard.js";
-import type { Tool } from "../../tool.js";
+import type { Tool } from "../../authoring/tool.js";
 
 /**
  * What the answer of a model that chooses tools has to be: an object. What else is wrong with it costs single calls; so

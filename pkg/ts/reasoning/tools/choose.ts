@@ -1,5 +1,5 @@
 import { isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
-import type { Tool } from "../../tool.js";
+import type { Tool } from "../../authoring/tool.js";
 import type { ChosenTool } from "./decision.js";
 import { BRACES, type PLACES, type ToolSelection } from "./selection.js";
 import { toolText } from "./signature.js";

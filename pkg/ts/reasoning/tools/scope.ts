@@ -1,4 +1,4 @@
-import { StepweaveError } from "../../errors.js";
+import { StepweaveError } from "../../api/errors.js";
 import type { StepType } from "../definition/record.js";
 
 /** Where a tool may be used: in steps of a type, or in all. */

@@ -1,5 +1,5 @@
-import { customModel } from "../../custom-model.js";
-import type { ModelRequest, ToolResult } from "../../model-request.js";
+import { customModel } from "../../models/custom.js";
+import type { ModelRequest, ToolResult } from "../../api/model-request.js";
 import type { ChosenTool, ToolDecision } from "./decision.js";
 
 /**

@@ -1,5 +1,5 @@
 import { isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
-import type { Tool } from "../../tool.js";
+import type { Tool } from "../../authoring/tool.js";
 
 /** A tool as a model reads it when it chooses. */
 export function toolText(tool: Tool): string {

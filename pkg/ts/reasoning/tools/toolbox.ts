@@ -1,6 +1,6 @@
-import { StepweaveError } from "../../errors.js";
-import { refuseUnknown } from "../../options.js";
-import { Tool, toolFrom, type ToolFunction } from "../../tool.js";
+import { StepweaveError } from "../../api/errors.js";
+import { refuseUnknown } from "../../schema/options.js";
+import { Tool, toolFrom, type ToolFunction } from "../../authoring/tool.js";
 import { scopesOf, scopeOf, type ToolScope } from "./scope.js";
 
 /** What an agent calls a tool, in place of what the tool says of itself. */

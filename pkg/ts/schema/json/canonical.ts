@@ -1,4 +1,4 @@
-import { StepweaveError } from "../../errors.js";
+import { StepweaveError } from "../../api/errors.js";
 
 const MAX_DEPTH = 512;
 

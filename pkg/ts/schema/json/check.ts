@@ -1,4 +1,4 @@
-import { StepweaveError } from "../../errors.js";
+import { StepweaveError } from "../../api/errors.js";
 import { loadPatterns } from "../pattern.js";
 import type { Validator } from "../validator.js";
 import { compile } from "./compile.js";

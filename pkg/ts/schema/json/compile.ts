@@ -1,5 +1,5 @@
-import { StepweaveError } from "../../errors.js";
-import type { Problem } from "../../document.js";
+import { StepweaveError } from "../../api/errors.js";
+import type { Problem } from "../../api/document.js";
 import { type Pattern, type PatternFault, patternOf } from "../pattern.js";
 import { draftOf, keywordsOf, leftoversOf } from "./drafts.js";
 import { Library, type Place } from "./library.js";

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../../errors.js";
+import { StepweaveError } from "../../api/errors.js";
 import { APPLICATORS, CONDITIONS, DEPENDENCIES, DEPENDENT, reference } from "./applicators.js";
 import { ASSERTIONS } from "./assertions.js";
 import { LEFTOVERS, LISTS, LISTS_BEFORE_2020 } from "./lists.js";

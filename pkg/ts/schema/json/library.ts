@@ -1,4 +1,4 @@
-import type { StepweaveError } from "../../errors.js";
+import type { StepweaveError } from "../../api/errors.js";
 import { draftOf } from "./drafts.js";
 import type { Draft, SchemaObject } from "./node.js";
 import { join, member, steps } from "./pointer.js";

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../../errors.js";
+import { StepweaveError } from "../../api/errors.js";
 
 /** The error of a schema of which the part that a JSON Pointer leads to cannot be used. */
 export function refused(pointer: string, fault: string, hint: string): StepweaveError {

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../../errors.js";
+import { StepweaveError } from "../../api/errors.js";
 import type { Pattern } from "../pattern.js";
 import type { Violation } from "../validator.js";
 import type { Node, Rule, Seen } from "./node.js";

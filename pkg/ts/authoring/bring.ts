@@ -1,0 +1,155 @@
+import { Agent } from "./agent.js";
+import { Catalog, type Tables } from "./catalog.js";
+import { functionOf } from "../models/custom.js";
+import type { AgentDocument, ModelDocument, ToolDocument } from "../api/document.js";
+import type { StepFunction } from "../run/functions.js";
+import type { Parts } from "../run/program.js";
+import { StepweaveError } from "../api/errors.js";
+import { toolBehind } from "./guard.js";
+import type { ModelFunction } from "../api/model-request.js";
+import type { Model } from "../models/providers.js";
+import { refuseUnknown } from "../schema/options.js";
+import { toolFrom, type Tool, type ToolFunction } from "./tool.js";
+import type { Handlers } from "../api/types.js";
+
+/** What code brings to a document: functions that it names, and what takes the place of what it says. */
+export interface DocumentCode {
+  /** Functions, by the names under which the document knows them. */
+  handlers?: Handlers | undefined;
+  /**
+   * Tools, which go by their names. What the document leaves out of a tool, such as its input, is taken from here. What it
+   * says can only be stricter: a tool that needs approval here needs it, its schema holds, and no step calls it by itself.
+   */
+  tools?: readonly (Tool | ToolFunction)[] | undefined;
+  /** Models in place of those with these ids in the document; a function alone is one that a `custom` model names. */
+  models?: { readonly [id: string]: Model | ModelFunction } | undefined;
+  /** Agents in place of those with these ids in the document. */
+  agents?: { readonly [id: string]: Agent } | undefined;
+}
+
+/** The document with what code brings; throws `validation`. What is wrong with the document itself is left for the validator. */
+export function bring(source: unknown, code: DocumentCode): Parts {
+  refuseUnknown(code, ["handlers", "tools", "models", "agents"], "Workflow.fromDocument()");
+  const { models, agents } = code;
+  const { handlers, tools } = apart(code);
+  const catalog = new Catalog(handlers);
+  const document = models === undefined && tools.length === 0 && agents === undefined ? undefined : objectOf(source);
+  const parts = (whole: unknown): Parts => ({ document: whole, functions: catalog.functions, secrets: catalog.secrets, origins: catalog.origins });
+  if (document === undefined) return parts(source);
+  const own = (table: keyof Tables): Record<string, any> => (isRecord(document[table]) ? document[table] : {});
+  const given: Given = { tools, models: models ?? {}, agents: agents ?? {} };
+  // What the document's own agents name is what the document has, and not what other agents bring for themselves.
+  const strangers = Object.entries(own("agents")).filter(([id, agent]) => !Object.hasOwn(given.agents, id) && isRecord(agent)).map(([, agent]) => agent);
+  catalog.reserve("models", strangers.flatMap(({ model, fallbacks }) => [model, ...(Array.isArray(fallbacks) ? fallbacks : [])]).filter((id) => !Object.hasOwn(own("models"), id)));
+  bringTools(catalog, own("tools"), given, strangers);
+  bringModels(catalog, own("models"), given.models);
+  bringAgents(catalog, own("agents"), given);
+  const changed = Object.entries(catalog.tables()).filter(([table, entries]) => entries !== undefined && (document[table] === undefined || isRecord(document[table])));
+  return parts({ ...document, ...Object.fromEntries(changed) });
+}
+
+/** What code gives, by its kinds. */
+interface Given {
+  readonly tools: readonly Tool[];
+  readonly models: NonNullable<DocumentCode["models"]>;
+  readonly agents: NonNullable<DocumentCode["agents"]>;
+}
+
+/** Functions that are tools are tools also where they come among the handlers, as those of another workflow do. */
+function apart({ handlers = {}, tools }: DocumentCode): { readonly handlers: Handlers; readonly tools: readonly Tool[] } {
+  const entries = Object.entries(handlers).map(([name, value]) => [name, value, toolBehind(value)] as const);
+  const found = entries.flatMap(([, , tool]) => tool ?? []);
+  return {
+    handlers: Object.fromEntries(entries.flatMap(([name, value, tool]) => (tool === undefined ? [[name, value]] : []))),
+    tools: [...new Set([...toolsFrom(tools), ...found])],
+  };
+}
+
+function bringTools(catalog: Catalog, own: Record<string, ToolDocument>, { tools, agents }: Given, strangers: readonly AgentDocument[]): void {
+  const theirs = Object.values(agents).flatMap((agent) => (agent instanceof Agent ? agent.tools : []));
+  for (const name of strangers.flatMap(({ tools = [] }) => tools)) {
+    const isTheirs = theirs.some((one) => one.name === name) && !tools.some((one) => one.name === name);
+    if (!isTheirs) continue;
+    throw wrong(`an agent of the document names the tool \`${name}\`, which an agent of the code has for itself`, "pass it in `tools` too, if the document's own agents may call it");
+  }
+  const given = [...tools, ...theirs];
+  for (const [name, declared] of Object.entries(own)) {
+    const tool = given.find((one) => one.name === name);
+    if (tool === undefined || !isRecord(declared)) catalog.keep("tools", name, declared);
+    else if (isRecord(declared.run) && "code" in declared.run) {
+      throw wrong(`the tool \`${name}\` is code in the document already`, "leave it out of `tools`, or take the code out of the document");
+    } else catalog.tool(tool, declared);
+  }
+  for (const tool of given) catalog.tool(tool);
+}
+
+function bringModels(catalog: Catalog, own: Record<string, ModelDocument>, given: Given["models"]): void {
+  for (const [id, declared] of Object.entries(own)) {
+    const model = Object.hasOwn(given, id) ? given[id] : undefined;
+    if (typeof model === "object") catalog.model(model, id);
+    else catalog.keep("models", id, declared);
+    if (typeof model === "function") catalog.named(model as StepFunction, declared.handler ?? declared.model);
+  }
+  for (const [name, model] of Object.entries(given)) {
+    if (Object.hasOwn(own, name)) continue;
+    // Models that are functions also go by the name under which the document knows the function.
+    const fn = typeof model === "function" ? model : functionOf(model);
+    if (fn === undefined) throw unknown("model", name, own);
+    catalog.named(fn as StepFunction, name);
+  }
+}
+
+function bringAgents(catalog: Catalog, own: Record<string, unknown>, { agents, models }: Given): void {
+  const stranger = Object.keys(agents).find((id) => !Object.hasOwn(own, id));
+  if (stranger !== undefined) throw unknown("agent", stranger, own);
+  for (const [id, declared] of Object.entries(own)) {
+    const agent = Object.hasOwn(agents, id) ? agents[id] : undefined;
+    if (agent === undefined) catalog.keep("agents", id, isRecord(declared) ? bound(declared as AgentDocument, models) : declared);
+    else if (agent instanceof Agent) catalog.agent(agent, id);
+    else throw wrong(`agents.${id} is no Agent`, "pass new Agent({ … })");
+  }
+}
+
+/** An agent of the document: what code has said of its models, such as how long an answer may be, is not its to change. */
+function bound(declared: AgentDocument, models: Given["models"]): AgentDocument {
+  const { model, fallbacks, params } = declared;
+  const fixed = [model, ...(Array.isArray(fallbacks) ? fallbacks : [])].flatMap((id) => {
+    const given = Object.hasOwn(models, id) ? models[id] : undefined;
+    return typeof given === "object" ? Object.keys(given.params ?? {}) : [];
+  });
+  if (fixed.length === 0 || !isRecord(params)) return declared;
+  return { ...declared, params: Object.fromEntries(Object.entries(params).filter(([name]) => !fixed.includes(name))) };
+}
+
+function toolsFrom(given: unknown = []): Tool[] {
+  if (!Array.isArray(given)) throw wrong("the option `tools` is no list", "write tools: [search, tool({ … })]");
+  return given.map((one: unknown, index) => {
+    const made = toolFrom(one);
+    if (made === undefined) throw wrong(`tools[${index}] is no tool`, "pass what tool({ … }) makes, or a function with a name");
+    return made;
+  });
+}
+
+/** Undefined when it is no object: the engine says so in its own words. */
+function objectOf(source: unknown): Record<string, unknown> | undefined {
+  if (typeof source !== "string") return isRecord(source) ? source : undefined;
+  try {
+    const document: unknown = JSON.parse(source);
+    return isRecord(document) ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, any> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unknown(what: string, id: string, own: object): StepweaveError {
+  const ids = Object.keys(own);
+  return wrong(`the document has no ${what} with the id \`${id}\``, ids.length === 0 ? `it has no ${what}s` : `it has ${ids.join(", ")}`);
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}

@@ -1,0 +1,248 @@
+import type { Agent } from "./agent.js";
+import type { AgentDocument, Json, ModelDocument, ToolDocument } from "../api/document.js";
+import { byName, type Functions, type PlacedFunction, type StepFunction } from "../run/functions.js";
+import type { BoundSecret } from "../effects/secrets.js";
+import { functionOf } from "../models/custom.js";
+import { StepweaveError } from "../api/errors.js";
+import { addressOf, keyOf, originOf, type Model } from "../models/providers.js";
+import { presetOf } from "../models/presets.js";
+import { checkOf } from "../schema/fit.js";
+import { callable, guarded, handlerOf, schemaFor } from "./guard.js";
+import { isStandardSchema } from "../schema/standard.js";
+import type { Tool } from "./tool.js";
+import type { Handlers, Schema } from "../api/types.js";
+
+/** The tables of a document; each is there when something is in it. */
+export interface Tables {
+  readonly models: Record<string, ModelDocument> | undefined;
+  readonly agents: Record<string, AgentDocument> | undefined;
+  readonly tools: Record<string, ToolDocument> | undefined;
+}
+
+/** The models, agents and tools of a document, each once, with the functions and the keys that belong to them. */
+export class Catalog {
+  readonly secrets = new Map<string, BoundSecret>();
+  /** Where the models are that code has made. */
+  readonly origins = new Set<string>();
+  readonly #handlers: Handlers;
+  readonly #functions: Handlers = {};
+  readonly #placed = new Map<string, PlacedFunction>();
+  /** The names of those at their places. */
+  readonly #names = new Set<string>();
+  readonly #models = new Table<Model, ModelDocument>();
+  readonly #agents = new Table<Agent, AgentDocument>();
+  readonly #tools = new Table<Tool, ToolDocument>();
+  /** Names of secrets that models ask for, which no key that was given as text may take. */
+  readonly #asked = new Set<string>();
+  /** Models with keys that were given as text; the keys get their names when all that are asked for are known. */
+  readonly #keyed: { readonly target: ModelDocument; readonly model: Model; readonly key: string }[] = [];
+
+  constructor(handlers: Handlers = {}) {
+    this.#handlers = handlers;
+  }
+
+  /** What a document may call, and from where. */
+  get functions(): Functions {
+    return { handlers: this.#handlers, models: this.#functions, placed: this.#placed };
+  }
+
+  /** The id of a model, which is `id` where that is free. */
+  model(model: Model, id = model.model): string {
+    return this.#models.add(model, id, (own) => {
+      const key = keyOf(model);
+      const fn = functionOf(model);
+      const origin = originOf(addressOf(model));
+      if (origin !== undefined) this.origins.add(origin);
+      const target: ModelDocument = { ...model, ...(fn !== undefined && this.#place(`models.${own}`, fn as StepFunction, `${model.model}.model`)) };
+      if (key !== undefined) {
+        // Its name stands where others have it.
+        target.apiKey = { secret: "" };
+        this.#keyed.push({ target, model, key });
+      }
+      this.#ask(target);
+      return target;
+    });
+  }
+
+  /** The id of an agent, which is `id` where that is free. */
+  agent(agent: Agent, id = agent.name): string {
+    if (agent.customRun !== undefined || agent.listSteps().length > 0) {
+      throw new StepweaveError("document", `the agent \`${agent.name}\` has steps of its own, which an agent step does not run`, {
+        hint: "call it in a function step: run: async (state) => ({ answer: (await agent.run(state.question)).text })",
+      });
+    }
+    return this.#agents.add(agent, id, (own) => {
+      const { model, fallbacks = [], instructions, params, tools, toolChoice, output, maxTurns, limits } = agent;
+      const target: { -readonly [Key in keyof AgentDocument]: AgentDocument[Key] | undefined } = {
+        model: this.model(model),
+        fallbacks: fallbacks.length === 0 ? undefined : fallbacks.map((other) => this.model(other)),
+        instructions,
+        params,
+        tools: tools.length === 0 ? undefined : tools.map((one) => this.tool(one)),
+        toolChoice,
+        output: this.#answer(output, own),
+        maxTurns,
+        limits,
+      };
+      return present(target) as AgentDocument;
+    });
+  }
+
+  /** The agent of an id, where it came as one. */
+  agentOf(id: string): Agent | undefined {
+    return this.#agents.source(id);
+  }
+
+  /** The name of a tool: models call it by that, so that no two tools may have the same. */
+  tool(tool: Tool, declared: ToolDocument = {}): string {
+    const { name } = tool;
+    return this.#tools.add(tool, name, (id) => {
+      if (id !== name) {
+        throw new StepweaveError("document", `two different tools are called \`${name}\``, {
+          hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
+        });
+      }
+      const call = callable(tool, declared) as StepFunction;
+      const handler = handlerOf(declared) ?? name;
+      this.#claim(handler, call);
+      this.#placed.set(`tools.${name}`, { name: handler, call });
+      this.#names.add(handler);
+      return guarded(tool, declared);
+    });
+  }
+
+  /** Keeps ids from what code brings: a document means something else by them. */
+  reserve(table: keyof Tables, ids: readonly string[]): void {
+    this.#tableOf(table).reserve(ids);
+  }
+
+  /** Takes over what a document has already. */
+  keep(table: keyof Tables, id: string, target: unknown): void {
+    if (table === "models") this.#ask(target as ModelDocument);
+    this.#tableOf(table).keep(id, target as never);
+  }
+
+  #tableOf(table: keyof Tables): Table<object, unknown> {
+    return { models: this.#models, agents: this.#agents, tools: this.#tools }[table] as Table<object, unknown>;
+  }
+
+  /** Keeps a function under its name, or under that with a mark where it is taken. */
+  function(value: StepFunction, wanted: string): { handler: string } {
+    const handler = this.#free(wanted);
+    this.#handlers[handler] = value;
+    return { handler };
+  }
+
+  /** Keeps a model that is a function under the name that the document's own models have for it. */
+  named(value: StepFunction, name: string): void {
+    this.#claim(name, value);
+    this.#functions[name] = value;
+  }
+
+  /** A name that a document shows is of one function; throws where another one has it. */
+  #claim(name: string, value: StepFunction): void {
+    const known = byName(this.functions);
+    if (!Object.hasOwn(known, name) || known[name] === value) return;
+    throw new StepweaveError("validation", `two different functions go by the name \`${name}\``, {
+      hint: 'pass only one of them, or have the document name another: run: { handler: "…" }',
+    });
+  }
+
+  /** A schema of a library becomes the name under which its check is kept. */
+  schema(schema: unknown, wanted: string): unknown {
+    return isStandardSchema(schema) ? this.function(checkOf(schema), wanted) : schema;
+  }
+
+  /** What came in, as the document has it; to be asked when everything has. */
+  tables(): Tables {
+    for (const { target, model, key } of this.#keyed.splice(0)) target.apiKey = { secret: this.#secret(model, key) };
+    return { models: this.#models.entries(), agents: this.#agents.entries(), tools: this.#tools.entries() };
+  }
+
+  /** What an agent's answer has to be. What a library says of its schema is for the model: the check is the library's. */
+  #answer(output: Schema | undefined, id: string): AgentDocument["output"] {
+    if (!isStandardSchema(output)) return output as Json | undefined;
+    const schema = schemaFor(output);
+    const place = `agents.${id}.output`;
+    return { ...this.#place(place, checkOf(output), place), ...(schema !== undefined && { schema }) };
+  }
+
+  /** Keeps a function for one place of the document alone. */
+  #place(place: string, call: StepFunction, wanted: string): { handler: string } {
+    const handler = this.#free(wanted);
+    this.#placed.set(place, { name: handler, call });
+    this.#names.add(handler);
+    return { handler };
+  }
+
+  /** A name that nothing else has. Two steps with one id are a problem that the validator tells; no function may hide another meanwhile. */
+  #free(wanted: string): string {
+    let name = wanted;
+    while (Object.hasOwn(this.#handlers, name) || this.#names.has(name)) name += "'";
+    return name;
+  }
+
+  #ask({ apiKey }: ModelDocument): void {
+    if (typeof apiKey?.secret === "string" && apiKey.secret !== "") this.#asked.add(apiKey.secret);
+  }
+
+  /** A key that was given as text is kept beside the document, which has its name only. */
+  #secret(model: Model, value: string): string {
+    const address = addressOf(model) as string;
+    const origin = originOf(address) as string;
+    const first = secretName(model, origin);
+    for (let name = first, count = 2; ; name = `${first}_${count}`, count += 1) {
+      if (this.#asked.has(name)) continue;
+      const taken = this.secrets.get(name);
+      if (taken === undefined) this.secrets.set(name, { value, origins: [origin] });
+      else if (taken.value !== value || taken.origins[0] !== origin) continue;
+      return name;
+    }
+  }
+}
+
+/** Things that the document has once under an id, however often they are used. */
+class Table<Source extends object, Target> {
+  readonly #ids = new Map<Source, string>();
+  readonly #targets = new Map<string, Target>();
+  readonly #reserved = new Set<string>();
+
+  reserve(ids: readonly string[]): void {
+    for (const id of ids) this.#reserved.add(id);
+  }
+
+  /** An id that was wanted by name may be reserved: it is what the document means. */
+  add(source: Source, wanted: string, make: (id: string) => Target): string {
+    const known = this.#ids.get(source);
+    if (known !== undefined) return known;
+    let id = wanted;
+    for (let count = 2; this.#targets.has(id) || this.#reserved.has(id); count += 1) id = `${wanted}-${count}`;
+    this.#ids.set(source, id);
+    this.#targets.set(id, make(id));
+    return id;
+  }
+
+  keep(id: string, target: Target): void {
+    this.#targets.set(id, target);
+  }
+
+  source(id: string): Source | undefined {
+    return [...this.#ids].find(([, known]) => known === id)?.[0];
+  }
+
+  entries(): Record<string, Target> | undefined {
+    return this.#targets.size === 0 ? undefined : Object.fromEntries(this.#targets);
+  }
+}
+
+function present<Value extends object>(value: Value): Value {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Value;
+}
+
+/** What a key that was given as text is called: as its provider's own where it goes there, else after the host. */
+function secretName({ provider }: Model, origin: string): string {
+  const preset = presetOf(provider);
+  if (preset.secret !== undefined && (preset.origin ?? origin) === origin) return preset.secret;
+  // Names of secrets do not begin with a digit, addresses of machines do.
+  return `${new URL(origin).host.toUpperCase().replace(/[^A-Z0-9]+/g, "_").replace(/^(?=\d)/, "_")}_API_KEY`;
+}

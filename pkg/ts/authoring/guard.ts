@@ -1,0 +1,95 @@
+import type { Json, ToolDocument } from "../api/document.js";
+import { StepweaveError } from "../api/errors.js";
+import { isEqual } from "../json/json.js";
+import { checkOf } from "../schema/fit.js";
+import { isStandardSchema, jsonSchemaOf, withoutDefaults } from "../schema/standard.js";
+import { loadValidator } from "../schema/validator.js";
+import type { Tool, ToolContext } from "./tool.js";
+import type { Schema } from "../api/types.js";
+
+/** A tool's function, behind the check of what it is called with. */
+export type Callable = (args: unknown, context: ToolContext) => unknown;
+
+/** What a tool's entry in a document comes to: what code says holds, and the document can only be stricter. */
+export function guarded(tool: Tool, declared: ToolDocument): ToolDocument {
+  const { name, description, scopes, version } = tool;
+  const run = version === undefined ? declared.run : { handler: handlerOf(declared) ?? name, version };
+  const times = [tool.timeoutMs, declared.timeoutMs].filter((ms) => ms !== undefined);
+  const target = {
+    description,
+    ...declared,
+    input: told(tool, declared),
+    run,
+    needsApproval: tool.needsApproval || declared.needsApproval || undefined,
+    scopes: scopes === undefined ? declared.scopes : [...scopes],
+    timeoutMs: times.length === 0 ? undefined : Math.min(...times),
+  };
+  return Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined)) as ToolDocument;
+}
+
+/** The tool's function behind the check of its own schema, which holds whatever a document says the input is. */
+export function callable(tool: Tool, declared: ToolDocument): Callable {
+  const own = schemaFor(tool.input);
+  // The engine has checked what the document says. Where that is the tool's own JSON Schema, it need not be checked again.
+  const isChecked = isStandardSchema(tool.input) || own === undefined || isEqual(told(tool, declared), own);
+  const known = isChecked ? plain : checked;
+  const made = known.get(tool) ?? (isStandardSchema(tool.input) ? converting(tool, checkOf(tool.input)) : isChecked ? passing(tool) : checking(tool));
+  known.set(tool, made);
+  tools.set(made, tool);
+  return made;
+}
+
+/** The tool whose function this is, if it is one: also where it comes among other functions, it stays a tool. */
+export function toolBehind(value: unknown): Tool | undefined {
+  return typeof value === "function" ? tools.get(value) : undefined;
+}
+
+/** The handler that a declared tool names; nothing where it goes by its own name. */
+export function handlerOf({ run }: ToolDocument): string | undefined {
+  return run !== undefined && "handler" in run ? run.handler : undefined;
+}
+
+/** What a schema says of itself, as JSON Schema; nothing where there is none or its library cannot tell. */
+export function schemaFor(schema: Schema | undefined): Json | undefined {
+  if (!isStandardSchema(schema)) return schema as Json | undefined;
+  const said = jsonSchemaOf(schema, "input");
+  return said === true ? undefined : (said as Json);
+}
+
+// A tool is one function, however many documents it is in.
+const plain = new WeakMap<Tool, Callable>();
+const checked = new WeakMap<Tool, Callable>();
+const tools = new WeakMap<object, Tool>();
+
+/** What a model is told of the input: the document's words, unless they say nothing. */
+function told({ input }: Tool, { input: declared }: ToolDocument): Json | undefined {
+  const own = isStandardSchema(input) ? (withoutDefaults(schemaFor(input)) as Json | undefined) : input;
+  return declared === undefined || saysNothing(declared) ? ((own as Json | undefined) ?? declared) : declared;
+}
+
+/** Whether every object fits. */
+function saysNothing(schema: Json): boolean {
+  if (typeof schema !== "object" || schema === null) return schema === true;
+  return Object.entries(schema).every(([keyword, value]) => ["$schema", "title", "description", "$comment"].includes(keyword) || (keyword === "type" && value === "object"));
+}
+
+function passing({ execute }: Tool): Callable {
+  return (args, context) => execute(args, context);
+}
+
+/** The check of a library may change the arguments. */
+function converting({ execute }: Tool, check: (value: unknown) => Promise<unknown>): Callable {
+  return async (args, context) => execute(await check(args), context);
+}
+
+function checking({ name, input, execute }: Tool): Callable {
+  return async (args, context) => {
+    const [fault] = (await loadValidator([input])).check(input, args);
+    if (fault === undefined) return execute(args, context);
+    const { at, rule, missing } = fault;
+    const what = missing === undefined ? `${at === "" ? "it" : `\`${at}\``} does not meet ${rule}` : `\`${at}/${missing}\` is missing`;
+    throw new StepweaveError("tool", `the input of the tool \`${name}\` does not fit the schema that its code has: ${what}`, {
+      hint: "what a document says of a tool's input holds beside that, and not in its place",
+    });
+  };
+}

@@ -1,0 +1,209 @@
+import { Agent } from "./agent.js";
+import { Catalog } from "./catalog.js";
+import { StepweaveError } from "../api/errors.js";
+import type { Parts } from "../run/program.js";
+import { refuseUnknown } from "../schema/options.js";
+import { explicitIds, idsOf } from "./step-ids.js";
+import type { Handlers, StepConfig, WorkflowDefinition } from "../api/types.js";
+
+// What workflows were made of, so that one can be a step of another.
+const definitions = new WeakMap<object, WorkflowDefinition>();
+
+/** Remembers what a workflow was made of. */
+export function remember(workflow: object, definition: WorkflowDefinition): void {
+  definitions.set(workflow, definition);
+}
+
+function definitionOf(workflow: unknown): WorkflowDefinition | undefined {
+  return typeof workflow === "object" && workflow !== null ? definitions.get(workflow) : undefined;
+}
+
+/** How deep steps may be nested, as in the engine. */
+const MAX_STEP_DEPTH = 256;
+
+/** Takes a definition apart. What is wrong with the data is left for the validator to say. */
+export function normalise(definition: WorkflowDefinition): Parts {
+  if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
+    throw new StepweaveError("document", "a workflow is made of an object", {
+      hint: "write new Workflow({ name, steps: [ … ] }); for JSON text there is Workflow.fromDocument(text)",
+    });
+  }
+  return new Normaliser().workflow(definition);
+}
+
+/** What the steps of a workflow inside another one have of it, where they say nothing themselves. */
+interface Inherited {
+  readonly onError?: unknown;
+  readonly retryCount?: unknown;
+  readonly timeoutMs?: unknown;
+}
+
+class Normaliser {
+  readonly #catalog = new Catalog();
+  /** What models cost, as workflows inside this one say. */
+  readonly #prices: Record<string, unknown> = {};
+  /** Ids that are written out somewhere. */
+  #taken: ReadonlySet<string> = new Set();
+
+  workflow(definition: WorkflowDefinition): Parts {
+    const { name, description, input, output, initialState, agents, prices, steps, ...rest } = definition;
+    const catalog = this.#catalog;
+    for (const [id, agent] of Object.entries(agents ?? {})) catalog.agent(agent, id);
+    this.#taken = explicitIds(steps, (workflow) => definitionOf(workflow)?.steps);
+    const normalSteps = this.#steps(steps, "", "steps", 1, {});
+    const document = {
+      version: 1,
+      name,
+      description,
+      input: catalog.schema(input, "workflow.input"),
+      output: catalog.schema(output, "workflow.output"),
+      initialState,
+      ...catalog.tables(),
+      prices: Object.keys(this.#prices).length === 0 ? prices : { ...this.#prices, ...prices },
+      steps: normalSteps,
+      ...rest,
+    };
+    // Whatever stands here is code's own.
+    return { document, functions: catalog.functions, secrets: catalog.secrets, origins: "all" };
+  }
+
+  /** `within` is the id of what holds the steps, with a full stop. */
+  #steps(steps: unknown, within: string, path: string, depth: number, inherited: Inherited): unknown {
+    if (!Array.isArray(steps)) return steps;
+    const ids = idsOf(steps, within, this.#taken);
+    return steps.map((step: unknown, index) => this.#step(step, ids[index] as string, `${path}[${index}]`, depth, inherited));
+  }
+
+  #step(step: unknown, ownId: string, path: string, depth: number, inherited: Inherited): unknown {
+    if (typeof step !== "object" || step === null) return step;
+    const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, config, ...rest } =
+      step as Record<string, unknown>;
+    if (depth > MAX_STEP_DEPTH) {
+      throw new StepweaveError("limit", `the step \`${String(name)}\` is nested deeper than ${MAX_STEP_DEPTH} levels`, {
+        step: { id: ownId, path, name: String(name), key: ownId },
+        hint: "make the workflow flatter; a step that contains itself is also too deep",
+      });
+    }
+    const word = type ?? typeOf(step);
+    const sub = workflow === undefined ? undefined : this.#inner(workflow, steps, String(name));
+    const inside = sub === undefined ? inherited : { ...inherited, ...handedDown(sub) };
+    const block = (given: unknown, key: string, label = ""): unknown => this.#steps(given, `${ownId}.${label}`, `${path}.${key}`, depth + 1, inside);
+    return {
+      id: id ?? ownId,
+      type: word,
+      name,
+      agent: agent instanceof Agent ? this.#catalog.agent(agent) : agent,
+      inputFrom: this.#function(inputFrom, ownId, "inputFrom"),
+      files: this.#function(files, ownId, "files"),
+      run: versioned(this.#function(run, ownId, "run"), version),
+      condition: this.#function(condition, ownId, "condition"),
+      items: this.#function(items, ownId, "items"),
+      repeat: this.#each(repeat, (value, key) => this.#function(value, ownId, key)),
+      steps: block(sub === undefined ? steps : checked(sub), "steps"),
+      else: block(otherwise, "else", "else."),
+      parallel: block(parallel, "parallel"),
+      cases: Array.isArray(cases) ? cases.map((one: unknown, index) => this.#case(one, ownId, index, block)) : cases,
+      default: block(fallback, "default", "default."),
+      input: this.#catalog.schema(input, `${ownId}.input`),
+      output: this.#catalog.schema(output, `${ownId}.output`),
+      ...completed({ ...settingsOf(config), ...rest }, word === "agent" || word === "function" ? inherited : { onError: inherited.onError }),
+      ...(sub?.initialState !== undefined && { initialState: begunWith(sub.initialState, rest.initialState) }),
+    };
+  }
+
+  #case(given: unknown, id: string, index: number, block: (given: unknown, key: string, label: string) => unknown): unknown {
+    if (typeof given !== "object" || given === null) return given;
+    const { when, steps, ...rest } = given as Record<string, unknown>;
+    return {
+      when: this.#function(when, id, `cases${index + 1}`),
+      steps: block(steps, `cases[${index}].steps`, `case${index + 1}.`),
+      ...rest,
+    };
+  }
+
+  /** The definition of a workflow that is a step of another one. */
+  #inner(workflow: unknown, steps: unknown, name: string): WorkflowDefinition {
+    const definition = definitionOf(workflow);
+    if (definition === undefined) {
+      throw new StepweaveError("document", `the \`workflow\` of \`${name}\` is no Workflow that was written in TypeScript`, {
+        hint: 'pass a new Workflow({ … }); the steps of a document are written inside, as { type: "workflow", steps: [ … ] }',
+      });
+    }
+    if (steps !== undefined) {
+      throw new StepweaveError("document", `\`${name}\` has a \`workflow\` and \`steps\`, but runs only one of them`, { hint: "put the steps into the workflow, or into a step of their own" });
+    }
+    for (const [id, agent] of Object.entries(definition.agents ?? {})) this.#catalog.agent(agent, id);
+    Object.assign(this.#prices, definition.prices);
+    return definition;
+  }
+
+  /** An object with each of its values changed. */
+  #each(value: unknown, change: (value: unknown, key: string) => unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member, key)]));
+  }
+
+  /** A function becomes the name under which it is kept. */
+  #function(value: unknown, id: string, role: string): unknown {
+    return typeof value === "function" ? this.#catalog.function(value as Handlers[string], `${id}.${role}`) : value;
+  }
+}
+
+/** What a workflow hands down to its steps when it is a step itself. */
+function handedDown({ onError, retryPolicy, limits }: WorkflowDefinition): Inherited {
+  return {
+    ...(onError !== undefined && { onError }),
+    ...(retryPolicy?.maxRetries !== undefined && { retryCount: retryPolicy.maxRetries }),
+    ...(limits?.stepTimeoutMs !== undefined && { timeoutMs: limits.stepTimeoutMs }),
+  };
+}
+
+/** The steps of a workflow that is a step: in one that checks its state, as a run of it would, where it has schemas. */
+function checked({ name, input, output, steps }: WorkflowDefinition): unknown {
+  if (input === undefined && output === undefined) return steps;
+  return [{ type: "sequence", name, input, output, onError: "stop", steps }];
+}
+
+/** What a step says itself, and of the rest what it inherits. */
+function completed(own: Record<string, unknown>, inherited: Inherited): object {
+  const missing = Object.entries(inherited).filter(([key]) => own[key] === undefined);
+  return missing.length === 0 ? own : { ...own, ...Object.fromEntries(missing) };
+}
+
+/** The state that a workflow begins with, with what its step says over it. */
+function begunWith(initial: object, own: unknown): unknown {
+  return typeof own === "object" && own !== null ? { ...initial, ...own } : (own ?? initial);
+}
+
+function typeOf(step: object): string | undefined {
+  if ("agent" in step) return "agent";
+  if ("run" in step) return "function";
+  if ("condition" in step) return "condition";
+  if ("parallel" in step) return "parallel";
+  if ("cases" in step) return "switch";
+  if ("items" in step) return "foreach";
+  if ("repeat" in step) return "loop";
+  if ("wait" in step) return "wait";
+  if ("workflow" in step || "with" in step || "set" in step) return "workflow";
+  if ("steps" in step) return "sequence";
+  return undefined;
+}
+
+/** A function with its version; other shapes have theirs inside, or none. */
+function versioned(run: unknown, version: unknown): unknown {
+  return version === undefined || typeof run !== "object" || run === null ? run : { ...run, version };
+}
+
+/** ClientAI's names of a step's settings as those of a document. */
+function settingsOf(config: unknown): object {
+  if (config === undefined) return {};
+  refuseUnknown(config, ["enabled", "retryCount", "timeout", "required", "useInternalRetry"], "the config of a step");
+  const { enabled, retryCount, timeout, required, useInternalRetry } = config as StepConfig;
+  return {
+    ...(enabled !== undefined && { enabled }),
+    ...(retryCount !== undefined && { retryCount }),
+    ...(useInternalRetry === false && { retryCount: 0 }),
+    ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }),
+    ...(required !== undefined && { required }),
+  };
+}

@@ -1,0 +1,102 @@
+import type { Json } from "../api/document.js";
+import { copyJson } from "../json/json.js";
+import type { Program } from "../run/program.js";
+import { schemaBehind } from "../schema/fit.js";
+import { jsonSchemaOf } from "../schema/standard.js";
+import type { Handlers } from "../api/types.js";
+
+/**
+ * What is known of a step before it runs.
+ *
+ * ```ts
+ * for (const { path, name, isLlm, paramsSchema } of workflow.steps) console.log(path, name, isLlm, paramsSchema);
+ * ```
+ */
+export interface StepInfo {
+  readonly id: string;
+  /** Where the step stands, such as `steps[2].parallel[0]`. */
+  readonly path: string;
+  readonly name: string;
+  /** `agent`, `function`, `condition`, … */
+  readonly type: string;
+  /** Whether the step asks a model. */
+  readonly isLlm: boolean;
+  /**
+   * Whether the step's function is an `async function`. Code that was compiled for runtimes without them has plain
+   * functions in their place, and a plain function may give a promise too: both are run the same way, and say false here.
+   */
+  readonly isCoroutine: boolean;
+  /** Whether the step's function is an `async function*`; what {@link StepInfo.isCoroutine} says of compiled code holds here too. */
+  readonly isAsyncGen: boolean;
+  /** JSON Schema of what the step begins with, also of a Standard Schema; `true` where its library cannot tell. */
+  readonly paramsSchema?: Json;
+  /** JSON Schema of what the step gives, or else of what its agent answers. */
+  readonly returnSchema?: Json;
+  /** The tools that its agent may call. */
+  readonly tools?: readonly string[];
+}
+
+/** Every step of a workflow, in the order of its document. What is no step is left for the validator to tell. */
+export function stepsOf({ document, handlers }: Program): readonly StepInfo[] {
+  const found: StepInfo[] = [];
+  const { agents } = (document ?? {}) as { agents?: Agents };
+  visit(document, "", { handlers, agents: typeof agents === "object" && agents !== null ? agents : {} }, found);
+  return Object.freeze(found);
+}
+
+type Agents = { readonly [id: string]: any };
+
+/** What steps name. */
+interface Named {
+  readonly handlers: Handlers;
+  readonly agents: Agents;
+}
+
+const BLOCKS = ["steps", "else", "parallel", "cases", "default"];
+
+/** `place` is the path of what holds the steps, with a full stop. */
+function visit(holder: unknown, place: string, named: Named, found: StepInfo[]): void {
+  if (typeof holder !== "object" || holder === null) return;
+  for (const key of BLOCKS) {
+    const block = (holder as Record<string, unknown>)[key];
+    if (!Array.isArray(block)) continue;
+    block.forEach((member: unknown, index) => {
+      const path = `${place}${key}[${index}]`;
+      if (key !== "cases" && typeof member === "object" && member !== null) found.push(infoOf(member, path, named));
+      visit(member, `${path}.`, named, found);
+    });
+  }
+}
+
+function infoOf(step: Record<string, any>, path: string, { handlers, agents }: Named): StepInfo {
+  const { id, name, type, run, input, output, fullResponse } = step;
+  const agent = type === "agent" && Object.hasOwn(agents, step.agent) ? agents[step.agent] : undefined;
+  const kind = Object.prototype.toString.call(handlerOf(run, handlers));
+  const paramsSchema = schemaOf(input, "input", handlers);
+  // A full response has the answer inside.
+  const returnSchema = schemaOf(output ?? (fullResponse === true ? undefined : agent?.output), "output", handlers);
+  return Object.freeze({
+    id,
+    path,
+    name,
+    type,
+    isLlm: type === "agent",
+    isCoroutine: kind === "[object AsyncFunction]",
+    isAsyncGen: kind === "[object AsyncGeneratorFunction]",
+    ...(paramsSchema !== undefined && { paramsSchema }),
+    ...(returnSchema !== undefined && { returnSchema }),
+    ...(Array.isArray(agent?.tools) && { tools: agent.tools }),
+  });
+}
+
+function handlerOf(source: { handler?: string } | undefined, handlers: Handlers): Handlers[string] | undefined {
+  const name = source?.handler;
+  return name !== undefined && Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+}
+
+function schemaOf(schema: any, side: "input" | "output", handlers: Handlers): Json | undefined {
+  if (typeof schema?.handler !== "string") return schema;
+  const check = handlerOf(schema, handlers);
+  const standard = check && schemaBehind(check);
+  return standard === undefined ? schema.schema : (copyJson(jsonSchemaOf(standard, side), "schema") as Json);
+}

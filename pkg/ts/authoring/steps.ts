@@ -1,0 +1,62 @@
+import type { TypeOf } from "../schema/infer.js";
+import type { AgentStep, ConditionStep, FunctionStep, ParallelStep, Schema } from "../api/types.js";
+
+/** What a step's functions see: what its `input` schema says, and whatever else the state has. */
+type Seen<Input> = [Input] extends [undefined] ? any : unknown extends TypeOf<Input> ? any : TypeOf<Input> & { [key: string]: any };
+
+type Typed<Kind, Input> = Omit<Kind, "type" | "input"> & { input?: Input };
+
+/**
+ * An agent step, written apart from its workflow. What its functions see has the type of `input`.
+ *
+ * ```ts
+ * const research = agentStep({ name: "research", agent: researcher, inputFrom: (state) => `Research ${state.topic}` });
+ * ```
+ */
+export function agentStep<const Input extends Schema | undefined = undefined>(step: Typed<AgentStep<Seen<Input>>, Input>): AgentStep {
+  return { ...step, type: "agent" } as AgentStep;
+}
+
+/**
+ * A function step, written apart from its workflow. The state that `run` sees has the type of `input`.
+ *
+ * ```ts
+ * import { z } from "zod";
+ *
+ * const shorten = functionStep({
+ *   name: "shorten",
+ *   input: z.object({ draft: z.string() }),
+ *   run: ({ draft }) => ({ draft: draft.slice(0, 100) }),
+ * });
+ * const workflow = new Workflow({ name: "write", steps: [shorten] });
+ * ```
+ */
+export function functionStep<const Input extends Schema | undefined = undefined>(step: Typed<FunctionStep<Seen<Input>>, Input>): FunctionStep {
+  return { ...step, type: "function" } as FunctionStep;
+}
+
+/**
+ * A condition step, written apart from its workflow. The state that `condition` sees has the type of `input`.
+ *
+ * ```ts
+ * const review = conditionStep({ name: "review", condition: ({ draft }) => draft.length > 80, steps: [{ name: "ask", agent: writer }] });
+ * ```
+ */
+export function conditionStep<const Input extends Schema | undefined = undefined>(step: Typed<ConditionStep<Seen<Input>>, Input>): ConditionStep {
+  return { ...step, type: "condition" } as ConditionStep;
+}
+
+/**
+ * A parallel step, written apart from its workflow.
+ *
+ * ```ts
+ * const check = parallelStep({
+ *   name: "check",
+ *   parallel: [agentStep({ name: "facts", agent: researcher }), agentStep({ name: "tone", agent: writer })],
+ *   concurrency: 2,
+ * });
+ * ```
+ */
+export function parallelStep(step: Omit<ParallelStep, "type">): ParallelStep {
+  return { ...step, type: "parallel" };
+}

@@ -1,0 +1,148 @@
+import { knownInAllCopies } from "../api/copies.js";
+import { StepweaveError } from "../api/errors.js";
+import { refuseUnknown } from "../schema/options.js";
+import type { TypeOf } from "../schema/infer.js";
+import { isStandardSchema } from "../schema/standard.js";
+import type { RunContext, Schema } from "../api/types.js";
+
+/**
+ * What a tool's function is given besides its arguments. `idempotencyKey` is another one for each call.
+ *
+ * ```ts
+ * const read: ToolFunction = async ({ url }, { callId, tool, signal }) => (await fetch(url, { signal })).text();
+ * ```
+ */
+export interface ToolContext extends RunContext {
+  /** Tells this call from the others of its step. */
+  readonly callId: string;
+  /** The tool's name. */
+  readonly tool: string;
+}
+
+/**
+ * What a tool does. It is given the arguments as one object, and gives anything that JSON can hold. What it throws is told
+ * to the model, which may go on without it.
+ */
+export type ToolFunction<Args = any> = (args: Args, context: ToolContext) => unknown;
+
+/** What can be said of a tool besides its function. */
+export interface ToolOptions<Input = Schema | undefined> {
+  /** The function's own name when absent. */
+  name?: string | undefined;
+  /** What it does, in words for the model. */
+  description?: string | undefined;
+  /** What its arguments must be: the schema of an object. Any object when absent. */
+  input?: Input | undefined;
+  /** What it gives, for agents with steps: the model that chooses is told. */
+  output?: Schema | undefined;
+  /** For agents with steps: the types of steps that may use it, such as `["think", "act"]`; all of them when absent. */
+  scopes?: readonly string[] | undefined;
+  /** `true` lets a person allow or refuse each call: the run is suspended until then. */
+  needsApproval?: boolean | undefined;
+  /** Milliseconds that a call may take. */
+  timeoutMs?: number | undefined;
+  /** Change it when the function does something else: what an older version answered is then not taken from a journal. */
+  version?: string | undefined;
+}
+
+/** A {@link Tool} as it is written. */
+export interface ToolDefinition<Input = Schema | undefined> extends ToolOptions<Input> {
+  execute: ToolFunction<TypeOf<Input>>;
+}
+
+const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute"];
+
+/** A function that a model may call: made by {@link tool}. It never changes. */
+export class Tool<Args = any> {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly input: Schema | undefined;
+  readonly output: Schema | undefined;
+  readonly scopes: readonly string[] | undefined;
+  readonly needsApproval: boolean;
+  readonly timeoutMs: number | undefined;
+  readonly version: string | undefined;
+  readonly execute: ToolFunction<Args>;
+
+  constructor(definition: ToolDefinition) {
+    refuseUnknown(definition, OPTIONS, typeof definition.name === "string" ? `the tool ${definition.name}` : "a tool");
+    const { execute, name, description, input, output, scopes, needsApproval, timeoutMs, version } = definition;
+    if (typeof execute !== "function") throw wrong("a tool needs a function as `execute`", 'write tool({ name: "search", execute: ({ query }) => … })');
+    // A function that is written in its place has the name of the option.
+    const own: unknown = name ?? (execute.name === "execute" ? "" : execute.name);
+    if (own === "") throw wrong("a tool has no name", 'write name: "…", or give its function a name');
+    if (typeof own !== "string" || !NAME.test(own)) {
+      throw wrong(`a tool cannot be named \`${String(own)}\``, "take up to 64 letters, digits, `_` and `-`, no digit or `-` first: models take no others");
+    }
+    const refuse = (key: string, need: string, hint: string): never => {
+      throw wrong(`the \`${key}\` of the tool ${own} is no ${need}`, hint);
+    };
+    if (description !== undefined && typeof description !== "string") refuse("description", "text", "say in a sentence what the tool does");
+    if (input !== undefined && !isObjectSchema(input)) refuse("input", "schema of an object", 'write input: { type: "object", properties: { … } }, or a Standard Schema of an object');
+    if (needsApproval !== undefined && typeof needsApproval !== "boolean") refuse("needsApproval", "true or false", "to ask only sometimes, take two tools");
+    if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) refuse("timeoutMs", "whole number from 1 on", "write milliseconds: timeoutMs: 10_000");
+    if (version !== undefined && (typeof version !== "string" || version === "")) refuse("version", "text", 'write version: "2"');
+    if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string"))) refuse("scopes", "list of texts", 'write scopes: ["think", "act"]');
+    this.name = own;
+    this.description = description;
+    this.input = input;
+    this.output = output;
+    this.scopes = scopes && Object.freeze([...scopes]);
+    this.needsApproval = needsApproval ?? false;
+    this.timeoutMs = timeoutMs;
+    this.version = version;
+    this.execute = execute;
+    Object.freeze(this);
+  }
+}
+knownInAllCopies(Tool, "Tool");
+
+/**
+ * A tool: a function, what it is called with, and what the model is told of it.
+ *
+ * ```ts
+ * const weather = tool({
+ *   name: "weather",
+ *   description: "The weather in a city right now.",
+ *   input: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+ *   execute: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).json(),
+ * });
+ * ```
+ *
+ * The schema is a JSON Schema or one of a library (zod, valibot, arktype, …); the arguments have its type. A function alone
+ * is a tool too, under its own name: `tool(function now() { return new Date().toISOString(); })`.
+ */
+export function tool<const Input extends Schema | undefined = undefined>(definition: ToolDefinition<Input>): Tool<TypeOf<Input>>;
+export function tool<const Input extends Schema | undefined = undefined>(execute: ToolFunction<TypeOf<Input>>, options?: ToolOptions<Input>): Tool<TypeOf<Input>>;
+export function tool(given: ToolDefinition | ToolFunction, options: ToolOptions = {}): Tool {
+  if (typeof given === "function") return new Tool({ ...options, name: options.name ?? given.name, execute: given });
+  if (typeof given === "object" && given !== null) return new Tool(given);
+  throw wrong("a tool is made of an object or a function", 'write tool({ name: "search", execute: ({ query }) => … })');
+}
+
+// A function that stands in several places is one tool.
+const toolsOfFunctions = new WeakMap<ToolFunction, Tool>();
+
+/** @internal The tool that this is, or that a plain function makes; nothing for anything else. */
+export function toolFrom(given: unknown): Tool | undefined {
+  if (given instanceof Tool) return given;
+  if (typeof given !== "function" || isStandardSchema(given)) return undefined;
+  const execute = given as ToolFunction;
+  const made = toolsOfFunctions.get(execute) ?? new Tool({ name: execute.name, execute });
+  toolsOfFunctions.set(execute, made);
+  return made;
+}
+
+// What all providers take: OpenAI and Anthropic allow a digit or a dash in front, Gemini does not.
+const NAME = /^[A-Za-z_][\w-]{0,63}$/;
+
+function isObjectSchema(schema: unknown): boolean {
+  if (isStandardSchema(schema) || schema === true) return true;
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return false;
+  const { type } = schema as { type?: unknown };
+  return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}

@@ -1,0 +1,205 @@
+import { isStepweaveError, reasonOf, StepweaveError } from "../api/errors.js";
+import { originOf } from "../models/providers.js";
+import type { Fetch } from "../api/types.js";
+import type { EngineRequest } from "../wasm/boundary.js";
+import type { HandlerContext } from "../run/context.js";
+import type { Settings } from "../run/options.js";
+import { pageOrigin } from "./page.js";
+import type { StepFunction } from "../run/functions.js";
+import { senderTo, type Reach } from "./reach.js";
+import { sentAgain } from "./sent-again.js";
+import type { SecretTable } from "./secrets.js";
+import { Silence } from "./silence.js";
+
+/** The beginning of an answer, as the engine takes it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly stream: number;
+  /** What is known of a refusal that the endpoint does not say. */
+  readonly hint?: string | undefined;
+}
+
+/** An answer's bytes, as they come. */
+export interface Body {
+  /** The next bytes, or undefined at the end; throws a StepweaveError. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Gives the answer up; one that has ended does nothing. */
+  close(reason?: unknown): void;
+}
+
+/** Only requests from pages carry this header: Anthropic answers them because of it. */
+const PAGES_ONLY = "anthropic-dangerous-direct-browser-access";
+
+/** A run's connections. Secrets are put in here, at the last moment, and go to their own origins only. */
+export class Network {
+  readonly #fetch: Fetch | undefined;
+  readonly #reach: Reach;
+  readonly #secrets: SecretTable;
+  readonly #streams = new Map<number, Body>();
+  #last = 0;
+
+  constructor({ fetch, reach, secrets }: Pick<Settings, "fetch" | "reach" | "secrets">) {
+    this.#fetch = fetch;
+    this.#reach = reach;
+    this.#secrets = secrets;
+  }
+
+  /** Sends a request, which the controller gives up, also while its answer is being read; throws a StepweaveError. */
+  async fetch(request: EngineRequest, controller: AbortController): Promise<Reply> {
+    const { signal } = controller;
+    const headers = { ...request.headers };
+    if (pageOrigin() === undefined) delete headers[PAGES_ONLY];
+    if (request.auth !== undefined) {
+      const { secret, header, prefix } = request.auth;
+      headers[header] = prefix + this.#secrets.valueFor(secret, request.url);
+    }
+    const found = senderTo(request.url, this.#reach, this.#fetch);
+    const send = typeof found === "function" ? found : await found;
+    // Whoever gave the call up meanwhile wants nothing to be sent.
+    signal.throwIfAborted();
+    const origin = originOf(request.url) ?? request.url;
+    // A redirect is never followed: a key, and what a state holds, must not reach an address that nobody named.
+    const init: RequestInit = { method: request.method, headers, body: request.body, signal, redirect: "manual" };
+    const silence = new Silence(request.waits, origin, controller);
+    let response: Response;
+    try {
+      response = await silence.broken(sentAgain(() => send(request.url, init)));
+    } catch (error) {
+      throw await this.#unreachable(error, request, signal);
+    }
+    refuseRedirect(checked(response), origin);
+    const hint = response.status === 403 ? await hintWhenForbidden(request) : undefined;
+    const body = new ResponseBody(response, controller, silence, origin, this.#secrets);
+    return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#keep(body), hint };
+  }
+
+  /** Asks a model that is a function; throws a StepweaveError. */
+  async ask(model: StepFunction, request: EngineRequest, context: HandlerContext): Promise<Reply> {
+    // Programs whose models are all at endpoints do not load what calls functions.
+    const { ModelStream } = await import("../run/model-stream.js");
+    return { status: 200, headers: {}, stream: this.#keep(await ModelStream.open(model, request.body, context)) };
+  }
+
+  /** The next bytes of an answer, or undefined at its end; throws a StepweaveError. */
+  async read(stream: number): Promise<Uint8Array | undefined> {
+    return this.#streams.get(stream)?.read();
+  }
+
+  /** Gives an answer up. */
+  close(stream: number, reason?: unknown): void {
+    const body = this.#streams.get(stream);
+    this.#streams.delete(stream);
+    body?.close(reason);
+  }
+
+  /** Gives every answer up. */
+  closeAll(reason: unknown): void {
+    for (const stream of [...this.#streams.keys()]) this.close(stream, reason);
+  }
+
+  #keep(body: Body): number {
+    this.#last += 1;
+    this.#streams.set(this.#last, body);
+    return this.#last;
+  }
+
+  async #unreachable(error: unknown, request: EngineRequest, signal: AbortSignal): Promise<StepweaveError> {
+    // A replacement for fetch that refuses an address says why in its own words.
+    if (isStepweaveError(error)) return error;
+    const origin = originOf(request.url) ?? request.url;
+    const reason = this.#secrets.redact(reasonOf(error));
+    return new StepweaveError("network", `${origin} could not be reached: ${reason}`, {
+      cause: error,
+      // Who gave the call up wants no advice.
+      hint: signal.aborted ? undefined : await this.#hint(request, origin),
+      retryable: true,
+    });
+  }
+
+  async #hint(request: EngineRequest, origin: string): Promise<string> {
+    const general = `check that the endpoint at ${origin} is up and that the address is right; a retryPolicy repeats what fails now and then`;
+    const page = pageOrigin();
+    try {
+      const { hintForProgram, hintWhenUnreachable } = await import("./unreachable.js");
+      if (page === undefined) return hintForProgram(request) ?? general;
+      return await hintWhenUnreachable(request, page, this.#fetch ?? ((url, init) => globalThis.fetch(url, init)));
+    } catch {
+      // Without a network, what knows more could not be loaded either.
+      return general;
+    }
+  }
+}
+
+async function hintWhenForbidden(request: EngineRequest): Promise<string | undefined> {
+  const page = pageOrigin();
+  if (page === undefined) return undefined;
+  const unreachable = await import("./unreachable.js").catch(() => undefined);
+  return unreachable?.hintWhenForbidden(request, page);
+}
+
+/** What an endpoint answers. */
+class ResponseBody implements Body {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #controller: AbortController;
+  readonly #silence: Silence;
+  readonly #origin: string;
+  readonly #secrets: SecretTable;
+  #isOver = false;
+
+  constructor(response: Response, controller: AbortController, silence: Silence, origin: string, secrets: SecretTable) {
+    this.#reader = response.body?.getReader();
+    this.#controller = controller;
+    this.#silence = silence;
+    this.#origin = origin;
+    this.#secrets = secrets;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#reader === undefined) return undefined;
+    try {
+      const { done, value } = await this.#silence.broken(this.#reader.read());
+      this.#isOver = done;
+      if (done) return undefined;
+      this.#silence.hear();
+      if (value instanceof Uint8Array) return value;
+      throw new TypeError("the body gives something else than bytes");
+    } catch (error) {
+      if (isStepweaveError(error)) throw error;
+      throw new StepweaveError("network", `the answer of ${this.#origin} broke off: ${this.#secrets.redact(reasonOf(error))}`, {
+        cause: error,
+        hint: "try again; if it happens often, look into the endpoint's log",
+        retryable: true,
+      });
+    }
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    // A body that failed before says so again here; it has been told.
+    this.#reader?.cancel().catch(() => {});
+    // Firefox lets the endpoint go on answering, at somebody's cost, when only the body is given up.
+    this.#controller.abort();
+  }
+}
+
+/** A replacement for fetch may give anything. */
+function checked(response: Response | undefined): Response {
+  const body = response?.body;
+  const isWhole = typeof response?.status === "number" && typeof response.headers?.get === "function";
+  if (response !== undefined && isWhole && (body == null || typeof body.getReader === "function")) return response;
+  throw new StepweaveError("network", "the option `fetch` gave something else than a Response", {
+    hint: "return what globalThis.fetch returns, or new Response(body, { status })",
+  });
+}
+
+function refuseRedirect(response: Response, origin: string): void {
+  const redirects = response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400 && response.status !== 304);
+  if (!redirects) return;
+  response.body?.cancel().catch(() => {});
+  const target = response.headers.get("location");
+  throw new StepweaveError("network", `${origin} answered with a redirect${target === null ? "" : ` to ${target}`}, which is not followed`, {
+    hint: "write the address it leads to as the model's baseUrl",
+  });
+}

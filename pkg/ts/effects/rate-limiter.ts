@@ -1,0 +1,142 @@
+import type { Clock } from "../api/types.js";
+import { brokenClock } from "./clock.js";
+
+/** How much a model lets its endpoint be asked. */
+export interface Bounds {
+  /** Requests under way at once. */
+  readonly concurrency: number | undefined;
+  /** Requests that begin within a minute, whichever minute it is. */
+  readonly requestsPerMinute: number | undefined;
+}
+
+/** Leave to ask an endpoint. */
+export interface Permit {
+  /** Gives it back; a second time changes nothing. */
+  release(): void;
+  /** Lets nobody else through for so many milliseconds. */
+  shut(ms: number): void;
+}
+
+interface Waiter {
+  readonly bounds: Bounds;
+  readonly pass: (permit: Permit) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Times are told by clocks: runs that share a clock, as all do that bring none of their own, share their gates. */
+const gates = new WeakMap<Clock, Map<string, EndpointGate>>();
+
+/** The gate of an endpoint for the runs of a clock. */
+export function gateOf(clock: Clock, endpoint: string): EndpointGate {
+  let ofClock = gates.get(clock);
+  if (ofClock === undefined) gates.set(clock, (ofClock = new Map<string, EndpointGate>()));
+  let gate = ofClock.get(endpoint);
+  if (gate === undefined) ofClock.set(endpoint, (gate = new EndpointGate(clock)));
+  return gate;
+}
+
+/** Lets requests through to an endpoint, one after another in the order in which they came, as each one's bounds allow. */
+export class EndpointGate {
+  readonly #clock: Clock;
+  readonly #waiting: Waiter[] = [];
+  #underWay = 0;
+  /** When the requests of the last minute began. */
+  #begun: number[] = [];
+  #shutUntil = Number.NEGATIVE_INFINITY;
+  #alarm: { readonly time: number; readonly controller: AbortController } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves when the request may begin; rejects when the signal aborts, or when the clock does not work. */
+  admit(bounds: Bounds, signal: AbortSignal): Promise<Permit> {
+    return new Promise((pass, fail) => {
+      if (signal.aborted) return fail(signal.reason);
+      const waiter: Waiter = { bounds, pass, fail };
+      const leave = (): void => {
+        const place = this.#waiting.indexOf(waiter);
+        if (place < 0) return;
+        this.#waiting.splice(place, 1);
+        fail(signal.reason);
+        this.#advance();
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      this.#waiting.push(waiter);
+      this.#advance();
+    });
+  }
+
+  #advance(): void {
+    try {
+      const now = this.#clock.now();
+      this.#begun = this.#begun.filter((begun) => begun + MINUTE_MS > now);
+      for (let waiter = this.#waiting[0]; waiter !== undefined; waiter = this.#waiting[0]) {
+        const time = this.#timeFor(waiter.bounds);
+        if (time > now) return this.#wake(time, now);
+        this.#waiting.shift();
+        this.#underWay += 1;
+        this.#begun.push(now);
+        waiter.pass(this.#permit());
+      }
+      this.#wake(Number.POSITIVE_INFINITY, now);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  /** When the next request may begin; never, as long as none of those under way ends. */
+  #timeFor({ concurrency = Number.POSITIVE_INFINITY, requestsPerMinute = Number.POSITIVE_INFINITY }: Bounds): number {
+    if (this.#underWay >= concurrency) return Number.POSITIVE_INFINITY;
+    const begun = this.#begun[this.#begun.length - requestsPerMinute];
+    return begun === undefined ? this.#shutUntil : Math.max(this.#shutUntil, begun + MINUTE_MS);
+  }
+
+  /** Looks again at this time. */
+  #wake(time: number, now: number): void {
+    if (this.#alarm?.time === time) return;
+    this.#alarm?.controller.abort();
+    this.#alarm = undefined;
+    if (time === Number.POSITIVE_INFINITY) return;
+    const controller = new AbortController();
+    this.#alarm = { time, controller };
+    const asleep = async (): Promise<void> => this.#clock.sleep(time - now, controller.signal);
+    const ring = (): boolean => {
+      if (controller.signal.aborted) return false;
+      this.#alarm = undefined;
+      return true;
+    };
+    asleep().then(
+      () => ring() && this.#advance(),
+      (error: unknown) => ring() && this.#giveUp(error),
+    );
+  }
+
+  /** Nobody can be told when to begin by a clock that does not work. */
+  #giveUp(error: unknown): void {
+    for (const { fail } of this.#waiting.splice(0)) fail(brokenClock("it failed while a request waited for its turn", error));
+  }
+
+  #shut(ms: number): void {
+    try {
+      this.#shutUntil = Math.max(this.#shutUntil, this.#clock.now() + ms);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  #permit(): Permit {
+    let isGiven = true;
+    return {
+      release: () => {
+        if (!isGiven) return;
+        isGiven = false;
+        this.#underWay -= 1;
+        this.#advance();
+      },
+      shut: (ms) => this.#shut(ms),
+    };
+  }
+}

@@ -1,0 +1,122 @@
+import { StepweaveError } from "../api/errors.js";
+import { faultOfKey, KEY_HINT } from "./key.js";
+import { originOf } from "../models/providers.js";
+import { originsOfSecret } from "../models/presets.js";
+import type { Secret, Secrets } from "../api/types.js";
+import { formsOf, longestFirst, SHORTEST_SECRET } from "./secret-forms.js";
+
+/** A secret's value and the origins it may go to. */
+export interface BoundSecret {
+  readonly value: string;
+  readonly origins: readonly string[];
+}
+
+/** The secrets of a run: those of its workflow, and those that are given; throws when one is not usable. */
+export function secretsOf(own: ReadonlyMap<string, BoundSecret>, given: Secrets | undefined): SecretTable {
+  if (own.size > 0 || (given !== undefined && given !== null)) return new SecretTable(own, given);
+  return (noSecrets ??= new SecretTable(own, undefined));
+}
+
+/** What all runs without secrets share. */
+let noSecrets: SecretTable | undefined;
+
+/** Secrets by name. Values never get into a message. */
+export class SecretTable {
+  readonly #bound = new Map<string, BoundSecret>();
+  /** What is hidden, and what stands there instead; the longest first. */
+  #hidden: readonly (readonly [text: string, shown: string])[] = [];
+  /** What must not be shown. */
+  texts: readonly string[] = [];
+
+  constructor(own: ReadonlyMap<string, BoundSecret>, given: Secrets | undefined) {
+    for (const [name, secret] of own) this.#bound.set(name, secret);
+    if (given !== undefined && given !== null) {
+      if (typeof given !== "object") throw wrong("the option `secrets` must be an object", "write secrets: { OPENAI_API_KEY: key }");
+      for (const [name, secret] of Object.entries(given)) {
+        if (secret !== undefined) this.#bound.set(name, bind(name, secret));
+      }
+    }
+    if (this.#bound.size > 0) this.#hide();
+  }
+
+  /** The value of a secret for this address; throws `auth` when there is none, or when it may not go there. */
+  valueFor(name: string, url: string): string {
+    const secret = this.#bound.get(name);
+    if (secret === undefined) {
+      throw new StepweaveError("auth", `the workflow needs the secret ${name}`, {
+        hint: originsOfSecret(name).length > 0
+          ? `pass it where the run starts: secrets: { ${name}: "…" }`
+          : `pass it where the run starts: secrets: { ${name}: { value: "…", origins: ["${originOf(url) ?? url}"] } }`,
+      });
+    }
+    const origin = originOf(url);
+    if (origin === undefined || !secret.origins.includes(origin)) {
+      throw new StepweaveError(
+        "auth",
+        `the secret ${name} is bound to ${secret.origins.join(", ")} and was not sent to ${origin ?? url}`,
+        { hint: `check the model's baseUrl; if the secret is meant for it, add "${origin ?? url}" to its origins` },
+      );
+    }
+    return secret.value;
+  }
+
+  /** Whether a secret may go there: whoever gave it has named this origin. */
+  goTo(origin: string): boolean {
+    return [...this.#bound.values()].some(({ origins }) => origins.includes(origin));
+  }
+
+  /** Whether there is nothing to hide. */
+  get isEmpty(): boolean {
+    return this.#hidden.length === 0;
+  }
+
+  /** The text with every secret's value replaced by its name. */
+  redact(text: string): string {
+    let redacted = text;
+    for (const [hidden, shown] of this.#hidden) {
+      if (redacted.includes(hidden)) redacted = redacted.replaceAll(hidden, () => shown);
+      // A text that was cut may end within a key.
+      for (let length = hidden.length - 1; length >= SHORTEST_SECRET && redacted.includes("…"); length -= 1) {
+        redacted = redacted.replaceAll(`${hidden.slice(0, length)}…`, () => `${shown}…`);
+      }
+    }
+    return redacted;
+  }
+
+  #hide(): void {
+    const hidden = new Map<string, string>();
+    for (const [name, { value }] of this.#bound) {
+      for (const text of formsOf(value)) hidden.set(text, `[secret ${name}]`);
+    }
+    this.#hidden = [...hidden].sort(([one], [other]) => longestFirst(one, other));
+    this.texts = this.#hidden.map(([text]) => text);
+  }
+}
+
+function bind(name: string, secret: Secret): BoundSecret {
+  const { value, origins } = typeof secret === "object" && secret !== null
+    ? secret
+    : { value: secret, origins: originsOfSecret(name) };
+  if (typeof value !== "string" || value === "") {
+    throw wrong(`the secret ${name} has no value`, `check where it comes from; write secrets: { ${name}: "…" } or leave it out`);
+  }
+  const fault = faultOfKey(value);
+  if (fault !== undefined) throw wrong(`the secret ${name} ${fault}`, KEY_HINT);
+  if (!Array.isArray(origins) || origins.length === 0) {
+    throw wrong(
+      `the secret ${name} is not bound to an origin`,
+      `say where it may go: secrets: { ${name}: { value, origins: ["https://…"] } }`,
+    );
+  }
+  return { value, origins: origins.map((origin) => checkedOrigin(name, origin)) };
+}
+
+function checkedOrigin(name: string, text: unknown): string {
+  const origin = originOf(text);
+  if (origin !== undefined) return origin;
+  throw wrong(`an origin of the secret ${name} is no http(s) address: ${String(text)}`, 'write an origin such as "https://llm.example.com"');
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}

@@ -1,4 +1,0 @@
-export type { McpFetch } from "./mcp/guard.js";
-export type { McpAnnotations } from "./mcp/shapes.js";
-export { mcpTools, type McpOptions, type McpTools } from "./mcp/tools.js";
-export type { Tool } from "./tool.js";

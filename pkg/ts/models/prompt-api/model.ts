@@ -1,0 +1,44 @@
+import { CUSTOM_OPTIONS, customModel, type CustomModelOptions } from "../custom.js";
+import type { Model } from "../providers.js";
+import { refuseUnknown } from "../../schema/options.js";
+
+/** How the browser's own model is asked. */
+export interface PromptApiOptions extends CustomModelOptions {
+  /** The languages of its answers, `["en"]` when absent. Browsers know few: Chrome takes `de`, `en`, `es`, `fr` and `ja`. */
+  languages?: readonly string[] | undefined;
+  /** The languages of what it is asked; those of its answers when absent. */
+  inputLanguages?: readonly string[] | undefined;
+  /** Is told how much of the model is there, from 0 to 1, while the browser downloads it. */
+  onDownload?: ((share: number) => void) | undefined;
+}
+
+/**
+ * The model that runs inside the browser: nothing leaves the machine, and there is no key. It needs Chrome 148 or newer on
+ * a desktop computer and a page that is served securely; everywhere else the step fails with the code `model` and a hint.
+ *
+ * ```ts
+ * const agent = new Agent({ name: "writer", model: promptApi({ languages: ["de"] }), fallbacks: [openai("gpt-5-mini")] });
+ * ```
+ *
+ * Workers have no such model. A page that runs its workflows in one lends it the page's:
+ *
+ * ```ts
+ * const engine = connect(worker, { models: { "on-device": promptApi() } });
+ * // and in the document: { provider: "custom", model: "prompt-api", handler: "on-device" }
+ * ```
+ *
+ * It calls no tools. An answer by a schema is constrained to it. While it is downloaded, which a click has to begin,
+ * calls wait.
+ */
+export function promptApi(options: PromptApiOptions = {}): Model {
+  refuseUnknown(options, ["languages", "inputLanguages", "onDownload", ...CUSTOM_OPTIONS], "promptApi()");
+  const { languages, inputLanguages, onDownload, ...rest } = options;
+  return customModel(
+    "prompt-api",
+    async function* (request, context) {
+      const { ask } = await import("./ask.js");
+      yield* ask({ languages, inputLanguages, onDownload }, request, context);
+    },
+    rest,
+  );
+}

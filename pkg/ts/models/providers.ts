@@ -1,0 +1,332 @@
+import type { ModelParams, OutputMode, Price, Provider } from "../api/document.js";
+import { StepweaveError } from "../api/errors.js";
+import { faultOfKey, KEY_HINT } from "../effects/key.js";
+import { refuseUnknown } from "../schema/options.js";
+import { presetOf, PRESETS, type EndpointProvider } from "./presets.js";
+import { workersAiBinding, type WorkersAiBinding, type WorkersAiBindingOptions } from "./workers-ai/model.js";
+
+/** Settings of a model, besides its name. */
+export interface ModelOptions {
+  /**
+   * The key, or the name of the secret that holds it. A key given here goes to the origin of `baseUrl` only
+   * and never into a document. Without it, a provider's own endpoint asks for the provider's secret, such as
+   * `ANTHROPIC_API_KEY`; other addresses are called without a key.
+   */
+  apiKey?: string | { secret: string } | undefined;
+  /** Where the endpoint is, up to and with its version: `http://localhost:11434/v1`, for example. */
+  baseUrl?: string | undefined;
+  /** Parameters for the request body, as they are: `{ temperature: 0.2, maxOutputTokens: 500 }`. */
+  params?: ModelParams | undefined;
+  /** More headers for its requests. A key has no place here. */
+  headers?: { readonly [name: string]: string } | undefined;
+  /** The version of the endpoint's API, where it has several: Anthropic's and Azure's have. */
+  apiVersion?: string | undefined;
+  /** Whether it takes a temperature and the like; what is known of the model decides when absent. */
+  sampling?: boolean | undefined;
+  /** How it is made to answer with a JSON value; what is known of the endpoint decides when absent. */
+  outputMode?: OutputMode | undefined;
+  /** What it costs, over the built-in prices. */
+  price?: Price | undefined;
+  /** Requests that may be under way at its endpoint at once. */
+  concurrency?: number | undefined;
+  /** Requests that may begin at its endpoint within a minute. */
+  requestsPerMinute?: number | undefined;
+}
+
+/** Settings of a model of Workers AI: the account, or an address that stands for it. */
+export interface WorkersAiOptions extends ModelOptions {
+  /** The id of the Cloudflare account whose models are asked. */
+  accountId?: string | undefined;
+}
+
+/** A language model: at an endpoint, made by {@link openai}, {@link anthropic} and their like; offline, made by {@link demo}; or a function. It never changes. */
+export interface Model {
+  readonly provider: Provider;
+  readonly model: string;
+  readonly baseUrl?: string;
+  /** The name of the secret that is the key, when one was named. */
+  readonly apiKey?: { readonly secret: string };
+  readonly params?: ModelParams;
+  readonly headers?: { readonly [name: string]: string };
+  readonly apiVersion?: string;
+  readonly sampling?: boolean;
+  readonly outputMode?: OutputMode;
+  readonly price?: Price;
+  readonly concurrency?: number;
+  readonly requestsPerMinute?: number;
+}
+
+/**
+ * A model that speaks OpenAI chat completions: OpenAI's, or any other endpoint that does.
+ *
+ * ```ts
+ * openai("gpt-5-mini", { apiKey: process.env.OPENAI_API_KEY });
+ * openai("my-model", { baseUrl: "https://llm.example.com/v1", apiKey: { secret: "MY_KEY" } });
+ * ```
+ */
+export function openai(model: string, options?: ModelOptions): Model {
+  return endpoint("openai", model, options);
+}
+
+/**
+ * A model that speaks OpenAI Responses: OpenAI's, or any other endpoint that does.
+ *
+ * ```ts
+ * openaiResponses("gpt-5", { params: { reasoning: { effort: "low", summary: "auto" } } });
+ * ```
+ */
+export function openaiResponses(model: string, options?: ModelOptions): Model {
+  return endpoint("openaiResponses", model, options);
+}
+
+/**
+ * A model of Anthropic. `apiVersion` is sent as `anthropic-version`.
+ *
+ * ```ts
+ * anthropic("claude-sonnet-5", { params: { max_tokens: 2000 } });
+ * ```
+ */
+export function anthropic(model: string, options?: ModelOptions): Model {
+  return endpoint("anthropic", model, options);
+}
+
+/**
+ * A model of Google's Gemini API, in its own format.
+ *
+ * ```ts
+ * gemini("gemini-3.5-flash", { apiKey: { secret: "GOOGLE_API_KEY" } });
+ * ```
+ */
+export function gemini(model: string, options?: ModelOptions): Model {
+  return endpoint("gemini", model, options);
+}
+
+/**
+ * A model that OpenRouter leads to.
+ *
+ * ```ts
+ * openrouter("meta-llama/llama-4-scout");
+ * ```
+ */
+export function openrouter(model: string, options?: ModelOptions): Model {
+  return endpoint("openrouter", model, options);
+}
+
+/**
+ * A model of Groq.
+ *
+ * ```ts
+ * groq("openai/gpt-oss-20b");
+ * ```
+ */
+export function groq(model: string, options?: ModelOptions): Model {
+  return endpoint("groq", model, options);
+}
+
+/**
+ * A model of Mistral.
+ *
+ * ```ts
+ * mistral("mistral-medium-latest");
+ * ```
+ */
+export function mistral(model: string, options?: ModelOptions): Model {
+  return endpoint("mistral", model, options);
+}
+
+/**
+ * A model of DeepSeek.
+ *
+ * ```ts
+ * deepseek("deepseek-v4-flash");
+ * ```
+ */
+export function deepseek(model: string, options?: ModelOptions): Model {
+  return endpoint("deepseek", model, options);
+}
+
+/**
+ * A model of xAI.
+ *
+ * ```ts
+ * xai("grok-4");
+ * ```
+ */
+export function xai(model: string, options?: ModelOptions): Model {
+  return endpoint("xai", model, options);
+}
+
+/**
+ * A model of Together.
+ *
+ * ```ts
+ * together("meta-llama/Llama-3.3-70B-Instruct-Turbo");
+ * ```
+ */
+export function together(model: string, options?: ModelOptions): Model {
+  return endpoint("together", model, options);
+}
+
+/**
+ * A model of Ollama on this machine, or where `baseUrl` says.
+ *
+ * ```ts
+ * ollama("llama3.2");
+ * ```
+ */
+export function ollama(model: string, options?: ModelOptions): Model {
+  return endpoint("ollama", model, options);
+}
+
+/**
+ * A model of LM Studio on this machine, or where `baseUrl` says.
+ *
+ * ```ts
+ * lmstudio("qwen3-8b");
+ * ```
+ */
+export function lmstudio(model: string, options?: ModelOptions): Model {
+  return endpoint("lmstudio", model, options);
+}
+
+/**
+ * A model of vLLM on this machine, or where `baseUrl` says.
+ *
+ * ```ts
+ * vllm("Qwen/Qwen3-8B", { baseUrl: "https://gpu.example.com/v1", apiKey: { secret: "VLLM_KEY" } });
+ * ```
+ */
+export function vllm(model: string, options?: ModelOptions): Model {
+  return endpoint("vllm", model, options);
+}
+
+/**
+ * A model of llama.cpp's llama-server on this machine, or where `baseUrl` says.
+ *
+ * ```ts
+ * llamacpp("any-name");
+ * ```
+ */
+export function llamacpp(model: string, options?: ModelOptions): Model {
+  return endpoint("llamacpp", model, options);
+}
+
+/**
+ * A model that is deployed at Azure OpenAI. `baseUrl` is your resource's own address.
+ *
+ * ```ts
+ * azure("my-deployment", { baseUrl: "https://my-resource.openai.azure.com/openai/v1" });
+ * ```
+ */
+export function azure(model: string, options?: ModelOptions): Model {
+  return endpoint("azure", model, options);
+}
+
+/**
+ * A model of Cloudflare's Workers AI: in a Worker through its binding, from anywhere else over HTTP.
+ *
+ * ```ts
+ * workersAi(env.AI, "@cf/meta/llama-3.3-70b-instruct-fp8-fast");
+ * workersAi("@cf/meta/llama-3.1-8b-instruct", { accountId: "0123456789abcdef0123456789abcdef" });
+ * ```
+ */
+export function workersAi(model: string, options?: WorkersAiOptions): Model;
+export function workersAi(binding: WorkersAiBinding, model: string, options?: WorkersAiBindingOptions): Model;
+export function workersAi(first: string | WorkersAiBinding, second?: string | WorkersAiOptions, third?: WorkersAiBindingOptions): Model {
+  if (typeof first !== "string") return workersAiBinding(first, second as string, third);
+  const { accountId, ...rest } = (second ?? {}) as WorkersAiOptions;
+  const own = accountId === undefined ? undefined : `${PRESETS.workersAi.origin}/client/v4/accounts/${encodeURIComponent(accountId)}/ai/v1`;
+  return endpoint("workersAi", first, { ...rest, baseUrl: rest.baseUrl ?? own });
+}
+
+/**
+ * The offline model: no network, no key, the same answer every time. What it says is a simulation, and is
+ * labelled as one.
+ *
+ * ```ts
+ * const agent = new Agent({ name: "writer", model: demo() });
+ * ```
+ */
+export function demo(): Model {
+  return Object.freeze({ provider: "demo", model: "demo" } as const);
+}
+
+const OPTIONS = ["baseUrl", "apiKey", "params", "headers", "apiVersion", "sampling", "outputMode", "price", "concurrency", "requestsPerMinute"];
+
+/** Providers whose users each have an address of their own, and how it is told. */
+const ADDRESSES: { readonly [provider: string]: string } = {
+  azure: 'write baseUrl: "https://my-resource.openai.azure.com/openai/v1"',
+  workersAi: "write accountId: the id of your Cloudflare account; or the baseUrl of a gateway",
+};
+
+function endpoint(provider: EndpointProvider, model: string, options: ModelOptions = {}): Model {
+  refuseUnknown(options, OPTIONS, `${provider}()`);
+  if (typeof model !== "string" || model.trim() === "") {
+    throw new StepweaveError("validation", `${provider}() needs the name of a model`, { hint: `write ${provider}("the-model")` });
+  }
+  const { apiKey, baseUrl } = options;
+  if (baseUrl === undefined && Object.hasOwn(ADDRESSES, provider)) {
+    throw new StepweaveError("validation", `${provider}() needs to know where the model ${model} is`, { hint: ADDRESSES[provider] });
+  }
+  if (baseUrl !== undefined && originOf(baseUrl) === undefined) {
+    throw new StepweaveError("validation", `baseUrl of the model ${model} is no http(s) address: ${String(baseUrl)}`, {
+      hint: 'write the whole address, such as "http://localhost:11434/v1"',
+    });
+  }
+  refuseKey(apiKey, `${provider}("${model}")`);
+  const said: { readonly [option: string]: unknown } = { ...options, apiKey: namedKey(provider, apiKey, baseUrl) };
+  const made = Object.freeze(Object.fromEntries([["provider", provider], ["model", model], ...OPTIONS.map((option) => [option, said[option]])].filter(([, value]) => value !== undefined))) as Model;
+  if (typeof apiKey === "string") keys.set(made, apiKey);
+  return made;
+}
+
+/** @internal The model of another name at the same endpoint, with the same key. What it costs and takes is its own. */
+export function renamed(model: Model, name: string): Model {
+  const { price: _, sampling: __, ...rest } = model;
+  const made: Model = Object.freeze({ ...rest, model: name });
+  const key = keys.get(model);
+  if (key !== undefined) keys.set(made, key);
+  return made;
+}
+
+// A side table and no property: whatever prints or stores a model cannot show its key.
+const keys = new WeakMap<Model, string>();
+
+/** @internal The key that was given as text; it may go to {@link addressOf} only. */
+export function keyOf(model: Model): string | undefined {
+  return keys.get(model);
+}
+
+/** @internal The address of a model's endpoint, or its origin where that is all that is said; nothing where there is none. */
+export function addressOf({ provider, baseUrl }: Model): string | undefined {
+  return baseUrl ?? presetOf(provider).origin;
+}
+
+/** @internal The origin of an http(s) address. */
+export function originOf(url: unknown): string | undefined {
+  if (typeof url !== "string") return undefined;
+  try {
+    const { protocol, origin } = new URL(url);
+    return protocol === "https:" || protocol === "http:" ? origin : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Refuses what is no key; the message never shows it. */
+function refuseKey(apiKey: unknown, who: string): void {
+  if (apiKey === undefined || apiKey === null || typeof apiKey === "object") return;
+  if (typeof apiKey !== "string") throw new StepweaveError("validation", `the apiKey of ${who} is no text`, { hint: 'write apiKey: key, or apiKey: { secret: "MY_KEY" }' });
+  const fault = faultOfKey(apiKey);
+  if (fault === undefined) return;
+  throw new StepweaveError("validation", `the apiKey of ${who} ${fault}`, { hint: apiKey === "" ? "check where it comes from, or leave it out" : KEY_HINT });
+}
+
+function namedKey(provider: EndpointProvider, apiKey: ModelOptions["apiKey"], baseUrl: string | undefined): { secret: string } | undefined {
+  if (typeof apiKey === "string") return undefined;
+  if (typeof apiKey === "object" && apiKey !== null) return { secret: apiKey.secret };
+  const { origin, secret } = presetOf(provider);
+  // An address that somebody else named is not asked for the provider's key; Azure has no address of its own.
+  const isOwn = baseUrl === undefined || origin === undefined || originOf(baseUrl) === origin;
+  return secret !== undefined && isOwn ? { secret } : undefined;
+}

@@ -1,0 +1,38 @@
+import { CUSTOM_OPTIONS, customModel, type CustomModelOptions } from "../custom.js";
+import type { JsonObject } from "../../api/document.js";
+import { StepweaveError } from "../../api/errors.js";
+import type { Model } from "../providers.js";
+import { refuseUnknown } from "../../schema/options.js";
+
+/** The binding of Workers AI, `env.AI` in a Worker. */
+export interface WorkersAiBinding {
+  run(model: any, inputs: any, options?: any): Promise<any>;
+}
+
+/** Settings of a model of Workers AI that is asked through its binding. */
+export interface WorkersAiBindingOptions extends CustomModelOptions {
+  /** An AI Gateway for the calls, as the binding takes it: `{ id: "my-gateway" }`. */
+  gateway?: JsonObject | undefined;
+}
+
+/** A model of Workers AI behind a binding; {@link workersAi} leads here. */
+export function workersAiBinding(ai: WorkersAiBinding, model: string, options: WorkersAiBindingOptions = {}): Model {
+  refuseUnknown(options, ["gateway", ...CUSTOM_OPTIONS], "workersAi() with a binding");
+  if (typeof ai?.run !== "function") {
+    throw new StepweaveError("validation", "workersAi() was given something else than a binding of Workers AI", {
+      hint: 'pass env.AI, which wrangler.jsonc makes of "ai": { "binding": "AI" }; over HTTP, write workersAi("@cf/…", { accountId })',
+    });
+  }
+  if (typeof model !== "string" || model.trim() === "") {
+    throw new StepweaveError("validation", "workersAi() needs the name of a model", { hint: 'write workersAi(env.AI, "@cf/meta/llama-3.3-70b-instruct-fp8-fast")' });
+  }
+  const { gateway, ...rest } = options;
+  return customModel(
+    model,
+    async function* (request, context) {
+      const { ask } = await import("./ask.js");
+      yield* ask(ai, model, gateway, request, context.signal);
+    },
+    rest,
+  );
+}

@@ -1,0 +1,183 @@
+import { ERROR_CODES, isStepweaveError, retryableOf, StepweaveError, textOf, type ErrorCode, type StepRef } from "../api/errors.js";
+import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "../wasm/boundary.js";
+import type { RefusedError } from "../effects/refusal.js";
+import type { MisfitError } from "../schema/fit.js";
+import { copyJson, copyPatch, EMPTY, jsonText, NotJson, TooLarge, type Redact } from "../json/json.js";
+
+/** How what a function gave is taken. */
+export interface Taking {
+  readonly redact: Redact;
+  /** Bytes of JSON that it may give at once. */
+  readonly maxBytes: number;
+}
+
+/** What a handler returned, as the engine takes it; throws a StepweaveError that says what is wrong with it. */
+export function answerOf(wants: number, value: unknown, step: StepRef, taking: Taking, tool?: string): unknown {
+  if (wants === WANTS_PATCH) return patchOf(value, step, taking);
+  if (wants === WANTS_OUTPUT) return plain(value ?? null, "output", `the tool \`${tool}\``, taking);
+  if (wants === WANTS_DECISION) {
+    if (typeof value === "boolean") return value;
+    throw unusable(`the condition of \`${step.name}\` returned ${shown(value)}, not true or false`, "compare, as in (state) => state.count > 0");
+  }
+  if (wants === WANTS_LIST) {
+    if (Array.isArray(value)) return plain(value, "items", `\`${step.name}\``, taking);
+    throw unusable(`items of \`${step.name}\` returned ${shown(value)}, not a list`, "return an array");
+  }
+  if (wants === WANTS_CHECKED) return plain(value, "value", `\`${step.name}\``, taking);
+  // What is a list here has been read as one of texts, images and files.
+  if (typeof value === "string" || Array.isArray(value)) return plain(value, "parts", `\`${step.name}\``, taking);
+  throw unusable(`inputFrom of \`${step.name}\` returned ${shown(value)}, not a text`, "return a string; JSON.stringify(value) makes one of anything");
+}
+
+/** What a generator yielded, as the engine takes it. */
+export function yieldOf(value: unknown, step: StepRef, taking: Taking): unknown {
+  return plain(value, "yielded", `\`${step.name}\``, taking);
+}
+
+/** A failure of a connection, or of a value that cannot be used, as the JSON text that the engine takes. */
+export function failureOf(error: unknown, redact: Redact): string {
+  return failureText(() => described(error, OURS, redact));
+}
+
+/** What a function threw, as the JSON text that the engine takes; `wants` is what it was called for. */
+export function failureOfFunction(thrown: unknown, wants: number, redact: Redact): string {
+  return failureText(() => {
+    if (NotAgain.is(thrown)) return { ...described(thrown.thrown, STEP, redact), retryable: false };
+    return described(thrown, wants === WANTS_OUTPUT ? TOOL : STEP, redact);
+  });
+}
+
+/** Anything can be thrown: also a Proxy that answers nothing, or an error whose parts are no data. */
+function failureText(describe: () => EngineError): string {
+  try {
+    return jsonText(describe());
+  } catch {
+    return jsonText({ code: "handler", message: "what it threw cannot be read", hint: "throw an Error with a text as its message", retryable: false });
+  }
+}
+
+/** What a function threw that is not to be called again, whatever the error says. */
+export class NotAgain {
+  readonly #thrown: unknown;
+
+  constructor(thrown: unknown) {
+    this.#thrown = thrown;
+  }
+
+  get thrown(): unknown {
+    return this.#thrown;
+  }
+
+  /** Whether a value is one. It runs no code of the value's own, as `instanceof` may. */
+  static is(value: unknown): value is NotAgain {
+    return typeof value === "object" && value !== null && #thrown in value;
+  }
+}
+
+/** What holds of a function that threw, where the error itself does not say it. */
+interface Thrower {
+  readonly hint: string;
+  /** What is said when it wrote into what it was given. */
+  readonly readOnlyHint: string;
+  /** Whether trying again can help. */
+  readonly retryable: boolean;
+}
+
+const STEP: Thrower = {
+  hint: "the step's own function threw this: see `cause`; with required: false the run goes on without the step",
+  readOnlyHint: "the state is read-only: return a patch such as { key: value } instead of writing into it",
+  retryable: true,
+};
+
+// The same would come again, unless the error says otherwise.
+const OURS: Thrower = { ...STEP, retryable: false };
+
+// A model that is told of a failure decides itself whether it calls the tool again.
+const TOOL: Thrower = {
+  hint: "the tool's own function threw this: see `cause`; the model is told the message and may go on without it",
+  readOnlyHint: "a tool's arguments are read-only: change a copy of them, as in { ...args }",
+  retryable: false,
+};
+
+/** Codes of failures that another attempt would only repeat, unless the error says that it helps. */
+const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["cancelled", "limit", "budget", "document", "validation"]);
+
+function described(thrown: unknown, thrower: Thrower, redact: Redact): EngineError {
+  const told = <Text extends string | undefined>(text: Text): Text => (text === undefined ? text : redact?.(text) ?? text) as Text;
+  const said = retryableOf(thrown);
+  if (isStepweaveError(thrown)) {
+    const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
+    const { hint, retryAfterMs, problems, refused, faults } = thrown as Partial<RefusedError & MisfitError> & StepweaveError;
+    return {
+      code,
+      message: told(textOf(thrown)),
+      hint: typeof hint === "string" ? told(hint) : undefined,
+      retryable: said ?? (thrower.retryable && !FINAL.has(code)),
+      retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : undefined,
+      problems: Array.isArray(problems) ? problems : undefined,
+      refused,
+      faults: Array.isArray(faults) ? faults : undefined,
+    };
+  }
+  const message = told(textOf(thrown)) || "it threw without a message";
+  const hint = isTypeError(thrown) && READ_ONLY.test(message) ? thrower.readOnlyHint : thrower.hint;
+  return { code: "handler", message, hint, retryable: said ?? thrower.retryable };
+}
+
+/** A Proxy may throw when it is asked what it is. */
+function isTypeError(thrown: unknown): boolean {
+  try {
+    return thrown instanceof TypeError;
+  } catch {
+    return false;
+  }
+}
+
+// How the engines of Chromium and Node, Firefox, and Safari say that an object is frozen.
+const READ_ONLY = /read[- ]?only|not extensible|(?:Cannot (?:add|delete|redefine)|Unable to delete) property|non-configurable|no[nt][- ]writable|set prototype of/i;
+
+function patchOf(value: unknown, step: StepRef, { redact, maxBytes }: Taking): object {
+  if (value === undefined || value === null) return EMPTY;
+  if (typeof value !== "object") {
+    throw unusable(`\`${step.name}\` returned ${shown(value)}, not a patch`, "return an object with the keys to change, or nothing");
+  }
+  try {
+    return copyPatch(value, "patch", redact, maxBytes);
+  } catch (error) {
+    throw unusableData(`\`${step.name}\``, error);
+  }
+}
+
+function plain(value: unknown, root: string, who: string, { redact, maxBytes }: Taking): unknown {
+  try {
+    return copyJson(value, root, undefined, redact, maxBytes);
+  } catch (error) {
+    throw unusableData(who, error);
+  }
+}
+
+/** What is said of a value that cannot be copied; anything else goes on as it is. */
+function unusableData(who: string, error: unknown): unknown {
+  if (error instanceof TooLarge) return tooLarge(who, error.most);
+  if (!(error instanceof NotJson)) return error;
+  return unusable(`${who} returned what JSON cannot hold: ${error.message}`, error.hint, error.cause);
+}
+
+/** @internal What is said of a result that is larger than one may be. */
+export function tooLarge(who: string, most: number): StepweaveError {
+  return new StepweaveError("limit", `${who} gave more than ${most} bytes of JSON, the limit of what is given at once`, {
+    hint: "give less, such as a part of it or where it can be found; or raise limits.maxResultBytes",
+    retryable: false,
+  });
+}
+
+function unusable(message: string, hint: string, cause?: unknown): StepweaveError {
+  return new StepweaveError("handler", message, cause === undefined ? { hint } : { hint, cause });
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "string") return value.length <= 40 ? JSON.stringify(value) : "a text";
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
+  return typeof value === "object" ? (Array.isArray(value) ? "an array" : "an object") : `a ${typeof value}`;
+}

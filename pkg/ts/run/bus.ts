@@ -1,0 +1,69 @@
+import { textOf } from "../api/errors.js";
+import type { EventType, Listener, RunEvent } from "../api/events.js";
+import type { EventLog } from "./log.js";
+
+/** What a bus needs of a run. */
+export interface BusRun {
+  readonly log: EventLog;
+  /** Tells a line to whoever follows the run. */
+  warn(code: string, message: string): void;
+}
+
+/** Who listens to the runs of a workflow. */
+export class Bus {
+  readonly #listeners = new Map<EventType | "*", Set<Listener<any>>>();
+
+  /** Adds a listener; the function that is given back removes it. */
+  on(type: EventType | "*", listener: Listener<any>): () => void {
+    const known = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, known.add(listener));
+    return () => this.off(type, listener);
+  }
+
+  /** The same for the next event of the type. */
+  once(type: EventType | "*", listener: Listener<any>): () => void {
+    const once = Object.assign((event: RunEvent): unknown => (this.off(type, once), listener(event)), { listener });
+    return this.on(type, once);
+  }
+
+  off(type: EventType | "*", listener: Listener<any>): void {
+    const known = this.#listeners.get(type);
+    for (const one of known ?? []) if (one === listener || (one as { readonly listener?: unknown }).listener === listener) known?.delete(one);
+    if (known?.size === 0) this.#listeners.delete(type);
+  }
+
+  /**
+   * Tells the listeners what a run tells. They are called apart from the run, so that none can disturb it. The promise
+   * resolves when they have been called for its last event; without listeners there is none.
+   */
+  follow(run: BusRun): Promise<void> | undefined {
+    return this.#listeners.size > 0 ? this.#follow(run) : undefined;
+  }
+
+  async #follow(run: BusRun): Promise<void> {
+    try {
+      for await (const event of run.log.read()) this.#tell(event, run);
+    } catch {
+      // The run was rejected: whoever started it is told.
+    }
+  }
+
+  #tell(event: RunEvent, run: BusRun): void {
+    for (const type of [event.type, "*"] as const) {
+      for (const listener of [...(this.#listeners.get(type) ?? [])]) {
+        try {
+          const returned: unknown = listener(event);
+          if (returned instanceof Promise) returned.catch((error: unknown) => complain(event, run, error));
+        } catch (error) {
+          complain(event, run, error);
+        }
+      }
+    }
+  }
+}
+
+/** A listener that fails at being told of its own failure is not told again. */
+function complain(event: RunEvent, run: BusRun, error: unknown): void {
+  if (event.type === "run.warning" && event.code === "listener") return;
+  run.warn("listener", `a listener of ${event.type} failed: ${textOf(error)}`);
+}

@@ -1,0 +1,133 @@
+import type { Json } from "../api/document.js";
+import { StepweaveError, textOf, type StepRef } from "../api/errors.js";
+import type { Told } from "../journal/types.js";
+import type { RunContext, SessionState } from "../api/types.js";
+import { copyJson, EMPTY, type Redact } from "../json/json.js";
+import type { Spot } from "./record.js";
+
+/** What a context needs of its run. */
+export interface ContextHome {
+  readonly id: string;
+  readonly options: {
+    readonly sessionId?: string | undefined;
+    readonly userId?: string | undefined;
+    readonly tenantId?: string | undefined;
+    readonly metadata?: unknown;
+    readonly dependencies?: unknown;
+  };
+  /** What the run's functions share. */
+  readonly session: Map<string, unknown>;
+  warn(code: string, message: string, spot: Spot): void;
+  /** Takes note of what a function tells, for the journal. */
+  tell(execution: string, told: Told): void;
+  readonly isJournaled: boolean;
+  /** Takes secrets out of texts, where there are any. */
+  readonly redact: Redact;
+}
+
+/** What a function is called for. */
+export interface Occasion extends Spot {
+  readonly attempt: number;
+  /** For a tool, which call. */
+  readonly callId?: string | undefined;
+}
+
+/** What a handler gets besides the state. Most of it is looked up when it is asked for. */
+export class HandlerContext implements RunContext {
+  readonly step: StepRef;
+  /** For a tool, its name. */
+  readonly tool: string | undefined;
+  readonly #home: ContextHome;
+  readonly #occasion: Occasion;
+  #controller: AbortController | undefined;
+
+  constructor(home: ContextHome, occasion: Occasion, step: StepRef, tool?: string) {
+    this.step = step;
+    this.tool = tool;
+    this.#home = home;
+    this.#occasion = occasion;
+  }
+
+  get attempt(): number {
+    return this.#occasion.attempt;
+  }
+
+  /** For a tool, which call this is. */
+  get callId(): string | undefined {
+    return this.#occasion.callId;
+  }
+
+  get runId(): string {
+    return this.#home.id;
+  }
+
+  get sessionId(): string {
+    return this.#home.options.sessionId ?? this.#home.id;
+  }
+
+  get userId(): string | undefined {
+    return this.#home.options.userId;
+  }
+
+  get tenantId(): string | undefined {
+    return this.#home.options.tenantId;
+  }
+
+  get idempotencyKey(): string {
+    const ofStep = `${this.#home.id}/${this.step.key}`;
+    // A model that is asked anew may give other calls the same ids.
+    return this.callId === undefined ? ofStep : `${ofStep}/${this.attempt}/${this.callId}`;
+  }
+
+  get sessionState(): SessionState {
+    const { session, isJournaled } = this.#home;
+    if (!isJournaled) return { get: (key) => session.get(key), set: (key, value) => void session.set(key, value) };
+    return { get: (key) => session.get(this.#shown(key)), set: (key, value) => void session.set(this.#shown(key), this.#kept(key, value)) };
+  }
+
+  get metadata(): any {
+    return this.#home.options.metadata ?? EMPTY;
+  }
+
+  get dependencies(): any {
+    return this.#home.options.dependencies ?? EMPTY;
+  }
+
+  get signal(): AbortSignal {
+    // Made on demand: most handlers never look at it, and making one costs more than a whole step.
+    return (this.#controller ??= new AbortController()).signal;
+  }
+
+  /** Bound, so that `(state, { log }) => log("…")` works. */
+  get log(): (message: string) => void {
+    return (message) => {
+      const text = this.#shown(String(message));
+      this.#home.warn("log", text, this.#occasion);
+      this.#home.tell(this.step.key, { type: "log", message: text });
+    };
+  }
+
+  /** A journal can keep only what JSON can hold. */
+  #kept(key: string, value: unknown): unknown {
+    let kept: unknown;
+    try {
+      kept = copyJson(value, key, undefined, this.#home.redact);
+    } catch (error) {
+      throw new StepweaveError("handler", `sessionState cannot keep \`${key}\` in the journal: ${textOf(error)}`, {
+        cause: error,
+        hint: "keep plain JSON there; what is no data belongs in the option `dependencies`",
+      });
+    }
+    this.#home.tell(this.step.key, { type: "set", key: this.#shown(key), value: kept as Json });
+    return kept;
+  }
+
+  #shown(text: string): string {
+    return this.#home.redact?.(text) ?? text;
+  }
+
+  /** Tells the handler that nobody waits for it any more. */
+  abort(reason: unknown): void {
+    (this.#controller ??= new AbortController()).abort(reason);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Handlers } from "../api/types.js";
+
+/** A function of the user, whatever its kind. */
+export type StepFunction = Handlers[string];
+
+/** What code gives a document to call, and what of it the document may reach from where. */
+export interface Functions {
+  /** By names that a document may write wherever it names a function. */
+  readonly handlers: Handlers;
+  /** Models, by names that only a document's custom models may write. */
+  readonly models: Handlers;
+  /** What belongs to one place of the document, such as `tools.search`: from there it is called, and from nowhere else. */
+  readonly placed: ReadonlyMap<string, PlacedFunction>;
+}
+
+/** A function at its own place. */
+export interface PlacedFunction {
+  /** The name that the document shows. */
+  readonly name: string;
+  readonly call: StepFunction;
+}
+
+/** Functions that a document may name anywhere, and nothing else. */
+export function openTo(handlers: Handlers): Functions {
+  return { handlers, models: {}, placed: new Map() };
+}
+
+/** The function that a document means which names it there; nothing where it reaches none. */
+export function functionAt(functions: Functions, path: string, name: string): StepFunction | undefined {
+  const place = path.replace(/^(tools\.[^.]*)\.run$/, "$1");
+  return functions.placed.get(place)?.call ?? (isOfModel(path) ? own(functions.models, name) : undefined) ?? own(functions.handlers, name);
+}
+
+/** Every function by its name, to be passed on with the document. */
+export function byName({ handlers, models, placed }: Functions): Handlers {
+  return { ...Object.fromEntries([...placed.values()].map(({ name, call }) => [name, call])), ...models, ...handlers };
+}
+
+/** Whether a function is named by a model. */
+export function isOfModel(path: string): boolean {
+  return path.startsWith("models.");
+}
+
+function own(functions: Handlers, name: string): StepFunction | undefined {
+  const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  return typeof found === "function" ? found : undefined;
+}

@@ -1,0 +1,88 @@
+import { StepweaveError } from "../api/errors.js";
+import { base64 } from "../models/media.js";
+import type { InputPart, ChatMessage } from "../api/types.js";
+
+/** A part as the engine takes it. */
+type PlainPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "file"; readonly mediaType: string; readonly data?: string; readonly url?: string; readonly name?: string };
+
+/** A list of texts, images and files, or a conversation, as plain data: bytes become base64. `what` gave it, in words for an error. */
+export function plainInput(given: readonly unknown[], what: string): Promise<unknown[]> {
+  const isConversation = given.some((part) => typeof part === "object" && part !== null && "role" in part);
+  return isConversation ? Promise.all(given.map((message, index) => plainMessage(message, `message ${index + 1} of ${what}`))) : plainParts(given, what);
+}
+
+/** The engine looks at who said what. */
+async function plainMessage(message: unknown, what: string): Promise<object> {
+  const { role, content, parts } = (message ?? {}) as Partial<ChatMessage> & { parts?: unknown };
+  if (parts !== undefined && content === undefined) throw wrong(what, "has `parts` and no `content`", 'write { role: "user", content }, where content is a text, or a list of texts, images and files');
+  return { role, content: Array.isArray(content) ? await plainParts(content, what) : content };
+}
+
+function plainParts(given: readonly unknown[], what: string): Promise<PlainPart[]> {
+  return Promise.all(given.map((part, index) => plainPart(part as InputPart | string | null, `part ${index + 1} of ${what}`)));
+}
+
+async function plainPart(part: InputPart | string | null, what: string): Promise<PlainPart> {
+  if (typeof part === "string") return { type: "text", text: part };
+  if (typeof part !== "object" || part === null) throw wrong(what, "is neither a text nor an object", FORM);
+  if (part.type === "text") {
+    if (typeof part.text !== "string") throw wrong(what, "has no `text`", FORM);
+    return { type: "text", text: part.text };
+  }
+  const { type, name } = part;
+  if (type !== "image" && type !== "file") throw wrong(what, `has the type ${String(type)}`, FORM);
+  if ((part.data === undefined) === (part.url === undefined)) throw wrong(what, "needs either `data` or `url`", FORM);
+  const { mediaType, ...source } = await sourceOf(part, what);
+  const kind = part.mediaType ?? mediaType;
+  if (typeof kind !== "string" || kind === "") throw wrong(what, "does not say what it is", 'write its mediaType, such as "image/png"');
+  return { type, mediaType: kind, ...source, ...(name !== undefined && { name: String(name) }) };
+}
+
+type Source = { readonly mediaType?: string | undefined } & ({ readonly data: string } | { readonly url: string });
+
+/** The data or the address, and what they say of their kind. */
+async function sourceOf({ data, url }: Exclude<InputPart, { type: "text" }>, what: string): Promise<Source> {
+  if (url !== undefined) {
+    const address = String(url);
+    const inside = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(address);
+    if (inside !== null) return { mediaType: inside[1] || undefined, data: inside[2] as string };
+    if (!/^https?:\/\//i.test(address)) throw wrong(what, "has a `url` that is no http(s) address", "give the bytes as `data`: endpoints cannot read files of this machine");
+    return { url: address };
+  }
+  if (typeof data === "string") {
+    if (/[^A-Za-z0-9+/=\s]/.test(data)) throw wrong(what, "has a text as `data` that is no base64", "pass bytes, a Blob, or base64; an address goes into `url`");
+    return { data: data.replace(/\s+/g, "") };
+  }
+  const bytes = await bytesOf(data);
+  if (bytes === undefined) throw wrong(what, "has `data` that is neither base64, bytes nor a Blob", FORM);
+  return { mediaType: (data as Partial<Blob>).type || kindOf(bytes), data: base64(bytes) };
+}
+
+async function bytesOf(data: unknown): Promise<Uint8Array | undefined> {
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  const isBlob = typeof (data as Partial<Blob> | null)?.arrayBuffer === "function";
+  const buffer: unknown = isBlob ? await (data as Blob).arrayBuffer() : data;
+  return Object.prototype.toString.call(buffer) === "[object ArrayBuffer]" ? new Uint8Array(buffer as ArrayBuffer) : undefined;
+}
+
+/** What files of the usual kinds begin with. */
+const BEGINNINGS: readonly (readonly [mediaType: string, beginning: RegExp])[] = [
+  ["image/png", /^\x89PNG/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8/],
+  ["image/webp", /^RIFF.{4}WEBP/s],
+  ["application/pdf", /^%PDF/],
+];
+
+function kindOf(bytes: Uint8Array): string | undefined {
+  const beginning = String.fromCharCode(...bytes.subarray(0, 12));
+  return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0];
+}
+
+const FORM = 'give { type: "text", text }, or { type: "image", data } with bytes, a Blob or base64; `url` in place of `data` for an address';
+
+function wrong(what: string, fault: string, hint: string): StepweaveError {
+  return new StepweaveError("handler", `${what} ${fault}`, { hint });
+}

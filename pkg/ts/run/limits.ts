@@ -1,0 +1,64 @@
+import type { Limits } from "../api/document.js";
+import { StepweaveError } from "../api/errors.js";
+import { refuseUnknown } from "../schema/options.js";
+import { jsonText } from "../json/json.js";
+
+/** Events that a run may tell where nobody says. */
+const MAX_EVENTS = 2_000_000;
+
+/** Bytes of JSON that a function or a tool may give at once where nobody says. */
+export const MAX_RESULT_BYTES = 32 * 1024 * 1024;
+
+const NAMES: readonly (keyof Limits)[] = ["timeoutMs", "stepTimeoutMs", "firstTokenMs", "idleMs", "templateFuel", "maxSteps", "maxStateBytes", "maxResultBytes", "maxEvents", "maxTokens", "maxCost"];
+
+/** Limits that code gives, checked; throws `validation`. A bound that is misspelt, or no number, would bound nothing. */
+export function limitsFor(given: unknown, who: string): Limits | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrong(`the option \`limits\` of ${who} must be an object`, "write limits: { timeoutMs: 60_000, maxTokens: 50_000 }");
+  refuseUnknown(given, NAMES, `\`limits\` of ${who}`);
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  for (const [name, value] of said) {
+    if (name === "maxCost" ? isAmount(value) : isCount(value)) continue;
+    throw wrong(`\`limits.${name}\` of ${who} is ${typeof value === "number" ? value : `no number`}`, name === "maxCost" ? "write US dollars, such as 0.5" : "write a whole number from 1 on, or leave it out");
+  }
+  return Object.freeze(Object.fromEntries(said));
+}
+
+/** The stricter of two sets of limits, each by itself. */
+export function stricter(one: Limits | undefined, other: Limits | undefined): Limits | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Object.fromEntries(NAMES.flatMap((name) => {
+    const bounds = [one[name], other[name]].filter((bound) => bound !== undefined);
+    return bounds.length === 0 ? [] : [[name, Math.min(...bounds)]];
+  }));
+}
+
+/** What the engine is told of the bounds of a run: the same text for the same bounds. */
+export function boundsText(limits: Limits | undefined): string {
+  return limits === undefined ? "" : jsonText(Object.fromEntries(NAMES.map((name) => [name, limits[name]])));
+}
+
+/** The limits that are kept on this side of the engine. */
+export interface OwnLimits {
+  readonly maxEvents: number;
+  readonly maxResultBytes: number;
+}
+
+/** What is kept of the limits of a document and of a run. */
+export function ownLimits(document: unknown, bounds: Limits | undefined): OwnLimits {
+  const said = (document as { limits?: Limits } | null | undefined)?.limits;
+  const { maxEvents = MAX_EVENTS, maxResultBytes = MAX_RESULT_BYTES } = stricter(said, bounds) ?? {};
+  return { maxEvents, maxResultBytes };
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value <= 1e9;
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}

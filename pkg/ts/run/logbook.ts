@@ -1,0 +1,203 @@
+import { StepweaveError } from "../api/errors.js";
+import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../journal/types.js";
+import { WakeTimes } from "../journal/summary.js";
+import type { EngineError } from "../wasm/boundary.js";
+import type { Cause } from "./cause.js";
+import type { Journaling } from "./journaling.js";
+import { copyJson, type Redact } from "../json/json.js";
+import { END, START, Timeline, type Answered } from "./timeline.js";
+
+/** What a journal says of its beginning. */
+export interface Start {
+  /** The version of the journal; absent in those of version 1. */
+  readonly version?: 2;
+  readonly workflow: string;
+  /** Tells documents apart. */
+  readonly document: string;
+  readonly state: object;
+  readonly seed: number;
+  /** Whose run it is. */
+  readonly owner?: string;
+}
+
+/** What a journal says of an end. */
+export interface End {
+  readonly status: RunStatus;
+  /** Why it was cancelled. */
+  readonly reason?: string;
+  /** What people are asked. */
+  readonly pending?: readonly object[];
+  /** What stopped it. */
+  readonly error?: object;
+}
+
+/** How a run uses its journal. */
+export interface LogbookOptions {
+  readonly id: string;
+  readonly store: JournalStore | undefined;
+  /** What was recorded before. */
+  readonly recorded: readonly JournalEntry[];
+  readonly replay: Journaling["replay"];
+  /** The name of the workflow that runs now. */
+  readonly documentName: string;
+  /** Takes secrets out of texts. */
+  readonly redact: Redact;
+  /** What was thrown in the first place, by operation. */
+  readonly causes: ReadonlyMap<number, Cause>;
+}
+
+type Draft = Omit<JournalEntry, "at" | "seq">;
+
+/** A run's journal: what was recorded before, and what is being added. */
+export class Logbook {
+  readonly timeline: Timeline;
+  readonly #options: LogbookOptions;
+  readonly #entries: JournalEntry[];
+  /** What functions told since their last entry, by execution. */
+  readonly #told = new Map<string, Told[]>();
+  /** In a fork, what is taken over of what was told, by the place of its answer. */
+  readonly #taken = new Map<number, Told[]>();
+  /** Counts what is told and answered. */
+  #seq = 0;
+  readonly #wakeTimes: WakeTimes;
+  #status: RunStatus = "running";
+  #owner: string | undefined;
+  /** Entries that the store has not acknowledged, each with what is to be called then. */
+  #unkept: { entry: JournalEntry; kept: () => void; lost: (error: unknown) => void }[] = [];
+  #kept: number;
+  #writing: Promise<void> | undefined;
+
+  constructor(options: LogbookOptions) {
+    const { recorded, replay } = options;
+    this.#options = options;
+    this.timeline = new Timeline(recorded, replay);
+    this.#entries = replay === "edit" ? [] : [...recorded];
+    this.#kept = this.#entries.length;
+    this.#wakeTimes = new WakeTimes(this.#entries);
+    this.#owner = this.start?.owner;
+    for (const { seq = 0, told = [] } of this.#entries) this.#seq = told.reduce((most, { seq = 0 }) => Math.max(most, seq), Math.max(this.#seq, seq));
+  }
+
+  /** What the journal says of its beginning, if it has one. */
+  get start(): Start | undefined {
+    return this.#options.recorded[0]?.ok as unknown as Start | undefined;
+  }
+
+  /** When the journal began. */
+  get startedAt(): number | undefined {
+    return this.#options.recorded[0]?.at;
+  }
+
+  /** Takes note of what a function told. */
+  tell(execution: string, told: Told, at: number): void {
+    const known = this.#told.get(execution) ?? [];
+    this.#told.set(execution, known);
+    known.push({ ...told, at, seq: this.#count() });
+  }
+
+  /** The entry of an answer, with what was told on the way to it. */
+  entry(key: string, execution: string, asked: string, value: unknown, error: string | undefined): Draft {
+    const told = this.#told.get(execution);
+    this.#told.delete(execution);
+    const answer = error === undefined ? { ok: (value ?? null) as JournalEntry["ok"] } : { error: this.#failure(error) };
+    return { key, asked, ...answer, ...(told !== undefined && { told }) } as Draft;
+  }
+
+  /** Takes over what a journal answers into the one of a fork. Nothing is given when that is done at once. */
+  takeOver({ place, entry, pieces }: Answered): Promise<void> | undefined {
+    for (const { told, of } of pieces) {
+      const taken = this.#taken.get(of) ?? [];
+      this.#taken.set(of, taken);
+      taken.push({ ...told, seq: this.#count() });
+    }
+    const told = this.#taken.get(place);
+    return this.keep(told === undefined ? entry : { ...entry, told });
+  }
+
+  /** The entry of the beginning. */
+  begin(start: Omit<Start, "version">, at: number): Promise<void> {
+    this.#owner = start.owner;
+    return this.#add({ key: START, at, ok: { version: 2, ...start } as unknown as NonNullable<JournalEntry["ok"]> });
+  }
+
+  /** The entry of the end; a run that only reads adds none. */
+  end(end: End, at: number): Promise<void> {
+    if (this.#options.replay === "strict") return Promise.resolve();
+    this.#status = end.status;
+    const told = copyJson(end, "end", undefined, this.#options.redact) as NonNullable<JournalEntry["ok"]>;
+    return this.#add({ key: END, at, seq: this.#count(), ok: told });
+  }
+
+  /** Adds an entry; resolves when it is kept for good. Nothing is given when that is so at once. */
+  keep(entry: Draft & { readonly at: number }): Promise<void> | undefined {
+    if (this.#options.replay === "strict") return undefined;
+    this.#wakeTimes.follow(entry);
+    const added = { ...entry, seq: this.#count() };
+    if (this.#options.store !== undefined) return this.#add(added);
+    this.#entries.push(added);
+    return undefined;
+  }
+
+  /** What was recorded, earlier and now. */
+  journal(): Journal {
+    const entries = this.#options.replay === "strict" ? this.#options.recorded : this.#entries;
+    const version = this.#options.recorded.length > 0 && this.timeline.isOld && this.#options.replay !== "edit" ? 1 : 2;
+    return Object.freeze({ version, id: this.#options.id, entries: Object.freeze([...entries]) });
+  }
+
+  #count(): number {
+    this.#seq += 1;
+    return this.#seq;
+  }
+
+  /** What is in the journal from this place on. */
+  entriesFrom(place: number): readonly JournalEntry[] {
+    return this.#options.replay === "strict" ? [] : this.#entries.slice(place);
+  }
+
+  #add(entry: JournalEntry): Promise<void> {
+    const { store } = this.#options;
+    this.#entries.push(entry);
+    if (store === undefined) return Promise.resolve();
+    return new Promise((kept, lost) => {
+      this.#unkept.push({ entry, kept, lost });
+      // What comes in the same turn goes in one append.
+      this.#writing ??= Promise.resolve().then(() => this.#write(store));
+    });
+  }
+
+  async #write(store: JournalStore): Promise<void> {
+    while (this.#unkept.length > 0) {
+      const batch = this.#unkept;
+      this.#unkept = [];
+      try {
+        const entries = batch.map(({ entry }) => entry);
+        await store.append(this.#options.id, entries, this.#kept, this.#summary(entries.at(-1) as JournalEntry));
+        this.#kept += batch.length;
+        for (const { kept } of batch) kept();
+      } catch (error) {
+        for (const { lost } of [...batch, ...this.#unkept]) lost(error);
+        this.#unkept = [];
+        // The journal says what is kept: a later run goes on from there.
+        this.#entries.length = this.#kept;
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  #summary({ at }: JournalEntry): RunSummary {
+    const wakeAt = this.#status === "running" ? this.#wakeTimes.earliest : undefined;
+    const owner = this.#owner;
+    const { documentName } = this.#options;
+    return { status: this.#status, documentName, updatedAt: at, ...(wakeAt !== undefined && { wakeAt }), ...(owner !== undefined && { owner }) };
+  }
+
+  /** A failure without what only this run can tell. */
+  #failure(text: string): JournalEntry["error"] {
+    const { code, message, hint, retryable, retryAfterMs, afterDelta, usage, outputMode, problems, op } = JSON.parse(text) as EngineError;
+    const cause = op == null ? undefined : this.#options.causes.get(op)?.data;
+    const data = { ...new StepweaveError(code, message, { hint, retryable, problems }).toJSON(), ...(cause !== undefined && { cause }) };
+    const rest = { retryAfterMs: retryAfterMs ?? undefined, afterDelta, usage, outputMode };
+    return copyJson({ ...data, ...rest }, "error", undefined, this.#options.redact) as unknown as JournalEntry["error"];
+  }
+}

@@ -1,0 +1,115 @@
+import type { Limits } from "../api/document.js";
+import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
+import { refuseUnknown } from "../schema/options.js";
+import type { Clock, Fetch, RunOptions } from "../api/types.js";
+import { realClock } from "../effects/clock.js";
+import { copyJson, copyPatch, merge, NotJson, type Redact } from "../json/json.js";
+import { limitsFor, ownLimits, type OwnLimits } from "./limits.js";
+import type { Program } from "./program.js";
+import { originsFor, type Reach } from "../effects/reach.js";
+import { secretsOf, type SecretTable } from "../effects/secrets.js";
+
+/** The options of a run, checked. */
+export interface Settings {
+  readonly state: object;
+  readonly secrets: SecretTable;
+  readonly clock: Clock;
+  readonly fetch: Fetch | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Takes secrets out of texts, where there are any. */
+  readonly redact: Redact;
+  /** What people answered, by key. */
+  readonly answers: Map<string, unknown> | undefined;
+  /** Whether a state was given with the run. */
+  readonly hasState: boolean;
+  /** What chance begins with, where that is given. */
+  readonly seed: number | undefined;
+  /** What the run's own code bounds it by. */
+  readonly limits: Limits | undefined;
+  /** The limits that are kept on this side of the engine. */
+  readonly own: OwnLimits;
+  /** Where requests may go. */
+  readonly reach: Reach;
+}
+
+const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+
+/** The options of a run that is given none. */
+export const NO_OPTIONS: RunOptions = Object.freeze({});
+
+/** Checks the options of a run; throws `validation`. */
+export function settingsOf(options: RunOptions, program: Program): Settings {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) throw wrong("the options of a run must be an object", "write workflow.run({ state: { … } })");
+  refuseUnknown(options, OPTIONS, "a run");
+  const { signal, fetch, clock } = options;
+  if (signal !== undefined && signal !== null && typeof signal.addEventListener !== "function") {
+    throw wrong("the option `signal` is no AbortSignal", "pass controller.signal, not the controller");
+  }
+  if (fetch !== undefined && typeof fetch !== "function") throw wrong("the option `fetch` is no function", "pass (url, init) => Promise<Response>");
+  if (clock !== undefined && (typeof clock?.now !== "function" || typeof clock.sleep !== "function")) {
+    throw wrong("the option `clock` needs now() and sleep()", "leave it out to use the real time");
+  }
+  const limits = limitsFor(options.limits, "a run");
+  if (options.owner !== undefined && (typeof options.owner !== "string" || options.owner === "")) throw wrong("the option `owner` is no text", "pass an id of the user or of the tenant, or leave it out");
+  const secrets = secretsOf(program.secrets, options.secrets);
+  const redact = secrets.isEmpty ? undefined : (text: string) => secrets.redact(text);
+  return {
+    state: stateFor(options.state, program.initialState, redact),
+    seed: seedFor(options.seed),
+    hasState: options.state !== undefined && options.state !== null,
+    secrets,
+    redact,
+    answers: answersFor(options.answers, redact),
+    clock: clock ?? realClock,
+    fetch,
+    signal: signal ?? undefined,
+    limits,
+    own: ownLimits(program.document, limits),
+    reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets },
+  };
+}
+
+/** The error of a run whose options throw when they are looked at. */
+export function unreadable(thrown: unknown): StepweaveError {
+  if (isStepweaveError(thrown)) return thrown;
+  return new StepweaveError("validation", `the options of the run cannot be read: ${textOf(thrown)}`, { cause: thrown, hint: "pass plain values, without getters or Proxies that throw" });
+}
+
+/** What chance begins with where nobody says so. */
+export function anySeed(): number {
+  return Math.floor(Math.random() * 2 ** 32);
+}
+
+function seedFor(given: unknown): number | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === "number" && Number.isInteger(given) && given >= 0 && given < 2 ** 32) return given;
+  throw wrong("the option `seed` is no whole number from 0 to 4294967295", "leave it out to let chance decide");
+}
+
+function answersFor(given: unknown, redact: Redact): Map<string, unknown> | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== "object" || Array.isArray(given)) throw wrong("the option `answers` must be an object", "write answers: { [key]: value } with the keys of result.pending");
+  try {
+    return new Map(Object.entries(given).map(([key, answer]) => [key, copyJson(answer, `answers[${JSON.stringify(key)}]`, undefined, redact)]));
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    throw wrong(`an answer is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));
+  }
+}
+
+function stateFor(given: unknown, initial: object, redact: Redact): object {
+  // What the workflow begins with was copied before this run's secrets were known.
+  const begins = redact === undefined ? initial : copyPatch(initial, "state", redact);
+  if (given === undefined || given === null) return begins;
+  if (typeof given !== "object") throw wrong("the option `state` must be an object", "write workflow.run({ state: { topic: \"bees\" } })");
+  try {
+    return merge(begins, copyPatch(given, "state", redact));
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    throw wrong(`the option \`state\` is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));
+  }
+}
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}

@@ -1,0 +1,190 @@
+import type { Problem } from "../api/document.js";
+import type { StepRef } from "../api/errors.js";
+import { StepweaveError } from "../api/errors.js";
+import type { Compiled, CompiledFunction, CompiledSchema } from "../wasm/boundary.js";
+import { codeRunnerLater, codeRunnerNow, type CodeRunner } from "./code.js";
+import { byName, functionAt, isOfModel, type Functions, type StepFunction } from "./functions.js";
+import type { Instance } from "../wasm/instance.js";
+import { partsOf, type Part } from "../wasm/parts.js";
+import { givePart, instanceLater, loadParts } from "../wasm/source.js";
+
+/** A document that one instance has compiled. */
+export interface Plan {
+  readonly number: number;
+  readonly name: string;
+  readonly steps: readonly PlannedStep[];
+  /** What the port speaks of by number. */
+  readonly functions: readonly StepFunction[];
+  /** For functions that are tools, their names. */
+  readonly tools: readonly (string | undefined)[];
+  readonly schemas: readonly CompiledSchema[];
+  /** Tells documents apart. */
+  readonly digest: string;
+}
+
+/** A step as events and results refer to it. */
+export interface PlannedStep {
+  readonly ref: StepRef;
+  readonly type: string;
+}
+
+// Plans of workflows that nobody holds any more are given back to their instance.
+const abandoned =
+  typeof FinalizationRegistry === "function"
+    ? new FinalizationRegistry<{ instance: Instance; number: number }>(({ instance, number }) => {
+        try {
+          instance.release(number);
+        } catch {
+          // The instance has died of it and told its runs; there is nothing left to release.
+        }
+      })
+    : undefined;
+
+/** The parts of the engine that have to be loaded before a document can be compiled. */
+export interface Missing {
+  readonly missing: readonly Part[];
+}
+
+/** What is wrong with a document. */
+export async function problemsOf(text: string): Promise<readonly Problem[]> {
+  for (;;) {
+    const instance = await instanceLater();
+    const compiled = compiledBy(instance, text, "");
+    if ("missing" in compiled) {
+      await loadParts(compiled.missing);
+      continue;
+    }
+    if (compiled.plan !== 0) instance.release(compiled.plan);
+    if (compiled.schemas.length === 0) return compiled.problems;
+    const { problemsOfSchemas } = await import("./schemas.js");
+    return [...compiled.problems, ...(await problemsOfSchemas(compiled.schemas))];
+  }
+}
+
+function compiledBy(instance: Instance, text: string, bounds: string): Compiled | Missing {
+  for (;;) {
+    const compiled = JSON.parse(instance.compile(text, bounds)) as Compiled;
+    if (compiled.needs === 0) return compiled;
+    const missing = partsOf(compiled.needs).filter((part) => !givePart(instance, part));
+    if (missing.length > 0) return { missing };
+  }
+}
+
+/** What is compiled: a document, and the functions that it may name. */
+interface Source {
+  readonly text: string;
+  readonly document: unknown;
+  readonly functions: Functions;
+}
+
+/** Compiles a document within bounds, and finds the functions it names; throws `document` with every problem. */
+export function compile(instance: Instance, { text, document, functions: known }: Source, bounds: string): Plan | Missing {
+  const compiled = compiledBy(instance, text, bounds);
+  if ("missing" in compiled) return compiled;
+  const { plan: number, problems, steps, functions, schemas, digest } = compiled;
+  if (number === 0) throw refusal(problems);
+  const missing = functions.flatMap((called) => missingHandler(called, known) ?? []);
+  if (missing.length > 0) {
+    instance.release(number);
+    throw refusal(missing);
+  }
+  const plan: Plan = Object.freeze({
+    number,
+    name: (document as { name: string }).name,
+    steps: steps.map(({ id, path, name, type }) => Object.freeze({ ref: Object.freeze({ id, path, name, key: id }), type })),
+    functions: functions.map((called) => functionOf(called, known)),
+    tools: functions.map(({ path }) => TOOL.exec(path)?.[1]),
+    schemas,
+    digest,
+  });
+  abandoned?.register(plan, { instance, number });
+  return plan;
+}
+
+/** The error of a document that cannot be run. */
+export function refusal(problems: readonly Problem[]): StepweaveError {
+  const errors = problems.filter((problem) => problem.severity === "error");
+  const shown = errors.slice(0, 3).map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  const more = errors.length - shown.length;
+  return new StepweaveError(
+    "document",
+    `the workflow cannot be run: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`,
+    { hint: errors[0]?.hint, problems },
+  );
+}
+
+// Where functions stand that are tools, and those that may give images and files.
+const TOOL = /^tools\.((?:(?!\.(?:run|input)$).)*)(?:\.run)?$/s;
+const GIVES_PARTS = /^steps.*\.(inputFrom|files)$/s;
+
+function functionOf({ path, handler, code }: CompiledFunction, known: Functions): StepFunction {
+  if (code === undefined) {
+    const call = functionAt(known, path, handler as string) as StepFunction;
+    const role = GIVES_PARTS.exec(path)?.[1];
+    return role === undefined ? call : givingParts(call, role);
+  }
+  const does = TOOL.test(path) ? "compute" : "run";
+  const run = (runner: CodeRunner, state: object, log: (message: string) => void) => runner[does](code, state, { log });
+  return (state: object, { log }) => {
+    const runner = codeRunnerNow();
+    return runner === undefined ? codeRunnerLater().then((later) => run(later, state, log)) : run(runner, state, log);
+  };
+}
+
+/** Programs whose agents are asked with texts alone do not load what reads images and files. */
+function givingParts(call: StepFunction, role: string): StepFunction {
+  return (state, context) => {
+    const what = `${role} of \`${context.step.name}\``;
+    const read = (given: unknown): unknown => {
+      if (Array.isArray(given)) return import("./input-parts.js").then(({ plainInput }) => plainInput(given, what));
+      if (role === "files") throw new StepweaveError("handler", `${what} gave no list`, { hint: "return an array of images and files, or []" });
+      return given;
+    };
+    const given = call(state, context);
+    return typeof (given as PromiseLike<unknown> | null)?.then === "function" ? (given as PromiseLike<unknown>).then(read) : read(given);
+  };
+}
+
+function missingHandler({ path, handler }: CompiledFunction, known: Functions): Problem | undefined {
+  if (handler === undefined || functionAt(known, path, handler) !== undefined) return undefined;
+  // A tool goes by its own name where the document says nothing else.
+  const isSaid = path.endsWith(".run") || !TOOL.test(path);
+  const place = isSaid ? `${path}.handler` : path;
+  return outOfReach(place, handler, known) ?? unknownHandler(place, handler, byName(known));
+}
+
+/** What code gave for one purpose is not called for another: a document would get around what guards it there. */
+function outOfReach(path: string, name: string, { models, placed }: Functions): Problem | undefined {
+  const [place] = [...placed].find(([, { name: other }]) => other === name) ?? (Object.hasOwn(models, name) ? ["models"] : []);
+  if (place === undefined) return undefined;
+  const isTool = place.startsWith("tools.");
+  const what = isTool ? "tool" : place.startsWith("agents.") ? "check of an agent's answer" : "model";
+  return {
+    path,
+    code: "guarded_function",
+    message: `\`${name}\` is a ${what} that code has given, and is not called from here`,
+    hint: isTool
+      ? `name it in an agent's \`tools\`; what steps may call as well is passed in \`handlers\`, under another name`
+      : `what steps may call is passed in \`handlers\`, under another name`,
+    severity: "error",
+  };
+}
+
+function unknownHandler(path: string, name: string, handlers: Functions["handlers"]): Problem {
+  const names = Object.keys(handlers);
+  const known = names.length === 0 ? "no handlers were given" : `given were ${names.slice(0, 8).join(", ")}`;
+  const isModel = isOfModel(path);
+  const isTool = TOOL.test(path.replace(/\.handler$/, ""));
+  return {
+    path,
+    code: "unknown_handler",
+    message: `no function for the ${isTool ? "tool" : "handler"} \`${name}\` (${known})`,
+    hint: `pass it: Workflow.fromDocument(document, { ${codeFor(JSON.stringify(name))} })${isModel ? "; to a worker with connect(worker, { models })" : ""}`,
+    severity: "error",
+  };
+
+  function codeFor(quoted: string): string {
+    if (isModel) return `models: { ${quoted}: customModel(${quoted}, (request) => …) }`;
+    return isTool ? `tools: [tool({ name: ${quoted}, execute: (args) => … })]` : `handlers: { ${quoted}: (state) => … }`;
+  }
+}

@@ -1,0 +1,143 @@
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
+import type { Limits } from "../api/document.js";
+import type { Handlers } from "../api/types.js";
+import { Bus } from "./bus.js";
+import { byName, type Functions } from "./functions.js";
+import type { Instance } from "../wasm/instance.js";
+import { copyJson, copyPatch, EMPTY, jsonText, NotJson } from "../json/json.js";
+import { boundsText } from "./limits.js";
+import { NO_OPTIONS, settingsOf, type Settings } from "./options.js";
+import { compile, type Missing, type Plan } from "./plan.js";
+import type { OwnOrigins } from "../effects/reach.js";
+import type { BoundSecret } from "../effects/secrets.js";
+
+/** Documents may be deeper than states, since each step inside a step is two levels. The engine has its own bound. */
+const MAX_DOCUMENT_DEPTH = 1100;
+
+/** How many sets of bounds a program keeps plans for. */
+const MAX_PLANS = 8;
+
+/** A document and what code gives it. */
+export interface Parts {
+  readonly document: unknown;
+  readonly functions: Functions;
+  readonly secrets: ReadonlyMap<string, BoundSecret>;
+  /** The addresses that code itself has named. */
+  readonly origins: OwnOrigins;
+}
+
+/** What runs are made of: a document's text and the functions and secrets that belong to it. */
+export class Program {
+  readonly text: string;
+  /** The document as plain frozen data; undefined when the text is no JSON. */
+  readonly document: unknown;
+  readonly functions: Functions;
+  readonly secrets: ReadonlyMap<string, BoundSecret>;
+  readonly origins: OwnOrigins;
+  /** Why no run can begin, when it is known already. */
+  readonly broken: StepweaveError | undefined;
+  readonly initialState: object;
+  readonly bus = new Bus();
+  #settings: Settings | undefined;
+  #handlers: Handlers | undefined;
+  /** By the bounds that they keep. */
+  readonly #plans = new Map<string, { readonly plan: Plan; readonly on: Instance }>();
+
+  constructor({ document: source, functions, secrets, origins }: Parts) {
+    this.functions = functions;
+    this.secrets = secrets;
+    this.origins = origins;
+    let initialState = EMPTY;
+    let broken: StepweaveError | undefined;
+    let text = "";
+    let document: unknown;
+    try {
+      text = textOfDocument(source);
+      document = typeof source === "string" ? parsed(source) : copyDocument(source);
+      initialState = stateOf(document);
+    } catch (error) {
+      broken = isStepweaveError(error) ? error : notData(error);
+    }
+    this.text = text;
+    this.document = document;
+    this.initialState = initialState;
+    this.broken = broken;
+  }
+
+  get name(): string {
+    const name = (this.document as { name?: unknown } | null | undefined)?.name;
+    return typeof name === "string" ? name : "";
+  }
+
+  /** Every function that the document names, by its name. */
+  get handlers(): Handlers {
+    return (this.#handlers ??= byName(this.functions));
+  }
+
+  /** The settings of runs without options, which share them; throws `validation`. */
+  get settings(): Settings {
+    return (this.#settings ??= settingsOf(NO_OPTIONS, this));
+  }
+
+  /** The document, compiled for this instance within these bounds, or what the instance lacks for it; throws `document`. */
+  planOn(instance: Instance, limits: Limits | undefined): Plan | Missing {
+    if (this.broken !== undefined) throw this.broken;
+    const bounds = boundsText(limits);
+    const known = this.#plans.get(bounds);
+    // An instance that dies takes its plans with it; the next one compiles its own.
+    if (known?.on === instance) return known.plan;
+    const plan = compile(instance, this, bounds);
+    if ("missing" in plan) return plan;
+    if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
+    this.#plans.set(bounds, { plan, on: instance });
+    return plan;
+  }
+}
+
+/** The JSON text of a document; throws `document` when it holds something else than data. */
+export function textOfDocument(source: unknown): string {
+  if (typeof source === "string") return source;
+  try {
+    return jsonText(copyDocument(source));
+  } catch (error) {
+    throw notData(error);
+  }
+}
+
+/** A frozen copy of a document; throws {@link NotJson}. */
+export function copyDocument(source: unknown): unknown {
+  return copyJson(source, "document", MAX_DOCUMENT_DEPTH);
+}
+
+function notData(error: unknown): StepweaveError {
+  if (!(error instanceof NotJson)) throw error;
+  const { path, fault, message } = error;
+  const place = path.replace(/^document\.?/, "");
+  const hint = error.fault === "is a function"
+    ? "name it, as in { handler: \"name\" }, and pass it in `handlers`; or write the workflow with new Workflow({ … })"
+    : error.hint;
+  return new StepweaveError("document", `the workflow cannot be run: ${message}`, {
+    hint,
+    problems: [{ path: place, code: "not_json", message: `${place || "the document"} ${fault}`, hint, severity: "error" }],
+    cause: error.cause,
+  });
+}
+
+/** Undefined when the text is no JSON: the engine says so in its own words. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function stateOf(document: unknown): object {
+  const state = (document as { initialState?: unknown } | null | undefined)?.initialState;
+  if (typeof state !== "object" || state === null || Array.isArray(state)) return EMPTY;
+  try {
+    return copyPatch(state, "initialState");
+  } catch (error) {
+    throw notData(error);
+  }
+}

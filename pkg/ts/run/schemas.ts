@@ -1,0 +1,50 @@
+import type { Problem } from "../api/document.js";
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
+import { member, steps } from "../schema/json/pointer.js";
+import { loadValidator, type Validator } from "../schema/validator.js";
+import type { CompiledSchema } from "../wasm/boundary.js";
+
+/** What checks values by the schemas of a document; throws for the first of them that cannot be used, with its path. */
+export async function validatorFor(schemas: readonly CompiledSchema[]): Promise<Validator> {
+  const validator = await loadValidator(schemas.map(({ schema }) => schema));
+  for (const { path, schema } of schemas) {
+    const error = faultOf(validator, schema);
+    if (error === undefined) continue;
+    const { code, message, hint, problems } = error;
+    throw new StepweaveError(code, `\`${path}\` cannot be used: ${message}`, { hint, problems: problems?.map((problem) => placed(problem, path, schema)) });
+  }
+  return validator;
+}
+
+/** Every problem of the schemas of a document. */
+export async function problemsOfSchemas(schemas: readonly CompiledSchema[]): Promise<readonly Problem[]> {
+  const validator = await loadValidator(schemas.map(({ schema }) => schema));
+  return schemas.flatMap(({ path, schema }) => {
+    const error = faultOf(validator, schema);
+    if (error === undefined) return [];
+    const { code, message, hint = "", problems = [{ path: "", code, message, hint, severity: "error" }] } = error;
+    return problems.map((problem) => placed(problem, path, schema));
+  });
+}
+
+function faultOf(validator: Validator, schema: unknown): StepweaveError | undefined {
+  try {
+    validator.prepare(schema);
+    return undefined;
+  } catch (error) {
+    if (isStepweaveError(error)) return error;
+    throw error;
+  }
+}
+
+/** A problem of a schema, told by its JSON Pointer there, as one of the document in which that stands. */
+function placed(problem: Problem, path: string, schema: unknown): Problem {
+  let part = schema;
+  let place = path;
+  for (const step of steps(problem.path)) {
+    // As the engine writes the places in a document.
+    place += Array.isArray(part) ? `[${step}]` : /^[\p{Alphabetic}\p{N}_-]+$/u.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+    part = member(part, step);
+  }
+  return { ...problem, path: place };
+}

@@ -1,0 +1,97 @@
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
+import type { Problem } from "../api/document.js";
+import { JOURNAL_DEPTH, journalFrom } from "../journal/check.js";
+import type { Journal } from "../journal/types.js";
+import type { Cause } from "./cause.js";
+import { unkept, wrong, type Journaling } from "./journaling.js";
+import { copyJson, isEqual, type Redact } from "../json/json.js";
+import { Logbook, type Start } from "./logbook.js";
+import type { Plan } from "./plan.js";
+import type { RunRecord, Spot } from "./record.js";
+import { executionOf } from "./timeline.js";
+
+/** Opens the journal of a run. */
+export async function openLogbook(
+  journaling: Journaling,
+  run: { readonly id: string; readonly documentName: string; readonly redact: Redact; readonly causes: ReadonlyMap<number, Cause> },
+): Promise<Logbook> {
+  const { source, store, replay } = journaling;
+  let recorded: Journal | undefined;
+  try {
+    recorded = typeof source === "string" ? ((await store?.load(source)) ?? undefined) : source;
+  } catch (error) {
+    throw isStepweaveError(error) ? error : unkept(error);
+  }
+  // What is taken from it becomes part of the state: it is copied and checked as what a function returns is.
+  if (recorded !== undefined) recorded = checked(recorded, run.redact);
+  if (recorded === undefined && replay !== "resume") throw wrong(`there is no journal \`${String(source)}\` in the store`, "check its name");
+  return new Logbook({ ...run, store, recorded: recorded?.entries ?? [], replay });
+}
+
+function checked(given: Journal, redact: Redact): Journal {
+  const journal = journalFrom(given);
+  const start = journal.entries[0]?.ok as Partial<Start> | null | undefined;
+  const { state, seed, document } = start ?? {};
+  if (typeof state !== "object" || state === null || Array.isArray(state) || typeof seed !== "number" || typeof document !== "string") {
+    throw wrong("journal.entries[0].ok does not say what was started", "take an unchanged copy of the journal, or start the run anew");
+  }
+  return redact === undefined ? journal : (copyJson(journal, "journal", JOURNAL_DEPTH, redact) as Journal);
+}
+
+/**
+ * The state with which a run over a journal begins; throws `validation` when the journal is that of something else.
+ * `given` are the keys that came with the run.
+ */
+export function stateOver(logbook: Logbook, replay: Journaling["replay"], plan: Plan, state: object, given: readonly string[]): object {
+  const { start, timeline } = logbook;
+  if (start === undefined) return state;
+  // What an old journal says was asked cannot be compared with what is asked now: only the same document asks the same.
+  if (timeline.isOld && replay !== "edit" && start.document !== plan.digest) {
+    throw wrong(
+      `the journal is of version 1, and the workflow \`${start.workflow}\` is not the one it was kept with`,
+      'finish the run with the workflow as it was then and the version of stepweave that began it, or write replay: "edit" to run it anew; ids of steps written in TypeScript have changed since',
+    );
+  }
+  if (replay === "edit") return given.length === 0 ? Object.freeze({ ...start.state }) : state;
+  const begun = start.state as Record<string, unknown>;
+  if (given.some((key) => !Object.hasOwn(begun, key) || !isEqual(begun[key], (state as Record<string, unknown>)[key]))) {
+    throw wrong("the run that the journal tells began with another state", 'leave `state` out, or write replay: "edit"');
+  }
+  return Object.freeze({ ...begun });
+}
+
+/** Ids of steps that a journal has answers of and the workflow no longer has. */
+export function goneSteps(logbook: Logbook, plan: Plan): readonly string[] {
+  const known = new Set(plan.steps.map(({ ref }) => ref.id));
+  const gone = new Set<string>();
+  for (const key of logbook.timeline.keys()) {
+    const id = executionOf(key).split("/").at(-1) as string;
+    if (key.includes("/") && id !== "workflow" && id !== "#workflow" && !known.has(id)) gone.add(id);
+  }
+  return [...gone];
+}
+
+/** The error of a run that asks something else than its journal answers. */
+export function mismatchError(mismatches: readonly { readonly spot: Spot; readonly key: string }[], id: string, record: RunRecord): StepweaveError {
+  const problems: Problem[] = mismatches.map(({ spot, key }) => {
+    const { path, name, key: execution } = record.refOf(spot.step, spot.scope);
+    const message = `\`${name}\` (${execution}) ${whyMismatch(key)}`;
+    return { path, code: "journal_mismatch", message, hint: "put it back as it was, or have it asked anew", severity: "error" };
+  });
+  const shown = problems.slice(0, 3).map(({ message }) => message);
+  const more = problems.length - shown.length;
+  return new StepweaveError("validation", `the journal \`${id}\` has answers to other questions than the workflow asks now: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
+    hint: 'run the workflow as it was, or write onMismatch: "anew" to have these steps, and what depends on them, asked anew in the same run',
+    problems,
+  });
+}
+
+/** What may differ, by what asked. */
+function whyMismatch(key: string): string {
+  const call = key.slice(key.lastIndexOf("/") + 1);
+  if (call === "answer") return key.split("/").at(-2)?.startsWith("tool") ? "asks a person about another call of a tool" : "asks a person something else: its message or its schema is another";
+  if (call.startsWith("model")) return "asks its model something else: what it is told, its parameters or its tools are others";
+  if (call.startsWith("tool")) return "calls a tool with another input, or another version of it";
+  if (call === "deadline") return "waits for another time";
+  return "asks its function something else: the state that it sees, its name or its version is another";
+}

@@ -1,0 +1,8 @@
+import type { Usage } from "../api/events.js";
+
+/** What several calls used together. What none of them counted is not counted. */
+export function totalOf(usages: Iterable<Usage | undefined>): Usage {
+  const total: Record<string, number> & Usage = { inputTokens: 0, outputTokens: 0 };
+  for (const usage of usages) for (const [kind, count] of Object.entries(usage ?? {})) total[kind] = (total[kind] ?? 0) + count;
+  return Object.freeze(total);
+}

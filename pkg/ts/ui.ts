@@ -1,5 +1,0 @@
-export { answersOf } from "./ui/answers.js";
-export type { AnswerMetadata, ApprovalData, RunMetadata, StepData, UIMessageChunk, UIMessageLike } from "./ui/chunk.js";
-export { toUIMessageStreamResponse } from "./ui/response.js";
-export { shownParts } from "./ui/shown.js";
-export { toUIMessageStream, type UIMessageSource, type UIMessageStreamOptions } from "./ui/stream.js";
