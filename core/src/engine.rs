@@ -4,16 +4,9 @@
 //! Everything that touches the world, and the state itself, belongs to the [`Host`].
 //! Cancelling a run is dropping its future: nothing is started afterwards.
 
-pub use self::digest::Digest;
-pub use self::error::{Code, Error, Failure};
-pub use self::event::{Asked, Event, Failed, Finished, Origin, Scope, Spot, Usage};
-pub use self::host::{
-    Call, Entry, Gate, Host, Request, Response, Returned, SecretHeader, SharedKey, Violation, Waits, Wants,
-};
 pub use self::journal::{Journaling, Replay};
-pub use self::plan::{Function, Plan, Schema, StepIndex, StepInfo};
+pub use self::plan::{Function, Plan, Schema, StepInfo};
 pub use self::reached::Reached;
-pub(crate) use self::time::within;
 pub use self::walk::{Ending, Outcome, Settings, run};
 
 mod agent;
@@ -23,13 +16,9 @@ mod check;
 mod choose;
 mod coerce;
 mod container;
-mod digest;
-mod error;
-mod event;
 mod flow;
 mod foreach;
 mod gather;
-mod host;
 mod inner;
 mod journal;
 mod leaf;

@@ -1,31 +1,55 @@
 //! The engine of Stepweave: workflows of AI steps as data, and what runs them.
 //!
 //! This crate knows no JavaScript, page, clock, thread or socket.
-//! Whatever touches the world goes through one trait, [`engine::Host`].
+//! Whatever touches the world goes through one trait, [`host::Host`].
+//!
+//! The modules below stand in the order of reading, and each knows only those before it:
 //!
 //! - [`document`]: a workflow as data, the JSON file
-//! - [`validate`]: everything that is wrong with a document, each with its place and what to do
+//! - [`language`]: templates and expressions
+//! - [`validate`](mod@validate): everything that is wrong with a document, each with its place and what to do
 //! - [`edit`]: changes of a document that can be taken back
-//! - [`engine`]: the run, an async walk over the tree of steps
+//! - [`error`], [`event`], [`host`]: what the two below say to the outside, and what they need of it
 //! - [`models`]: the wire formats of language models
+//! - [`engine`]: the run, an async walk over the tree of steps
 //!
-//! With the feature `document` alone only the first three are built, which is what an editor needs.
+//! With the feature `document` alone it ends with [`edit`], which is what an editor needs.
 //! The feature `schema` adds the published JSON Schema.
 
+pub mod state;
+
 pub mod document;
-pub mod edit;
-#[cfg(feature = "engine")]
-pub mod engine;
+pub mod shape;
+
 pub mod grammar;
-pub mod language;
-#[cfg(feature = "engine")]
-mod literal;
-#[cfg(feature = "engine")]
-pub mod models;
-pub mod parts;
-pub mod problem;
 #[cfg(feature = "schema")]
 pub mod schema;
-pub mod shape;
-pub mod state;
+
+pub mod language;
+pub mod parts;
+pub mod problem;
+
 pub mod validate;
+
+pub mod edit;
+
+#[cfg(feature = "engine")]
+mod literal;
+
+#[cfg(feature = "engine")]
+pub mod digest;
+#[cfg(feature = "engine")]
+pub mod usage;
+
+#[cfg(feature = "engine")]
+pub mod error;
+#[cfg(feature = "engine")]
+pub mod event;
+#[cfg(feature = "engine")]
+pub mod host;
+
+#[cfg(feature = "engine")]
+pub mod models;
+
+#[cfg(feature = "engine")]
+pub mod engine;

@@ -1,6 +1,5 @@
 //! Language models: what is asked, in the wire format that the endpoint speaks, and what it answers.
 
-pub(crate) use self::call::OUTPUT_MODE;
 pub use self::call::{Teller, ask};
 pub use self::conversation::{Finish, Part, Reply, ToolCall, ToolResult, Turn};
 pub use self::extras::{Extras, Source};

@@ -2,7 +2,8 @@
 
 use js_sys::{Array, Object, Reflect, Uint8Array};
 use serde_json::{Map, Value};
-use stepweave_core::engine::{Code, Error, Response, SharedKey, Violation};
+use stepweave_core::error::{Code, Error};
+use stepweave_core::host::{Response, SharedKey, Violation};
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The error of an operation that failed, with the operation's number.

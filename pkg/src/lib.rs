@@ -6,8 +6,9 @@
 use std::rc::Rc;
 
 use serde::Serialize;
+use stepweave_core::digest::Digest;
 use stepweave_core::document::Limits;
-use stepweave_core::engine::{Digest, Function, Plan, Schema, StepInfo};
+use stepweave_core::engine::{Function, Plan, Schema, StepInfo};
 use stepweave_core::parts::Parts;
 use stepweave_core::problem::Problem;
 use stepweave_core::validate::{Report, validate_with};

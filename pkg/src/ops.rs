@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use std::{iter, mem};
 
-use stepweave_core::engine::Error;
+use stepweave_core::error::Error;
 use wasm_bindgen::JsValue;
 
 use crate::port::Port;

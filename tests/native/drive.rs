@@ -11,7 +11,9 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
-use stepweave_core::engine::{Code, Error, Outcome, Plan, Reached, Request, Response, Settings, Wants, run};
+use stepweave_core::engine::{Outcome, Plan, Reached, Settings, run};
+use stepweave_core::error::{Code, Error};
+use stepweave_core::host::{Request, Response, Wants};
 
 use stepweave_core::language::LetterCase;
 

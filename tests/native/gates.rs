@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use futures_channel::oneshot::Sender;
-use stepweave_core::engine::Gate;
+use stepweave_core::host::Gate;
 
 use crate::host::{Board, Permit};
 

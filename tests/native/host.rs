@@ -7,9 +7,11 @@ use std::rc::Rc;
 
 use futures_channel::oneshot::{Receiver, Sender, channel};
 use serde_json::{Map, Value};
-use stepweave_core::engine::{
-    Call, Entry, Error, Event, Gate, Host, Request, Response, Returned, Schema, Scope, SharedKey, Spot,
-    Violation, Wants,
+use stepweave_core::engine::Schema;
+use stepweave_core::error::Error;
+use stepweave_core::event::{Event, Scope, Spot};
+use stepweave_core::host::{
+    Call, Entry, Gate, Host, Request, Response, Returned, SharedKey, Values, Violation, Wants, World,
 };
 
 use crate::defaults::filled;
@@ -154,10 +156,8 @@ impl ScriptedHost {
     }
 }
 
-impl Host for ScriptedHost {
+impl Values for ScriptedHost {
     type Value = Shared;
-    type Body = usize;
-    type Permit = Permit;
 
     fn merge(&self, state: &Shared, patch: &Shared) -> Shared {
         let mut merged = object(state).clone();
@@ -235,37 +235,11 @@ impl Host for ScriptedHost {
     fn filled(&self, schema: u32, value: &Shared) -> Option<Shared> {
         filled(&self.schemas[schema as usize].schema, value).map(Rc::new)
     }
+}
 
-    async fn call(&self, call: Call<'_, Shared>) -> Result<Returned<Shared>, Error> {
-        let Call { function, wants, spot, attempt, state, .. } = call;
-        let asked = Asked { function, wants, spot, attempt, state: Rc::clone(state) };
-        let value = self.ask(|answer| Ask::Call { asked, answer }).await?;
-        Ok(Returned { value: Rc::new(value), yielded: None })
-    }
-
-    fn recorded(&self, key: &str) -> Option<String> {
-        self.board.journal.borrow().asked(key)
-    }
-
-    fn mismatch(&self, _: Spot, key: &str) {
-        self.board.mismatches.borrow_mut().push(key.to_owned());
-    }
-
-    async fn replay(&self, key: &str) -> Result<Shared, Error> {
-        let key = key.to_owned();
-        self.ask(|answer| Ask::Replay { key, answer }).await.map(Rc::new)
-    }
-
-    async fn record(&self, entry: Entry<'_, Shared>) {
-        let (key, spot, asked) = (entry.key.to_owned(), entry.spot, entry.asked.to_owned());
-        let kept = entry.answer.map(|value| (**value).clone()).map_err(Error::clone);
-        self.ask(|answer| Ask::Record { key, spot, asked, kept, answer }).await;
-    }
-
-    async fn answer(&self, key: &str) -> Option<Shared> {
-        let key = key.to_owned();
-        self.ask(|answer| Ask::Answer { key, answer }).await.map(Rc::new)
-    }
+impl World for ScriptedHost {
+    type Body = usize;
+    type Permit = Permit;
 
     async fn admit(&self, _: Spot, gate: Gate) -> Permit {
         self.ask(|answer| Ask::Admit { gate, answer }).await
@@ -301,6 +275,39 @@ impl Host for ScriptedHost {
 
     fn time_of(&self, text: &str) -> Option<f64> {
         crate::time::milliseconds(text)
+    }
+}
+
+impl Host for ScriptedHost {
+    async fn call(&self, call: Call<'_, Shared>) -> Result<Returned<Shared>, Error> {
+        let Call { function, wants, spot, attempt, state, .. } = call;
+        let asked = Asked { function, wants, spot, attempt, state: Rc::clone(state) };
+        let value = self.ask(|answer| Ask::Call { asked, answer }).await?;
+        Ok(Returned { value: Rc::new(value), yielded: None })
+    }
+
+    fn recorded(&self, key: &str) -> Option<String> {
+        self.board.journal.borrow().asked(key)
+    }
+
+    fn mismatch(&self, _: Spot, key: &str) {
+        self.board.mismatches.borrow_mut().push(key.to_owned());
+    }
+
+    async fn replay(&self, key: &str) -> Result<Shared, Error> {
+        let key = key.to_owned();
+        self.ask(|answer| Ask::Replay { key, answer }).await.map(Rc::new)
+    }
+
+    async fn record(&self, entry: Entry<'_, Shared>) {
+        let (key, spot, asked) = (entry.key.to_owned(), entry.spot, entry.asked.to_owned());
+        let kept = entry.answer.map(|value| (**value).clone()).map_err(Error::clone);
+        self.ask(|answer| Ask::Record { key, spot, asked, kept, answer }).await;
+    }
+
+    async fn answer(&self, key: &str) -> Option<Shared> {
+        let key = key.to_owned();
+        self.ask(|answer| Ask::Answer { key, answer }).await.map(Rc::new)
     }
 
     fn enter(&self, scope: Scope<'_>) {

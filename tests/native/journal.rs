@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures_channel::oneshot::Sender;
 use serde_json::Value;
-use stepweave_core::engine::Error;
+use stepweave_core::error::Error;
 
 use crate::host::Board;
 

@@ -1,7 +1,7 @@
 //! Reads an answer as a run does.
 
 use stepweave_core::document::Provider;
-use stepweave_core::engine::Error;
+use stepweave_core::error::Error;
 use stepweave_core::models::{Reply, Stream};
 
 /// What came of an answer's bytes.

@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
-use stepweave_core::engine::{
-    Code, Ending, Error, Event, Failed, Finished, Journaling, Origin, Plan, Replay, Settings, Spot, StepInfo,
-    Usage,
-};
+use stepweave_core::engine::{Ending, Journaling, Plan, Replay, Settings, StepInfo};
+use stepweave_core::error::{Code, Error};
+use stepweave_core::event::{Event, Failed, Finished, Origin, Spot};
+use stepweave_core::usage::Usage;
 use stepweave_core::validate::validate;
 
 use crate::drive::{Driven, LETTER_CASE, Script, drive};
@@ -191,7 +191,7 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
                     if let Some(call) = &asked.call {
                         told.insert(
                             "tool".into(),
-                            json!({ "name": call.name, "input": call.input, "callId": call.id }),
+                            json!({ "name": call.tool, "input": call.input, "callId": call.id }),
                         );
                     }
                     if let Some(schema) = asked.schema {
@@ -345,7 +345,7 @@ fn line(event: &Event<Shared>, order: &Order<'_>) -> (Stand, String) {
         Event::StepReset { spot } => (spot, format!("step.reset {}", name(spot))),
         Event::StepUsage { spot, usage } => (spot, format!("step.usage {}: {usage:?}", name(spot))),
         Event::ToolStart { spot, call } => {
-            (spot, format!("tool.start {} {} {}", name(spot), call.name, call.input))
+            (spot, format!("tool.start {} {} {}", name(spot), call.tool, call.input))
         }
         Event::ToolEnd { spot, tool, outcome: Ok(output), .. } => {
             (spot, format!("tool.done {} {tool} {output}", name(spot)))

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
-use stepweave_core::engine::{Code, Error};
+use stepweave_core::error::{Code, Error};
 use stepweave_core::models::{Reply, ToolCall};
 use stepweave_tests::cuts::Cuts;
 use stepweave_tests::reading::{Reading, Told, read};

@@ -1,3 +1,5 @@
+//! Agents in a document, and the tools that they call.
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 

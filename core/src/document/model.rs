@@ -1,3 +1,5 @@
+//! Language models in a document: whose they are, what they cost, how they answer.
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 

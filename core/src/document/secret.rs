@@ -1,3 +1,5 @@
+//! Secrets in a document: their names, and where a key of a name may go.
+
 use serde::Serialize;
 
 use super::Provider;

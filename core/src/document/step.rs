@@ -1,3 +1,5 @@
+//! Steps in a document: what all kinds have, and what each kind has of its own.
+
 use std::borrow::Cow;
 
 use indexmap::IndexMap;

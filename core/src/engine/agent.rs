@@ -8,19 +8,21 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::digest::Digest;
-use super::event::Event;
 use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::{Answer, Trouble};
 use super::message::{Said, conversation, said_by};
 use super::plan::{Ask, Input, Node};
 use super::walk::Walk;
-use super::{Code, Error, Host, Usage, Wants};
+use crate::digest::Digest;
 use crate::document::{OutputMode, ToolChoice};
+use crate::error::{Code, Error};
+use crate::event::Event;
+use crate::host::{Host, Wants};
 use crate::literal::json;
 use crate::models::{self, Finish, Question, Reply, Teller, Turn};
 use crate::shape::listed;
+use crate::usage::Usage;
 
 /// The answer of an agent, as it comes about.
 type Answering<'f, V> = Pin<Box<dyn Future<Output = Result<Answer<V>, Trouble>> + 'f>>;
@@ -117,7 +119,7 @@ impl Talk {
     /// Whether the model is to be asked for a JSON value in words from now on, as it does not take its schema.
     fn puts_in_words(&self, error: &Error) -> bool {
         let mut progress = self.progress().borrow_mut();
-        let is_new = error.details.contains_key(models::OUTPUT_MODE) && progress.output_mode.is_none();
+        let is_new = error.details.output_mode.is_some() && progress.output_mode.is_none();
         if is_new {
             progress.output_mode = Some(OutputMode::Prompt);
         }
@@ -308,11 +310,11 @@ impl<'a, H: Host> Walk<'a, H> {
         let live = async {
             let reply = models::ask(&question, &told).await;
             reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
-                let error = error.with(|failure| failure.after_delta = told.has_told.get());
-                match models::priced(setup, told.usage.get()) {
-                    Some(usage) => error.with_detail("usage", usage.to_json()),
-                    None => error,
-                }
+                error.with(|failure| {
+                    failure.after_delta = told.has_told.get();
+                    let usage = models::priced(setup, told.usage.get());
+                    failure.details.usage = usage.or(failure.details.usage);
+                })
             })
         };
         let reply = match self.journal {
@@ -325,7 +327,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let usage = match &reply {
             Ok(reply) => reply.usage,
-            Err(error) => error.details.get("usage").map(Usage::from_json),
+            Err(error) => error.details.usage,
         };
         let counted = usage.unwrap_or_else(|| self.estimated(ask, setup, &reply, &reserved, place));
         self.spend(counted);

@@ -1,12 +1,13 @@
 //! Steps that ask a person.
 
-use super::event::Asked;
 use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::{Answer, Trouble};
 use super::plan::{Coercion, Question, Rule, RuleBy};
 use super::walk::{Phase, Walk};
-use super::{Digest, Entry, Host};
+use crate::digest::Digest;
+use crate::event::Asked;
+use crate::host::{Entry, Host};
 
 impl<H: Host> Walk<'_, H> {
     /// What the person answered, now or in an earlier run; without an answer the step is suspended.

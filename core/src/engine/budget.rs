@@ -2,12 +2,14 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::event::Event;
 use super::journal::Place;
 use super::plan::Ask;
 use super::walk::Walk;
-use super::{Code, Error, Host, Usage};
+use crate::error::{Code, Error};
+use crate::event::Event;
+use crate::host::Host;
 use crate::models::{self, ModelSetup, Reply};
+use crate::usage::Usage;
 
 /// About how many bytes of a text make a token.
 const BYTES_A_TOKEN: usize = 4;

@@ -5,13 +5,15 @@ use std::future::{Future, ready};
 use futures_util::future::Either;
 use serde_json::Value;
 
+use super::coerce;
 use super::coerce::Helped;
 use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::Answer;
 use super::plan::{Coercion, Node, NodeKind, Rule, RuleBy};
 use super::walk::{Walk, apart};
-use super::{Call, Code, Error, Host, Violation, Wants, coerce};
+use crate::error::{Code, Error};
+use crate::host::{Call, Host, Violation, Wants};
 use crate::literal::json;
 use crate::shape::with_article;
 use crate::state::output_key;
@@ -111,7 +113,7 @@ impl<'a, H: Host> Walk<'a, H> {
                         let message = format!("{what} does not fit its schema: {}", error.message);
                         error.with(|failure| {
                             failure.message = message;
-                            failure.details.shift_remove(FAULTS);
+                            failure.details.faults = Vec::new();
                         })
                     })
                 });
@@ -181,9 +183,6 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 }
 
-/// The detail of an error under which a function that checks tells the places of what it refuses, as JSON Pointers.
-pub(super) const FAULTS: &str = "faults";
-
 /// The error that tells what does not fit.
 fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) -> Error {
     let sentences: Vec<String> =
@@ -200,9 +199,11 @@ fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) ->
         json!({ "path": place_of(violation), "code": violation.keyword, "message": sentence })
     });
     let problems = problems.collect();
-    Error::new(Code::Validation, message).with_detail("problems", problems).with_hint(
-        "change the value, or the schema if the value is right; `coerce: true` converts texts such as \"3\"",
-    )
+    Error::new(Code::Validation, message)
+        .with_hint(
+            "change the value, or the schema if the value is right; `coerce: true` converts texts such as \"3\"",
+        )
+        .with(|failure| failure.details.problems = Some(problems))
 }
 
 /// The place of a violation as people write it: `items[0].name`.

@@ -1,10 +1,10 @@
 //! Steps that take one of several ways.
 
-use super::Host;
 use super::container::{Inside, InsideEnd};
 use super::flow::Flow;
 use super::plan::{Decider, Node};
 use super::walk::{At, Walk};
+use crate::host::Host;
 
 impl<'a, H: Host> Walk<'a, H> {
     pub(super) async fn condition(

@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::check::FAULTS;
-use super::{Error, Violation};
-
+use crate::error::Error;
+use crate::host::Violation;
 /// Values that are converted at most.
 pub(super) const MOST: u32 = 10_000;
 
@@ -47,7 +46,7 @@ const ROUNDS: u32 = 20;
 
 impl Trial {
     pub(super) fn new(value: Value, refused: &Error) -> Self {
-        let faults = faults(refused);
+        let faults = refused.details.faults.clone();
         Self { value, faults, tried: Vec::new(), types: TYPES.iter(), helped: false, rounds: 1 }
     }
 
@@ -77,7 +76,7 @@ impl Trial {
 
     /// Takes back what is refused as before.
     pub(super) fn learn(&mut self, refused: &Error) -> Helped {
-        let faults = faults(refused);
+        let faults = refused.details.faults.clone();
         let (mut helped, all) = (0, self.tried.len());
         for (at, before) in self.tried.drain(..) {
             if !faults.contains(&at) {
@@ -106,11 +105,6 @@ pub(super) enum Helped {
     All,
     Some,
     None,
-}
-
-fn faults(error: &Error) -> Vec<String> {
-    let told = error.details.get(FAULTS).and_then(Value::as_array);
-    told.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn converted(value: &Value, wanted: &str) -> Option<Value> {

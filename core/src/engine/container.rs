@@ -3,13 +3,14 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use super::event::{Event, Failed, Finished, Origin};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::Place;
 use super::plan::{Decider, Node, NodeKind};
 use super::walk::{At, Walk, apart};
-use super::{Code, Error, Host, Wants};
 use crate::document::OnError;
+use crate::error::{Code, Error};
+use crate::event::{Event, Failed, Finished, Origin};
+use crate::host::{Host, Wants};
 use crate::language::Given;
 use crate::state::output_key;
 

@@ -2,7 +2,8 @@
 
 use super::outputs::Outputs;
 use super::traces::Traces;
-use super::{Error, Spot};
+use crate::error::Error;
+use crate::event::Spot;
 
 /// The state at a place of the walk, and what belongs to it.
 #[derive(Clone)]

@@ -1,14 +1,15 @@
 //! Steps that run others once for each item of a list.
 
 use super::container::{Halt, Inside, InsideEnd};
-use super::event::Event;
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::gather::{After, gather};
 use super::plan::{Decider, Each, Node};
 use super::reached::Block;
 use super::walk::{At, STEP_WORK, Walk};
-use super::{Code, Error, Host, Wants};
 use crate::document::OnItemError;
+use crate::error::{Code, Error};
+use crate::event::Event;
+use crate::host::{Host, Wants};
 
 impl<'a, H: Host> Walk<'a, H> {
     pub(super) async fn foreach(

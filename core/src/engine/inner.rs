@@ -7,7 +7,8 @@ use super::plan::Isolated;
 use super::reached::Block;
 use super::traces::Traces;
 use super::walk::{At, Walk};
-use super::{Error, Host};
+use crate::error::Error;
+use crate::host::Host;
 
 impl<'a, H: Host> Walk<'a, H> {
     /// Runs the steps over a state of their own; only what the step sets comes out.

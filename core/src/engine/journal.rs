@@ -6,11 +6,13 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use super::error::Source;
 use super::time::Limit;
 use super::walk::{Phase, Walk};
-use super::{Code, Digest, Entry, Error, Host, Spot, StepIndex};
+use crate::digest::Digest;
 use crate::document::OnError;
+use crate::error::{Code, Error, Source};
+use crate::event::{Spot, StepIndex};
+use crate::host::{Entry, Host};
 
 /// That a journal is kept, and how it is used.
 #[derive(Debug, Clone, Copy)]

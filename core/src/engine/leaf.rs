@@ -4,13 +4,16 @@ use std::ops::ControlFlow;
 use std::pin::pin;
 
 use super::agent::Talk;
-use super::event::{Asked, Event, Failed, Finished, Origin, Spot};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::Place;
 use super::plan::{Node, NodeKind, Rest};
+use super::retry;
 use super::walk::{At, STEP_WORK, Walk, apart};
-use super::{Call, Code, Digest, Error, Host, Returned, Wants, retry};
+use crate::digest::Digest;
 use crate::document::OnError;
+use crate::error::{Code, Error};
+use crate::event::{Asked, Event, Failed, Finished, Origin, Spot};
+use crate::host::{Call, Host, Returned, Wants};
 use crate::state::output_key;
 
 /// What a leaf step gave.

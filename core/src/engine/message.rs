@@ -8,7 +8,8 @@ use super::flow::Flow;
 use super::journal::Place;
 use super::plan::{Decider, Remembered};
 use super::walk::Walk;
-use super::{Code, Error, Host, Wants};
+use crate::error::{Code, Error};
+use crate::host::{Host, Wants};
 use crate::literal::json;
 use crate::models::{Media, Part, Reply, Turn};
 

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::mem;
 
-use super::Host;
-use super::event::{Event, Spot};
-use super::plan::{Node, StepIndex};
+use super::plan::Node;
 use super::walk::Walk;
+use crate::event::{Event, Spot, StepIndex};
+use crate::host::Host;
 use crate::state::output_key;
 
 /// What the steps of each name have given so far, by the first step of the name.

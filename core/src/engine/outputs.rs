@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::Host;
+use crate::host::Host;
 use crate::language::{Shape, Undefined, Value, View};
 
 /// The outputs of the steps before this place, the latest of each name. Cloning it is cheap.

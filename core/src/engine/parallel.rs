@@ -1,12 +1,15 @@
+//! A parallel: its members start from the same state, and what they changed merges in declared order.
+
 use super::container::{Halt, Inside, InsideEnd};
-use super::event::{Event, Spot};
 use super::flow::{End, Flow, Passed};
 use super::gather::{After, gather};
 use super::plan::Node;
 use super::traces::Traces;
 use super::walk::{At, Walk};
-use super::{Code, Error, Host, SharedKey};
 use crate::document::OnConflict;
+use crate::error::{Code, Error};
+use crate::event::{Event, Spot};
+use crate::host::{Host, SharedKey};
 
 impl<'a, H: Host> Walk<'a, H> {
     /// Runs the members from the same state and merges what each changed in their declared order.

@@ -1,3 +1,5 @@
+//! A document made ready to be run: names are looked up, templates are read, steps are numbered.
+
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
 
@@ -9,18 +11,16 @@ use crate::document::{
     Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError, OnItemError, OnMax, Repeat, RetryPolicy,
     Run, Source, Step, StepKind, Wait, least,
 };
+use crate::event::StepIndex;
 use crate::language::{DEFAULT_FUEL, Expression, LetterCase, SyntaxError, Template};
 use crate::state::output_key;
 
 mod agent;
 
-/// A step's number in the order in which the document tells them, containers before what is in them.
-pub type StepIndex = u32;
-
 /// A document made ready to be run: names are looked up and templates are read.
 #[derive(Debug)]
 pub struct Plan {
-    /// What identifies each step, by [`StepIndex`].
+    /// What identifies each step, by [`StepIndex`](crate::event::StepIndex).
     pub steps: Vec<StepInfo>,
     /// The functions of the host that steps call, by the number that calls name.
     pub functions: Vec<Function>,

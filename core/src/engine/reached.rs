@@ -4,8 +4,7 @@ use std::cell::RefCell;
 use std::iter;
 use std::rc::Rc;
 
-use super::Host;
-
+use crate::host::Host;
 /// How far the state of a run has come.
 #[derive(Debug)]
 pub struct Reached<V> {

@@ -4,8 +4,9 @@ use super::container::{Inside, InsideEnd};
 use super::flow::{End, Flow};
 use super::plan::{LoopCondition, Node};
 use super::walk::{At, STEP_WORK, Walk};
-use super::{Code, Error, Host};
 use crate::document::OnMax;
+use crate::error::{Code, Error};
+use crate::host::Host;
 
 impl<'a, H: Host> Walk<'a, H> {
     /// What the step gives is how many times it ran: `{ "iterations": n }`.

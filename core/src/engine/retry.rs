@@ -1,5 +1,7 @@
-use super::Error;
+//! How long a failed attempt waits for the next one.
+
 use crate::document::RetryPolicy;
+use crate::error::Error;
 
 /// How long to wait before the next attempt, or nothing when this failure is the last word.
 ///

@@ -8,10 +8,11 @@ use std::task::{Poll, Waker};
 
 use futures_util::future::{Either, select};
 
-use super::error::Source;
 use super::journal::{Known, Place};
 use super::walk::Walk;
-use super::{Digest, Error, Host};
+use crate::digest::Digest;
+use crate::error::{Error, Source};
+use crate::host::{Host, ends_within};
 
 /// A limit on how long something takes, and what is asked meanwhile.
 #[derive(Debug)]
@@ -95,22 +96,6 @@ impl Late {
     pub(super) fn told(self, error: Error) -> Error {
         error.met_in(self.source)
     }
-}
-
-/// What the future gives, unless it takes longer than this.
-pub(crate) async fn within<H: Host, T>(
-    host: &H,
-    limit_ms: u64,
-    future: impl Future<Output = T>,
-) -> Option<T> {
-    let mut output = None;
-    ends_within(host, limit_ms, pin!(async { output = Some(future.await) })).await;
-    output
-}
-
-/// Waits for whichever comes first. Apart from what the future gives, so that the program has it once only.
-async fn ends_within<H: Host>(host: &H, limit_ms: u64, future: Pin<&mut dyn Future<Output = ()>>) {
-    let _ = select(future, pin!(host.sleep(limit_ms))).await;
 }
 
 impl<H: Host> Walk<'_, H> {

@@ -5,13 +5,15 @@ use std::cell::RefCell;
 use futures_util::future::join_all;
 use serde_json::Value;
 
-use super::event::{Asked, Event};
 use super::journal::Place;
 use super::leaf::Trouble;
 use super::plan::{Ask, PlannedTool};
 use super::walk::Walk;
-use super::{Call, Code, Digest, Error, Host, Wants};
+use crate::digest::Digest;
 use crate::document::ToolChoice;
+use crate::error::{Code, Error};
+use crate::event::{Asked, Event, ToolUse};
+use crate::host::{Call, Host, Wants};
 use crate::literal::json;
 use crate::models::{ToolCall, ToolResult};
 use crate::shape::{listed, nearest};
@@ -65,7 +67,7 @@ impl<H: Host> Walk<'_, H> {
             Err(trouble) => return Err(trouble),
         };
         if !is_told.take() {
-            self.host.emit(Event::ToolStart { spot, call: call.clone() });
+            self.host.emit(Event::ToolStart { spot, call: used(call, call.input.clone()) });
         }
         let (output, is_error) = match &outcome {
             Ok(value) => (self.json(value), false),
@@ -116,8 +118,7 @@ impl<H: Host> Walk<'_, H> {
         }
         is_told.replace(true);
         let shown = decision.input.as_ref().unwrap_or(&call.input).clone();
-        let shown = ToolCall { input: shown, ..call.clone() };
-        self.host.emit(Event::ToolStart { spot: place.spot, call: shown });
+        self.host.emit(Event::ToolStart { spot: place.spot, call: used(call, shown) });
         let input = match decision.input {
             None => fitting,
             Some(other) => {
@@ -193,7 +194,7 @@ impl<H: Host> Walk<'_, H> {
             key: format!("{}/{key}", self.execution_key(place.spot, place.prefix)),
             message: Some(format!("May `{}` be called?", call.name)),
             schema: Some(schema),
-            call: Some(call.clone()),
+            call: Some(used(call, call.input.clone())),
         };
         let question = Digest::default().with(&call.name).with(&call.input.to_string());
         let answer = self.person(asked, question, place).await.map_err(|trouble| match trouble {
@@ -210,6 +211,11 @@ impl<H: Host> Walk<'_, H> {
             input: answer.get_mut("input").map(Value::take),
         })
     }
+}
+
+/// The call as it is told, with this input.
+fn used(call: &ToolCall, input: Value) -> ToolUse {
+    ToolUse { id: call.id.clone(), tool: call.name.clone(), input }
 }
 
 fn tool_of<'a>(ask: &'a Ask, call: &ToolCall) -> Result<&'a PlannedTool, Error> {

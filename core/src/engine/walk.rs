@@ -1,3 +1,5 @@
+//! The walk over the steps of one run, and how it ends.
+
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -5,8 +7,8 @@ use std::pin::{Pin, pin};
 use futures_util::future::{Either, select};
 use serde::Deserialize;
 
+use super::Reached;
 use super::budget::Spent;
-use super::event::{Event, Failed, Scope, Spot};
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::{Journaling, Place, RUN_TIMEOUT};
 use super::namesakes::Namesakes;
@@ -15,7 +17,10 @@ use super::plan::{Node, NodeKind, Plan, Presence};
 use super::reached::Block;
 use super::traces::Traces;
 use super::turns::Turns;
-use super::{Code, Digest, Entry, Error, Host, Reached, StepIndex};
+use crate::digest::Digest;
+use crate::error::{Code, Error};
+use crate::event::{Event, Failed, Scope, Spot, StepIndex};
+use crate::host::{Entry, Host};
 use crate::language::{Evaluated, Expression, Fault, FaultKind, Given, Scope as Names, Template};
 
 /// How a run is to be made.

@@ -10,14 +10,14 @@ use super::stream::Stream;
 use super::{
     Finish, Partial, Question, Reply, chat, demo, gemini, messages, parts, refusal, responses, structured,
 };
-use crate::document::Model;
-use crate::engine::{Code, Error, Event, Gate, Host, Request, SecretHeader, Spot, Usage};
+use crate::document::{Model, OutputMode};
+use crate::error::{Code, Error};
+use crate::event::{Event, Spot};
+use crate::host::{Gate, Host, Request, SecretHeader, World};
+use crate::usage::Usage;
 
 /// Bytes that an answer which is not a stream may have.
 const MAX_BODY: usize = 16 * 1024 * 1024;
-
-/// The detail of an error that says how else a JSON value may be asked for.
-pub(crate) const OUTPUT_MODE: &str = "outputMode";
 
 /// Tells the parts of an answer as they arrive.
 pub struct Teller<'a, H> {
@@ -71,8 +71,8 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
     let reply = send(question, preset, request, place, teller).await.map_err(|error| {
         let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
         let mut error = refusal::passed_on(error, &question.setup.model.model, &clock);
-        if error.details.shift_remove(refusal::UNFIT).is_some() && structured::can_be_said(question) {
-            error = error.with_detail(OUTPUT_MODE, "prompt".into());
+        if error.details.may_be_any_part && structured::can_be_said(question) {
+            error.details.output_mode = Some(OutputMode::Prompt);
         }
         error
     });
@@ -210,20 +210,20 @@ pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Reques
     Ok(Request { url, method: "POST", headers, body, auth, provider, waits, function })
 }
 
-async fn whole_body<H: Host>(
-    host: &H,
-    body: &mut H::Body,
+async fn whole_body<W: World>(
+    world: &W,
+    body: &mut W::Body,
     place: &refusal::Place,
     patience: &Patience,
 ) -> Result<String, Error> {
     let (mut bytes, nothing) = (Vec::new(), Partial::default());
-    while let Some(more) = patience.wait(host, place, Part::First, host.read(body)).await?? {
+    while let Some(more) = patience.wait(world, place, Part::First, world.read(body)).await?? {
         bytes.extend(more);
         if bytes.len() > MAX_BODY {
             return Err(Error::new(Code::Limit, format!("the answer is larger than {MAX_BODY} bytes")));
         }
         // It is an answer when all of it is there.
-        patience.look(host, place, &nothing)?;
+        patience.look(world, place, &nothing)?;
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

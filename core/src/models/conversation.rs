@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::{Extras, Media};
-use crate::engine::{Origin, Usage};
+use crate::event::Origin;
 use crate::literal::json;
+use crate::usage::Usage;
 
 /// One side's turn in a conversation.
 #[derive(Debug, Clone, PartialEq)]

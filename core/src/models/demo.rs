@@ -6,7 +6,9 @@
 use self::value::{Texts, fitting};
 use super::{Finish, Offer, Part, Question, Reply, Teller, ToolCall, ToolResult, Turn};
 use crate::document::ToolChoice;
-use crate::engine::{Host, Origin, Usage};
+use crate::event::Origin;
+use crate::host::Host;
+use crate::usage::Usage;
 
 mod value;
 

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{Extras, Finish, Reply, Source, ToolCall};
-use crate::engine::{Origin, Usage};
+use crate::event::Origin;
+use crate::usage::Usage;
 
 /// Calls that one answer may ask for: of many times those that any model makes, finding one among them takes no time yet.
 const MAX_CALLS: usize = 1024;
@@ -161,7 +162,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "test code")]
 
     use crate::document::Provider;
-    use crate::engine::Code;
+    use crate::error::Code;
     use crate::models::Stream;
 
     const CALLS: usize = super::MAX_CALLS + 1;

@@ -9,8 +9,8 @@ use super::stream::Fault;
 use super::structured;
 use super::{Finish, Media, Offer, Part, Partial, Question, Source, ToolCall, ToolResult, Turn};
 use crate::document::{OutputMode, ToolChoice};
-use crate::engine::Usage;
 use crate::literal::json;
+use crate::usage::Usage;
 
 /// What the function is given.
 pub(crate) fn body(question: &Question<'_>) -> Value {

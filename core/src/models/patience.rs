@@ -5,7 +5,8 @@ use std::future::Future;
 
 use super::refusal::Place;
 use super::{ModelSetup, Partial};
-use crate::engine::{Error, Host, Waits, within};
+use crate::error::Error;
+use crate::host::{Waits, World, within};
 
 /// Milliseconds that an endpoint may take for its first byte where nobody says.
 const FIRST_BYTE_MS: u64 = 300_000;
@@ -49,8 +50,8 @@ pub(super) fn waits(setup: &ModelSetup) -> Waits {
 
 impl Patience {
     /// The wait for an answer of this agent's model begins now.
-    pub(super) fn begin<H: Host>(host: &H, setup: &ModelSetup) -> Self {
-        let (now, said) = (host.now(), setup.first_token_ms.max(setup.idle_ms));
+    pub(super) fn begin<W: World>(world: &W, setup: &ModelSetup) -> Self {
+        let (now, said) = (world.now(), setup.first_token_ms.max(setup.idle_ms));
         Self {
             first_token_ms: setup.first_token_ms,
             idle_ms: setup.idle_ms,
@@ -61,9 +62,9 @@ impl Patience {
     }
 
     /// What the future gives, unless the endpoint lets us wait too long.
-    pub(super) async fn wait<H: Host, T>(
+    pub(super) async fn wait<W: World, T>(
         &self,
-        host: &H,
+        world: &W,
         place: &Place,
         part: Part,
         future: impl Future<Output = T>,
@@ -75,20 +76,20 @@ impl Patience {
         let Some(limit) = limit else { return Ok(future.await) };
         // Whatever arrives before the first text, such as comments that keep the line open, is no answer yet.
         let waited = match part {
-            Part::First => (host.now() - self.began_at).max(0.0) as u64,
+            Part::First => (world.now() - self.began_at).max(0.0) as u64,
             Part::Next => 0,
         };
         let left = limit.saturating_sub(waited);
-        within(host, left, future).await.ok_or_else(|| place.silent(limit, key))
+        within(world, left, future).await.ok_or_else(|| place.silent(limit, key))
     }
 
     /// Takes note of how far the answer has come.
     ///
     /// # Errors
     /// When what the endpoint sends has been no part of an answer for too long.
-    pub(super) fn look<H: Host>(&self, host: &H, place: &Place, so_far: &Partial) -> Result<(), Error> {
+    pub(super) fn look<W: World>(&self, world: &W, place: &Place, so_far: &Partial) -> Result<(), Error> {
         let (grown_at, size) = self.grown.get();
-        let (now, larger) = (host.now(), so_far.bytes());
+        let (now, larger) = (world.now(), so_far.bytes());
         if larger > size {
             self.grown.set((now, larger));
             return Ok(());

@@ -3,7 +3,7 @@
 pub(crate) use self::table::known_price;
 use super::ModelSetup;
 use crate::document::{Provider, Rates};
-use crate::engine::Usage;
+use crate::usage::Usage;
 
 mod table;
 

@@ -5,16 +5,13 @@ use serde_json::{Map, Value};
 use self::kinds::{Kind, Outlook, kind};
 pub(super) use self::wait::Clock;
 use self::words::{Words, quoted};
-use crate::engine::{Code, Error};
+use crate::error::{Code, Error, Refusal};
 
 mod kinds;
 #[cfg(test)]
 mod tests;
 mod wait;
 mod words;
-
-/// The detail of an error that may be about anything in the request.
-pub(super) const UNFIT: &str = "unfit";
 
 /// Which endpoint and model an error is about.
 #[derive(Debug, Clone)]
@@ -123,7 +120,7 @@ pub(super) fn error(place: &Place, refused: &Refused<'_>, clock: &Clock<'_>) -> 
     let kind = kind(Some(status), &words.signs);
     let mut error = place.error(kind, &format!("status {status}"), &words);
     if kind.what == kinds::REFUSED.what && matches!(status, 400 | 422) {
-        error = error.with_detail(UNFIT, true.into());
+        error.details.may_be_any_part = true;
     }
     if matches!(status, 401 | 403) && !hint.is_empty() {
         hint.clone_into(&mut error.hint);
@@ -139,15 +136,9 @@ pub(super) fn error(place: &Place, refused: &Refused<'_>, clock: &Clock<'_>) -> 
 
 /// The error itself; or, where a function of the host passed an endpoint's refusal on, the one that it means.
 pub(super) fn passed_on(error: Error, model: &str, clock: &Clock<'_>) -> Error {
-    let Some(refused) = error.details.get("refused") else { return error };
-    let text = |key| refused.get(key).and_then(Value::as_str).unwrap_or_default();
-    let (status, headers) = (refused.get("status"), refused.get("headers"));
-    let (Some(status), Some(headers)) = (status.and_then(Value::as_u64), headers.and_then(Value::as_object))
-    else {
-        return error;
-    };
-    let place = Place { url: text("origin").to_owned(), model: model.to_owned() };
-    let refused = Refused { status: status as u16, headers, body: text("body"), hint: "" };
+    let Some(Refusal { status, headers, body, origin }) = &error.details.refused else { return error };
+    let place = Place { url: origin.clone(), model: model.to_owned() };
+    let refused = Refused { status: *status, headers, body, hint: "" };
     self::error(&place, &refused, clock)
         .with(|failure| (failure.op, failure.after_delta) = (error.op, error.after_delta))
 }

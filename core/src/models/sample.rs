@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use super::call::request;
 use super::{ModelSetup, Offer, Question, Reply, Stream, ToolCall, ToolResult, Turn, preset};
 use crate::document::{Model, Provider, ToolChoice};
-use crate::engine::{Error, Request};
+use crate::error::Error;
+use crate::host::Request;
 
 /// A question that can be changed before it is asked.
 pub(super) struct Asked {

@@ -6,7 +6,7 @@ use super::presets::{Format, preset};
 use super::refusal::{self, Place};
 use super::{Partial, Reply, chat, fields, gemini, messages, parts, responses, sse};
 use crate::document::Provider;
-use crate::engine::Error;
+use crate::error::Error;
 
 /// Bytes of something else that are kept to be told.
 const MAX_HEAD: usize = 400;
@@ -25,7 +25,7 @@ const MAX_WHOLE: usize = 16 * 1024 * 1024;
 /// stream.push(b"data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_re")?;
 /// stream.push(b"ason\":\"stop\"}]}\n\ndata: [DONE]\n\n")?;
 /// assert_eq!(stream.end()?.text, "Hi");
-/// # Ok::<(), stepweave_core::engine::Error>(())
+/// # Ok::<(), stepweave_core::error::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Stream {

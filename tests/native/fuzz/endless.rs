@@ -1,7 +1,7 @@
 //! Answers without end.
 
 use stepweave_core::document::Provider;
-use stepweave_core::engine::{Code, Error};
+use stepweave_core::error::{Code, Error};
 use stepweave_core::models::Stream;
 
 use crate::alone;

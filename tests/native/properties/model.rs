@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 use stepweave_core::document::{Step, StepKind};
-use stepweave_core::engine::{Code, Event};
+use stepweave_core::error::Code;
+use stepweave_core::event::Event;
 
 use crate::world::{Lived, World};
 

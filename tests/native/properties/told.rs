@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use stepweave_core::engine::{Ending, Event, Plan, Spot};
+use stepweave_core::engine::{Ending, Plan};
+use stepweave_core::event::{Event, Spot};
 
 use crate::world::Lived;
 

@@ -11,9 +11,10 @@ use std::task::{Context, Poll, Wake, Waker};
 use futures_channel::oneshot::Sender;
 use serde_json::{Value, json};
 use stepweave_core::document::Document;
-use stepweave_core::engine::{
-    Code, Error, Event, Journaling, Outcome, Plan, Reached, Replay, Settings, Wants, run,
-};
+use stepweave_core::engine::{Journaling, Outcome, Plan, Reached, Replay, Settings, run};
+use stepweave_core::error::{Code, Error};
+use stepweave_core::event::Event;
+use stepweave_core::host::Wants;
 use stepweave_core::validate::validate;
 use stepweave_tests::drive::LETTER_CASE;
 use stepweave_tests::host::{Ask, Asked, Board, ScriptedHost, Shared};

@@ -1,3 +1,5 @@
+//! The pointer's tools on a canvas without a page.
+
 use stepweave_core::edit::{Block, Slot};
 
 use super::*;

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use crate::engine::Usage;
 use crate::literal::json;
 use crate::models::fields::{at, list, something, text, tokens};
 use crate::models::presets::{Preset, Quirk};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Media, Partial, Reply, Source};
+use crate::usage::Usage;
 
 /// How the calls of tools arrive.
 #[derive(Clone, Copy)]

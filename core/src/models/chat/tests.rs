@@ -1,9 +1,11 @@
+//! The format of chat completions.
+
 use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
-use crate::engine::Usage;
 use crate::models::sample::{Asked, gave, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, Turn};
+use crate::usage::Usage;
 
 fn delta(delta: Value) -> Value {
     json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": null }] })

@@ -1,3 +1,5 @@
+//! Conversations, in every format.
+
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 
 use serde_json::{Value, json};

@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::arguments;
-use crate::engine::Usage;
 use crate::literal::json;
 use crate::models::fields::{at, list, text};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Media, MediaSource, Partial, Source};
+use crate::usage::Usage;
 
 /// Under this key an echo keeps an answer in this format.
 pub(super) const KEY: &str = "gemini";

@@ -1,3 +1,5 @@
+//! The format of Gemini.
+
 use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use crate::engine::Usage;
 use crate::literal::json;
 use crate::models::fields::{at, list, text, tokens};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Partial, Source};
+use crate::usage::Usage;
 
 /// Under this key an echo keeps an answer in this format.
 pub(super) const KEY: &str = "messages";

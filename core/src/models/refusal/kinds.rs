@@ -1,6 +1,6 @@
 //! What refusals there are: how each is told apart, and what to do about it.
 
-use crate::engine::Code;
+use crate::error::Code;
 
 /// A kind of refusal.
 #[derive(Debug)]

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Clock, Place, Refused, error, told_in_stream};
-use crate::engine::{Code, Error};
+use crate::error::{Code, Error};
 
 fn place() -> Place {
     Place { url: "https://llm.test/v1/chat/completions".to_owned(), model: "m".to_owned() }

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::engine::Usage;
 use crate::literal::json;
 use crate::models::fields::{at, list, something, text, tokens};
 use crate::models::stream::Fault;
 use crate::models::{Finish, Media, MediaSource, Partial, Source};
+use crate::usage::Usage;
 
 /// The key of the echo under which the items stand.
 pub(super) const KEY: &str = "responses";

@@ -1,9 +1,11 @@
+//! The format of OpenAI's responses.
+
 use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
-use crate::engine::Usage;
 use crate::models::sample::{Asked, gave, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, Turn};
+use crate::usage::Usage;
 
 const PROVIDER: Provider = Provider::OpenaiResponses;
 

@@ -1,9 +1,11 @@
+//! Streams of bytes, cut anywhere, in every format.
+
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "test code")]
 
 use serde_json::{Value, json};
 
 use super::*;
-use crate::engine::Code;
+use crate::error::Code;
 use crate::models::sample::{read, read_whole};
 
 /// An answer that says `Hi`, in each format: as events, and in one piece.

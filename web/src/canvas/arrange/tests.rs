@@ -1,3 +1,5 @@
+//! Layouts of small documents.
+
 use super::*;
 use serde_json::{Value, json};
 

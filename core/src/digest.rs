@@ -20,7 +20,7 @@ impl Digest {
     }
 
     /// The fingerprint of a JSON value; objects that differ in nothing but the order of their keys have the same.
-    pub(super) fn of(value: &Value) -> Self {
+    pub(crate) fn of(value: &Value) -> Self {
         match value {
             Value::Array(items) => {
                 let items = items.iter().map(Self::of);
@@ -45,13 +45,13 @@ impl Digest {
 
     /// The fingerprint of a set with this one in it too.
     #[must_use]
-    pub(super) fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         Self(self.number().wrapping_add(other.number()).to_le_bytes())
     }
 
     /// The fingerprint of a set without this one, which was in it.
     #[must_use]
-    pub(super) fn less(self, other: Self) -> Self {
+    pub(crate) fn less(self, other: Self) -> Self {
         Self(self.number().wrapping_sub(other.number()).to_le_bytes())
     }
 
@@ -61,7 +61,7 @@ impl Digest {
     }
 
     /// A number from 0 to 1, without the 1, that looks as if left to chance.
-    pub(super) fn fraction(self) -> f64 {
+    pub(crate) fn fraction(self) -> f64 {
         (self.number() as u64 >> 11) as f64 / (1_u64 << 53) as f64
     }
 

@@ -1,10 +1,13 @@
+//! Why something in a run failed: a stable code, words for people, and what only some failures say.
+
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::check::FAULTS;
+use crate::document::OutputMode;
+use crate::usage::Usage;
 
 /// What kind of failure it was, in words that a caller can act on. The words are stable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -70,7 +73,7 @@ impl Code {
 /// It is a single pointer: whatever may fail is moved about at every step, and nearly always it goes well.
 ///
 /// ```
-/// use stepweave_core::engine::{Code, Error};
+/// use stepweave_core::error::{Code, Error};
 /// let error = Error::new(Code::Model, "the endpoint answered 404").with_hint("check the model's name");
 /// assert_eq!(error.code, Code::Model);
 /// assert_eq!(error.to_string(), "the endpoint answered 404");
@@ -98,19 +101,53 @@ pub struct Failure {
     /// Whether a part of the model's answer had been told before.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub after_delta: bool,
-    /// What else some failures tell. `problems`: what is wrong with a value, place by place,
-    /// `[{ path, code, message }]`. `usage`: what the call of a model used that ended so, as
-    /// [`Usage::to_json`](super::Usage::to_json) tells it. `refused`: what an endpoint said to a function of the host
-    /// that is a model, `{ status, headers, body, origin }`. `outputMode`: how a model may be asked for the same once more.
-    /// `faults`: where a function of the host that checks refuses a value, as JSON Pointers; the engine takes it out again.
+    /// What only some failures say.
     #[serde(flatten)]
-    pub details: Map<String, Value>,
+    pub details: Details,
     /// Whether a journal told it.
     #[serde(skip)]
     pub(crate) source: Source,
     /// The host's own number for what failed, by which it finds the original error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub op: Option<u32>,
+}
+
+/// What only some failures say.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Details {
+    /// What is wrong with a value or a document, place by place: `[{ path, code, message }]`. What a function of the host
+    /// threw may say more of each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Value>,
+    /// What the call of a model used that ended so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// What an endpoint said to a function of the host that is a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Refusal>,
+    /// How a model that refused its question may be asked for the same once more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_mode: Option<OutputMode>,
+    /// Where a function of the host that checks refuses a value, as JSON Pointers; the engine takes them out again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
+    /// Whether the endpoint may have refused anything in the question, the form of its answer included.
+    #[serde(skip)]
+    pub(crate) may_be_any_part: bool,
+}
+
+/// An endpoint's refusal, as a function of the host passes it on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Refusal {
+    /// Such as 429.
+    pub status: u16,
+    /// Names in lower case.
+    pub headers: Map<String, Value>,
+    /// The body's text.
+    pub body: String,
+    /// Whose it is: the endpoint's origin, or the provider's name.
+    pub origin: String,
 }
 
 /// Where a failure was met.
@@ -137,7 +174,7 @@ impl Error {
             retryable: false,
             retry_after_ms: None,
             after_delta: false,
-            details: Map::new(),
+            details: Details::default(),
             source: Source::Live,
             op: None,
         }))
@@ -152,7 +189,7 @@ impl Error {
             let wait = json.get("retryAfterMs").and_then(Value::as_f64);
             failure.retry_after_ms = wait.filter(|wait| *wait > 0.0).map(|wait| wait.ceil() as u64);
             failure.after_delta = json.get("afterDelta") == Some(&Value::Bool(true));
-            failure.details = details(json);
+            failure.details = Details::from_json(json);
         })
     }
 
@@ -188,12 +225,6 @@ impl Error {
         self.with(|failure| failure.hint = hint.into())
     }
 
-    /// The same with one of the [`details`](Failure::details).
-    #[must_use]
-    pub fn with_detail(self, key: &str, detail: Value) -> Self {
-        self.with(|failure| drop(failure.details.insert(key.to_owned(), detail)))
-    }
-
     /// The same, worth another attempt.
     #[must_use]
     pub fn retryable(self) -> Self {
@@ -207,9 +238,27 @@ impl Error {
     }
 }
 
-fn details(json: &Value) -> Map<String, Value> {
-    let told = |key: &'static str| Some((key.to_owned(), json.get(key)?.clone()));
-    ["problems", "usage", "refused", "outputMode", FAULTS].into_iter().filter_map(told).collect()
+impl Details {
+    fn from_json(json: &Value) -> Self {
+        let faults = json.get("faults").and_then(Value::as_array);
+        Self {
+            problems: json.get("problems").cloned(),
+            usage: json.get("usage").map(Usage::from_json),
+            refused: json.get("refused").and_then(Refusal::from_json),
+            output_mode: json.get("outputMode").and_then(Value::as_str).and_then(OutputMode::from_word),
+            faults: faults.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
+            may_be_any_part: false,
+        }
+    }
+}
+
+impl Refusal {
+    fn from_json(json: &Value) -> Option<Self> {
+        let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let status = json.get("status")?.as_u64()?;
+        let headers = json.get("headers")?.as_object()?.clone();
+        Some(Self { status: status as u16, headers, body: text("body"), origin: text("origin") })
+    }
 }
 
 impl Deref for Error {
