@@ -1,7 +1,7 @@
 // Types flow from a library's schema. Checked by tsc against the sources, since no entry exports these yet.
 import * as v from "valibot";
 import { z } from "zod";
-import type { InferInput, InferOutput, StandardSchema } from "../ts/schema/standard.js";
+import type { InferInput, InferOutput, StandardSchema } from "../ts/api/schema.js";
 
 type Equal<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
 declare function sure<Statement extends true>(): Statement;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { anthropic, azure, Agent, gemini, openai, Workflow } from "stepweave";
 import { internal, rejection } from "./support.js";
 
-const { PRESETS } = await internal("models/presets.ts");
+const { PRESETS } = await internal("effects/presets.ts");
 
 const KEY = "canary-4f9d1c7e5b0a8d3e";
 

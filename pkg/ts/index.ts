@@ -29,7 +29,7 @@ export { toolSelection, type SelectionOptions, type ToolSelection, type ToolSele
 export type { ChainState } from "./reasoning/running/state.js";
 export type { StepContext } from "./reasoning/running/step-context.js";
 export type { AgentTool, ToolChanges, ToolConfig } from "./reasoning/tools/toolbox.js";
-export type { ChosenTool, ToolDecision } from "./reasoning/tools/decision.js";
+export type { ChosenTool, ToolDecision } from "./api/decision.js";
 export type {
   AgentDocument,
   AgentLimits,
@@ -59,13 +59,7 @@ export type {
 } from "./api/document.js";
 export { customModel, type CustomModelOptions } from "./models/custom.js";
 export { init, type PartInputs, type WasmInput } from "./wasm/source.js";
-export {
-  StepweaveError,
-  type ErrorCode,
-  type ErrorDetails,
-  type StepRef,
-  type StepweaveErrorData,
-} from "./api/errors.js";
+export { StepweaveError, type ErrorCode, type ErrorDetails, type StepRef, type StepweaveErrorData } from "./api/errors.js";
 export type {
   EventType,
   Listener,
@@ -94,7 +88,7 @@ export type {
   ToolStartEvent,
   Usage,
 } from "./api/events.js";
-export type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "./journal/types.js";
+export type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "./api/journal.js";
 export type {
   AssistantPart,
   ContentPart,
@@ -128,58 +122,34 @@ export {
   vllm,
   workersAi,
   xai,
-  type Model,
-  type ModelOptions,
-  type WorkersAiOptions,
 } from "./models/providers.js";
-export { promptApi, type PromptApiOptions } from "./models/prompt-api/model.js";
+export type { Model, ModelOptions, WorkersAiOptions } from "./api/model.js";
+export { promptApi } from "./models/prompt-api/model.js";
+export type { PromptApiOptions } from "./models/prompt-api/options.js";
 export { publicError, type PublicError } from "./api/public-error.js";
-export type { TypeOf } from "./schema/infer.js";
-export type { StandardSchema } from "./schema/standard.js";
-export type { StepInfo } from "./authoring/step-info.js";
+export type { TypeOf, StandardSchema, Schema } from "./api/schema.js";
+export type { StepInfo } from "./api/workflow.js";
 export { agentStep, conditionStep, functionStep, parallelStep } from "./authoring/steps.js";
 export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./authoring/tool.js";
+export type { AgentInput, ChatMessage, Files, Handler, Handlers, InputFrom, InputPart, Items, Patch, Predicate, RunContext, SessionState } from "./api/functions.js";
+export type { AgentResponse, AnswerSource } from "./api/answer.js";
 export type {
-  AgentInput,
-  AgentResponse,
-  AnswerSource,
   AgentStep,
   ApprovalStep,
-  ChatMessage,
-  Clock,
   ConditionStep,
-  Fetch,
-  Files,
   ForeachStep,
   FunctionStep,
-  Handler,
-  Handlers,
-  Inferred,
-  InputFrom,
-  InputPart,
-  Items,
   LoopStep,
   ParallelStep,
-  Patch,
-  Predicate,
-  Run,
-  RunContext,
-  RunOptions,
-  RunStream,
-  Schema,
-  Secret,
-  Secrets,
   SequenceStep,
-  SessionState,
-  StateOf,
   Step,
   StepBase,
   StepConfig,
   SwitchStep,
-  TypedDefinition,
   WaitStep,
-  WorkflowDefinition,
   WorkflowStep,
-} from "./api/types.js";
-export type { WorkersAiBinding, WorkersAiBindingOptions } from "./models/workers-ai/model.js";
+} from "./api/steps.js";
+export type { Clock, Fetch, Run, RunOptions, RunStream, Secret, Secrets } from "./api/run.js";
+export type { Inferred, StateOf, TypedDefinition, WorkflowDefinition } from "./api/definition.js";
+export type { WorkersAiBinding, WorkersAiBindingOptions } from "./models/workers-ai/binding.js";
 export { validate, Workflow, type WorkflowConstructor } from "./authoring/workflow.js";

@@ -6,7 +6,7 @@
 use stepweave_core::document::{Provider, Secret};
 use stepweave_core::models::preset;
 
-const PACKAGE: &str = include_str!("../../pkg/ts/models/presets.ts");
+const PACKAGE: &str = include_str!("../../pkg/ts/effects/presets.ts");
 
 #[test]
 fn each_provider_has_the_same_place_and_key_in_core_and_in_the_package() {
@@ -14,7 +14,7 @@ fn each_provider_has_the_same_place_and_key_in_core_and_in_the_package() {
         let provider = Provider::from_word(word).expect("a word of the table");
         let found = PACKAGE.lines().find_map(|line| line.trim().strip_prefix(&format!("{word}: ")));
         let expected = row(provider).map(|row| format!("{row},"));
-        assert_eq!(found, expected.as_deref(), "`{word}` in pkg/ts/models/presets.ts");
+        assert_eq!(found, expected.as_deref(), "`{word}` in pkg/ts/effects/presets.ts");
     }
 }
 
@@ -25,9 +25,9 @@ fn each_known_key_goes_to_the_same_origin_in_core_and_in_the_package() {
     assert!(named.len() > 10, "{named:?}");
     for name in named {
         let row = |line: &&str| line.contains(&format!("\"{name}\""));
-        let line = PACKAGE.lines().find(row).expect("a line of pkg/ts/models/presets.ts");
+        let line = PACKAGE.lines().find(row).expect("a line of pkg/ts/effects/presets.ts");
         let origin = line.split('"').find(|text| text.starts_with("https://"));
-        assert_eq!(Secret::origin_of(name), origin, "`{name}` in pkg/ts/models/presets.ts");
+        assert_eq!(Secret::origin_of(name), origin, "`{name}` in pkg/ts/effects/presets.ts");
     }
 }
 

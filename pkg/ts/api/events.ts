@@ -1,6 +1,6 @@
-import type { ToolDecision } from "../reasoning/tools/decision.js";
+import type { ToolDecision } from "./decision.js";
 import type { StepRef, StepweaveError } from "./errors.js";
-import type { Journal } from "../journal/types.js";
+import type { Journal } from "./journal.js";
 
 /** Tokens that models counted, and what they cost. */
 export interface Usage {

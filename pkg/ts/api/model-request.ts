@@ -1,5 +1,5 @@
 import type { Json, JsonObject, ModelParams } from "./document.js";
-import type { RunContext } from "./types.js";
+import type { RunContext } from "./functions.js";
 
 /**
  * What a model is asked: what an agent step sends to an endpoint, without the endpoint.

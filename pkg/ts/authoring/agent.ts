@@ -1,19 +1,18 @@
-import { answering } from "../reasoning/running/answering.js";
-import { Chain } from "../reasoning/running/chain.js";
-import type { AgentContext } from "../reasoning/running/context.js";
-import type { CustomRun, CustomRunFunction, StepCalls } from "../reasoning/definition/custom.js";
-import { SAMPLING, TYPES, type ModelSource, type StepRecord, type StepType } from "../reasoning/definition/record.js";
-import type { AgentResult, AgentRun, AgentRunOptions, AgentStream } from "../reasoning/running/run.js";
-import type { SelectionOptions } from "../reasoning/tools/selection.js";
-import type { AgentTool, ToolChanges } from "../reasoning/tools/toolbox.js";
 import { knownInAllCopies } from "../api/copies.js";
 import type { Limits, ModelParams, RetryPolicy, ToolChoice } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
-import type { Model } from "../models/providers.js";
+import type { Model } from "../api/model.js";
+import type { TypeOf, Schema } from "../api/schema.js";
+import type { CustomRun, CustomRunFunction, StepCalls } from "../reasoning/definition/custom.js";
+import { SAMPLING, TYPES, type ModelSource, type StepRecord, type StepType } from "../reasoning/definition/record.js";
+import { answering } from "../reasoning/running/answering.js";
+import { Chain } from "../reasoning/running/chain.js";
+import type { AgentContext } from "../reasoning/running/context.js";
+import type { AgentResult, AgentRun, AgentRunOptions, AgentStream } from "../reasoning/running/run.js";
+import type { SelectionOptions } from "../reasoning/tools/selection.js";
+import type { AgentTool, ToolChanges } from "../reasoning/tools/toolbox.js";
 import { refuseUnknown } from "../schema/options.js";
-import type { TypeOf } from "../schema/infer.js";
 import type { Tool } from "./tool.js";
-import type { Schema } from "../api/types.js";
 
 /** What an agent is made of. */
 export interface AgentDefinition<Output = Schema | undefined> extends SelectionOptions {

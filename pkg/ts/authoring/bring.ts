@@ -1,16 +1,16 @@
-import { Agent } from "./agent.js";
-import { Catalog, type Tables } from "./catalog.js";
-import { functionOf } from "../models/custom.js";
 import type { AgentDocument, ModelDocument, ToolDocument } from "../api/document.js";
+import { StepweaveError } from "../api/errors.js";
+import type { Handlers } from "../api/functions.js";
+import type { ModelFunction } from "../api/model-request.js";
+import type { Model } from "../api/model.js";
+import { functionOf } from "../models/custom.js";
 import type { StepFunction } from "../run/functions.js";
 import type { Parts } from "../run/program.js";
-import { StepweaveError } from "../api/errors.js";
-import { toolBehind } from "./guard.js";
-import type { ModelFunction } from "../api/model-request.js";
-import type { Model } from "../models/providers.js";
 import { refuseUnknown } from "../schema/options.js";
+import { Agent } from "./agent.js";
+import { Catalog, type Tables } from "./catalog.js";
+import { toolBehind } from "./guard.js";
 import { toolFrom, type Tool, type ToolFunction } from "./tool.js";
-import type { Handlers } from "../api/types.js";
 
 /** What code brings to a document: functions that it names, and what takes the place of what it says. */
 export interface DocumentCode {

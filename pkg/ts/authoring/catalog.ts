@@ -1,16 +1,19 @@
-import type { Agent } from "./agent.js";
 import type { AgentDocument, Json, ModelDocument, ToolDocument } from "../api/document.js";
-import { byName, type Functions, type PlacedFunction, type StepFunction } from "../run/functions.js";
+import { StepweaveError } from "../api/errors.js";
+import type { Handlers } from "../api/functions.js";
+import type { Model } from "../api/model.js";
+import type { Schema } from "../api/schema.js";
+import { originOf } from "../effects/origin.js";
+import { presetOf } from "../effects/presets.js";
 import type { BoundSecret } from "../effects/secrets.js";
 import { functionOf } from "../models/custom.js";
-import { StepweaveError } from "../api/errors.js";
-import { addressOf, keyOf, originOf, type Model } from "../models/providers.js";
-import { presetOf } from "../models/presets.js";
+import { addressOf, keyOf } from "../models/providers.js";
+import { byName, type Functions, type PlacedFunction, type StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
-import { callable, guarded, handlerOf, schemaFor } from "./guard.js";
 import { isStandardSchema } from "../schema/standard.js";
+import type { Agent } from "./agent.js";
+import { callable, guarded, handlerOf, schemaFor } from "./guard.js";
 import type { Tool } from "./tool.js";
-import type { Handlers, Schema } from "../api/types.js";
 
 /** The tables of a document; each is there when something is in it. */
 export interface Tables {

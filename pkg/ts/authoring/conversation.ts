@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../api/types.js";
+import type { ChatMessage } from "../api/functions.js";
 
 /** Whether a value is a list of messages, each with who says it and what. Rows of data that have a `role` are none. */
 export function isConversation(value: unknown): value is readonly ChatMessage[] {

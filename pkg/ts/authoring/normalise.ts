@@ -1,10 +1,12 @@
-import { Agent } from "./agent.js";
-import { Catalog } from "./catalog.js";
+import type { WorkflowDefinition } from "../api/definition.js";
 import { StepweaveError } from "../api/errors.js";
+import type { Handlers } from "../api/functions.js";
+import type { StepConfig } from "../api/steps.js";
 import type { Parts } from "../run/program.js";
 import { refuseUnknown } from "../schema/options.js";
+import { Agent } from "./agent.js";
+import { Catalog } from "./catalog.js";
 import { explicitIds, idsOf } from "./step-ids.js";
-import type { Handlers, StepConfig, WorkflowDefinition } from "../api/types.js";
 
 // What workflows were made of, so that one can be a step of another.
 const definitions = new WeakMap<object, WorkflowDefinition>();

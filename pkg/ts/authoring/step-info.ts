@@ -1,40 +1,10 @@
 import type { Json } from "../api/document.js";
+import type { Handlers } from "../api/functions.js";
+import type { StepInfo } from "../api/workflow.js";
 import { copyJson } from "../json/json.js";
 import type { Program } from "../run/program.js";
 import { schemaBehind } from "../schema/fit.js";
 import { jsonSchemaOf } from "../schema/standard.js";
-import type { Handlers } from "../api/types.js";
-
-/**
- * What is known of a step before it runs.
- *
- * ```ts
- * for (const { path, name, isLlm, paramsSchema } of workflow.steps) console.log(path, name, isLlm, paramsSchema);
- * ```
- */
-export interface StepInfo {
-  readonly id: string;
-  /** Where the step stands, such as `steps[2].parallel[0]`. */
-  readonly path: string;
-  readonly name: string;
-  /** `agent`, `function`, `condition`, … */
-  readonly type: string;
-  /** Whether the step asks a model. */
-  readonly isLlm: boolean;
-  /**
-   * Whether the step's function is an `async function`. Code that was compiled for runtimes without them has plain
-   * functions in their place, and a plain function may give a promise too: both are run the same way, and say false here.
-   */
-  readonly isCoroutine: boolean;
-  /** Whether the step's function is an `async function*`; what {@link StepInfo.isCoroutine} says of compiled code holds here too. */
-  readonly isAsyncGen: boolean;
-  /** JSON Schema of what the step begins with, also of a Standard Schema; `true` where its library cannot tell. */
-  readonly paramsSchema?: Json;
-  /** JSON Schema of what the step gives, or else of what its agent answers. */
-  readonly returnSchema?: Json;
-  /** The tools that its agent may call. */
-  readonly tools?: readonly string[];
-}
 
 /** Every step of a workflow, in the order of its document. What is no step is left for the validator to tell. */
 export function stepsOf({ document, handlers }: Program): readonly StepInfo[] {

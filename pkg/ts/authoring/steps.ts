@@ -1,5 +1,5 @@
-import type { TypeOf } from "../schema/infer.js";
-import type { AgentStep, ConditionStep, FunctionStep, ParallelStep, Schema } from "../api/types.js";
+import type { TypeOf, Schema } from "../api/schema.js";
+import type { AgentStep, ConditionStep, FunctionStep, ParallelStep } from "../api/steps.js";
 
 /** What a step's functions see: what its `input` schema says, and whatever else the state has. */
 type Seen<Input> = [Input] extends [undefined] ? any : unknown extends TypeOf<Input> ? any : TypeOf<Input> & { [key: string]: any };

@@ -1,9 +1,9 @@
 import { knownInAllCopies } from "../api/copies.js";
 import { StepweaveError } from "../api/errors.js";
+import type { RunContext } from "../api/functions.js";
+import type { TypeOf, Schema } from "../api/schema.js";
 import { refuseUnknown } from "../schema/options.js";
-import type { TypeOf } from "../schema/infer.js";
 import { isStandardSchema } from "../schema/standard.js";
-import type { RunContext, Schema } from "../api/types.js";
 
 /**
  * What a tool's function is given besides its arguments. `idempotencyKey` is another one for each call.

@@ -1,30 +1,93 @@
-import { bring, type DocumentCode } from "./bring.js";
 import { knownInAllCopies } from "../api/copies.js";
+import type { Inferred, StateOf, TypedDefinition, WorkflowDefinition } from "../api/definition.js";
 import type { Problem, WorkflowDocument } from "../api/document.js";
+import { isStepweaveError } from "../api/errors.js";
+import type { EventType, Listener, RunResult } from "../api/events.js";
+import type { Handlers } from "../api/functions.js";
+import type { Run, RunOptions, RunStream } from "../api/run.js";
+import type { Schema } from "../api/schema.js";
+import type { StepInfo, Workflow as WorkflowOf } from "../api/workflow.js";
 import { Driver } from "../run/driver.js";
 import { problemsOf } from "../run/plan.js";
 import { Program, textOfDocument } from "../run/program.js";
-import { isStepweaveError } from "../api/errors.js";
-import type { EventType, Listener, RunResult } from "../api/events.js";
+import { bring, type DocumentCode } from "./bring.js";
 import { normalise, remember } from "./normalise.js";
-import { stepsOf, type StepInfo } from "./step-info.js";
-import type { Handlers, Inferred, Run, RunOptions, RunStream, Schema, StateOf, TypedDefinition, WorkflowDefinition } from "../api/types.js";
+import { stepsOf } from "./step-info.js";
 
-/** What {@link Workflow} makes: the program of a definition or of a document, and its runs. */
-class DefinedWorkflow<State = any> {
+/** A workflow of a document and its code: what `Workflow.fromDocument` gives. */
+class ProgramWorkflow<State = any> implements Workflow<State> {
   readonly #program: Program;
   #steps: readonly StepInfo[] | undefined;
 
-  constructor(definition: WorkflowDefinition<State>) {
-    // `fromDocument` has no definition to take apart: it comes here with the finished program.
-    if (definition instanceof Program) {
-      this.#program = definition;
-    } else {
-      this.#program = programOf(definition);
-      remember(this, definition);
-    }
+  constructor(program: Program) {
+    this.#program = program;
   }
 
+  get name(): string {
+    return this.#program.name;
+  }
+
+  get steps(): readonly StepInfo[] {
+    return (this.#steps ??= stepsOf(this.#program));
+  }
+
+  get handlers(): Handlers {
+    return { ...this.#program.handlers };
+  }
+
+  start(options?: RunOptions<State>): Run<State> {
+    return new Driver(this.#program, options);
+  }
+
+  run(options?: RunOptions<State>): Promise<RunResult<State>> {
+    return new Driver(this.#program, options).result;
+  }
+
+  stream(options?: RunOptions<State>): RunStream<State> {
+    return new Driver(this.#program, options).stream();
+  }
+
+  on<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
+    return this.#program.bus.on(type, listener);
+  }
+
+  once<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
+    return this.#program.bus.once(type, listener);
+  }
+
+  off<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): void {
+    this.#program.bus.off(type, listener);
+  }
+
+  toDocument(): WorkflowDocument {
+    if (this.#program.broken !== undefined) throw this.#program.broken;
+    return JSON.parse(this.#program.text) as WorkflowDocument;
+  }
+}
+/** A workflow as it is written in TypeScript: the constructor that users call. */
+class DefinedWorkflow<State = any> extends ProgramWorkflow<State> {
+  constructor(definition: WorkflowDefinition<State>) {
+    super(new Program(normalise(definition)));
+    remember(this, definition);
+  }
+
+  static fromDocument<State = any>(document: string | WorkflowDocument | object, code: DocumentCode = {}): Workflow<State> {
+    return new ProgramWorkflow<State>(new Program(bring(document, code)));
+  }
+}
+// One by the way it was made, both by what they are.
+knownInAllCopies(ProgramWorkflow, "Workflow");
+knownInAllCopies(DefinedWorkflow, "Workflow");
+
+/** A workflow, with the type of its state. */
+export type Workflow<State = any> = WorkflowOf<State>;
+
+/** How a workflow is made: with a type argument for its state, or with the state that its definition begins with. */
+export interface WorkflowConstructor {
+  new <State = Inferred, const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
+    definition: TypedDefinition<State, Input, Initial>,
+  ): Workflow<StateOf<State, Input, Initial>>;
+  readonly prototype: Workflow;
   /**
    * A workflow from its document, as JSON text or as an object, and the code that it names: functions, tools by their
    * names, and models and agents that take the place of those with the same ids.
@@ -37,116 +100,7 @@ class DefinedWorkflow<State = any> {
    * });
    * ```
    */
-  static fromDocument<State = any>(document: string | WorkflowDocument | object, code: DocumentCode = {}): Workflow<State> {
-    return new DefinedWorkflow<State>(new Program(bring(document, code)) as unknown as WorkflowDefinition<State>);
-  }
-
-  /** The workflow's name. */
-  get name(): string {
-    return this.#program.name;
-  }
-
-  /**
-   * Every step, also those inside others, with what is known of it before it runs.
-   *
-   * ```ts
-   * const asking = workflow.steps.filter(({ isLlm }) => isLlm).map(({ name }) => name);
-   * ```
-   */
-  get steps(): readonly StepInfo[] {
-    return (this.#steps ??= stepsOf(this.#program));
-  }
-
-  /** The functions that the document names. Those written inline are called after their step: `review.run`. */
-  get handlers(): Handlers {
-    return { ...this.#program.handlers };
-  }
-
-  /**
-   * Begins a run and returns at once. Its first step begins after the caller's own code.
-   *
-   * ```ts
-   * const run = workflow.start({ state: { topic: "bees" } });
-   * for await (const event of run.events) console.log(event.type);
-   * ```
-   */
-  start(options?: RunOptions<State>): Run<State> {
-    return new Driver(this.#program, options);
-  }
-
-  /**
-   * Runs the workflow to its end: `start(options).result`. A step's failure is data in the result; the promise
-   * rejects only when the call itself is wrong or the engine fails.
-   *
-   * ```ts
-   * const { status, state, errors } = await workflow.run({ state: { topic: "bees" } });
-   * ```
-   */
-  run(options?: RunOptions<State>): Promise<RunResult<State>> {
-    return new Driver(this.#program, options).result;
-  }
-
-  /**
-   * Begins a run and gives its events; the last one carries the result. Leaving the loop cancels the run.
-   *
-   * ```ts
-   * for await (const event of workflow.stream()) {
-   *   if (event.type === "step.delta") process.stdout.write(event.text);
-   * }
-   * ```
-   */
-  stream(options?: RunOptions<State>): RunStream<State> {
-    return new Driver(this.#program, options).stream();
-  }
-
-  /**
-   * Calls a function for each event of one type (`"*"`: of every type) of the runs that begin from now on.
-   * The function that is given back removes it. A listener that throws does no harm: it becomes a `run.warning`
-   * with the code `listener`.
-   *
-   * ```ts
-   * const off = workflow.on("step.done", ({ step, durationMs }) => console.log(step.name, durationMs));
-   * ```
-   */
-  on<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
-    return this.#program.bus.on(type, listener);
-  }
-
-  /** As {@link Workflow.on}, for the first such event only. */
-  once<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
-    return this.#program.bus.once(type, listener);
-  }
-
-  /** Removes a listener that {@link Workflow.on} or {@link Workflow.once} added. */
-  off<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): void {
-    this.#program.bus.off(type, listener);
-  }
-
-  /**
-   * The workflow as data, to be stored, shared or opened in the builder. Inline functions appear by name; bring
-   * them along with {@link Workflow.handlers}. Keys of models never appear.
-   *
-   * ```ts
-   * const same = Workflow.fromDocument(workflow.toDocument(), { handlers: workflow.handlers });
-   * ```
-   */
-  toDocument(): WorkflowDocument {
-    if (this.#program.broken !== undefined) throw this.#program.broken;
-    return JSON.parse(this.#program.text) as WorkflowDocument;
-  }
-}
-knownInAllCopies(DefinedWorkflow, "Workflow");
-
-/** A workflow, with the type of its state. */
-export interface Workflow<State = any> extends DefinedWorkflow<State> {}
-
-/** How a workflow is made: with a type argument for its state, or with the state that its definition begins with. */
-export interface WorkflowConstructor {
-  new <State = Inferred, const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
-    definition: TypedDefinition<State, Input, Initial>,
-  ): Workflow<StateOf<State, Input, Initial>>;
-  readonly prototype: Workflow;
-  fromDocument: typeof DefinedWorkflow.fromDocument;
+  fromDocument<State = any>(document: string | WorkflowDocument | object, code?: DocumentCode): Workflow<State>;
 }
 
 /**
@@ -192,8 +146,4 @@ export async function validate(document: string | object): Promise<readonly Prob
     throw error;
   }
   return problemsOf(text);
-}
-
-function programOf(definition: WorkflowDefinition): Program {
-  return new Program(normalise(definition));
 }

@@ -1,5 +1,5 @@
 import { StepweaveError } from "../api/errors.js";
-import type { Clock } from "../api/types.js";
+import type { Clock } from "../api/run.js";
 
 /** The real time. */
 export const realClock: Clock = Object.freeze({

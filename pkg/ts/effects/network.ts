@@ -1,15 +1,19 @@
 import { isStepweaveError, reasonOf, StepweaveError } from "../api/errors.js";
-import { originOf } from "../models/providers.js";
-import type { Fetch } from "../api/types.js";
-import type { EngineRequest } from "../wasm/boundary.js";
-import type { HandlerContext } from "../run/context.js";
-import type { Settings } from "../run/options.js";
+import type { Fetch } from "../api/run.js";
+import { originOf } from "./origin.js";
 import { pageOrigin } from "./page.js";
-import type { StepFunction } from "../run/functions.js";
 import { senderTo, type Reach } from "./reach.js";
-import { sentAgain } from "./sent-again.js";
+import type { EngineRequest } from "./request.js";
 import type { SecretTable } from "./secrets.js";
+import { sentAgain } from "./sent-again.js";
 import { Silence } from "./silence.js";
+
+/** What a run's requests are bound by. */
+export interface NetworkOptions {
+  readonly fetch: Fetch | undefined;
+  readonly reach: Reach;
+  readonly secrets: SecretTable;
+}
 
 /** The beginning of an answer, as the engine takes it. */
 export interface Reply {
@@ -39,7 +43,7 @@ export class Network {
   readonly #streams = new Map<number, Body>();
   #last = 0;
 
-  constructor({ fetch, reach, secrets }: Pick<Settings, "fetch" | "reach" | "secrets">) {
+  constructor({ fetch, reach, secrets }: NetworkOptions) {
     this.#fetch = fetch;
     this.#reach = reach;
     this.#secrets = secrets;
@@ -74,11 +78,9 @@ export class Network {
     return { status: response.status, headers: Object.fromEntries(response.headers), stream: this.#keep(body), hint };
   }
 
-  /** Asks a model that is a function; throws a StepweaveError. */
-  async ask(model: StepFunction, request: EngineRequest, context: HandlerContext): Promise<Reply> {
-    // Programs whose models are all at endpoints do not load what calls functions.
-    const { ModelStream } = await import("../run/model-stream.js");
-    return { status: 200, headers: {}, stream: this.#keep(await ModelStream.open(model, request.body, context)) };
+  /** Takes an answer that comes from elsewhere than an endpoint. */
+  take(body: Body): Reply {
+    return { status: 200, headers: {}, stream: this.#keep(body) };
   }
 
   /** The next bytes of an answer, or undefined at its end; throws a StepweaveError. */

@@ -2,7 +2,7 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
 import type { IncomingMessage } from "node:http";
 import { StepweaveError } from "../api/errors.js";
-import type { Fetch } from "../api/types.js";
+import type { Fetch } from "../api/run.js";
 import { isInsideAddress } from "./inside.js";
 
 type Looked = (error: Error | null, address?: string | LookupAddress[], family?: number) => void;

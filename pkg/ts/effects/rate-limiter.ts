@@ -1,4 +1,4 @@
-import type { Clock } from "../api/types.js";
+import type { Clock } from "../api/run.js";
 import { brokenClock } from "./clock.js";
 
 /** How much a model lets its endpoint be asked. */

@@ -1,6 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
-import { originOf } from "../models/providers.js";
-import type { Fetch } from "../api/types.js";
+import type { Fetch } from "../api/run.js";
+import { originOf } from "./origin.js";
 import { pageOrigin } from "./page.js";
 import type { SecretTable } from "./secrets.js";
 

@@ -1,8 +1,8 @@
 import { StepweaveError } from "../api/errors.js";
+import type { Secret, Secrets } from "../api/run.js";
 import { faultOfKey, KEY_HINT } from "./key.js";
-import { originOf } from "../models/providers.js";
-import { originsOfSecret } from "../models/presets.js";
-import type { Secret, Secrets } from "../api/types.js";
+import { originOf } from "./origin.js";
+import { originsOfSecret } from "./presets.js";
 import { formsOf, longestFirst, SHORTEST_SECRET } from "./secret-forms.js";
 
 /** A secret's value and the origins it may go to. */

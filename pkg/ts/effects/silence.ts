@@ -1,5 +1,5 @@
 import { StepweaveError } from "../api/errors.js";
-import type { EngineRequest } from "../wasm/boundary.js";
+import type { EngineRequest } from "./request.js";
 
 /**
  * Gives an endpoint up that sends nothing, by the time of this machine: a run's own clock may be one that skips what it is

@@ -1,5 +1,5 @@
 import { isStepweaveError } from "../api/errors.js";
-import type { Fetch } from "../api/types.js";
+import type { Fetch } from "../api/run.js";
 
 /** The endpoint that a page calls. */
 export interface Endpoint {

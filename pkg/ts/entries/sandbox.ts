@@ -1,3 +1,2 @@
 export { sandbox } from "../sandbox/runner.js";
-export type { CodeRunner } from "../run/code.js";
-export type { SandboxLimits } from "../sandbox/limits.js";
+export type { CodeRunner, SandboxLimits } from "../api/code.js";

@@ -4,5 +4,5 @@ export { indexedDbStore } from "../journal/indexed-db.js";
 export { inspect, type AnsweredStep, type Inspection } from "../journal/inspect.js";
 export { memoryStore } from "../journal/memory.js";
 export { summaryOf } from "../journal/summary.js";
-export type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "../journal/types.js";
+export type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "../api/journal.js";
 export { unstorageStore, type UnstorageLike } from "../journal/unstorage.js";

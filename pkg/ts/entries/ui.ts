@@ -2,4 +2,5 @@ export { answersOf } from "../ui/answers.js";
 export type { AnswerMetadata, ApprovalData, RunMetadata, StepData, UIMessageChunk, UIMessageLike } from "../ui/chunk.js";
 export { toUIMessageStreamResponse } from "../ui/response.js";
 export { shownParts } from "../ui/shown.js";
-export { toUIMessageStream, type UIMessageSource, type UIMessageStreamOptions } from "../ui/stream.js";
+export { toUIMessageStream, type UIMessageSource } from "../ui/stream.js";
+export type { UIMessageStreamOptions } from "../ui/options.js";

@@ -1,8 +1,8 @@
-import { copyJson, MAX_DEPTH, NotJson } from "../json/json.js";
 import { StepweaveError, textOf } from "../api/errors.js";
+import type { Journal, JournalEntry, RunSummary } from "../api/journal.js";
+import { copyJson, MAX_DEPTH, NotJson } from "../json/json.js";
 import { damaged } from "./errors.js";
 import { checkedSummary } from "./list.js";
-import type { Journal, JournalEntry, RunSummary } from "./types.js";
 
 const FOREIGN = "give a journal as a run's result or a store's `load` has it";
 const ALTERED = "journals are not meant to be edited: take an unchanged copy, or start the run anew";

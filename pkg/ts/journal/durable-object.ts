@@ -1,8 +1,8 @@
+import type { Journal, JournalStore, RunSummary } from "../api/journal.js";
 import { batchOf, entriesOfText } from "./check.js";
 import { conflict, damaged } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
 import { journalOf, summaryOf } from "./summary.js";
-import type { Journal, JournalStore, RunSummary } from "./types.js";
 
 const COUNTS = "stepweave/journal/";
 const BATCHES = "stepweave/entries/";

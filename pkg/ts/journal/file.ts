@@ -4,6 +4,7 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { StepweaveError } from "../api/errors.js";
+import type { JournalEntry, JournalStore, ListedRun, RunFilter, RunSummary } from "../api/journal.js";
 import { batchOf, entriesOfText, type Batch } from "./check.js";
 import { conflict, unusable } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
@@ -11,7 +12,6 @@ import { BEGINNING, type Place, idIn, isAt, walk } from "./log.js";
 import { Recent } from "./recent.js";
 import { entriesText, recordLine, summaryIn } from "./record.js";
 import { journalOf, summaryOf } from "./summary.js";
-import type { JournalEntry, JournalStore, ListedRun, RunFilter, RunSummary } from "./types.js";
 
 /** How many bytes at the end of a file are looked at for its last line. */
 const TAIL = 16 * 1024;

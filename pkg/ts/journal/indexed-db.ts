@@ -1,9 +1,9 @@
 import { StepweaveError } from "../api/errors.js";
+import type { Journal, JournalStore, RunSummary } from "../api/journal.js";
 import { batchOf, entriesOfText } from "./check.js";
 import { conflict, damaged, unusable } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
 import { journalOf, summaryOf } from "./summary.js";
-import type { Journal, JournalStore, RunSummary } from "./types.js";
 
 /** How many entries a journal has and how its run stands, by its id; in older databases the number alone. */
 const COUNTS = "journals";

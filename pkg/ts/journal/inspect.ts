@@ -1,8 +1,8 @@
-import type { Pending } from "../api/events.js";
 import type { StepweaveErrorData } from "../api/errors.js";
+import type { Pending } from "../api/events.js";
+import type { JournalEntry, JournalStore, ListedRun } from "../api/journal.js";
 import { journalFrom } from "./check.js";
 import { summaryOf } from "./summary.js";
-import type { JournalEntry, JournalStore, ListedRun } from "./types.js";
 
 /** An execution of a step that has an answer. */
 export interface AnsweredStep {

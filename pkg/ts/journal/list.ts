@@ -1,6 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
+import type { ListedRun, RunFilter, RunPage, RunSummary } from "../api/journal.js";
 import { STATUSES } from "./summary.js";
-import type { ListedRun, RunFilter, RunPage, RunSummary } from "./types.js";
 
 const DEFAULT_LIMIT = 100;
 

@@ -1,8 +1,8 @@
+import type { JournalStore, RunSummary } from "../api/journal.js";
 import { batchOf, entriesOfText } from "./check.js";
 import { conflict } from "./errors.js";
 import { pageOf } from "./list.js";
 import { journalOf } from "./summary.js";
-import type { JournalStore, RunSummary } from "./types.js";
 
 /**
  * Keeps journals as long as the program runs: for tests, and to resume a run in the page that began it.

@@ -1,4 +1,4 @@
-import type { Journal, JournalEntry, RunStatus, RunSummary } from "./types.js";
+import type { Journal, JournalEntry, RunStatus, RunSummary } from "../api/journal.js";
 
 /** Entries that a store has kept as the journal that they are. */
 export function journalOf(id: string, entries: readonly JournalEntry[]): Journal {

@@ -1,11 +1,11 @@
 import { StepweaveError } from "../api/errors.js";
+import type { JournalEntry, JournalStore, RunSummary } from "../api/journal.js";
 import { batchOf, entriesOfText } from "./check.js";
 import { conflict, damaged } from "./errors.js";
+import { pageOf, type Row } from "./list.js";
 import { Recent } from "./recent.js";
 import { idFromName, nameFromId } from "./storage-name.js";
-import { pageOf, type Row } from "./list.js";
 import { journalOf, summaryOf } from "./summary.js";
-import type { JournalEntry, JournalStore, RunSummary } from "./types.js";
 
 /** Says in what follows that it is a batch of entries. No driver takes such a text for JSON and reads it in its own way. */
 const MARK = "stepweave 2 ";

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { StepweaveError } from "../api/errors.js";
-import { originOf } from "../models/providers.js";
+import { tool, type Tool } from "../authoring/tool.js";
+import { originOf } from "../effects/origin.js";
 import { refuseUnknown } from "../schema/options.js";
 import { loadValidator } from "../schema/validator.js";
-import { tool, type Tool } from "../authoring/tool.js";
 import { Connection } from "./connection.js";
 import { outputOf, textOfContent } from "./content.js";
 import type { McpFetch } from "./guard.js";

@@ -1,6 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { ModelFunction } from "../api/model-request.js";
-import type { Model, ModelOptions } from "./providers.js";
+import type { Model, ModelOptions } from "../api/model.js";
 import { refuseUnknown } from "../schema/options.js";
 
 /** Settings of a model of your own, besides its name: what its requests have as `params`, what it costs, and how much it can do at once. */

@@ -1,16 +1,5 @@
 import { StepweaveError } from "../api/errors.js";
-import type { SandboxLimits } from "../sandbox/limits.js";
-
-/** What runs the JavaScript of code steps and of tools that are code. */
-export interface CodeRunner {
-  /**
-   * Runs the code over the state and gives the frozen patch. What the code logs is told when it has ended, also when
-   * it fails. Throws a `StepweaveError` with the code `handler` or `limit`.
-   */
-  run(code: string, state: object, told: { log(message: string): void }, limits?: SandboxLimits): object;
-  /** Does the same for code that gives no patch: whatever JSON it returns, frozen; `null` when it returns nothing. */
-  compute(code: string, state: object, told: { log(message: string): void }, limits?: SandboxLimits): unknown;
-}
+import type { CodeRunner } from "../api/code.js";
 
 /** Loads `stepweave/sandbox`. */
 export type CodeSource = () => PromiseLike<{ readonly sandbox: CodeRunner }>;

@@ -1,7 +1,7 @@
 import type { Json } from "../api/document.js";
 import { StepweaveError, textOf, type StepRef } from "../api/errors.js";
-import type { Told } from "../journal/types.js";
-import type { RunContext, SessionState } from "../api/types.js";
+import type { RunContext, SessionState } from "../api/functions.js";
+import type { Told } from "../api/journal.js";
 import { copyJson, EMPTY, type Redact } from "../json/json.js";
 import type { Spot } from "./record.js";
 

@@ -1,24 +1,24 @@
+import type { Json } from "../api/document.js";
 import { ERROR_CODES, isStepweaveError, StepweaveError, textOf, type StepRef } from "../api/errors.js";
 import type { RunEvent, RunResult } from "../api/events.js";
-import type { Json } from "../api/document.js";
-import type { JournalEntry, Told } from "../journal/types.js";
-import type { Run, RunOptions } from "../api/types.js";
+import type { JournalEntry, Told } from "../api/journal.js";
+import type { Run, RunOptions } from "../api/run.js";
+import { afterTurn, brokenClock, realClock, soon } from "../effects/clock.js";
+import { jsonText, type Redact } from "../json/json.js";
+import { REPLAYS } from "../wasm/boundary.js";
+import type { Instance, Tenant } from "../wasm/instance.js";
+import { instanceLater, instanceNow, loadParts } from "../wasm/source.js";
 import { failureOf, failureOfFunction } from "./answers.js";
 import type { BusRun } from "./bus.js";
 import { cleanError } from "./cause.js";
-import { afterTurn, brokenClock, realClock, soon } from "../effects/clock.js";
-import { REPLAYS } from "../wasm/boundary.js";
-import type { Instance, Tenant } from "../wasm/instance.js";
-import { jsonText, type Redact } from "../json/json.js";
 import { idOf, journalingOf, unkept, type Journaling } from "./journaling.js";
 import type { End, Logbook } from "./logbook.js";
 import { Operations, type OperationsHome } from "./operations.js";
 import { anySeed, NO_OPTIONS, settingsOf, unreadable, type Settings } from "./options.js";
-import { Port } from "../wasm/port.js";
-import type { Program } from "./program.js";
 import type { Plan } from "./plan.js";
+import { Port } from "./port.js";
+import type { Program } from "./program.js";
 import { RunRecord, type Spot } from "./record.js";
-import { instanceLater, instanceNow, loadParts } from "../wasm/source.js";
 
 /** How long a run of functions that never wait may keep the thread, in milliseconds and in polls. */
 const TURN_MS = 10;

@@ -1,4 +1,4 @@
-import type { Handlers } from "../api/types.js";
+import type { Handlers } from "../api/functions.js";
 
 /** A function of the user, whatever its kind. */
 export type StepFunction = Handlers[string];

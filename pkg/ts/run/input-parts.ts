@@ -1,6 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
+import type { InputPart, ChatMessage } from "../api/functions.js";
 import { base64 } from "../models/media.js";
-import type { InputPart, ChatMessage } from "../api/types.js";
 
 /** A part as the engine takes it. */
 type PlainPart =

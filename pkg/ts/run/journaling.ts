@@ -1,6 +1,6 @@
 import { StepweaveError, textOf } from "../api/errors.js";
-import type { Journal, JournalStore } from "../journal/types.js";
-import type { RunOptions } from "../api/types.js";
+import type { Journal, JournalStore } from "../api/journal.js";
+import type { RunOptions } from "../api/run.js";
 import { REPLAYS } from "../wasm/boundary.js";
 
 /** How a run uses a journal, as its options say. */

@@ -1,10 +1,10 @@
 import { StepweaveError } from "../api/errors.js";
-import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../journal/types.js";
+import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../api/journal.js";
 import { WakeTimes } from "../journal/summary.js";
+import { copyJson, type Redact } from "../json/json.js";
 import type { EngineError } from "../wasm/boundary.js";
 import type { Cause } from "./cause.js";
 import type { Journaling } from "./journaling.js";
-import { copyJson, type Redact } from "../json/json.js";
 import { END, START, Timeline, type Answered } from "./timeline.js";
 
 /** What a journal says of its beginning. */

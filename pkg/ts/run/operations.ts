@@ -1,17 +1,18 @@
 import { StepweaveError, type StepRef } from "../api/errors.js";
-import type { JournalEntry } from "../journal/types.js";
-import type { Clock } from "../api/types.js";
-import { answerOf, NotAgain, tooLarge, yieldOf, type Taking } from "./answers.js";
-import { WANTS_OUTPUT, WANTS_PATCH, type EngineRequest } from "../wasm/boundary.js";
+import type { JournalEntry } from "../api/journal.js";
+import type { Clock } from "../api/run.js";
 import { afterTurn, brokenClock } from "../effects/clock.js";
+import { Network, type Body, type Reply } from "../effects/network.js";
 import type { Permit } from "../effects/rate-limiter.js";
+import type { EngineRequest } from "../effects/request.js";
+import { bytesOf } from "../json/json.js";
+import { WANTS_OUTPUT, WANTS_PATCH } from "../wasm/boundary.js";
+import { answerOf, NotAgain, tooLarge, yieldOf, type Taking } from "./answers.js";
 import { HandlerContext, type ContextHome } from "./context.js";
 import type { StepFunction } from "./functions.js";
-import { bytesOf } from "../json/json.js";
-import { Network, type Reply } from "../effects/network.js";
 import type { Settings } from "./options.js";
 import type { Plan } from "./plan.js";
-import type { Ask } from "../wasm/port.js";
+import type { Ask } from "./port.js";
 import type { Spot } from "./record.js";
 import { UnderWay } from "./under-way.js";
 
@@ -250,7 +251,7 @@ export class Operations {
       const occasion = { step, scope, attempt: this.#home.attemptOf(ask) };
       const context = new HandlerContext(this.#home, occasion, this.#home.refOf(ask));
       this.#await(op, context);
-      reply = network.ask(this.#plan.functions[request.function] as StepFunction, request, context);
+      reply = bodyOf(this.#plan.functions[request.function] as StepFunction, request, context).then((body) => network.take(body));
     }
     reply.then(
       (reply) => {
@@ -359,6 +360,12 @@ export class Operations {
     if (cause !== undefined) this.#home.blame(op, cause);
     this.#home.fail(op, error);
   }
+}
+
+/** What a model that is a function answers. Programs whose models are all at endpoints do not load what calls functions. */
+async function bodyOf(model: StepFunction, request: EngineRequest, context: HandlerContext): Promise<Body> {
+  const { ModelStream } = await import("./model-stream.js");
+  return ModelStream.open(model, request.body, context);
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

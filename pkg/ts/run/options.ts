@@ -1,13 +1,21 @@
 import type { Limits } from "../api/document.js";
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
-import { refuseUnknown } from "../schema/options.js";
-import type { Clock, Fetch, RunOptions } from "../api/types.js";
+import type { Clock, Fetch, RunOptions } from "../api/run.js";
 import { realClock } from "../effects/clock.js";
+import { originsFor, type OwnOrigins, type Reach } from "../effects/reach.js";
+import { secretsOf, type BoundSecret, type SecretTable } from "../effects/secrets.js";
 import { copyJson, copyPatch, merge, NotJson, type Redact } from "../json/json.js";
+import { refuseUnknown } from "../schema/options.js";
 import { limitsFor, ownLimits, type OwnLimits } from "./limits.js";
-import type { Program } from "./program.js";
-import { originsFor, type Reach } from "../effects/reach.js";
-import { secretsOf, type SecretTable } from "../effects/secrets.js";
+
+/** What the options of a run are checked against. */
+export interface Source {
+  readonly document: unknown;
+  readonly initialState: object;
+  readonly secrets: ReadonlyMap<string, BoundSecret>;
+  /** The addresses that code itself has named. */
+  readonly origins: OwnOrigins;
+}
 
 /** The options of a run, checked. */
 export interface Settings {
@@ -38,7 +46,7 @@ const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "sto
 export const NO_OPTIONS: RunOptions = Object.freeze({});
 
 /** Checks the options of a run; throws `validation`. */
-export function settingsOf(options: RunOptions, program: Program): Settings {
+export function settingsOf(options: RunOptions, program: Source): Settings {
   if (typeof options !== "object" || options === null || Array.isArray(options)) throw wrong("the options of a run must be an object", "write workflow.run({ state: { … } })");
   refuseUnknown(options, OPTIONS, "a run");
   const { signal, fetch, clock } = options;

@@ -1,12 +1,13 @@
+import type { CodeRunner } from "../api/code.js";
 import type { Problem } from "../api/document.js";
 import type { StepRef } from "../api/errors.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Compiled, CompiledFunction, CompiledSchema } from "../wasm/boundary.js";
-import { codeRunnerLater, codeRunnerNow, type CodeRunner } from "./code.js";
-import { byName, functionAt, isOfModel, type Functions, type StepFunction } from "./functions.js";
 import type { Instance } from "../wasm/instance.js";
 import { partsOf, type Part } from "../wasm/parts.js";
 import { givePart, instanceLater, loadParts } from "../wasm/source.js";
+import { codeRunnerLater, codeRunnerNow } from "./code.js";
+import { byName, functionAt, isOfModel, type Functions, type StepFunction } from "./functions.js";
 
 /** A document that one instance has compiled. */
 export interface Plan {

@@ -1,15 +1,15 @@
-import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { Limits } from "../api/document.js";
-import type { Handlers } from "../api/types.js";
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
+import type { Handlers } from "../api/functions.js";
+import type { OwnOrigins } from "../effects/reach.js";
+import type { BoundSecret } from "../effects/secrets.js";
+import { copyJson, copyPatch, EMPTY, jsonText, NotJson } from "../json/json.js";
+import type { Instance } from "../wasm/instance.js";
 import { Bus } from "./bus.js";
 import { byName, type Functions } from "./functions.js";
-import type { Instance } from "../wasm/instance.js";
-import { copyJson, copyPatch, EMPTY, jsonText, NotJson } from "../json/json.js";
 import { boundsText } from "./limits.js";
 import { NO_OPTIONS, settingsOf, type Settings } from "./options.js";
 import { compile, type Missing, type Plan } from "./plan.js";
-import type { OwnOrigins } from "../effects/reach.js";
-import type { BoundSecret } from "../effects/secrets.js";
 
 /** Documents may be deeper than states, since each step inside a step is two levels. The engine has its own bound. */
 const MAX_DOCUMENT_DEPTH = 1100;

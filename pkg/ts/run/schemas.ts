@@ -1,7 +1,8 @@
 import type { Problem } from "../api/document.js";
 import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import { member, steps } from "../schema/json/pointer.js";
-import { loadValidator, type Validator } from "../schema/validator.js";
+import { loadValidator } from "../schema/validator.js";
+import type { Validator } from "../schema/violation.js";
 import type { CompiledSchema } from "../wasm/boundary.js";
 
 /** What checks values by the schemas of a document; throws for the first of them that cannot be used, with its path. */

@@ -1,10 +1,10 @@
-import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { Problem } from "../api/document.js";
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
+import type { Journal } from "../api/journal.js";
 import { JOURNAL_DEPTH, journalFrom } from "../journal/check.js";
-import type { Journal } from "../journal/types.js";
+import { copyJson, isEqual, type Redact } from "../json/json.js";
 import type { Cause } from "./cause.js";
 import { unkept, wrong, type Journaling } from "./journaling.js";
-import { copyJson, isEqual, type Redact } from "../json/json.js";
 import { Logbook, type Start } from "./logbook.js";
 import type { Plan } from "./plan.js";
 import type { RunRecord, Spot } from "./record.js";

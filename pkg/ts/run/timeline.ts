@@ -1,4 +1,4 @@
-import type { JournalEntry, Told } from "../journal/types.js";
+import type { JournalEntry, Told } from "../api/journal.js";
 import type { Journaling } from "./journaling.js";
 
 /** Something that was told before an answer came, and by which execution. */

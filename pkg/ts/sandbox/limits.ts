@@ -1,20 +1,5 @@
+import type { SandboxLimits } from "../api/code.js";
 import { StepweaveError } from "../api/errors.js";
-
-/** How much the code of one step may use. What is left out has the default. */
-export interface SandboxLimits {
-  /**
-   * How much it may compute, counted in turns of loops and calls inside of the interpreter: the same code with the
-   * same state always needs the same number. A turn of a small loop is about 15. Default: 100,000,000, which most
-   * machines get through in half a second.
-   */
-  readonly instructions?: number | undefined;
-  /** How much memory it may hold at a time, the state and the interpreter's own 300 KB included. Default: 32 MiB. */
-  readonly memoryBytes?: number | undefined;
-  /** How much stack its calls may use; a call takes about 500 bytes. Default: 256 KiB. */
-  readonly stackBytes?: number | undefined;
-  /** How long its patch may be as JSON, and how long its log lines together. Default: 1 MiB. */
-  readonly outputBytes?: number | undefined;
-}
 
 /** @internal Every limit with its value. */
 export type Limits = { readonly [Name in keyof SandboxLimits]-?: number };

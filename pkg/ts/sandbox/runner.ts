@@ -1,7 +1,8 @@
-import { setCodeRunner, type CodeRunner } from "../run/code.js";
+import type { CodeRunner, SandboxLimits } from "../api/code.js";
 import { StepweaveError, textOf } from "../api/errors.js";
+import { setCodeRunner } from "../run/code.js";
 import { stopOf } from "./failure.js";
-import { limitsOf, type SandboxLimits } from "./limits.js";
+import { limitsOf } from "./limits.js";
 import { Machine, Stopped, type Image, type Wanted } from "./machine.js";
 import { isFunctionOnly, uncalled, valueOf } from "./outcome.js";
 

@@ -1,7 +1,8 @@
 import type { Problem } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
+import type { StandardSchema } from "../api/schema.js";
 import { steps as keysOf } from "./json/pointer.js";
-import { checkStandard, type Checked, type StandardSchema } from "./standard.js";
+import { checkStandard, type Checked } from "./standard.js";
 
 /** Gives a value as a schema makes it; throws `validation` when it does not fit. */
 export type Check = (value: unknown) => Promise<unknown>;

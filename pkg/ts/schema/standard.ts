@@ -1,29 +1,5 @@
 import { StepweaveError, textOf } from "../api/errors.js";
-
-/**
- * A schema of any library that follows [Standard Schema](https://standardschema.dev), such as zod, valibot or arktype.
- *
- * ```ts
- * import { z } from "zod";
- *
- * const city: StandardSchema<{ name: string }> = z.object({ name: z.string() });
- * ```
- */
-export interface StandardSchema<Input = unknown, Output = Input> {
-  readonly "~standard": {
-    readonly version: 1;
-    /** The library's name. */
-    readonly vendor: string;
-    readonly validate: (value: unknown) => unknown;
-    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-  };
-}
-
-/** What a schema accepts; `unknown` for a JSON Schema. */
-export type InferInput<Schema> = Schema extends StandardSchema<infer Input, any> ? Input : unknown;
-
-/** What comes out of a schema, after its defaults and transforms; `unknown` for a JSON Schema. */
-export type InferOutput<Schema> = Schema extends StandardSchema<any, infer Output> ? Output : unknown;
+import type { StandardSchema } from "../api/schema.js";
 
 /** One thing that is wrong with a value, in the words of the library. */
 export interface Issue {

@@ -1,22 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { madeOf } from "../models/custom.js";
 import { StepweaveError } from "../api/errors.js";
 import type { ModelAnswer, ModelContext, ModelPart, ModelRequest } from "../api/model-request.js";
-import type { Model } from "../models/providers.js";
+import type { Model } from "../api/model.js";
+import { madeOf } from "../models/custom.js";
 import { refuseUnknown } from "../schema/options.js";
 import { asked, shownTurn } from "./shown.js";
-
-/** A piece of a scripted answer. An error is thrown where it stands: what was told before it has been told. */
-export type ScriptedPart = ModelPart | string | Error;
-
-/** What the model answers to one request: a piece, several, or a function that gives them. */
-export type ScriptedTurn = ScriptedPart | readonly ScriptedPart[] | ScriptedFunction;
-
-/** A turn that depends on what is asked. */
-export type ScriptedFunction = (
-  request: ModelRequest,
-  context: ModelContext,
-) => ScriptedPart | readonly ScriptedPart[] | ModelAnswer | PromiseLike<ScriptedPart | readonly ScriptedPart[]>;
+import type { ScriptedPart, ScriptedTurn } from "./turn.js";
 
 /** The context of a test, as node:test, bun or vitest hand it to the test's function. */
 export type TestContext = { after(check: () => void): unknown } | { onTestFinished(check: () => void): unknown };

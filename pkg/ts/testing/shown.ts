@@ -1,6 +1,6 @@
 import { textOf } from "../api/errors.js";
 import type { Message, ModelPart, ModelRequest } from "../api/model-request.js";
-import type { ScriptedPart, ScriptedTurn } from "./scripted.js";
+import type { ScriptedPart, ScriptedTurn } from "./turn.js";
 
 /** How much of a text is shown. */
 const SHOWN = 200;

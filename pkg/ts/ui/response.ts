@@ -1,4 +1,5 @@
-import type { UIMessageSource, UIMessageStreamOptions } from "./stream.js";
+import type { UIMessageStreamOptions } from "./options.js";
+import type { UIMessageSource } from "./stream.js";
 import { toUIMessageStream } from "./stream.js";
 
 const HEADERS = {

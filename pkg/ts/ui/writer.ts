@@ -1,10 +1,10 @@
 import { isStepweaveError, StepweaveError, textOf, type StepRef } from "../api/errors.js";
 import type { Pending, RunEndEvent, RunEvent, ToolDoneEvent, ToolErrorEvent, ToolStartEvent, Usage } from "../api/events.js";
 import { publicError } from "../api/public-error.js";
-import { canonical } from "../schema/json/canonical.js";
 import { totalOf } from "../run/usage.js";
+import { canonical } from "../schema/json/canonical.js";
 import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
-import type { UIMessageStreamOptions } from "./stream.js";
+import type { UIMessageStreamOptions } from "./options.js";
 import { Turns } from "./turns.js";
 
 /** Writes what a run tells as the chunks of a message. */

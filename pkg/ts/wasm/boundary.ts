@@ -156,21 +156,6 @@ export interface EnginePort {
   ): void;
 }
 
-/** What the port's `fetch` is given, as JSON text. */
-export interface EngineRequest {
-  /** The number of the function in the plan that is asked, in place of an address. */
-  readonly function?: number;
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-  readonly auth?: { readonly secret: string; readonly header: string; readonly prefix: string };
-  /** Whose endpoint it is, such as `ollama`. */
-  readonly provider: string;
-  /** How long its bytes are waited for, in milliseconds. */
-  readonly waits: { readonly firstByteMs?: number; readonly silenceMs?: number };
-}
-
 /** How a failure is told to the engine and back, as JSON text. */
 export interface EngineError {
   readonly code: import("../api/errors.js").ErrorCode;

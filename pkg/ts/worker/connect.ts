@@ -1,15 +1,15 @@
-import { functionOf } from "../models/custom.js";
 import type { Limits, Problem, WorkflowDocument } from "../api/document.js";
+import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
+import type { Journal } from "../api/journal.js";
+import type { ModelFunction } from "../api/model-request.js";
+import type { Model } from "../api/model.js";
+import type { Run, RunOptions, Secrets } from "../api/run.js";
+import { copyPatch, NotJson } from "../json/json.js";
+import { functionOf } from "../models/custom.js";
 import { newId } from "../run/driver.js";
 import { idOf, journalingOf } from "../run/journaling.js";
-import { copyPatch, NotJson } from "../json/json.js";
 import { textOfDocument } from "../run/program.js";
-import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
-import type { Journal } from "../journal/types.js";
-import type { ModelFunction } from "../api/model-request.js";
-import type { Model } from "../models/providers.js";
 import { refuseUnknown } from "../schema/options.js";
-import type { Run, RunOptions, Secrets } from "../api/types.js";
 import { isOurs, listen, unpackEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 import { RemoteRun, type Began } from "./remote-run.js";
 

@@ -1,10 +1,10 @@
 import type { Limits, Problem } from "../api/document.js";
 import { StepweaveError, type StepweaveErrorData } from "../api/errors.js";
 import type { RunEvent, RunResult } from "../api/events.js";
-import type { Journal, JournalEntry } from "../journal/types.js";
+import type { Journal, JournalEntry } from "../api/journal.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../api/model-request.js";
+import type { RunOptions } from "../api/run.js";
 import type { Refusal } from "../effects/refusal.js";
-import type { RunOptions } from "../api/types.js";
 
 /** Something that messages go to and come from: a Worker, a MessagePort, a worker's own scope, Node's `parentPort`. */
 export interface MessageEndpoint {

@@ -1,9 +1,9 @@
-import { EventLog } from "../run/log.js";
 import type { StepweaveError } from "../api/errors.js";
 import type { RunEvent, RunResult } from "../api/events.js";
+import type { JournalEntry } from "../api/journal.js";
+import type { Run } from "../api/run.js";
 import { journalOf } from "../journal/summary.js";
-import type { JournalEntry } from "../journal/types.js";
-import type { Run } from "../api/types.js";
+import { EventLog } from "../run/log.js";
 import type { DataOptions } from "./messages.js";
 
 /** What a run was begun with. */

@@ -1,15 +1,16 @@
 import type { Limits } from "../api/document.js";
+import { isStepweaveError, StepweaveError, textOf, type StepweaveErrorData } from "../api/errors.js";
+import type { RunEvent } from "../api/events.js";
+import type { Handlers } from "../api/functions.js";
+import type { Clock, Fetch, RunOptions } from "../api/run.js";
 import { afterTurn } from "../effects/clock.js";
+import { both, originsFor } from "../effects/reach.js";
 import { setCodeSource, type CodeSource } from "../run/code.js";
 import { Driver } from "../run/driver.js";
 import { limitsFor, stricter } from "../run/limits.js";
 import { problemsOf } from "../run/plan.js";
 import { Program } from "../run/program.js";
-import { both, originsFor } from "../effects/reach.js";
-import { isStepweaveError, StepweaveError, textOf, type StepweaveErrorData } from "../api/errors.js";
-import type { RunEvent } from "../api/events.js";
 import { refuseUnknown } from "../schema/options.js";
-import type { Clock, Fetch, Handlers, RunOptions } from "../api/types.js";
 import { Borrowed } from "./borrow.js";
 import { isOurs, listen, packEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 

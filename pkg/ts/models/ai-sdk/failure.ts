@@ -1,6 +1,6 @@
 import { isStepweaveError, StepweaveError, textOf, type ErrorCode } from "../../api/errors.js";
 import type { FinishReason } from "../../api/model-request.js";
-import { originOf } from "../providers.js";
+import { originOf } from "../../effects/origin.js";
 import { RefusedError } from "../../effects/refusal.js";
 import type { AiSdkModel } from "./types.js";
 

@@ -1,7 +1,7 @@
-import { CUSTOM_OPTIONS, customModel, type CustomModelOptions } from "../custom.js";
 import { StepweaveError } from "../../api/errors.js";
-import type { Model } from "../providers.js";
+import type { Model } from "../../api/model.js";
 import { refuseUnknown } from "../../schema/options.js";
+import { CUSTOM_OPTIONS, customModel, type CustomModelOptions } from "../custom.js";
 import type { AiSdkModel } from "./types.js";
 
 /** The versions of the AI SDK's specification of language models that are understood. */

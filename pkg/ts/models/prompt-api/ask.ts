@@ -2,7 +2,7 @@ import { StepweaveError, textOf } from "../../api/errors.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../../api/model-request.js";
 import { conversationOf, expectedIn } from "./conversation.js";
 import { failureOf, missing, notReady } from "./failure.js";
-import type { PromptApiOptions } from "./model.js";
+import type { PromptApiOptions } from "./options.js";
 import type { LanguageModels, PromptOptions, Session, SessionOptions } from "./types.js";
 
 /** Asks the browser's own model; gives what it answers, piece by piece. */

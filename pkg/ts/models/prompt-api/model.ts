@@ -1,16 +1,7 @@
-import { CUSTOM_OPTIONS, customModel, type CustomModelOptions } from "../custom.js";
-import type { Model } from "../providers.js";
+import type { Model } from "../../api/model.js";
 import { refuseUnknown } from "../../schema/options.js";
-
-/** How the browser's own model is asked. */
-export interface PromptApiOptions extends CustomModelOptions {
-  /** The languages of its answers, `["en"]` when absent. Browsers know few: Chrome takes `de`, `en`, `es`, `fr` and `ja`. */
-  languages?: readonly string[] | undefined;
-  /** The languages of what it is asked; those of its answers when absent. */
-  inputLanguages?: readonly string[] | undefined;
-  /** Is told how much of the model is there, from 0 to 1, while the browser downloads it. */
-  onDownload?: ((share: number) => void) | undefined;
-}
+import { CUSTOM_OPTIONS, customModel } from "../custom.js";
+import type { PromptApiOptions } from "./options.js";
 
 /**
  * The model that runs inside the browser: nothing leaves the machine, and there is no key. It needs Chrome 148 or newer on

@@ -2,9 +2,9 @@ import type { JsonObject } from "../../api/document.js";
 import { isStepweaveError } from "../../api/errors.js";
 import type { ModelPart, ModelRequest } from "../../api/model-request.js";
 import { Answer, type Chunk } from "./answer.js";
+import type { WorkersAiBinding } from "./binding.js";
 import { brokenOff, failureOf } from "./failure.js";
 import { inputsOf } from "./inputs.js";
-import type { WorkersAiBinding } from "./model.js";
 
 /** Asks a model through the binding; gives what it answers, part by part. */
 export async function* ask(ai: WorkersAiBinding, model: string, gateway: JsonObject | undefined, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart> {

@@ -1,19 +1,8 @@
-import { CUSTOM_OPTIONS, customModel, type CustomModelOptions } from "../custom.js";
-import type { JsonObject } from "../../api/document.js";
 import { StepweaveError } from "../../api/errors.js";
-import type { Model } from "../providers.js";
+import type { Model } from "../../api/model.js";
 import { refuseUnknown } from "../../schema/options.js";
-
-/** The binding of Workers AI, `env.AI` in a Worker. */
-export interface WorkersAiBinding {
-  run(model: any, inputs: any, options?: any): Promise<any>;
-}
-
-/** Settings of a model of Workers AI that is asked through its binding. */
-export interface WorkersAiBindingOptions extends CustomModelOptions {
-  /** An AI Gateway for the calls, as the binding takes it: `{ id: "my-gateway" }`. */
-  gateway?: JsonObject | undefined;
-}
+import { CUSTOM_OPTIONS, customModel } from "../custom.js";
+import type { WorkersAiBinding, WorkersAiBindingOptions } from "./binding.js";
 
 /** A model of Workers AI behind a binding; {@link workersAi} leads here. */
 export function workersAiBinding(ai: WorkersAiBinding, model: string, options: WorkersAiBindingOptions = {}): Model {

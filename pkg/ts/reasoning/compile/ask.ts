@@ -1,8 +1,9 @@
+import type { Schema } from "../../api/schema.js";
+import type { AgentStep } from "../../api/steps.js";
 import { Agent } from "../../authoring/agent.js";
-import type { AgentStep, Schema } from "../../api/types.js";
+import type { StepRecord } from "../definition/record.js";
 import type { Setting } from "../running/chain.js";
 import { askingParams, usedModel } from "./endpoint.js";
-import type { StepRecord } from "../definition/record.js";
 
 /** How a step's model is asked. */
 export function askingOf(step: StepRecord, setting: Setting): Pick<AgentStep, "agent" | "fullResponse"> {

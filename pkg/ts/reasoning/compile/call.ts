@@ -1,9 +1,9 @@
 import { StepweaveError } from "../../api/errors.js";
-import type { RunContext } from "../../api/types.js";
-import { collected } from "../running/collect.js";
-import { inputsFor } from "./inputs.js";
+import type { RunContext } from "../../api/functions.js";
 import type { StepRecord } from "../definition/record.js";
+import { collected } from "../running/collect.js";
 import { StepContext } from "../running/step-context.js";
+import { inputsFor } from "./inputs.js";
 import type { CallState, Compilation } from "./visit.js";
 
 /** What the step's function gives, in one piece. */

@@ -1,13 +1,14 @@
+import type { RunContext } from "../../api/functions.js";
+import type { Step } from "../../api/steps.js";
 import { isConversation } from "../../authoring/conversation.js";
 import { NotAgain } from "../../run/answers.js";
-import type { RunContext, Step } from "../../api/types.js";
+import type { StepRecord } from "../definition/record.js";
+import { collecting } from "../running/collect.js";
+import { outputKey } from "../running/state.js";
 import { askingOf } from "./ask.js";
 import { begun, called, promptOf } from "./call.js";
-import { collecting } from "../running/collect.js";
 import { engineFields, ONCE } from "./fields.js";
 import { compileParts } from "./parts.js";
-import type { StepRecord } from "../definition/record.js";
-import { outputKey } from "../running/state.js";
 import type { CallState, Compilation } from "./visit.js";
 
 /**

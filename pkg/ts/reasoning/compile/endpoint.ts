@@ -1,9 +1,10 @@
-import { functionOf, madeOf } from "../../models/custom.js";
 import type { Json, JsonObject } from "../../api/document.js";
-import { renamed, type Model } from "../../models/providers.js";
-import type { Setting } from "../running/chain.js";
+import type { Model } from "../../api/model.js";
+import { functionOf, madeOf } from "../../models/custom.js";
+import { renamed } from "../../models/providers.js";
 import { isModel, present, type ModelConfig } from "../definition/model.js";
 import type { StepRecord } from "../definition/record.js";
+import type { Setting } from "../running/chain.js";
 
 /** Parameters that nobody has asked for by name: all others win over them. The engine knows them by this key. */
 const DEFAULTS = "x-defaults";

@@ -1,20 +1,22 @@
+import type { ToolDecision } from "../../api/decision.js";
+import type { RunContext } from "../../api/functions.js";
+import type { Step, WorkflowStep } from "../../api/steps.js";
 import { Agent } from "../../authoring/agent.js";
 import type { Tool } from "../../authoring/tool.js";
-import type { RunContext, Step, WorkflowStep } from "../../api/types.js";
-import { askingOf, outputOf } from "./ask.js";
-import { called, promptOf } from "./call.js";
+import type { StepRecord } from "../definition/record.js";
+import { textFor } from "../definition/text.js";
+import { outputKey } from "../running/state.js";
+import { StepContext } from "../running/step-context.js";
 import { choiceSchema } from "../tools/choice-schema.js";
 import { choicePrompt, readChoices } from "../tools/choose.js";
-import { decisionsText, type ToolDecision } from "../tools/decision.js";
+import { decisionsText } from "../tools/decision.js";
+import { chosenTools, sameAgain } from "../tools/scripted.js";
+import { toolSelection } from "../tools/selection.js";
+import { askingOf, outputOf } from "./ask.js";
+import { called, promptOf } from "./call.js";
 import { choosingParams, usedModel } from "./endpoint.js";
 import { engineFields, ONCE } from "./fields.js";
 import { partId } from "./part.js";
-import type { StepRecord } from "../definition/record.js";
-import { chosenTools, sameAgain } from "../tools/scripted.js";
-import { toolSelection } from "../tools/selection.js";
-import { outputKey } from "../running/state.js";
-import { StepContext } from "../running/step-context.js";
-import { textFor } from "../definition/text.js";
 import type { CallState, Compilation } from "./visit.js";
 
 /** Where the steps of an agent find what the tools of the last one gave. */

@@ -1,10 +1,10 @@
-import type { AgentInput, SessionState } from "../../api/types.js";
+import type { AgentInput, SessionState } from "../../api/functions.js";
 import type { Setting } from "../running/chain.js";
 import type { AgentContext } from "../running/context.js";
 import type { AgentRunOptions } from "../running/run.js";
 import type { ChainState, StepTable } from "../running/state.js";
-import type { Streaming } from "./streaming.js";
 import type { Teller } from "../running/teller.js";
+import type { Streaming } from "./streaming.js";
 
 /** What belongs to one run of a workflow that was made of an agent's steps. */
 export interface Visit {

@@ -1,13 +1,13 @@
-import { Agent } from "../../authoring/agent.js";
 import type { JsonObject } from "../../api/document.js";
-import type { Model } from "../../models/providers.js";
+import type { Model } from "../../api/model.js";
+import { Agent } from "../../authoring/agent.js";
+import type { AgentTool } from "../tools/toolbox.js";
 import { Check } from "./check.js";
 import { createStepHelper } from "./helpers.js";
 import { isIdentifier } from "./identifier.js";
 import { isModel } from "./model.js";
 import { SAMPLING, TYPES, type HelperOptions, type StepType } from "./record.js";
 import { askedWith } from "./text.js";
-import type { AgentTool } from "../tools/toolbox.js";
 
 /** An agent of a single step, in a few words; whatever else can be said of a step can be said here too. */
 export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | "sampling" | "inputs"> {

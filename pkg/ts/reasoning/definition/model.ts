@@ -1,6 +1,6 @@
 import { knownInAllCopies } from "../../api/copies.js";
 import type { Json, JsonObject } from "../../api/document.js";
-import type { Model } from "../../models/providers.js";
+import type { Model } from "../../api/model.js";
 import { Check, type Kinds } from "./check.js";
 
 /** A {@link ModelConfig} as it is written. */

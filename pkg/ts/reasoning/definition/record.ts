@@ -1,15 +1,15 @@
 import { knownInAllCopies } from "../../api/copies.js";
+import type { ToolDecision } from "../../api/decision.js";
 import type { JsonObject } from "../../api/document.js";
-import type { Model } from "../../models/providers.js";
-import type { StandardSchema } from "../../schema/standard.js";
+import type { Model } from "../../api/model.js";
+import type { StandardSchema } from "../../api/schema.js";
+import { selectionOf, type SelectionOptions, type ToolSelection } from "../tools/selection.js";
 import { Check, type Kinds } from "./check.js";
 import { readConfig, type ResolvedStepConfig, type StepConfigOptions } from "./config.js";
 import { OF_STEPS, refuseExclusions, type Exclusion } from "./exclusions.js";
-import type { ToolDecision } from "../tools/decision.js";
 import { isIdentifier } from "./identifier.js";
 import type { StepMetadata } from "./metadata.js";
 import { isModel, ModelConfig, type ModelConfigOptions } from "./model.js";
-import { selectionOf, type SelectionOptions, type ToolSelection } from "../tools/selection.js";
 
 /** The four kinds of thinking. */
 export type StepType = "think" | "act" | "observe" | "synthesize";

@@ -1,21 +1,21 @@
-import type { Agent } from "../../authoring/agent.js";
 import type { JsonObject, Limits, RetryPolicy } from "../../api/document.js";
 import { StepweaveError, textOf } from "../../api/errors.js";
-import type { Model } from "../../models/providers.js";
+import type { Model } from "../../api/model.js";
+import type { Agent } from "../../authoring/agent.js";
 import { nearest } from "../../schema/nearest.js";
+import { textStepOf } from "../compile/streaming.js";
 import { Check, type Kinds } from "../definition/check.js";
-import { AgentContext } from "./context.js";
 import { CustomRun, type CustomRunFunction, type StepCalls } from "../definition/custom.js";
 import { OF_HELPERS, refuseExclusions } from "../definition/exclusions.js";
-import { History } from "./history.js";
+import type { ModelConfig } from "../definition/model.js";
 import { modelOf, StepRecord, type ModelSource } from "../definition/record.js";
+import { selectionOf, type SelectionOptions, type ToolSelection } from "../tools/selection.js";
+import { Toolbox, type AgentTool } from "../tools/toolbox.js";
+import { AgentContext } from "./context.js";
+import { History } from "./history.js";
 import { ChainRun, type AgentRunOptions, type AgentStream } from "./run.js";
 import type { Runtime } from "./runtime.js";
-import { selectionOf, type SelectionOptions, type ToolSelection } from "../tools/selection.js";
 import type { StepTable } from "./state.js";
-import { textStepOf } from "../compile/streaming.js";
-import { Toolbox, type AgentTool } from "../tools/toolbox.js";
-import type { ModelConfig } from "../definition/model.js";
 
 /** What an agent gives its steps. */
 export interface Setting {

@@ -1,4 +1,4 @@
-import type { RunContext } from "../../api/types.js";
+import type { RunContext } from "../../api/functions.js";
 
 /** A value, or what an iterator comes to: texts are joined, of other things the last one counts, of none null. */
 export async function collected(value: unknown, run: RunContext): Promise<unknown> {

@@ -1,6 +1,6 @@
-import { copyJson, NotJson } from "../../json/json.js";
 import { StepweaveError } from "../../api/errors.js";
-import type { SessionState } from "../../api/types.js";
+import type { SessionState } from "../../api/functions.js";
+import { copyJson, NotJson } from "../../json/json.js";
 import { ASKED, IDLE, textOfHistory, type History, type Interaction } from "./history.js";
 import { outputKey, passedIn, storedIn, without, type ChainState, type StepTable } from "./state.js";
 

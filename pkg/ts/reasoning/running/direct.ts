@@ -1,9 +1,9 @@
-import { Driver } from "../../run/driver.js";
-import { Program } from "../../run/program.js";
 import { StepweaveError } from "../../api/errors.js";
+import type { RunContext } from "../../api/functions.js";
 import { normalise } from "../../authoring/normalise.js";
 import type { Tool, ToolContext } from "../../authoring/tool.js";
-import type { RunContext } from "../../api/types.js";
+import { Driver } from "../../run/driver.js";
+import { Program } from "../../run/program.js";
 import type { AgentRunOptions } from "./run.js";
 
 /** Calls a tool without a model: as the only step of a workflow whose state is what the tool is called with. */

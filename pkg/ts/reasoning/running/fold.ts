@@ -1,7 +1,7 @@
+import type { ToolDecision } from "../../api/decision.js";
 import { isStepweaveError, StepweaveError, type StepRef } from "../../api/errors.js";
 import type { RunEndEvent, RunEvent, RunResult, RunWarningEvent, StepErrorEvent, StepResult, Usage } from "../../api/events.js";
 import { totalOf } from "../../run/usage.js";
-import type { ToolDecision } from "../tools/decision.js";
 import { partId, partOf, type PartName } from "../compile/part.js";
 import { outputKey, type ChainState } from "./state.js";
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../api/document.js";
+import { StepweaveError } from "../../api/errors.js";
+import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, RunWarningEvent, SuspendedResult } from "../../api/events.js";
+import type { RunOptions } from "../../api/run.js";
 import { newId } from "../../run/driver.js";
 import { idOf, journalingOf } from "../../run/journaling.js";
 import { EventLog } from "../../run/log.js";
-import { StepweaveError } from "../../api/errors.js";
-import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, RunWarningEvent, SuspendedResult } from "../../api/events.js";
-import type { RunOptions } from "../../api/types.js";
-import type { AgentContext } from "./context.js";
 import type { StepRecord } from "../definition/record.js";
+import type { AgentContext } from "./context.js";
 import type { ChainState } from "./state.js";
 
 /** What a single run of an agent is given: the same as of a workflow, but for the state, which is what its steps keep. */

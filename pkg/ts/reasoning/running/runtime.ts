@@ -1,25 +1,27 @@
 import type { Limits } from "../../api/document.js";
-import { Driver } from "../../run/driver.js";
-import { Program } from "../../run/program.js";
 import { StepweaveError } from "../../api/errors.js";
 import type { Usage } from "../../api/events.js";
+import type { AgentInput, RunContext } from "../../api/functions.js";
+import type { RunOptions } from "../../api/run.js";
+import type { Step } from "../../api/steps.js";
 import { normalise } from "../../authoring/normalise.js";
 import type { Tool } from "../../authoring/tool.js";
-import type { AgentInput, RunContext, RunOptions, Step } from "../../api/types.js";
+import { Driver } from "../../run/driver.js";
+import { Program } from "../../run/program.js";
+import { compileStep } from "../compile/compile.js";
+import { ONCE } from "../compile/fields.js";
+import { streamingFor } from "../compile/streaming.js";
+import type { CallState, Visit } from "../compile/visit.js";
+import type { CustomRun } from "../definition/custom.js";
+import type { StepRecord } from "../definition/record.js";
 import type { Chain } from "./chain.js";
 import { collected } from "./collect.js";
-import { compileStep } from "../compile/compile.js";
 import { AgentContext, copied } from "./context.js";
-import type { CustomRun } from "../definition/custom.js";
 import { callTool } from "./direct.js";
-import { ONCE } from "../compile/fields.js";
-import type { StepRecord } from "../definition/record.js";
 import type { AgentResult, AgentRunOptions, ChainRun } from "./run.js";
 import { outputKey, without } from "./state.js";
 import { StepContext } from "./step-context.js";
-import { streamingFor } from "../compile/streaming.js";
 import { Teller } from "./teller.js";
-import type { CallState, Visit } from "../compile/visit.js";
 
 /** The id of the step that is a custom run: no identifier, so that no step of an agent can have the same. */
 const CUSTOM_ID = "run()";

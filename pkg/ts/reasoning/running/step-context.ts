@@ -1,5 +1,5 @@
 import type { StepRef } from "../../api/errors.js";
-import type { RunContext, SessionState } from "../../api/types.js";
+import type { RunContext, SessionState } from "../../api/functions.js";
 import type { AgentContext, ContextState } from "./context.js";
 import type { Interaction } from "./history.js";
 

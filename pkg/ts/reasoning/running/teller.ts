@@ -1,12 +1,12 @@
 import { isStepweaveError, StepweaveError } from "../../api/errors.js";
 import type { RunResult, StepResult, Usage } from "../../api/events.js";
-import type { Run } from "../../api/types.js";
+import type { Run } from "../../api/run.js";
 import { totalOf } from "../../run/usage.js";
+import type { Streaming } from "../compile/streaming.js";
 import type { AgentContext } from "./context.js";
 import { Fold, type StepEvent } from "./fold.js";
 import type { AgentResult, ChainRun } from "./run.js";
 import { passedIn, type ChainState, type StepTable } from "./state.js";
-import type { Streaming } from "../compile/streaming.js";
 
 /** Tells the run of a program, and those of the steps that a custom run calls, as one run of an agent. */
 export class Teller {

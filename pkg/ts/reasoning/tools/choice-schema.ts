@@ -1,5 +1,6 @@
-import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "../../schema/standard.js";
+import type { StandardSchema } from "../../api/schema.js";
 import type { Tool } from "../../authoring/tool.js";
+import { isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
 
 /**
  * What the answer of a model that chooses tools has to be: an object. What else is wrong with it costs single calls; so

@@ -1,9 +1,9 @@
-import { isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
+import type { ChosenTool } from "../../api/decision.js";
 import type { Tool } from "../../authoring/tool.js";
-import type { ChosenTool } from "./decision.js";
+import { isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
+import { textFor } from "../definition/text.js";
 import { BRACES, type PLACES, type ToolSelection } from "./selection.js";
 import { toolText } from "./signature.js";
-import { textFor } from "../definition/text.js";
 
 /** What a model chose, and what of its answer could not be used. */
 export interface Choices {

@@ -1,6 +1,6 @@
-import { customModel } from "../../models/custom.js";
+import type { ChosenTool, ToolDecision } from "../../api/decision.js";
 import type { ModelRequest, ToolResult } from "../../api/model-request.js";
-import type { ChosenTool, ToolDecision } from "./decision.js";
+import { customModel } from "../../models/custom.js";
 
 /**
  * A model that is asked with the tools that were chosen. It calls them one after the other and answers with what came of

@@ -1,8 +1,7 @@
 import type { Pattern } from "../pattern.js";
 import { requires } from "./assertions.js";
-import { type Check, isObject, isTexts, type Keyword, type Node, type Preset, type Rule, type Seen, type Site } from "./node.js";
+import { type Check, isObject, isTexts, type Keyword, type Node, type Preset, type Rule, type Seen, type Site, type Walk } from "./node.js";
 import { join } from "./pointer.js";
-import type { Walk } from "./walk.js";
 
 const properties: Keyword = (argument, { part, refuse, defaults }) => {
   if (!isObject(argument)) refuse("an object of schemas");

@@ -1,6 +1,5 @@
 import { canonical } from "./canonical.js";
-import { type Check, isObject, isTexts, type Keyword, type Rule, type Site } from "./node.js";
-import type { Walk } from "./walk.js";
+import { type Check, isObject, isTexts, type Keyword, type Rule, type Site, type Walk } from "./node.js";
 
 /** Letters that are written or counted in the time of one step of work. */
 const LETTERS = 8;

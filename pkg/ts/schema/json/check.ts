@@ -1,6 +1,6 @@
 import { StepweaveError } from "../../api/errors.js";
 import { loadPatterns } from "../pattern.js";
-import type { Validator } from "../validator.js";
+import type { Validator } from "../violation.js";
 import { compile } from "./compile.js";
 import { fill } from "./fill.js";
 import type { Node } from "./node.js";

@@ -1,5 +1,4 @@
 import type { Pattern } from "../pattern.js";
-import type { Walk } from "./walk.js";
 
 /** A schema made ready. */
 export interface Node {
@@ -21,6 +20,26 @@ export interface Defaults {
   items: Node | undefined;
   /** The schemas of the very same value, which are known when all has been read. */
   readonly same: (() => Node)[];
+}
+
+/** A way through a value: what checks need of it. */
+export interface Walk {
+  /** Whether the value is valid; tells what is not. */
+  visit(node: Node, value: unknown, seen: Seen | undefined): boolean;
+  /** The same for a member of the value. */
+  enter(key: string | number, node: Node, value: unknown): boolean;
+  /** Whether the value is valid; tells nothing. */
+  judge(node: Node, value: unknown, seen: Seen | undefined): boolean;
+  /** The same for a member of the value. */
+  judgeMember(key: string | number, node: Node, value: unknown): boolean;
+  /** Counts work that is about to be done. */
+  pay(steps: number): void;
+  /** Whether a pattern is found in a text. */
+  finds(pattern: Pattern, text: string): boolean;
+  /** Tells that the value does not meet a keyword. */
+  fail(rule: Rule, missing?: string): false;
+  /** The same for a member of the value. */
+  failAt(key: string | number, rule: Rule): false;
 }
 
 /** Whether a value meets a keyword. What it does not meet is told to the walk. */

@@ -1,4 +1,4 @@
-import type { Violation } from "../validator.js";
+import type { Violation } from "../violation.js";
 import type { Rule } from "./node.js";
 import { member, steps } from "./pointer.js";
 

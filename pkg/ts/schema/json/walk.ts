@@ -1,7 +1,7 @@
 import { StepweaveError } from "../../api/errors.js";
 import type { Pattern } from "../pattern.js";
-import type { Violation } from "../validator.js";
-import type { Node, Rule, Seen } from "./node.js";
+import type { Violation } from "../violation.js";
+import type { Node, Rule, Seen, Walk as Way } from "./node.js";
 import { join } from "./pointer.js";
 import { ViolationList } from "./violations.js";
 
@@ -21,7 +21,7 @@ const TELLING = 20;
 const LETTERS = 4;
 
 /** One way through a value along its schema. */
-export class Walk {
+export class Walk implements Way {
   readonly #list: ViolationList;
   readonly #path: (string | number)[] = [];
   #nested = 0;
@@ -42,7 +42,6 @@ export class Walk {
     return this.#list.first();
   }
 
-  /** Whether the value is valid; tells what is not. */
   visit(node: Node, value: unknown, seen: Seen | undefined): boolean {
     if (++this.#nested > MAX_NESTED) throw this.#tooDeep();
     this.pay(ASKING);
@@ -60,7 +59,6 @@ export class Walk {
     return valid;
   }
 
-  /** The same for a member of the value. */
   enter(key: string | number, node: Node, value: unknown): boolean {
     if (this.#path.push(key) > MAX_DEPTH) {
       throw new StepweaveError("limit", `the value is nested deeper than ${MAX_DEPTH} levels at ${join("", ...this.#path.slice(0, 3))}/…`, {
@@ -72,7 +70,6 @@ export class Walk {
     return valid;
   }
 
-  /** Whether the value is valid; tells nothing. */
   judge(node: Node, value: unknown, seen: Seen | undefined): boolean {
     this.#silent += 1;
     const valid = this.visit(node, value, seen);
@@ -80,7 +77,6 @@ export class Walk {
     return valid;
   }
 
-  /** The same for a member of the value. */
   judgeMember(key: string | number, node: Node, value: unknown): boolean {
     this.#silent += 1;
     const valid = this.enter(key, node, value);
@@ -88,19 +84,16 @@ export class Walk {
     return valid;
   }
 
-  /** Counts work that is about to be done. */
   pay(steps: number): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) throw tooMuch();
   }
 
-  /** Whether a pattern is found in a text. */
   finds(pattern: Pattern, text: string): boolean {
     this.pay(pattern.workFor(text));
     return pattern.isIn(text);
   }
 
-  /** Tells that the value does not meet a keyword. */
   fail(rule: Rule, missing?: string): false {
     if (this.#silent > 0) return false;
     const at = join("", ...this.#path);
@@ -109,7 +102,6 @@ export class Walk {
     return false;
   }
 
-  /** The same for a member of the value. */
   failAt(key: string | number, rule: Rule): false {
     this.pay(1);
     if (this.#silent === 0) {

@@ -1,5 +1,5 @@
-import type { Json } from "../api/document.js";
-import type { StepweaveErrorData } from "../api/errors.js";
+import type { Json } from "./document.js";
+import type { StepweaveErrorData } from "./errors.js";
 
 /**
  * Something that a function told while it worked, besides what it returned. A replay tells it again.

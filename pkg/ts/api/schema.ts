@@ -1,4 +1,32 @@
-import type { StandardSchema } from "./standard.js";
+import type { Json } from "./document.js";
+
+/** A JSON Schema, or a schema of a library that follows Standard Schema (zod, valibot, arktype, …). */
+export type Schema = Json | StandardSchema<any, any>;
+
+/**
+ * A schema of any library that follows [Standard Schema](https://standardschema.dev), such as zod, valibot or arktype.
+ *
+ * ```ts
+ * import { z } from "zod";
+ *
+ * const city: StandardSchema<{ name: string }> = z.object({ name: z.string() });
+ * ```
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    /** The library's name. */
+    readonly vendor: string;
+    readonly validate: (value: unknown) => unknown;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** What a schema accepts; `unknown` for a JSON Schema. */
+export type InferInput<Schema> = Schema extends StandardSchema<infer Input, any> ? Input : unknown;
+
+/** What comes out of a schema, after its defaults and transforms; `unknown` for a JSON Schema. */
+export type InferOutput<Schema> = Schema extends StandardSchema<any, infer Output> ? Output : unknown;
 
 /**
  * The type that a schema gives: what comes out of a library's schema, or what the plain keywords of a JSON Schema say

@@ -1,12 +1,12 @@
 import { isStepweaveError, textOf } from "../api/errors.js";
 import type { Usage } from "../api/events.js";
-import type { JournalEntry } from "../journal/types.js";
-import type { Validator } from "../schema/validator.js";
-import type { CompiledSchema, EngineError, EnginePort } from "./boundary.js";
+import type { JournalEntry } from "../api/journal.js";
 import type { Bounds } from "../effects/rate-limiter.js";
 import { bytesOf, copyJson, diff, join, jsonText, merge, mergeAll, sharedKeys } from "../json/json.js";
-import type { Logbook } from "../run/logbook.js";
-import { spotOf, type RunRecord, type Spot } from "../run/record.js";
+import type { Validator } from "../schema/violation.js";
+import type { CompiledSchema, EngineError, EnginePort } from "../wasm/boundary.js";
+import type { Logbook } from "./logbook.js";
+import { spotOf, type RunRecord, type Spot } from "./record.js";
 
 /** What the engine asks the world for. */
 export type Ask =

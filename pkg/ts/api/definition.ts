@@ -1,0 +1,62 @@
+import type { Agent } from "../authoring/agent.js";
+import type { Json, Limits, Price, RetryPolicy } from "./document.js";
+import type { Schema, TypeOf } from "./schema.js";
+import type { Step } from "./steps.js";
+
+/**
+ * A workflow as it is written in TypeScript.
+ *
+ * ```ts
+ * const definition: WorkflowDefinition<{ n: number }> = {
+ *   name: "double",
+ *   initialState: { n: 1 },
+ *   steps: [{ name: "times two", run: (state) => ({ n: state.n * 2 }) }],
+ * };
+ * ```
+ */
+export interface WorkflowDefinition<State = any> {
+  name: string;
+  description?: string | undefined;
+  /** The state every run begins with. It is copied. */
+  initialState?: Partial<State> | undefined;
+  steps: Step<State>[];
+  /** Agents that steps name by a key. */
+  agents?: { [id: string]: Agent } | undefined;
+  /** What models of these names cost, over the built-in prices. */
+  prices?: { [model: string]: Price } | undefined;
+  retryPolicy?: RetryPolicy | undefined;
+  onError?: "stop" | "continue" | undefined;
+  limits?: Limits | undefined;
+  /** What the state must be when a run starts. */
+  input?: Schema | undefined;
+  /** What the state must be when a run ends. */
+  output?: Schema | undefined;
+  notes?: string | undefined;
+  [extension: `x-${string}`]: Json;
+}
+
+/** In place of a type of the state: it follows from `input` and `initialState`. */
+export type Inferred = { readonly [inferred]: true };
+
+declare const inferred: unique symbol;
+
+/** A workflow as it is written: for a state of a type that is given, or for one that follows from `input` and `initialState`. */
+export interface TypedDefinition<State, Input extends Schema | undefined, Initial extends object | undefined>
+  extends Omit<WorkflowDefinition, "input" | "initialState" | "steps"> {
+  /** What the state must be when a run starts. */
+  input?: ([State] extends [Inferred] ? Input : Schema) | undefined;
+  /** The state every run begins with. It is copied. */
+  initialState?: ([State] extends [Inferred] ? Initial : Partial<NoInfer<State>>) | undefined;
+  steps: Step<NoInfer<StateOf<State, Input, Initial>>>[];
+}
+
+/** The state of a workflow: of the type that is given, or what `input` and `initialState` say, to which steps may add keys of any type. */
+export type StateOf<State, Input, Initial> = [State] extends [Inferred]
+  ? [Input, Initial] extends [undefined, undefined]
+    ? any
+    : SchemaState<Input> & Given<Initial> & { [key: string]: any }
+  : State;
+
+type Given<Initial> = [Initial] extends [undefined] ? {} : Initial;
+
+type SchemaState<Input> = [Input] extends [undefined] ? {} : unknown extends TypeOf<Input> ? {} : TypeOf<Input>;

@@ -1,0 +1,92 @@
+import type { StepRef } from "./errors.js";
+
+/** What a handler may return: keys to merge into the state, or nothing. */
+export type Patch<State> = Partial<State> | null | undefined | void;
+
+/**
+ * What a handler is given besides the state.
+ *
+ * ```ts
+ * const fetchPage: Handler<{ url: string; body: string }> = async (state, context) => {
+ *   const answer = await fetch(state.url, { signal: context.signal });
+ *   context.log(`attempt ${context.attempt}: ${answer.status}`);
+ *   return { body: await answer.text() };
+ * };
+ * ```
+ */
+export interface RunContext {
+  readonly runId: string;
+  /** The `sessionId` option of the run; the run's id when none was given. */
+  readonly sessionId: string;
+  readonly userId: string | undefined;
+  readonly tenantId: string | undefined;
+  /** The `metadata` option of the run, as it was given; an empty object without. */
+  readonly metadata: any;
+  /** The `dependencies` option of the run, as it was given: database handles, clients, …; an empty object without. */
+  readonly dependencies: any;
+  /** The step that calls. */
+  readonly step: StepRef;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** The same for every attempt of this step in this run: what was done under it need not be done again. */
+  readonly idempotencyKey: string;
+  /** Values that the functions of this run share, besides its state; they need not be JSON and are not kept. */
+  readonly sessionState: SessionState;
+  /** Aborts when the run is cancelled. A result that comes later is dropped. */
+  readonly signal: AbortSignal;
+  /** Tells a line to whoever follows the run: a `run.warning` event with the code `log`. */
+  log(message: string): void;
+}
+
+/**
+ * A function step's own function. The state is read-only: return what changes. It may be a generator: what it yields
+ * is told as `step.delta` and goes to `<name>_output`, texts as one text, anything else as a list. What it throws fails the
+ * attempt; `retryCount` and the retry policy call it again, unless the error says that this does not help, as in
+ * `throw new StepweaveError("handler", "the card was refused", { retryable: false })`.
+ */
+export type Handler<State = any> = (
+  state: Readonly<State>,
+  context: RunContext,
+) => Patch<State> | PromiseLike<Patch<State>> | Generator<unknown, Patch<State>> | AsyncGenerator<unknown, Patch<State>>;
+
+/** Gives the items of a foreach. */
+export type Items<State = any> = (state: Readonly<State>, context: RunContext) => readonly unknown[] | PromiseLike<readonly unknown[]>;
+
+/** Values by key that live as long as the run. */
+export interface SessionState {
+  get(key: string): any;
+  set(key: string, value: unknown): void;
+}
+
+/** Decides a condition: must return true or false. */
+export type Predicate<State = any> = (state: Readonly<State>, context: RunContext) => boolean | PromiseLike<boolean>;
+
+/** A text, an image or a file for a model. `data` is base64, bytes or a Blob; `url` an address that the endpoint can reach. */
+export type InputPart =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "image" | "file";
+      /** Such as `image/png`. Told from the data where that says it. */
+      readonly mediaType?: string | undefined;
+      readonly data?: string | Uint8Array | ArrayBuffer | Blob | undefined;
+      readonly url?: string | URL | undefined;
+      readonly name?: string | undefined;
+    };
+
+/** What was said in a conversation, and by whom. The last message is what is asked, and so the user's. */
+export interface ChatMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string | readonly InputPart[];
+}
+
+/** What an agent is asked: a text, a list of texts, images and files, or a conversation. */
+export type AgentInput = string | readonly InputPart[] | readonly ChatMessage[];
+
+/** Writes what an agent is asked. */
+export type InputFrom<State = any> = (state: Readonly<State>, context: RunContext) => AgentInput | PromiseLike<AgentInput>;
+
+/** Gives the images and files that go with what an agent is asked. */
+export type Files<State = any> = (state: Readonly<State>, context: RunContext) => readonly InputPart[] | PromiseLike<readonly InputPart[]>;
+
+/** Functions that a document names. */
+export type Handlers = Record<string, (state: any, context: RunContext) => unknown>;

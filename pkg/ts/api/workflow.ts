@@ -1,0 +1,102 @@
+import type { Json, WorkflowDocument } from "./document.js";
+import type { EventType, Listener, RunResult } from "./events.js";
+import type { Handlers } from "./functions.js";
+import type { Run, RunOptions, RunStream } from "./run.js";
+
+/** A workflow, with the type of its state. */
+export interface Workflow<State = any> {
+  /** The workflow's name. */
+  readonly name: string;
+  /**
+   * Every step, also those inside others, with what is known of it before it runs.
+   *
+   * ```ts
+   * const asking = workflow.steps.filter(({ isLlm }) => isLlm).map(({ name }) => name);
+   * ```
+   */
+  readonly steps: readonly StepInfo[];
+  /** The functions that the document names. Those written inline are called after their step: `review.run`. */
+  readonly handlers: Handlers;
+  /**
+   * Begins a run and returns at once. Its first step begins after the caller's own code.
+   *
+   * ```ts
+   * const run = workflow.start({ state: { topic: "bees" } });
+   * for await (const event of run.events) console.log(event.type);
+   * ```
+   */
+  start(options?: RunOptions<State>): Run<State>;
+  /**
+   * Runs the workflow to its end: `start(options).result`. A step's failure is data in the result; the promise
+   * rejects only when the call itself is wrong or the engine fails.
+   *
+   * ```ts
+   * const { status, state, errors } = await workflow.run({ state: { topic: "bees" } });
+   * ```
+   */
+  run(options?: RunOptions<State>): Promise<RunResult<State>>;
+  /**
+   * Begins a run and gives its events; the last one carries the result. Leaving the loop cancels the run.
+   *
+   * ```ts
+   * for await (const event of workflow.stream()) {
+   *   if (event.type === "step.delta") process.stdout.write(event.text);
+   * }
+   * ```
+   */
+  stream(options?: RunOptions<State>): RunStream<State>;
+  /**
+   * Calls a function for each event of one type (`"*"`: of every type) of the runs that begin from now on.
+   * The function that is given back removes it. A listener that throws does no harm: it becomes a `run.warning`
+   * with the code `listener`.
+   *
+   * ```ts
+   * const off = workflow.on("step.done", ({ step, durationMs }) => console.log(step.name, durationMs));
+   * ```
+   */
+  on<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void;
+  /** As {@link Workflow.on}, for the first such event only. */
+  once<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void;
+  /** Removes a listener that {@link Workflow.on} or {@link Workflow.once} added. */
+  off<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): void;
+  /**
+   * The workflow as data, to be stored, shared or opened in the builder. Inline functions appear by name; bring
+   * them along with {@link Workflow.handlers}. Keys of models never appear.
+   *
+   * ```ts
+   * const same = Workflow.fromDocument(workflow.toDocument(), { handlers: workflow.handlers });
+   * ```
+   */
+  toDocument(): WorkflowDocument;
+}
+
+/**
+ * What is known of a step before it runs.
+ *
+ * ```ts
+ * for (const { path, name, isLlm, paramsSchema } of workflow.steps) console.log(path, name, isLlm, paramsSchema);
+ * ```
+ */
+export interface StepInfo {
+  readonly id: string;
+  /** Where the step stands, such as `steps[2].parallel[0]`. */
+  readonly path: string;
+  readonly name: string;
+  /** `agent`, `function`, `condition`, … */
+  readonly type: string;
+  /** Whether the step asks a model. */
+  readonly isLlm: boolean;
+  /**
+   * Whether the step's function is an `async function`. Code that was compiled for runtimes without them has plain
+   * functions in their place, and a plain function may give a promise too: both are run the same way, and say false here.
+   */
+  readonly isCoroutine: boolean;
+  /** Whether the step's function is an `async function*`; what {@link StepInfo.isCoroutine} says of compiled code holds here too. */
+  readonly isAsyncGen: boolean;
+  /** JSON Schema of what the step begins with, also of a Standard Schema; `true` where its library cannot tell. */
+  readonly paramsSchema?: Json;
+  /** JSON Schema of what the step gives, or else of what its agent answers. */
+  readonly returnSchema?: Json;
+  /** The tools that its agent may call. */
+  readonly tools?: readonly string[];
+}

@@ -1,0 +1,13 @@
+import type { ModelAnswer, ModelContext, ModelPart, ModelRequest } from "../api/model-request.js";
+
+/** A piece of a scripted answer. An error is thrown where it stands: what was told before it has been told. */
+export type ScriptedPart = ModelPart | string | Error;
+
+/** What the model answers to one request: a piece, several, or a function that gives them. */
+export type ScriptedTurn = ScriptedPart | readonly ScriptedPart[] | ScriptedFunction;
+
+/** A turn that depends on what is asked. */
+export type ScriptedFunction = (
+  request: ModelRequest,
+  context: ModelContext,
+) => ScriptedPart | readonly ScriptedPart[] | ModelAnswer | PromiseLike<ScriptedPart | readonly ScriptedPart[]>;
