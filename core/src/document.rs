@@ -122,9 +122,9 @@ pub struct RetryPolicy {
     pub factor: f64,
     /// The longest wait in milliseconds.
     pub max_backoff_ms: u64,
-    /// The share of the wait, from 0 to 1, that is left to chance.
+    /// The random share of the wait, from 0 to 1.
     pub jitter: f64,
-    /// Whether a model is asked again that has begun its answer: the text so far is dropped then.
+    /// Whether a model that has begun its answer is called again: the text so far is discarded then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub after_first_delta: bool,
 }
@@ -182,7 +182,7 @@ pub struct Limits {
     /// Instructions that one template or expression may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template_fuel: Option<u64>,
-    /// Steps that a run may start, each time anew in loops.
+    /// Steps that a run may start; each round of a loop counts them again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u64>,
     /// Bytes that the state may have as JSON text.
@@ -191,7 +191,7 @@ pub struct Limits {
     /// Bytes of JSON that a function, a tool or an answer from outside may give at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_result_bytes: Option<u64>,
-    /// Events that a run may tell.
+    /// Events that a run may emit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_events: Option<u64>,
     /// Tokens that the model calls of a run may use, in and out.

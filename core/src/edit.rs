@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::document::{Document, Step};
 
-/// The place of a list of steps: the document's own, or one inside a step.
+/// A list of steps: the document's own, or one inside a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
     /// The document's `steps`.
@@ -18,12 +18,12 @@ pub enum Block {
     },
 }
 
-/// A place between the steps of a list.
+/// A position between the steps of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
     /// The list.
     pub block: Block,
-    /// How many steps of the list stand before the place.
+    /// How many steps of the block come before the slot.
     pub index: usize,
 }
 
@@ -44,9 +44,9 @@ pub struct Slot {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Edit {
-    /// Put a step, with all that is in it, at a place.
+    /// Insert a step, with everything inside it, into a slot.
     Insert {
-        /// The place.
+        /// The slot.
         slot: Slot,
         /// The step.
         step: Step,
@@ -56,14 +56,14 @@ pub enum Edit {
         /// The step's id.
         step: String,
     },
-    /// Move a step, with all that is in it, to a place.
+    /// Move a step, with everything inside it, into a slot.
     Move {
         /// The step's id.
         step: String,
-        /// The place, as it is before the step is taken out.
+        /// The slot, as it is before the step is taken out.
         to: Slot,
     },
-    /// Put another step in the place of one; ids inside may differ.
+    /// Replace a step by another one; ids inside may differ.
     Replace {
         /// The id of the step that goes.
         step: String,
@@ -72,7 +72,7 @@ pub enum Edit {
     },
     /// Change everything of the document but its steps. `steps` of the new settings is left aside.
     Settings(Box<Document>),
-    /// Put another document in the place of the whole one.
+    /// Replace the whole document by another one.
     Whole(Box<Document>),
     /// Several changes as one, in this order.
     Group(Vec<Edit>),
@@ -109,10 +109,10 @@ impl fmt::Display for EditError {
 
 impl std::error::Error for EditError {}
 
-/// Makes the change and gives the one that takes it back.
+/// Applies the edit and returns its inverse.
 ///
 /// # Errors
-/// When the change names a step or a place that is not there; the document is then unchanged.
+/// When the edit names a step or a slot that does not exist; the document is then unchanged.
 pub fn apply(document: &mut Document, edit: Edit) -> Result<Edit, EditError> {
     match edit {
         Edit::Insert { slot, step } => insert(document, slot, step),
@@ -144,7 +144,7 @@ pub fn find<'a>(document: &'a Document, id: &str) -> Option<&'a Step> {
     None
 }
 
-/// The place where the step of this id stands.
+/// The slot of the step with this id.
 pub fn slot_of(document: &Document, id: &str) -> Option<Slot> {
     let mut open = vec![(Block::Root, &document.steps)];
     while let Some((block, steps)) = open.pop() {
@@ -208,7 +208,7 @@ fn shift(document: &mut Document, id: String, to: Slot) -> Result<Edit, EditErro
         return Err(EditError::UnknownSlot(to));
     }
     let (from, step) = take(document, &id)?;
-    // Taking the step out moves the places behind it in the same list one up.
+    // Taking the step out moves the slots after it in the same block one up.
     let same = from.block == to.block;
     let index = if same && to.index > from.index { to.index - 1 } else { to.index };
     let back = if same && index < from.index { from.index + 1 } else { from.index };

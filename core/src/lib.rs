@@ -1,15 +1,15 @@
 //! The engine of Stepweave: workflows of AI steps as data, and what runs them.
 //!
 //! This crate knows no JavaScript, page, clock, thread or socket.
-//! Whatever touches the world goes through one trait, [`host::Host`].
+//! Everything outside of it is reached through one trait, [`host::Host`].
 //!
-//! The modules below stand in the order of reading, and each knows only those before it:
+//! The modules below are listed in the order of reading, and each knows only those before it:
 //!
 //! - [`document`]: a workflow as data, the JSON file
 //! - [`language`]: templates and expressions
-//! - [`validate`](mod@validate): everything that is wrong with a document, each with its place and what to do
-//! - [`edit`]: changes of a document that can be taken back
-//! - [`error`], [`event`], [`host`]: what the two below say to the outside, and what they need of it
+//! - [`validate`](mod@validate): every problem of a document, each with its path and a hint
+//! - [`edit`]: changes of a document that can be undone
+//! - [`error`], [`event`], [`host`]: what the two below report to the outside, and what they need from it
 //! - [`models`]: the wire formats of language models
 //! - [`engine`]: the run, an async walk over the tree of steps
 //!

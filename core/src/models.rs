@@ -1,4 +1,4 @@
-//! Language models: what is asked, in the wire format that the endpoint speaks, and what it answers.
+//! Language models: the request, in the wire format that the endpoint speaks, and its response.
 
 pub use self::call::{Teller, ask};
 pub use self::conversation::{Finish, Part, Reply, ToolCall, ToolResult, Turn};

@@ -57,7 +57,7 @@ pub enum Keys {
     State,
 }
 
-/// What a text stands for, beyond its letters.
+/// The meaning of a string, beyond its characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Nothing that the validator looks into.
@@ -100,7 +100,7 @@ pub struct Field {
     pub shape: Shape,
     /// Whether it must be there.
     pub presence: Presence,
-    /// What it is for, in a few words. Without the feature `schema` it is told of required keys only, whose absence
+    /// What it is for, in a few words. Without the feature `schema` it is set for required keys only, whose absence
     /// is a problem.
     pub purpose: &'static str,
 }
@@ -140,7 +140,7 @@ impl ObjectShape {
 pub fn with_article(word: &str) -> String {
     let article = match word {
         "undefined" | "none" => return word.to_owned(),
-        // Those with a `u` that are told begin as `unit` does.
+        // The words with a `u` that occur here begin like `unit`.
         word if word.starts_with(['a', 'e', 'i', 'o']) => "an ",
         _ => "a ",
     };
@@ -159,7 +159,7 @@ pub fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
 
 /// The word that somebody who wrote `word` probably meant.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // A third of the letters may be wrong: more is another word.
+    // A third of the characters may be wrong: more is another word.
     let most = word.chars().count().div_ceil(3);
     let distances = known.map(|candidate| (strsim::osa_distance(word, candidate), candidate));
     distances

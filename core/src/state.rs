@@ -1,6 +1,6 @@
 //! What holds for every state, whatever the host keeps it in.
 
-/// Keys that would reach into a JavaScript object's prototype; they are never part of a state.
+/// Keys that would reach into a JavaScript object's prototype; no state has them.
 pub const FORBIDDEN_KEYS: [&str; 3] = [PROTOTYPE, "constructor", "prototype"];
 
 /// The key by which JavaScript objects have their prototype: assigning to it changes what the object is.

@@ -1,7 +1,7 @@
-//! Everything that is wrong with a document, each problem with its place and what to do.
+//! Everything that is wrong with a document, each problem with its path and a hint.
 //!
 //! The text is read, then one iterative walk along the [grammar](crate::grammar) reports every problem of
-//! structure and collects the names and texts that the later checks look at.
+//! structure and collects the names and strings that the later checks look at.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -32,9 +32,9 @@ pub struct Report {
     pub problems: Vec<Problem>,
     /// The document; there is none when a problem is an error.
     pub document: Option<Document>,
-    /// Where the document is refused, its JSON Schemas and where they stand: a host that reads them may tell more.
+    /// If the document is rejected, its JSON Schemas and their paths: a host that reads them may report more.
     pub schemas: Vec<(String, Value)>,
-    /// The parts of the engine that the document needs and that are not there: nothing else is told before they are.
+    /// The modules of the engine that the document needs and that are not loaded: nothing else is reported before they are.
     pub needs: Parts,
 }
 
@@ -60,7 +60,7 @@ pub fn validate(text: &str) -> Report {
     validate_with(text, Parts::ALL)
 }
 
-/// Checks a document, its templates and its expressions, where of the engine only these parts are there.
+/// Checks a document, its templates and its expressions, when only these modules of the engine are loaded.
 pub fn validate_with(text: &str, parts: Parts) -> Report {
     check(text, Texts::Read, parts)
 }
@@ -121,7 +121,7 @@ fn located(schemas: &[(Path<'_>, &Value)]) -> Vec<(String, Value)> {
     written.map(|(path, schema)| (path.render(), (*schema).clone())).collect()
 }
 
-/// The parts of the engine that check and run a document in which this stands.
+/// The modules of the engine that check and run a document with these mentions.
 fn needed(mentions: &[walk::Mention<'_>]) -> Parts {
     mentions.iter().fold(Parts::NONE, |needed, mention| match mention.role {
         Role::Template | Role::Expression => needed.with(Parts::TEMPLATES),

@@ -11,7 +11,7 @@ use super::{Check, Run};
 pub struct Agent {
     /// A key of the document's `models`.
     pub model: String,
-    /// Keys of `models` that are asked, in this order, when the ones before them fail.
+    /// Keys of `models` that are called, in this order, when the ones before them fail.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// The system message.
@@ -29,7 +29,7 @@ pub struct Agent {
     /// JSON Schema of its answer, which is then a JSON value and no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Check>,
-    /// How many times its model may be asked for one answer; 10 when absent.
+    /// How many times its model may be called for one answer; 10 when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_turns: Option<u32>,
     /// Bounds on what one answer may use.
@@ -82,7 +82,7 @@ pub struct AgentLimits {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
-    /// What the model is told the tool does.
+    /// The description of the tool for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// JSON Schema of the arguments; any object when absent.

@@ -20,7 +20,7 @@ pub struct Model {
     pub provider: Provider,
     /// The model's name at the endpoint.
     pub model: String,
-    /// Where the endpoint is, such as `http://localhost:11434/v1`; the provider's own place when absent.
+    /// The address of the endpoint, such as `http://localhost:11434/v1`; the provider's own when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// The name of the secret that is sent as the key; its value is never here.
@@ -29,7 +29,7 @@ pub struct Model {
     /// Parameters that go into the request body as they are.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
-    /// More headers of its requests. A key has no place here.
+    /// More headers of its requests. They must not contain a key.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub headers: Map<String, Value>,
     /// The version of the endpoint's API, where it has several.
@@ -44,7 +44,7 @@ pub struct Model {
     /// What it costs, over what is known of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
-    /// Requests that may be under way at its endpoint at once.
+    /// HTTP requests to its endpoint that may be in flight at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
     /// Requests that may begin at its endpoint within a minute.
@@ -59,7 +59,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model at its provider's own place, without a key.
+    /// A model at its provider's own address, without a key.
     pub fn new(provider: Provider, model: impl Into<String>) -> Self {
         Self {
             provider,
@@ -79,7 +79,7 @@ impl Model {
         }
     }
 
-    /// Whether it is at another place than its provider's own.
+    /// Whether its address is not its provider's own.
     pub fn is_elsewhere(&self) -> bool {
         self.base_url.as_ref().is_some_and(|url| !url.starts_with(self.provider.base_url()))
     }
@@ -93,7 +93,7 @@ pub enum OutputMode {
     Schema,
     /// It can be held to JSON; which JSON has to be said in words.
     Json,
-    /// It is asked in words.
+    /// The schema is described in the prompt.
     Prompt,
 }
 
@@ -172,7 +172,7 @@ macro_rules! providers {
                 }
             }
 
-            /// Where it is, unless a model says otherwise; nothing where each user has an address of their own.
+            /// The default address; empty where each user has their own.
             pub fn base_url(self) -> &'static str {
                 match self {
                     $(Self::$name => $url,)+

@@ -21,10 +21,10 @@ type Read<T> = Result<T, String>;
 struct Fields(Map<String, Value>);
 
 impl Document {
-    /// The document that a JSON value is.
+    /// Reads a document from a JSON value.
     ///
     /// # Errors
-    /// With the first thing that does not fit. [`validate`](crate::validate) tells everything, and more of it.
+    /// With the first value that does not fit. [`validate`](crate::validate) reports all of them, and in more detail.
     pub fn from_json(value: Value) -> Result<Self, String> {
         let mut fields = Fields::of(value)?;
         Ok(Self {

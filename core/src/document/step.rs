@@ -1,4 +1,4 @@
-//! Steps in a document: what all kinds have, and what each kind has of its own.
+//! Steps in a document: the keys of all kinds, and those of each kind.
 
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ pub struct Step {
 /// What a step does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepKind {
-    /// Ask an agent; its answer becomes `<name>_output`.
+    /// Run an agent; its answer becomes `<name>_output`.
     Agent(AgentCall),
     /// Compute a patch of the state.
     Function(Run),
@@ -59,20 +59,20 @@ pub enum StepKind {
     Foreach(Foreach),
     /// Run steps again and again.
     Loop(Loop),
-    /// Run steps over a state of their own.
+    /// Run steps over a separate state.
     Workflow(Inner),
     /// Let time pass.
     Wait(Wait),
-    /// Ask a person.
+    /// Wait for a person's answer.
     Approval(Approval),
 }
 
-/// An agent step's own part.
+/// The keys of an agent step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentCall {
     /// A key of the document's `agents`.
     pub agent: String,
-    /// What the agent is asked; the whole state as JSON text when absent.
+    /// The input of the agent; the whole state as JSON text when absent.
     pub input_from: Option<Source>,
     /// An expression, or a function, for the images and files that go with it.
     pub files: Option<Source>,
@@ -93,7 +93,7 @@ pub struct History {
     pub max_messages: Option<u32>,
 }
 
-/// A condition step's own part.
+/// The keys of a condition step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
     /// Decides between `steps` and `otherwise`.
@@ -104,7 +104,7 @@ pub struct Branch {
     pub otherwise: Vec<Step>,
 }
 
-/// A switch step's own part.
+/// The keys of a switch step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Switch {
     /// The ways, looked at in this order.
@@ -122,7 +122,7 @@ pub struct Case {
     pub steps: Vec<Step>,
 }
 
-/// A parallel step's own part.
+/// The keys of a parallel step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Fork {
     /// The members; their patches merge in this order.
@@ -136,7 +136,7 @@ pub struct Fork {
 /// The key under which the steps of a foreach find their item when it does not say.
 pub const DEFAULT_ITEM: &str = "item";
 
-/// A foreach step's own part.
+/// The keys of a foreach step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Foreach {
     /// Gives the list.
@@ -147,7 +147,7 @@ pub struct Foreach {
     pub steps: Vec<Step>,
     /// What an item gives, as an expression over its state at the end; the keys it changed when absent.
     pub result: Option<String>,
-    /// How many items may be under way at once.
+    /// How many items may run at once.
     pub concurrency: u32,
     /// What the failure of an item leads to.
     pub on_item_error: OnItemError,
@@ -166,7 +166,7 @@ pub enum OnItemError {
     Drop,
 }
 
-/// A loop step's own part.
+/// The keys of a loop step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
     /// What decides about another time.
@@ -183,9 +183,9 @@ pub struct Loop {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Repeat {
-    /// Asked before each time: it goes on while this is true.
+    /// Evaluated before each round: the loop continues while this is true.
     While(Source),
-    /// Asked after each time: it ends when this is true.
+    /// Evaluated after each round: the loop ends when this is true.
     Until(Source),
 }
 
@@ -200,7 +200,7 @@ pub enum OnMax {
     Continue,
 }
 
-/// A workflow step's own part: steps over a state of their own.
+/// The keys of a workflow step: steps over a separate state.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Inner {
     /// The steps.
@@ -214,7 +214,7 @@ pub struct Inner {
     pub set: Option<IndexMap<String, String>>,
 }
 
-/// A wait step's own part.
+/// The keys of a wait step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Wait {
@@ -224,10 +224,10 @@ pub enum Wait {
     Until(String),
 }
 
-/// An approval step's own part; the answer becomes `<name>_output`.
+/// The keys of an approval step; the answer becomes `<name>_output`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Approval {
-    /// A template: what the person is told.
+    /// A template: the message to the person.
     pub message: Option<String>,
     /// JSON Schema of the answer.
     pub schema: Option<Value>,
@@ -266,7 +266,7 @@ pub enum Source {
 pub enum Check {
     /// A function of the host, which may also change the value.
     Handler(HandlerRef),
-    /// The same, with a JSON Schema that tells others what fits.
+    /// The same, with a JSON Schema that describes it to others.
     Described {
         /// The function's name.
         handler: String,
@@ -277,7 +277,7 @@ pub enum Check {
     Schema(Value),
 }
 
-/// A function step's own part.
+/// The keys of a function step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Run {
     /// Each key gets the value of its expression.

@@ -138,7 +138,7 @@ impl Budget {
     }
 }
 
-/// What is asked of two lists.
+/// How two lists are compared.
 #[derive(Clone, Copy)]
 enum Compare {
     Equality,

@@ -28,13 +28,13 @@ pub struct Scope {
 /// How texts become upper and lower case. The tables for it are large, and most hosts have their own.
 #[derive(Debug, Clone, Copy)]
 pub struct LetterCase {
-    /// The text in capital letters.
+    /// The string in upper case.
     pub upper: fn(&str) -> String,
-    /// The text in small letters.
+    /// The string in lower case.
     pub lower: fn(&str) -> String,
 }
 
-/// What came of an evaluation.
+/// The result of an evaluation.
 #[derive(Debug)]
 pub struct Evaluated<T> {
     /// What it gave.
@@ -197,7 +197,7 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// What a value gives item by item: a list, the letters of a text, the keys of an object, or nothing.
+    /// The items of a value: those of a list, the characters of a string, the keys of an object, or none.
     fn iterated(&mut self, value: Value, id: Id) -> Step<Value> {
         self.place = self.tree.span(id);
         match value {

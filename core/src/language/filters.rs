@@ -49,7 +49,7 @@ impl Evaluator<'_> {
                 budget.touch(2 * text.len())?;
                 let count = text.matches(&*by).count() + 1;
                 budget.make_list(count)?;
-                // Each piece is a text of its own.
+                // Each piece is a separate string.
                 budget.make_list(count)?;
                 budget.touch(text.len())?;
                 let items = text.split(&*by).map(Value::from).collect();

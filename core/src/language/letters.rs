@@ -1,7 +1,7 @@
-//! Which letters a name may have: those of any script.
+//! Which characters a name may have: the letters of any script.
 
-/// What no name has of the characters beyond ASCII: spaces, punctuation, symbols and pictures. A short list in place
-/// of the tables of Unicode, which would weigh more than all else that reads a text.
+/// The characters beyond ASCII that no name has: spaces, punctuation, symbols and pictographs. A short list instead
+/// of Unicode's tables, which would be larger than the whole parser.
 const NO_LETTERS: [(char, char); 26] = [
     ('\u{80}', '\u{a9}'),
     ('\u{ab}', '\u{b4}'),
@@ -31,7 +31,7 @@ const NO_LETTERS: [(char, char); 26] = [
     ('\u{fff0}', '\u{ffff}'),
 ];
 
-/// Pictures have the planes beyond the first for themselves, but for the letters before and behind them.
+/// The planes beyond the first have pictographs only between these two; letters come before and after them.
 const PICTURES: (char, char) = ('\u{1f000}', '\u{1faff}');
 
 /// Whether a name may begin with this.

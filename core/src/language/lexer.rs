@@ -3,7 +3,7 @@
 use super::letters;
 use super::tree::{Span, SyntaxError};
 
-/// The smallest part of a text that means something.
+/// The smallest unit of the source that has a meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Token<'s> {
     /// What stands outside of tags.

@@ -1,4 +1,4 @@
-//! The names that a text reads of the state and of what steps gave, with their places.
+//! The names that a source reads from the state and from the outputs of steps, with their spans.
 
 use super::tree::{Binary, Expression, Id, Node, Root, Span, Statement, Target, Template, Tree};
 use super::vocabulary::Filter;
@@ -16,7 +16,7 @@ pub enum Access<'t> {
     AnyOutput,
 }
 
-/// A place where a text reads something.
+/// A span of the source that reads something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Read<'t> {
     /// What it reads.
@@ -45,7 +45,7 @@ impl Expression {
         reader.finish()
     }
 
-    /// The places of words that are read as subtractions and look like one name: `draft-one`.
+    /// The spans of subtractions that look like one name: `draft-one`.
     pub fn dashed(&self) -> Vec<Span> {
         dashed(&self.tree)
     }
@@ -60,7 +60,7 @@ impl Template {
         reader.finish()
     }
 
-    /// The places of words that are read as subtractions and look like one name: `draft-one`.
+    /// The spans of subtractions that look like one name: `draft-one`.
     pub fn dashed(&self) -> Vec<Span> {
         dashed(&self.tree)
     }

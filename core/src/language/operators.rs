@@ -97,7 +97,7 @@ impl Evaluator<'_> {
         self.list(repeated.collect(), Origin::Computed)
     }
 
-    /// Every so many of the items or letters from one place to before another.
+    /// Every so many of the items or characters from one position to before another.
     pub(super) fn slice(&mut self, value: &Value, bounds: [Option<Value>; 3]) -> Step<Value> {
         let mut numbers = [None; 3];
         for (number, bound) in numbers.iter_mut().zip(&bounds) {
@@ -132,7 +132,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The places that a slice has of so many.
+/// The positions that a slice selects of so many.
 fn places(
     start: Option<i64>,
     stop: Option<i64>,

@@ -1,6 +1,6 @@
-//! Tokens read as a tree: templates here, [expressions](expression) in a file of their own.
+//! Parses tokens to a tree: templates here, [expressions](expression) in a separate file.
 //!
-//! How deep a text may nest is bounded, and chains of operators are read in loops: no text overflows the stack.
+//! The nesting of a source is bounded, and chains of operators are read in loops: no source overflows the stack.
 
 use super::lexer::{Lexer, Tag, Token};
 use super::tree::{Expression, For, Node, Root, Span, Statement, SyntaxError, Target, Template, Tree};

@@ -1,4 +1,4 @@
-//! Values as text and as JSON: the one place where numbers get their form.
+//! Values as strings and as JSON: the only module that formats numbers.
 
 use serde_json::{Map, Number};
 
@@ -29,7 +29,7 @@ impl Budget {
         self.nested(depth)?;
         self.touch_values(1)?;
         if let Some(text) = self.text(value)? {
-            // Escaped letters take six bytes.
+            // Escaped characters take six bytes.
             let escaped = text.bytes().filter(|byte| *byte < b' ' || matches!(byte, b'"' | b'\\')).count();
             self.make(text.len() + 5 * escaped)?;
             return Ok((*text).into());

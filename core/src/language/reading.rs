@@ -23,7 +23,7 @@ impl Budget {
         }
     }
 
-    /// What a value gives item by item: a list, the letters of a text, the keys of an object, or nothing at all.
+    /// The items of a value: those of a list, the characters of a string, the keys of an object, or nothing at all.
     pub(super) fn items(&mut self, value: &Value) -> Step<Option<Vec<Value>>> {
         if let Some(length) = value.items() {
             self.make_list(length)?;
@@ -44,7 +44,7 @@ impl Budget {
         }
     }
 
-    /// The keys of an object; nothing where it is something else, or has keys that cannot be told.
+    /// The keys of an object; nothing if it is something else, or its keys cannot be listed.
     pub(super) fn keys(&mut self, value: &Value) -> Step<Option<Vec<String>>> {
         let keys = match value {
             Value::Object(object) => Some(object.entries.iter().map(|(key, _)| (**key).to_owned()).collect()),
@@ -102,7 +102,7 @@ impl Budget {
     }
 }
 
-/// The place that an index names; a negative one counts from the end.
+/// The position that an index means; a negative one counts from the end.
 fn index(key: &Value, length: impl Fn() -> usize) -> Option<usize> {
     let index = whole(key)?;
     match usize::try_from(index) {

@@ -153,7 +153,7 @@ pub(super) struct Root {
     pub(super) id: Id,
 }
 
-/// One part of an expression. What stands in the text where no node does, such as the name behind a point, is a span.
+/// One node of an expression. What the source has where no node is, such as the name after a point, is a span.
 #[derive(Debug, Clone)]
 pub(super) enum Node {
     None,
@@ -228,7 +228,7 @@ pub(super) enum Binary {
     Power,
 }
 
-/// One part of a template.
+/// One node of a template.
 #[derive(Debug, Clone)]
 pub(super) enum Statement {
     Plain(Span),

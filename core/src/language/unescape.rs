@@ -1,6 +1,6 @@
 //! What the escapes of a quoted text stand for.
 
-/// The text without its escapes; nothing if one of them stands for no letter.
+/// The text without its escapes; nothing if one of them stands for no character.
 pub(super) fn unescape(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -41,7 +41,7 @@ fn number(rest: &mut &str, digits: usize, radix: u32) -> Option<u32> {
     u32::from_str_radix(number, radix).ok()
 }
 
-/// A letter by its number in UTF-16; two of them in a row where it takes two.
+/// A character by its number in UTF-16; two of them in a row where it takes two.
 fn unit(rest: &mut &str) -> Option<char> {
     let first = number(rest, 4, 16)?;
     if !(0xd800..0xdc00).contains(&first) {

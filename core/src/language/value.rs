@@ -52,7 +52,7 @@ pub trait View: fmt::Debug {
     fn member(&self, _key: &str) -> Option<Value> {
         None
     }
-    /// The keys of an object in their order, if they can be told.
+    /// The keys of an object in their order, if they can be listed.
     fn keys(&self) -> Option<Vec<String>> {
         None
     }

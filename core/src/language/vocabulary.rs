@@ -22,7 +22,7 @@ pub(super) enum Filter {
     Keys,
 }
 
-/// What is asked of a value: `value is test`.
+/// The test in `value is test`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Test {
     Defined,

@@ -1,4 +1,4 @@
-//! What a document says, as a part of an address.
+//! Strings of a document, escaped for an address.
 
 use std::fmt::Write;
 

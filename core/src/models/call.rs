@@ -1,4 +1,4 @@
-//! A call of a model: the request, the waits, the bytes, and what is told of them.
+//! A model call: the HTTP request, the waits, the bytes, and the events.
 
 use std::cell::Cell;
 
@@ -19,20 +19,20 @@ use crate::usage::Usage;
 /// Bytes that an answer which is not a stream may have.
 const MAX_BODY: usize = 16 * 1024 * 1024;
 
-/// Tells the parts of an answer as they arrive.
+/// Emits the chunks of an answer as they arrive.
 pub struct Teller<'a, H> {
     /// To whom.
     pub host: &'a H,
     /// Of which execution.
     pub spot: Spot,
-    /// Whether something of the answer has been told.
+    /// Whether a chunk of the answer has been emitted.
     pub has_told: Cell<bool>,
     /// What the answer has used as far as it has arrived.
     pub usage: Cell<Option<Usage>>,
 }
 
 impl<'a, H: Host> Teller<'a, H> {
-    /// Nothing is told yet.
+    /// Nothing is emitted yet.
     pub fn new(host: &'a H, spot: Spot) -> Self {
         Self { host, spot, has_told: Cell::new(false), usage: Cell::new(None) }
     }
@@ -52,10 +52,10 @@ impl<'a, H: Host> Teller<'a, H> {
     }
 }
 
-/// Asks a model; each part of the answer is told as it arrives.
+/// Calls a model; each chunk of the answer is emitted as it arrives.
 ///
 /// # Errors
-/// When the endpoint cannot be reached, refuses, or sends what is not an answer.
+/// When the endpoint cannot be reached, rejects the request, or sends a response that is not an answer.
 pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Result<Reply, Error> {
     let preset = preset(question.setup.model.provider);
     if preset.format == Format::Demo {
@@ -76,7 +76,7 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
         }
         error
     });
-    // Who is told to come back later tells the others.
+    // A call that has to wait makes the other calls of this endpoint wait too.
     if let (Some(permit), Some(wait)) = (&permit, reply.as_ref().err().and_then(|error| error.retry_after_ms))
     {
         host.close(permit, wait);
@@ -84,7 +84,7 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
     reply
 }
 
-/// What the model's endpoint is asked through, if it takes few requests.
+/// The bounds on calls of the model's endpoint, if it has some.
 fn gate(question: &Question<'_>, place: &refusal::Place) -> Option<Gate> {
     let Model { concurrency, requests_per_minute, .. } = question.setup.model;
     concurrency.or(requests_per_minute)?;
@@ -105,7 +105,7 @@ async fn send<H: Host>(
     if !(200..300).contains(&response.status) {
         let body = whole_body(host, &mut response.body, &place, &patience).await.unwrap_or_default();
         let (status, headers) = (response.status, &response.headers);
-        // An address that is not the provider's own is asked without the provider's key.
+        // An address that is not the provider's own is called without the provider's key.
         let hint = match (status, &question.setup.model.api_key) {
             (401, None) => "no key was sent: give the model its apiKey, as { secret: \"…\" }",
             _ => &response.hint,
@@ -156,7 +156,7 @@ fn told(stream: &Stream) -> (usize, usize) {
     (stream.partial().text.len(), stream.partial().reasoning.len())
 }
 
-/// Tells what has come since the texts were this long.
+/// Emits what has arrived since the texts were this long.
 fn tell<H: Host>(stream: &Stream, teller: &Teller<'_, H>, (text, reasoning): (usize, usize)) {
     let partial = stream.partial();
     teller.usage.set(partial.usage);

@@ -22,7 +22,7 @@ pub(super) fn path(question: &Question<'_>) -> String {
     versioned("/chat/completions", question)
 }
 
-/// An endpoint that has several versions is told the version in the address.
+/// An endpoint that has several versions expects the version in the address.
 pub(super) fn versioned(path: &str, question: &Question<'_>) -> String {
     match &question.setup.model.api_version {
         Some(version) => [path, "?api-version=", &encoded(version)].concat(),
@@ -55,7 +55,7 @@ pub(super) fn body(question: &Question<'_>) -> Value {
     };
     body.extend(params(question).0);
     add_tools(&mut body, offered.into_iter().map(tool).collect());
-    // Endpoints refuse options of a stream that is not asked for.
+    // Endpoints reject options of a stream if none is requested.
     if body.get("stream") != Some(&Value::Bool(true)) {
         body.shift_remove("stream_options");
     }
@@ -108,7 +108,7 @@ fn messages(question: &Question<'_>, preset: &Preset) -> Vec<Value> {
     messages
 }
 
-/// What tools gave. The format has no place for images in it: they follow, as if the user showed them.
+/// The results of tools. The format cannot carry images in them: they follow, as if the user showed them.
 fn gave(messages: &mut Vec<Value>, results: &[ToolResult], preset: &Preset) {
     let mut shown = Vec::new();
     for result in results {
@@ -122,7 +122,7 @@ fn gave(messages: &mut Vec<Value>, results: &[ToolResult], preset: &Preset) {
     }
 }
 
-/// What the user says, in parts of this form; a text alone is a text, as some endpoints know no parts.
+/// The user's message, as parts of this form; a single text is a string, since some endpoints know no parts.
 pub(super) fn content(parts: &[Part], part: fn(&Part) -> Value) -> Value {
     match parts {
         [Part::Text(text)] => text.as_str().into(),
@@ -174,7 +174,7 @@ fn id<'a>(id: &'a str, preset: &Preset) -> Cow<'a, str> {
     if is_fit || !preset.has(Quirk::NineLetterIds) {
         return id.into();
     }
-    // FNV-1a: the same letters for the call and for its result.
+    // FNV-1a: the same characters for the call and for its result.
     let hash = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let mut rest = id.bytes().fold(0xcbf2_9ce4_8422_2325, hash);
     let mut letter = || {

@@ -10,7 +10,7 @@ use crate::usage::Usage;
 /// One side's turn in a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
-    /// What the model is told or asked.
+    /// The user's message.
     User(Vec<Part>),
     /// What the model answered.
     Assistant(Reply),
@@ -25,7 +25,7 @@ impl Turn {
     }
 }
 
-/// A part of what the model is told.
+/// A content part of a user's message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     /// A text.
@@ -49,14 +49,14 @@ pub struct ToolCall {
     pub is_cut_off: bool,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResult {
     /// The call's id.
     pub id: String,
     /// The tool's name.
     pub name: String,
-    /// What the tool gave, or what the model is told of its failure.
+    /// The tool's result, or the message about its failure.
     pub output: Value,
     /// Whether it is a failure.
     pub is_error: bool,
@@ -71,7 +71,7 @@ impl ToolResult {
         }
     }
 
-    /// The output in parts, if there are images or files among them: it is one, or a list of these and of texts.
+    /// The output as content parts, if there are images or files in it: it is one, or a list of these and of texts.
     pub(super) fn parts(&self) -> Option<Vec<Part>> {
         let part = |part: &Value| {
             let text = match part.get("type").and_then(Value::as_str)? {
@@ -79,7 +79,7 @@ impl ToolResult {
                 _ => None,
             };
             let media = || Media::from_json(part).map(Part::Media);
-            // What else there is beside an image, such as what is known of a sound, is told as it is.
+            // Anything else beside an image, such as the description of a sound, is sent as it is.
             text.map(Part::Text).or_else(media).or_else(|| Some(Part::Text(part.to_string())))
         };
         let list = self.output.as_array().map_or(std::slice::from_ref(&self.output), Vec::as_slice);
@@ -164,7 +164,7 @@ pub struct Reply {
     pub echo: Value,
     /// What came beside the text.
     pub extras: Box<Extras>,
-    /// Whether a model was asked at all.
+    /// Whether a model was called at all.
     pub origin: Origin,
 }
 

@@ -12,10 +12,10 @@ use crate::usage::Usage;
 
 mod value;
 
-/// Milliseconds between two parts of an answer, so that it can be watched.
+/// Milliseconds between two chunks of an answer, so that it can be watched.
 const PACE_MS: u64 = 18;
 
-/// Words that are told at once.
+/// Words of one chunk.
 const WORDS_A_PART: usize = 3;
 
 /// What its texts begin with, so that nobody takes them for a model's.

@@ -1,10 +1,10 @@
-//! What comes of an answer beside its text.
+//! What an answer has beside its text.
 
 use serde_json::{Map, Value};
 
 use super::Media;
 
-/// What comes of an answer beside its text.
+/// What an answer has beside its text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extras {
     /// In which words the model refused, if it did.
@@ -58,14 +58,14 @@ pub struct Source {
 }
 
 impl Source {
-    /// The keys under which endpoints tell each of its parts.
+    /// The keys under which endpoints send each field.
     const KEYS: [(&'static str, &'static [&'static str]); 3] = [
         ("url", &["url", "uri"]),
         ("title", &["title", "document_title", "filename"]),
         ("text", &["cited_text", "text"]),
     ];
 
-    /// A source as any endpoint tells it; an empty one where it tells nothing.
+    /// A source in any endpoint's form; an empty one where there is none.
     pub(crate) fn of(json: &Value) -> Self {
         if let Value::String(url) = json {
             return Self { url: url.clone(), ..Self::default() };
@@ -75,7 +75,7 @@ impl Source {
         Self { url, title, text }
     }
 
-    /// As results and journals tell it: `{ url?, title?, text? }`.
+    /// As results and journals have it: `{ url?, title?, text? }`.
     pub(crate) fn to_json(&self) -> Value {
         let told = Self::KEYS.iter().zip([&self.url, &self.title, &self.text]);
         let told = told.filter(|(_, value)| !value.is_empty());

@@ -29,7 +29,7 @@ pub(super) fn something<'a>(json: &'a Value, key: &str) -> Option<&'a Value> {
     json.get(key).filter(|value| !value.is_null())
 }
 
-/// The error that an object tells, in a field of its own or by being one.
+/// The error in an object: in its field, or the object itself.
 pub(super) fn error_in(json: &Value) -> Option<&Value> {
     // Some answers say of themselves that they are none.
     let is_told =

@@ -189,7 +189,7 @@ fn gave(results: &[ToolResult], ids: &[&str], is_old: bool) -> Vec<Value> {
         let media: Vec<Part> = media.into_iter().map(Part::Media).collect();
         let shown: Vec<Value> = media.iter().filter_map(part).collect();
         let output = if shown.is_empty() { result.output.clone() } else { text.into() };
-        // The format knows only objects; failures are told as one.
+        // The format knows only objects; failures are sent as one.
         let key = if result.is_error { "error" } else { "output" };
         let is_told = result.is_error && output.is_object();
         let told = if is_told { output } else { json!({ key: output }) };

@@ -68,7 +68,7 @@ impl Media {
         json
     }
 
-    /// What [`Media::to_json`] told, or anybody else in the same form.
+    /// Reads the form that [`Media::to_json`] writes.
     pub(crate) fn from_json(json: &Value) -> Option<Self> {
         let text = |key| json.get(key).and_then(Value::as_str).map(str::to_owned);
         let kind = match text("type")?.as_str() {
@@ -100,7 +100,7 @@ impl Media {
         }
     }
 
-    /// Letters of its base64 that stand for no words.
+    /// Characters of its base64, which are no words.
     pub(super) fn wordless_bytes(&self) -> usize {
         match &self.source {
             MediaSource::Data(data) => data.len().saturating_sub(self.text().map_or(0, |text| text.len())),
@@ -116,7 +116,7 @@ impl Media {
         }
     }
 
-    /// The same under its name, for endpoints that have no place for the name of a text.
+    /// The same under its name, for endpoints that cannot carry the name of a text.
     pub(super) fn titled_text(&self) -> Option<String> {
         let text = self.text()?;
         Some(self.name.as_ref().map_or(text.clone(), |name| [name, ":\n\n", &text].concat()))

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::literal::json;
 
-/// The part of JSON Schema that an endpoint takes.
+/// The subset of JSON Schema that an endpoint accepts.
 struct Dialect {
     /// The keywords that stay as they are.
     kept: &'static [&'static str],
@@ -79,7 +79,7 @@ impl Dialect {
     fn narrow(&self, schema: &Value) -> Value {
         let Value::Object(schema) = schema else { return json!({}) };
         let mut narrow = Map::new();
-        // What the endpoint would not take is told to the model in words.
+        // Keywords that the endpoint does not accept are described to the model in words.
         let mut words = String::new();
         for (key, value) in schema {
             let (key, value) = match (key.as_str(), value) {

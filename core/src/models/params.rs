@@ -6,7 +6,7 @@ use super::Question;
 use super::presets::{Quirk, Sampling, preset};
 use super::settings;
 
-/// The key under which parameters stand that nobody asked for by name: those of a kind of step.
+/// The key of parameters that nobody set by name: the defaults of a type of step.
 const DEFAULTS: &str = "x-defaults";
 
 /// What models that think before they answer refuse, in every format's spelling.
@@ -67,7 +67,7 @@ fn refuses_sampling_in_thought(question: &Question<'_>) -> bool {
     preset(model.provider).sampling != Sampling::Taken || model.model.contains("claude")
 }
 
-/// Where a model takes a temperature or a `top_p` and not both, what nobody asked for gives way.
+/// Where a model accepts either a temperature or a `top_p`, defaults give way.
 fn drop_either(defaults: &mut Map<String, Value>, given: &Map<String, Value>, dropped: &mut Vec<String>) {
     for (name, other) in [("temperature", "top_p"), ("top_p", "temperature")] {
         let is_doubled =
@@ -217,7 +217,7 @@ mod tests {
             [""; 0]
         );
         assert_eq!(dropped(Provider::Groq, "gpt-oss", json!({ "reasoning_effort": "low" })), [""; 0]);
-        // What was asked for by name is sent: the endpoint's own words say what it does not take.
+        // Parameters that were set by name are sent: the endpoint's own message says if it does not accept one.
         let mut asked = Asked::of(Provider::Anthropic, "claude-sonnet-4-5").params(thinking);
         asked.setup.params.insert("temperature".to_owned(), json!(1));
         assert!(sent(&asked).1.is_empty());

@@ -6,7 +6,7 @@ use super::{Extras, Finish, Reply, Source, ToolCall};
 use crate::event::Origin;
 use crate::usage::Usage;
 
-/// Calls that one answer may ask for: of many times those that any model makes, finding one among them takes no time yet.
+/// Calls that one answer may contain: far more than any model makes, and few enough that finding one among them takes no time.
 const MAX_CALLS: usize = 1024;
 
 /// Sources that are kept of one answer.
@@ -38,7 +38,7 @@ pub struct Partial {
 /// A call as far as it has arrived.
 #[derive(Debug, Default)]
 pub struct PartialCall {
-    /// What tells it apart from the others while it arrives.
+    /// What identifies it while it arrives.
     pub key: String,
     /// The endpoint's number of it, where it numbers them.
     pub index: Option<u64>,
@@ -63,7 +63,7 @@ impl Partial {
         self.calls.last_mut()
     }
 
-    /// How much of the answer there is: it grows with each part of it.
+    /// The size of the answer so far: it grows with each event.
     pub(super) fn bytes(&self) -> usize {
         let calls = self.calls.iter().map(|call| 1 + call.name.len() + call.arguments.len());
         self.text.len() + self.reasoning.len() + self.extras.refusal.len() + calls.sum::<usize>()
@@ -92,7 +92,7 @@ impl Partial {
         self.unknown.get_or_insert_with(|| kind.to_owned());
     }
 
-    /// Takes note of a source. Answers name the same one at each of its places.
+    /// Adds a source. Answers name the same one each time they cite it.
     pub(super) fn cite(&mut self, source: Source) {
         let is_new = source != Source::default() && !self.extras.sources.contains(&source);
         if is_new && self.extras.sources.len() < MAX_SOURCES {
@@ -109,7 +109,7 @@ impl Partial {
             // Of a call that the limit cut off, the arguments are broken, or have not even begun.
             let has_none = || number == last && call.input.as_object().is_some_and(Map::is_empty);
             call.is_cut_off = self.finish == Some(Finish::Length) && (call.broken.is_some() || has_none());
-            // Results are told apart by the id, which some endpoints give twice.
+            // Results refer to the id, which some endpoints use twice.
             if calls.iter().any(|other| other.id == call.id) {
                 call.id = format!("{}_{number}", call.id);
             }

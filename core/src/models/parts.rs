@@ -1,4 +1,4 @@
-//! The form in which models that are functions of the host are asked and answer.
+//! The request and response format of models that are functions of the host.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
     let mut body = Map::new();
     let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
     put("model", question.setup.model.model.as_str().into());
-    // A function knows itself how to ask for a value, unless it is told how.
+    // A function knows itself how to produce a value, unless the mode is set.
     let is_said =
         !matches!(question.output_mode.or(question.setup.model.output_mode), None | Some(OutputMode::Schema));
     let instructions = match is_said {
@@ -88,7 +88,7 @@ fn result(result: &ToolResult) -> Value {
     json
 }
 
-/// Reads a part that the function gave.
+/// Reads a response part of the function.
 pub(super) fn event(partial: &mut Partial, part: &Value) -> Result<(), Fault> {
     let text = |key| part.get(key).and_then(Value::as_str).unwrap_or_default();
     match text("type") {

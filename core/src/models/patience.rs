@@ -14,7 +14,7 @@ const FIRST_BYTE_MS: u64 = 300_000;
 /// Milliseconds that an endpoint may send nothing at all where nobody says.
 const SILENCE_MS: u64 = 120_000;
 
-/// Milliseconds that bytes which are no part of an answer, such as comments, keep a call alive.
+/// Milliseconds that bytes outside of an answer, such as comments, keep a call alive.
 const LIFELESS_MS: u64 = 600_000;
 
 /// The limits of the waits for one answer, in milliseconds.
@@ -27,7 +27,7 @@ pub(super) struct Patience {
     grown: Cell<(f64, usize)>,
 }
 
-/// Which part of an answer is waited for.
+/// What is waited for.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
     First,
@@ -83,10 +83,10 @@ impl Patience {
         within(world, left, future).await.ok_or_else(|| place.silent(limit, key))
     }
 
-    /// Takes note of how far the answer has come.
+    /// Records how far the answer has come.
     ///
     /// # Errors
-    /// When what the endpoint sends has been no part of an answer for too long.
+    /// When the endpoint has sent nothing but other bytes for too long.
     pub(super) fn look<W: World>(&self, world: &W, place: &Place, so_far: &Partial) -> Result<(), Error> {
         let (grown_at, size) = self.grown.get();
         let (now, larger) = (world.now(), so_far.bytes());

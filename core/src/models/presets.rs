@@ -13,7 +13,7 @@ pub enum Format {
     Messages,
     /// Gemini's generateContent.
     Gemini,
-    /// The parts that a function of the host gives.
+    /// The response parts of a function of the host.
     Parts,
     /// Not at all: the answer is made here.
     Demo,
@@ -45,15 +45,15 @@ pub struct Preset {
 /// In what an endpoint differs from others of its format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quirk {
-    /// It refuses `stream_options`, and tells what was used without them.
+    /// It rejects `stream_options`, and sends the usage without them.
     NoStreamOptions,
     /// The content of a message has to be a text, even where nothing was said.
     NoNullContent,
-    /// It cannot be told which tool to call: that tool is offered alone, and none at all where none may be called.
+    /// It cannot be told to call a particular tool: that tool is offered alone, and none at all where none may be called.
     NoNamedTool,
     /// The ids of calls have to be nine letters and digits, as its own are.
     NineLetterIds,
-    /// It holds the model to a schema and does not tell the model of it.
+    /// It holds the model to a schema and does not show it to the model.
     SilentSchema,
     /// Its models take a temperature or a `top_p`, and not both.
     OneSampler,

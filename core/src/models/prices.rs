@@ -7,15 +7,15 @@ use crate::usage::Usage;
 
 mod table;
 
-/// Tokens for which prices are told.
+/// The number of tokens that prices are for.
 const PRICED_TOKENS: f64 = 1e6;
 
-/// Whether it will be known what a call of this model cost: OpenRouter tells it.
+/// Whether the cost of a call of this model will be known: OpenRouter sends it.
 pub(crate) fn has_price(setup: &ModelSetup) -> bool {
     setup.price.is_some() || setup.model.provider == Provider::Openrouter
 }
 
-/// The usage with what it costs, where a price is known and the endpoint has told none.
+/// The usage with its cost, where a price is known and the endpoint has sent no cost.
 pub(crate) fn priced(setup: &ModelSetup, usage: Option<Usage>) -> Option<Usage> {
     let usage = usage?;
     let Some(price) = setup.price.as_ref().filter(|_| usage.cost.is_none()) else { return Some(usage) };

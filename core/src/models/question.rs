@@ -1,4 +1,4 @@
-//! What a model is asked.
+//! What a model is sent.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use crate::document::{Model, OutputMode, Price, ToolChoice};
 pub struct Question<'a> {
     /// Which model, and how.
     pub setup: &'a ModelSetup,
-    /// The name of who asks.
+    /// The name of the calling agent.
     pub agent: &'a str,
     /// The system message.
     pub instructions: Option<&'a str>,
@@ -22,13 +22,13 @@ pub struct Question<'a> {
     pub choice: &'a ToolChoice,
     /// The JSON Schema of the answer, if it is to be a JSON value.
     pub output: Option<&'a Value>,
-    /// How it is asked for that; what the model's settings or its endpoint's habits say when absent.
+    /// How JSON is requested; by default what the model's settings or its endpoint's quirks say.
     pub output_mode: Option<OutputMode>,
 }
 
 impl Question<'_> {
-    /// Bytes of the words in a text that asks this. What is no text costs by its pixels, pages or seconds, which are
-    /// not known here: its bytes would make an image as dear as a book.
+    /// Bytes of the words in a request body. Images, files and sounds cost by their pixels, pages or seconds, which are
+    /// not known here: their bytes would make an image as expensive as a book.
     pub(crate) fn words_in(&self, text: &str) -> usize {
         let wordless = |parts: &[Part]| {
             let media = parts.iter().map(|part| match part {

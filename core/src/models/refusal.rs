@@ -20,7 +20,7 @@ pub(super) struct Place {
     pub(super) model: String,
 }
 
-/// What came in place of an answer.
+/// A response that is not an answer.
 pub(super) struct Refused<'a> {
     pub(super) status: u16,
     pub(super) headers: &'a Map<String, Value>,
@@ -143,11 +143,11 @@ pub(super) fn passed_on(error: Error, model: &str, clock: &Clock<'_>) -> Error {
         .with(|failure| (failure.op, failure.after_delta) = (error.op, error.after_delta))
 }
 
-/// The error that an endpoint told in the middle of its answer.
+/// The error that an endpoint sent in the middle of its answer.
 pub(super) fn told_in_stream(place: &Place, error: &Value) -> Error {
     let words = Words::of(error);
     let told = place.error(kind(words.status, &words.signs), "in its answer", &words);
-    // Without a clock only spans of time can be told.
+    // Without a clock only durations can be read.
     let clock = Clock { now: f64::NAN, time_of: &|_| None };
     when(told, wait::wait_ms(&Map::new(), &words, &clock))
 }

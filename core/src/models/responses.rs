@@ -126,7 +126,7 @@ fn say(items: &mut Vec<Value>, reply: &Reply) {
         return;
     }
     if !reply.text.is_empty() {
-        // In full: some servers know an answer by its type and parts alone.
+        // In full: some servers recognise an answer only by its type and parts.
         let content = json!([{ "type": "output_text", "text": reply.text }]);
         items.push(json!({ "type": "message", "role": "assistant", "content": content }));
     }

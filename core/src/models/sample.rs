@@ -8,7 +8,7 @@ use crate::document::{Model, Provider, ToolChoice};
 use crate::error::Error;
 use crate::host::Request;
 
-/// A question that can be changed before it is asked.
+/// A request that tests can change before it is sent.
 pub(super) struct Asked {
     pub(super) setup: ModelSetup,
     pub(super) instructions: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! Settings that every format knows, each under a name of its own.
+//! Settings that every format has, each under its own name.
 
 use serde_json::{Map, Value};
 
@@ -35,7 +35,7 @@ const SETTINGS: [Setting; 3] = [
     Setting { kind: Kind::Effort, names: &["reasoningEffort", "reasoning_effort"] },
 ];
 
-/// Tokens that a model is to think where it is told a number and no effort.
+/// Tokens for reasoning, for models that take a number instead of an effort.
 const BUDGETS: [(&str, u64); 3] = [("low", 1024), ("medium", 8192), ("high", 24_576)];
 
 /// The fewest tokens of thoughts that Anthropic takes.
@@ -133,7 +133,7 @@ fn put_effort(
             }
         }
         Format::Messages => {
-            // It thinks within the tokens of its answer, and only when it is told to.
+            // It reasons within the tokens of its answer, and only on request.
             let most = params.get("max_tokens").and_then(Value::as_u64).map_or(u64::MAX, |most| most / 2);
             let Some(budget) = budget.map(|budget| budget.min(most)) else { return word == "none" };
             if budget < LEAST_BUDGET {

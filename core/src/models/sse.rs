@@ -20,7 +20,7 @@ pub(super) struct Events {
 pub(super) struct Event {
     /// Its data, or what stands in its field `error`.
     pub(super) data: String,
-    /// Whether its name or its field says that it tells an error.
+    /// Whether its name or its field marks it as an error.
     pub(super) is_error: bool,
 }
 

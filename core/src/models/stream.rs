@@ -8,7 +8,7 @@ use super::{Partial, Reply, chat, fields, gemini, messages, parts, responses, ss
 use crate::document::Provider;
 use crate::error::Error;
 
-/// Bytes of something else that are kept to be told.
+/// Bytes of an unknown response that are kept for the message.
 const MAX_HEAD: usize = 400;
 
 /// Bytes that an answer may have on its way. The longest of real models have some fifty million.
@@ -31,19 +31,19 @@ const MAX_WHOLE: usize = 16 * 1024 * 1024;
 pub struct Stream {
     place: Place,
     reader: Reader,
-    /// In which form it comes; nothing before its first letter.
+    /// The form of the body; nothing before its first character.
     form: Option<Form>,
     partial: Partial,
     /// How many bytes have come.
     length: usize,
-    /// How the body begins, as long as nothing of it was understood: it tells what else answered.
+    /// The beginning of the body, as long as nothing was understood: it shows what responded instead.
     head: Vec<u8>,
-    /// The first event that is no part of an answer, as long as none was.
+    /// The first event that does not belong to an answer, as long as none did.
     foreign: Option<String>,
     is_understood: bool,
 }
 
-/// The form of a body. It tells itself by its first letter: the content types of gateways are often wrong.
+/// The form of a body, detected by its first character: the content types of gateways are often wrong.
 #[derive(Debug)]
 enum Form {
     Events(sse::Events),
@@ -52,7 +52,7 @@ enum Form {
 }
 
 impl Form {
-    /// The form of a body that begins with this letter.
+    /// The form of a body that begins with this byte.
     fn of(first: u8) -> Self {
         match first {
             b'{' | b'[' => Self::Whole(Vec::new()),
@@ -103,12 +103,12 @@ impl Reader {
     }
 }
 
-/// Why an event is no part of an answer.
+/// Why an event does not belong to an answer.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// It is something else.
     NotAnAnswer,
-    /// It is a part of an answer that cannot be read.
+    /// It belongs to an answer but cannot be read.
     Broken,
     /// It is the endpoint's own word of an error.
     Told(Value),
@@ -147,7 +147,7 @@ impl Stream {
     /// Reads the next bytes.
     ///
     /// # Errors
-    /// When they are no part of an answer, or tell an error.
+    /// When they do not belong to an answer, or report an error.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), Error> {
         if !self.is_understood {
             let room = MAX_HEAD.saturating_sub(self.head.len());
@@ -159,7 +159,7 @@ impl Stream {
         }
         let mut bytes = bytes;
         if self.form.is_none() {
-            // A byte order mark is no letter.
+            // A byte order mark is no character.
             let is_letter = |byte: &u8| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte);
             bytes = bytes.iter().position(is_letter).and_then(|at| bytes.get(at..)).unwrap_or_default();
             self.form = bytes.first().map(|first| Form::of(*first));
@@ -224,7 +224,7 @@ impl Stream {
         self.partial.reply()
     }
 
-    /// Whether the model has said why it ended: what is lost behind that is no part of the answer.
+    /// Whether the model has sent its finish reason: what is lost after that does not belong to the answer.
     pub(super) fn has_finished(&self) -> bool {
         self.partial.finish.is_some()
     }
@@ -249,7 +249,7 @@ impl Stream {
 
     fn event(&mut self, event: &sse::Event, cut: Cut) -> Result<(), Error> {
         let data = event.data.as_str();
-        // What follows the end is no part of the answer.
+        // What follows the end does not belong to the answer.
         if self.partial.is_done {
             return Ok(());
         }
@@ -276,7 +276,7 @@ impl Stream {
                 if let Some(error) = self.told(&json) {
                     return Err(error);
                 }
-                // Gateways have words of their own, such as how many wait before.
+                // Gateways send their own events, such as the position in a queue.
                 if !self.is_understood && self.foreign.is_none() {
                     self.foreign = Some(data.chars().take(MAX_HEAD).collect());
                 }
@@ -286,7 +286,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Nothing, if what was read is within all bounds and tells no error.
+    /// Nothing, if what was read is within all bounds and has no error.
     fn checked(&self, json: &Value) -> Result<(), Error> {
         if self.partial.has_too_many_calls() {
             return Err(self.place.endless("calls of tools"));
@@ -297,7 +297,7 @@ impl Stream {
         }
     }
 
-    /// The error that something tells which is no answer.
+    /// The error in an event that is not an answer.
     fn told(&self, json: &Value) -> Option<Error> {
         let told = fields::error_in(json).or_else(|| {
             ["detail", "errors"].iter().any(|key| fields::something(json, key).is_some()).then_some(json)

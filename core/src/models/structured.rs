@@ -8,7 +8,7 @@ use super::presets::{Format, Quirk, preset};
 use super::{Question, gemini, narrow};
 use crate::document::OutputMode;
 
-/// By which means this question asks for a JSON value.
+/// By which method this request asks for a JSON value.
 pub(super) fn means(question: &Question<'_>) -> Option<OutputMode> {
     let schema = question.output?;
     if let Some(mode) = question.output_mode.or(question.setup.model.output_mode) {
@@ -36,7 +36,7 @@ pub(super) fn can_be_said(question: &Question<'_>) -> bool {
     is_free && by_means
 }
 
-/// The instructions, with the wish for a JSON value where the endpoint does not tell the model of it.
+/// The instructions, with the demand for a JSON value where the endpoint does not pass it on to the model.
 pub(super) fn instructions<'a>(question: &Question<'a>) -> Option<Cow<'a, str>> {
     let instructions = question.instructions.filter(|text| !text.is_empty());
     let schema = match means(question) {

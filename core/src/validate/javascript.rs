@@ -40,8 +40,8 @@ pub(super) fn reads_length(role: Role, text: &str) -> bool {
     })
 }
 
-/// The rests of a text that begin with code: none within quotes, and in a template none outside its tags. What an
-/// operator begins is given once, not again for its later letters.
+/// The tails of a source that begin with code: none within quotes, and in a template none outside its tags. What an
+/// operator begins is given once, not again for its later characters.
 fn code_of(role: Role, text: &str) -> impl Iterator<Item = &str> {
     let (mut inside, mut quote, mut from) = (role == Role::Expression, None, 0);
     text.char_indices().filter_map(move |(at, letter)| {

@@ -1,4 +1,4 @@
-//! What is known of the state at a place of a document.
+//! The keys that the state can have at a path of a document.
 
 use indexmap::IndexMap;
 
@@ -25,7 +25,7 @@ pub(super) enum Openness {
     Open,
 }
 
-/// What the state and `steps` can have at a place.
+/// What the state and `steps` can have at a path.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scene {
     keys: IndexMap<String, Certainty>,

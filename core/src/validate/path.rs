@@ -1,11 +1,11 @@
-//! Places in a document.
+//! Paths in a document.
 
 use std::fmt::Write;
 use std::rc::Rc;
 
 use serde_json::Value;
 
-/// A place in the document; rendered only where something is to be said about it.
+/// A path in the document; rendered only where a problem is reported.
 #[derive(Clone)]
 pub(super) struct Path<'a>(Option<Rc<(Path<'a>, Segment<'a>)>>);
 

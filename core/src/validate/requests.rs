@@ -11,7 +11,8 @@ const SECRET: [&str; 7] =
 /// How such names end: `x-max-tokens` is none of them.
 const SECRET_ENDS: [&str; 3] = ["token", "password", "-key"];
 
-/// Headers that are about the connection and not about the question, in lower case: who sends the request writes them. One
+/// Headers that are about the connection and not about the content, in lower case: the sender of the request writes
+/// them. One
 /// that a document could set would tell the endpoint, or a relay before it, where a request ends and whom it is for.
 const OF_CONNECTION: [&str; 14] = [
     "connection",
@@ -30,7 +31,7 @@ const OF_CONNECTION: [&str; 14] = [
     "x-forwarded-host",
 ];
 
-/// A key has no place in a document, which people show to each other: secrets are put in by the host, at the last
+/// A document must not contain a key, since people show documents to each other: the host inserts secrets at the last
 /// moment, and only for the origins that they are bound to.
 pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     for (id, model) in &document.models {

@@ -4,7 +4,7 @@ use super::path::Path;
 use crate::document::{Agent, Document, ToolChoice};
 use crate::problem::Problem;
 
-/// What no endpoint would answer to: the same tool offered twice, or a call asked for that is not offered.
+/// What every endpoint would reject: the same tool offered twice, or a required call of a tool that is not offered.
 pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     for name in document.tools.keys().filter(|name| !may_be_called(name)) {
         let message = format!("no model can call a tool by the name `{name}`");

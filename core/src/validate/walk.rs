@@ -16,11 +16,11 @@ use crate::state::{FORBIDDEN_KEYS, PROTOTYPE};
 pub(super) struct Found<'a> {
     pub(super) problems: Vec<Problem>,
     pub(super) mentions: Vec<Mention<'a>>,
-    /// Every JSON Schema and its place.
+    /// Every JSON Schema and its path.
     pub(super) schemas: Vec<(Path<'a>, &'a Value)>,
 }
 
-/// A text of the document that means something beyond its letters.
+/// A string of the document that has a meaning beyond its characters.
 pub(super) struct Mention<'a> {
     pub(super) path: Path<'a>,
     pub(super) role: Role,

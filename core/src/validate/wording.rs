@@ -24,7 +24,7 @@ pub(super) fn quoted(value: &Value) -> String {
     }
 }
 
-/// A path or a text of which only both ends are told when it is long.
+/// A path or a string, of which only both ends are shown when it is long.
 pub(super) fn shortened(text: &str) -> String {
     const KEPT: usize = 60;
     let count = text.chars().count();

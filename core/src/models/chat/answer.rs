@@ -82,7 +82,7 @@ fn says_something(message: &Value) -> bool {
     message.as_object().into_iter().flatten().any(|(key, value)| key != "role" && is_said(value))
 }
 
-/// What the answer goes back to: Perplexity and xAI tell it beside the choices.
+/// The sources of the answer: Perplexity and xAI send them beside the choices.
 fn cite(partial: &mut Partial, chunk: &Value) {
     let found = list(chunk, "search_results");
     let named = if found.is_empty() { list(chunk, "citations") } else { found };
@@ -113,7 +113,7 @@ fn usage(json: &Value) -> Option<Usage> {
     let input = tokens(json, "prompt_tokens")?;
     let mut output = tokens(json, "completion_tokens").unwrap_or_default();
     let reasoning = of("completion_tokens_details", "reasoning_tokens").unwrap_or_default();
-    // Some count the reasoning apart from the answer; the sum tells.
+    // Some count the reasoning apart from the answer; the sum shows it.
     if tokens(json, "total_tokens") == Some(input.saturating_add(output).saturating_add(reasoning)) {
         output = output.saturating_add(reasoning);
     }
@@ -157,7 +157,7 @@ fn add(partial: &mut Partial, message: &Value, calls: Calls) {
     }
 }
 
-/// A part of content that is a list: a text, what the model thinks, or an image that it made.
+/// A content part of a list: a text, reasoning, or an image that the model made.
 fn add_part(partial: &mut Partial, part: &Value) {
     match part.get("thinking") {
         Some(Value::String(thought)) => partial.reasoning.push_str(thought),
@@ -209,7 +209,7 @@ fn add_call(partial: &mut Partial, key: &str, piece: &Value, function: &Value) {
     }
 }
 
-/// The keys under which endpoints tell what the model thinks.
+/// The keys under which endpoints send the model's reasoning.
 const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
 
 /// The key of OpenRouter's, which has signatures too.

@@ -19,7 +19,7 @@ fn calls(reply: &Reply) -> Vec<(&str, &str, String)> {
     reply.calls.iter().map(|call| (call.id.as_str(), call.name.as_str(), call.input.to_string())).collect()
 }
 
-/// Reads these pieces of calls, each in a chunk of its own.
+/// Reads these pieces of calls, each as a separate chunk.
 fn read_calls(provider: Provider, pieces: &[Value]) -> Reply {
     let mut chunks: Vec<Value> = pieces.iter().map(|piece| delta(json!({ "tool_calls": [piece] }))).collect();
     chunks.push(ends("tool_calls"));
@@ -221,7 +221,7 @@ fn a_json_answer_is_asked_for_by_the_means_that_the_endpoint_has() {
     let in_words = in_words.body();
     assert!(in_words.get("response_format").is_none());
     assert_eq!(in_words["messages"][0]["content"], format!("Count.\n\n{words}{schema}"));
-    // Who enforces a schema need not tell the model of it, nor does who only speaks the format enforce it.
+    // An endpoint that enforces a schema need not show it to the model, and one that only speaks the format does not enforce it.
     let mut elsewhere = asked(Provider::Openai);
     elsewhere.setup.model.base_url = Some("http://localhost:9999/v1".to_owned());
     for both in [asked(Provider::Llamacpp).body(), elsewhere.body()] {

@@ -146,7 +146,7 @@ fn images_that_a_tool_gave_go_to_the_model_as_images() {
     assert_eq!(older["contents"][2]["parts"][1], inline);
     assert_eq!(older["contents"][2]["parts"][0]["functionResponse"].get("parts"), None);
 
-    // What has no image in it is told as it is.
+    // An output without an image is sent as it is.
     let plain = json!([{ "type": "text", "text": "A" }, { "type": "text", "text": "B" }]);
     let turns = [
         Turn::Assistant(calling("c1", "weather", json!({}))),

@@ -5,13 +5,13 @@ use serde_json::{Map, Value};
 
 use crate::models::fields::{at, list, text};
 
-/// Parts that a value may have. Schemas that name each other can ask for any number of them.
+/// Nodes that a value may have. Schemas that refer to each other can demand any number of them.
 const MAX_PARTS: usize = 5000;
 
 /// How deep a value may be.
 const MAX_DEPTH: usize = 100;
 
-/// Letters, keys and values that may be copied out of a schema to make a value: parts that are mixed with others or
+/// Characters, keys and values that may be copied out of a schema to make a value: subschemas that are merged or
 /// repeated are copied each time.
 const MAX_COPIED: usize = 1_000_000;
 
@@ -138,7 +138,7 @@ impl Maker<'_> {
         value
     }
 
-    /// A part of a schema as it is mixed with others: what it refers to. A part that refers to itself is none.
+    /// A subschema that is merged with others: what it refers to. One that refers to itself is nothing.
     fn resolved(&self, schema: &Value) -> Option<Value> {
         let mut schema = schema;
         for _ in 0..8 {
@@ -250,7 +250,7 @@ const FORMATS: [(&str, &str); 13] = [
     ("regex", "simulated"),
 ];
 
-/// Which kind of value a schema is of; what it says about a kind tells it where no type does.
+/// The kind of value that a schema describes; without a type, its keywords show the kind.
 fn kind(schema: &Value) -> &str {
     let types = at(schema, "type");
     let is_something = |kind: &&str| *kind != "null";
@@ -314,7 +314,7 @@ fn is_least(keyword: &str) -> bool {
     keyword.starts_with("min") || keyword == "exclusiveMinimum"
 }
 
-/// How many letters, keys and values something has, counted no further than this.
+/// How many characters, keys and values something has, counted no further than this.
 fn size(value: &Value, most: usize) -> usize {
     let mut open = vec![value];
     let mut size = 0_usize;

@@ -12,7 +12,7 @@ use crate::usage::Usage;
 /// Under this key an echo keeps an answer in this format.
 pub(super) const KEY: &str = "gemini";
 
-/// What stands in parts that are understood, or that follow from what the endpoint's own tools did.
+/// The keys of parts that are understood, or that follow from the endpoint's own tools.
 const PARTS: [&str; 9] = [
     "text",
     "thought",
@@ -28,7 +28,7 @@ const PARTS: [&str; 9] = [
 /// What has to be remembered between two events.
 #[derive(Debug, Default)]
 pub(in crate::models) struct State {
-    /// The parts of the answer, as long as they say nothing but what the reply says too. Then they are its echo.
+    /// The parts of the answer, as long as they have only what the reply has too. Then they are its echo.
     parts: Vec<Value>,
     /// The call whose arguments are still coming.
     open: Option<Open>,
@@ -36,9 +36,9 @@ pub(in crate::models) struct State {
 
 #[derive(Debug)]
 struct Open {
-    /// The place of its part in the echo.
+    /// The index of its part in the echo.
     part: usize,
-    /// The place of the call among the calls.
+    /// The index of the call among the calls.
     call: usize,
     arguments: Value,
 }
@@ -153,7 +153,7 @@ fn read(state: &mut State, partial: &mut Partial, part: &Value) -> Result<(), Fa
     Ok(())
 }
 
-/// A part as it is sent again: one with nothing but a signature is refused, unless it has at least an empty text.
+/// A part as it is sent again: one with nothing but a signature is rejected, unless it has at least an empty text.
 fn sendable(part: &Value) -> Value {
     let mut part = part.clone();
     if let Some(map) = part.as_object_mut()
@@ -198,7 +198,7 @@ fn read_call(state: &mut State, partial: &mut Partial, part: &Value, call: &Valu
     Ok(())
 }
 
-/// Nothing more comes of the call that was begun.
+/// The call that was begun is complete.
 fn close(state: &mut State, partial: &mut Partial) {
     let Some(open) = state.open.take() else { return };
     if let Some(call) = partial.calls.get_mut(open.call) {
@@ -211,7 +211,7 @@ fn close(state: &mut State, partial: &mut Partial) {
     }
 }
 
-/// Where the parts of the answer are kept: in its echo, once they say more than the reply does.
+/// Where the parts of the answer are kept: in its echo, once they have more than the reply.
 fn kept<'a>(state: &'a mut State, partial: &'a mut Partial, says_more: bool) -> &'a mut Vec<Value> {
     if says_more && partial.echo.is_null() {
         partial.echo = json!({ KEY: std::mem::take(&mut state.parts) });
@@ -236,7 +236,7 @@ fn end(state: &mut State, partial: &mut Partial, candidate: &Value) -> Result<()
     match reason {
         "STOP" => partial.finish = Some(Finish::Stop),
         "MAX_TOKENS" => partial.finish = Some(Finish::Length),
-        // What the model wrote was no call of an offered tool, and is lost: asked again it may do better.
+        // The model did not write a call of an offered tool, and its output is lost: another call may do better.
         "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" => {
             let message = [reason, if words.is_empty() { "" } else { ": " }, words].concat();
             return Err(Fault::Told(json!({ "message": message, "status": reason })));

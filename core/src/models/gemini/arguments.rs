@@ -7,7 +7,7 @@ use crate::models::fields::{at, text};
 /// How deep a piece may lie. Deeper ones are nothing that could be read again.
 const MAX_DEPTH: usize = 100;
 
-/// Adds a piece: a value, or more of a text, at a place that a JSON Path names. Whether it could be.
+/// Adds a piece: a value, or more of a string, at a JSON Path. Returns whether it could.
 pub(super) fn add(arguments: &mut Value, piece: &Value) -> bool {
     let Some(path) = steps(text(piece, "jsonPath")) else { return false };
     let mut place = arguments;

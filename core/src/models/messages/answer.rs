@@ -29,7 +29,7 @@ struct Block {
     input: String,
 }
 
-/// What was used so far; events tell the whole of what changed.
+/// The usage so far; each event has the total of what changed.
 #[derive(Debug, Default)]
 struct Tokens {
     input: u64,

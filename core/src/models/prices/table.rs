@@ -31,7 +31,7 @@ pub(crate) fn known_price(provider: Provider, model: &str) -> Option<Price> {
         Provider::Demo | Provider::Ollama | Provider::Lmstudio | Provider::Vllm | Provider::Llamacpp => {
             return Some(Price::default());
         }
-        // OpenRouter tells what each call cost; of the others nothing is known.
+        // OpenRouter sends the cost of each call; for the others nothing is known.
         Provider::Openrouter | Provider::WorkersAi | Provider::Custom => return None,
     };
     let fits = |name: &str| model.strip_prefix(name).is_some_and(is_version);

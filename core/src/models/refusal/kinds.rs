@@ -1,4 +1,4 @@
-//! What refusals there are: how each is told apart, and what to do about it.
+//! The kinds of refusals: how each is recognised, and what to do about it.
 
 use crate::error::Code;
 
@@ -39,8 +39,8 @@ pub(super) fn kind(status: Option<u16>, signs: &str) -> &'static Kind {
     })
 }
 
-/// Words come before statuses, and the rows before those below them: a used up quota is told as `429` too, and a
-/// question that is too long as a rate limit.
+/// Words come before statuses, and the rows before those below them: an exhausted quota is sent as `429` too, and a
+/// prompt that is too long as a rate limit.
 const KINDS: &[Kind] = &[
     Kind {
         code: Code::Model,
@@ -170,7 +170,7 @@ pub(super) const REFUSED: Kind = Kind {
     outlook: Never,
 };
 
-/// It told of an error while it answered, and not of which.
+/// It reported an error while it answered, but not which.
 const TOLD: Kind = Kind {
     code: Code::Model,
     statuses: &[],

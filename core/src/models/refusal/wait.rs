@@ -4,11 +4,11 @@ use serde_json::{Map, Value};
 
 use super::words::Words;
 
-/// The host's clock: dates of endpoints are told by it.
+/// The host's clock, for endpoints that send dates.
 pub(in crate::models) struct Clock<'a> {
     /// Milliseconds since 1970.
     pub(in crate::models) now: f64,
-    /// The time that a text tells.
+    /// Parses a date.
     pub(in crate::models) time_of: &'a dyn Fn(&str) -> Option<f64>,
 }
 
@@ -18,7 +18,7 @@ const PHRASES: [&str; 3] = ["again in ", "retry in ", "retry after "];
 /// Longer waits are no waits.
 const LONGEST: f64 = 1e12;
 
-/// Milliseconds until the endpoint wants to be asked again, if it says so.
+/// Milliseconds until the endpoint may be called again, if it says so.
 pub(super) fn wait_ms(headers: &Map<String, Value>, words: &Words, clock: &Clock<'_>) -> Option<u64> {
     let header = |name: &str| headers.get(name).and_then(Value::as_str);
     // What is past, or years away, or no number, says nothing of when.
@@ -34,7 +34,7 @@ pub(super) fn wait_ms(headers: &Map<String, Value>, words: &Words, clock: &Clock
 }
 
 impl Clock<'_> {
-    /// Milliseconds until the time that a text tells: `30` and `34.4s` count from now, `1741305600000` and dates do not.
+    /// Milliseconds until the time in a text: `30` and `34.4s` count from now, `1741305600000` and dates do not.
     fn until(&self, text: &str) -> Option<f64> {
         let text = text.trim();
         match text.parse::<f64>() {

@@ -9,13 +9,13 @@ pub(super) struct Words {
     pub(super) text: String,
     /// The words for machines in it, and the text, all in lower case.
     pub(super) signs: String,
-    /// The status in it. Gateways pass on errors of others, and streams have no status of their own.
+    /// The status in it. Gateways pass on errors of others, and streams have no separate status.
     pub(super) status: Option<u16>,
-    /// When it may be asked again, as the endpoint writes it.
+    /// The wait before the next call, as the endpoint writes it.
     pub(super) delay: Option<String>,
 }
 
-/// Characters of an endpoint's own words that are told.
+/// Characters of an endpoint's own message that are quoted.
 const QUOTED: usize = 300;
 
 /// Errors within errors that are looked into.
@@ -39,7 +39,7 @@ impl Words {
     pub(super) fn of(json: &Value) -> Self {
         let mut words = Self::default();
         words.collect(json, DEPTH);
-        // What has a form of its own is told as it is, if anything is in it.
+        // An error of any other form is quoted as it is, if it is not empty.
         let whole = || Some(json.to_string()).filter(|whole| whole.len() > 2);
         words.text = quoted(&text_of(json, DEPTH).or_else(whole).unwrap_or_default());
         words.signs.push_str(&words.text);
@@ -88,7 +88,7 @@ fn text_of(error: &Value, depth: usize) -> Option<String> {
     let depth = depth.checked_sub(1)?;
     let told = match error {
         Value::String(text) => Some(text.clone()),
-        // Several faults of a request, or an error in a list of its own.
+        // Several faults of a request, or an error in a list.
         Value::Array(errors) => {
             let texts: Vec<String> = errors.iter().filter_map(|error| text_of(error, depth)).collect();
             Some(texts.join("; "))
@@ -100,7 +100,7 @@ fn text_of(error: &Value, depth: usize) -> Option<String> {
         _ => None,
     };
     let told = told.filter(|text| !text.is_empty())?;
-    // OpenRouter puts the words of the provider behind it into a field of their own.
+    // OpenRouter puts the message of the underlying provider into a separate field.
     match error.pointer("/metadata/raw").and_then(Value::as_str) {
         Some(raw) => {
             let whose =

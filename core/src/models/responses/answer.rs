@@ -16,9 +16,9 @@ pub(super) const KEY: &str = "responses";
 pub(in crate::models) struct State {
     /// The items that are whole.
     items: Vec<Value>,
-    /// What the model thinks is told as it is, so that its summary says nothing new.
+    /// The reasoning comes in full, so that its summary adds nothing.
     has_thoughts: bool,
-    /// The text that is under way.
+    /// The text that is arriving.
     open: Open,
 }
 
@@ -27,7 +27,7 @@ pub(in crate::models) struct State {
 struct Open {
     /// What it is.
     kind: String,
-    /// Its place among the items, and in its item.
+    /// Its index among the items, and within its item.
     place: [Option<u64>; 2],
     /// How much of it has come.
     length: usize,
@@ -111,7 +111,7 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: 
         "response.output_item.done" => {
             let item = event.get("item").unwrap_or(&Value::Null);
             put_call(partial, event, item);
-            // Some endpoints tell nothing of a message before it is whole.
+            // Some endpoints send nothing of a message before it is complete.
             let is_new = state.open.length == 0 || place(event)[0] > state.open.place[0];
             for part in list(item, "content").iter().filter(|_| is_new && text(item, "type") == "message") {
                 partial.text.push_str(text(part, "text"));
@@ -153,7 +153,7 @@ fn end(partial: &mut Partial, response: &Value, items: Vec<Value>) -> Result<(),
         ("incomplete", "content_filter") => Finish::Filtered,
         ("incomplete", _) => Finish::Other,
         ("completed" | "", _) => Finish::Stop,
-        // Whoever asks for an answer in the background has to come back for it.
+        // The answer of a background request has to be fetched later.
         (status, _) => {
             partial.pass_over(status);
             Finish::Other
@@ -174,7 +174,7 @@ fn end(partial: &mut Partial, response: &Value, items: Vec<Value>) -> Result<(),
     Ok(())
 }
 
-/// Whether an item holds what a reply has no place for.
+/// Whether an item has content that a reply cannot hold.
 fn says_more(item: &Value) -> bool {
     let is_plain = matches!(text(item, "type"), "message" | "function_call");
     !is_plain || ["phase", "namespace"].iter().any(|key| something(item, key).is_some())
@@ -244,8 +244,8 @@ fn put_output(partial: &mut Partial, output: &[Value]) {
     (partial.text, partial.extras.refusal, partial.reasoning) = (said, refusal, reasoning);
 }
 
-/// Which call an event is about. Its place tells, for some endpoints change the ids on the way; others tell no
-/// place, or neither, and then it is the last one.
+/// Which call an event is about: the index says so, since some endpoints change the ids on the way; others send no
+/// index, or neither, and then it is the last one.
 fn key(partial: &Partial, event: &Value, item: &Value) -> String {
     let id = [text(event, "item_id"), text(item, "id"), text(item, "call_id")];
     let id = id.into_iter().find(|id| !id.is_empty());
@@ -268,7 +268,7 @@ fn put_call(partial: &mut Partial, event: &Value, item: &Value) {
     put_arguments(partial, event, item);
 }
 
-/// The arguments in one piece, in place of the pieces that came before.
+/// The arguments in one piece, which replaces the pieces that came before.
 fn put_arguments(partial: &mut Partial, event: &Value, from: &Value) {
     let arguments = text(from, "arguments");
     if let (false, Some(call)) = (arguments.is_empty(), partial.call(&key(partial, event, from))) {

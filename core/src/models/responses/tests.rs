@@ -184,7 +184,7 @@ fn a_summary_says_nothing_new_of_thoughts_that_are_told() {
     assert_eq!(read_done(&events).reasoning, "Long");
 }
 
-/// An event about the call of this number, as endpoints tell which one they mean.
+/// An event about the call of this number, in each way that endpoints identify calls.
 fn about(number: u64, way: &str, kind: &str, mut event: Value) -> Value {
     let map = event.as_object_mut().unwrap();
     map.insert("type".to_owned(), kind.into());
@@ -234,7 +234,7 @@ fn the_last_word_counts() {
         "cost": 0.001,
     });
     let last = completed(json!({ "status": "completed", "output": output, "usage": usage, "error": null }));
-    // A stream that is taken up later has but the end of the text.
+    // A stream that is resumed later has only the end of the text.
     let reply = read(PROVIDER, &[delta(" 4"), last]).unwrap();
     assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("2 + 2 = 4", "all"));
     let usage = Usage { cached_input_tokens: 5, reasoning_tokens: 4, cost: Some(0.001), ..Usage::new(20, 8) };
