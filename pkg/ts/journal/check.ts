@@ -11,8 +11,8 @@ const ALTERED = "journals are not meant to be edited: take an unchanged copy, or
 export const JOURNAL_DEPTH = MAX_DEPTH + 8;
 
 /**
- * A journal from JSON text or from plain data, checked and copied. Whatever is no journal, or no longer one, is refused
- * with the place of the first fault.
+ * A journal from JSON text or from plain data, checked and copied. Data that is not a journal, or damaged, is rejected
+ * with the path of the first fault.
  *
  * ```ts
  * import { readFile } from "node:fs/promises";
@@ -41,7 +41,7 @@ export function journalFrom(json: unknown): Journal {
   return value as unknown as Journal;
 }
 
-/** Entries, seen to be some. `place` is what a complaint calls the list. */
+/** Checks that a value is a list of entries. `place` names the list in error messages. */
 export function entriesFrom(value: unknown, place: string): readonly JournalEntry[] {
   if (!Array.isArray(value)) throw damaged(place, `is ${nameOf(value)}, not a list of entries`, FOREIGN);
   value.forEach((entry, index) => checkEntry(entry, `${place}[${index}]`));
@@ -70,7 +70,7 @@ export function batchOf(id: string, entries: readonly JournalEntry[], expectedSe
   return { text: JSON.stringify(checked), length: checked.length, summary: checkedSummary(summary) };
 }
 
-/** Entries from the text of a {@link Batch}. `place` is where it was kept. */
+/** Entries from the text of a {@link Batch}. `place` names its storage in error messages. */
 export function entriesOfText(text: unknown, place: string): readonly JournalEntry[] {
   if (typeof text !== "string") throw damaged(place, `is ${nameOf(text)}, not text`, ALTERED);
   let value: unknown;

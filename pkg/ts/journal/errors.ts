@@ -14,7 +14,7 @@ export function damaged(place: string, fault: string, hint: string): StepweaveEr
   return new StepweaveError("validation", `${place} ${fault}`, { hint });
 }
 
-/** The place where journals are kept does not do its work. */
+/** The storage of journals does not work. */
 export function unusable(what: string, cause: unknown, hint: string): StepweaveError {
   return new StepweaveError("validation", `${what}: ${textOf(cause)}`, { cause, hint });
 }

@@ -27,7 +27,7 @@ const FILE_NAME = /-[0-9a-f]{32}\.jsonl$/;
  * import { fileStore } from "stepweave/stores/node";
  *
  * const store = fileStore("./journals");
- * await workflow.run({ journal: "order-17", store }); // again after a crash: goes on where it was
+ * await workflow.run({ journal: "order-17", store }); // again after a crash: resumes
  * ```
  */
 export function fileStore(folder: string): JournalStore {
@@ -109,7 +109,7 @@ class FileStore implements JournalStore {
     } finally {
       await file.close();
     }
-    // What its end does not tell, all of it does.
+    // If the file's end does not show it, the whole file does.
     const journal = id === undefined ? undefined : await this.load(id);
     return journal === undefined ? undefined : { id: journal.id, ...summaryOf(journal.entries) };
   }

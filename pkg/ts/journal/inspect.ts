@@ -8,7 +8,7 @@ import { summaryOf } from "./summary.js";
 export interface AnsweredStep {
   /** The path of rounds and the step's id. */
   readonly key: string;
-  /** How many of its questions were answered: a step may ask several, and in several attempts. */
+  /** How many of its requests were answered: a step may make several, and in several attempts. */
   readonly answers: number;
   /** When the last of them came, in milliseconds since 1970. */
   readonly answeredAt: number;
@@ -23,7 +23,7 @@ export interface Inspection extends ListedRun {
   readonly startedAt: number;
   /** The state with which it began. */
   readonly state: any;
-  /** What people are asked while it is suspended; the keys are those of the option `answers`. */
+  /** The approvals that it waits for while it is suspended; the keys are those of the option `answers`. */
   readonly pending: readonly Pending[];
   /** What stopped it, where something did. */
   readonly error?: Pick<StepweaveErrorData, "code" | "message" | "hint" | "step">;

@@ -4,14 +4,14 @@ import { STATUSES } from "./summary.js";
 
 const DEFAULT_LIMIT = 100;
 
-/** A run at its place in the order of a store. */
+/** A run and its position in the order of a store. */
 export interface Row {
-  /** Names the place; runs behind it come later. */
+  /** Names the position; later runs come after it. */
   readonly at: string;
   readonly run: ListedRun;
 }
 
-/** The runs that a filter lets through, as far as a page goes. `rows` gives those behind a place, in order. */
+/** The runs that match a filter, as far as a page goes. `rows` returns those after a position, in order. */
 export async function pageOf(filter: RunFilter | undefined, rows: (after: string | undefined) => AsyncIterable<Row>): Promise<RunPage> {
   const { limit, ...wanted } = checkedFilter(filter);
   const runs: ListedRun[] = [];

@@ -1,4 +1,4 @@
-// Walks the lines of a journal's file and tells those that count from those that do not.
+// Walks the lines of a journal's file and distinguishes those that count from those that do not.
 import type { FileHandle } from "node:fs/promises";
 import { damaged } from "./errors.js";
 import { type Record, SEAL_BYTES, type Standing, readRecord, sealOf } from "./record.js";
@@ -19,8 +19,8 @@ export interface Place extends Standing {
 export const BEGINNING: Place = { count: 0, sum: "", offset: 0, line: 1 };
 
 /**
- * Tells every line from a place on that continues the journal, and gives the place where it ends. Lines that nothing
- * continues are those of a cut-off append, and of whoever came second. Anything else that should not be there is damage.
+ * Visits every line from a position on that continues the journal, and returns the position where it ends. Lines that nothing
+ * continues come from an interrupted append, or from a writer that came second. Any other unexpected line is damage.
  */
 export async function walk(
   file: FileHandle,
@@ -61,7 +61,7 @@ export async function idIn(file: FileHandle): Promise<string | undefined> {
   return undefined;
 }
 
-/** Whether this file still has, up to a place, what it had when the place was found: a sum covers all that is before it. */
+/** Whether this file is unchanged up to a position since the position was found: a sum covers everything before it. */
 export async function isAt(file: FileHandle, place: Place): Promise<boolean> {
   if (place.offset === 0) return true;
   const { buffer, bytesRead } = await file.read(Buffer.alloc(SEAL_BYTES), 0, SEAL_BYTES, place.offset - SEAL_BYTES);
@@ -76,8 +76,8 @@ interface Line {
 }
 
 /**
- * The lines from a place on, the last of which may still be being written. Empty ones are left out. Zeros, which no
- * line has, end one too: a machine that stops can leave them in place of whatever came next.
+ * The lines from a position on, the last of which may still be being written. Empty ones are left out. Zeros, which no
+ * line has, end one too: a machine that stops can leave them instead of the text that came next.
  */
 async function* linesFrom(file: FileHandle, { offset, line }: Place): AsyncGenerator<Line> {
   let number = line;

@@ -69,8 +69,8 @@ export function entriesText(line: string): string {
 }
 
 /**
- * How the run stands, by the last bytes of its file: of the last line, if that continues the one before it. Nothing where
- * the bytes do not tell: the line is longer, was cut off, or comes from somebody who was second.
+ * The status of the run, by the last bytes of its file: of the last line, if that continues the one before it. Nothing if
+ * the bytes do not show it: the line is longer, was cut off, or comes from a writer that came second.
  */
 export function summaryIn(tail: string): string | undefined {
   const start = tail.lastIndexOf("\n");

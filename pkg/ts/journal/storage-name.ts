@@ -3,12 +3,12 @@ const PART = 100;
 
 /**
  * A key for any id: of characters that every driver keeps as they are, also where names ignore case. A long one has
- * parts, which drivers that write files turn into folders.
+ * segments, which drivers that write files turn into folders.
  */
 export function nameFromId(id: string): string {
   const escaped = id.replace(/[^a-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   const parts = escaped.match(new RegExp(`.{1,${PART}}`, "g")) ?? [""];
-  // No part is a number, as the keys of entries are.
+  // No segment is a number, as the keys of entries are.
   return `id-${parts.join(":-")}`;
 }
 

@@ -5,7 +5,7 @@ export function journalOf(id: string, entries: readonly JournalEntry[]): Journal
   return { version: versionOf(entries), id, entries };
 }
 
-/** The version of a journal, which its first entry tells since there are several. */
+/** The version of a journal, which its first entry has since there are several. */
 export function versionOf(entries: readonly JournalEntry[]): 1 | 2 {
   return (entries[0]?.ok as { version?: unknown } | null | undefined)?.version === 2 ? 2 : 1;
 }

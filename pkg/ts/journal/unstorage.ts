@@ -12,7 +12,7 @@ const MARK = "stepweave 2 ";
 /** The same of a batch without a summary, as it was before. */
 const OLD_MARK = "stepweave 1 ";
 const UNCHANGED = "put back what was there, or delete the journal and start the run anew";
-/** How many items are asked for at once. */
+/** How many items are requested at once. */
 const AT_ONCE = 32;
 
 /** What {@link unstorageStore} uses of an unstorage `Storage`. */
@@ -52,7 +52,7 @@ export function unstorageStore(
     const base = baseOf(id);
     const keys = batchKeys(base, await storage.getKeys(base));
     const texts = await textsAt(storage, keys);
-    // The last one can be the torn rest of an append that nobody was told of.
+    // The last one can be the rest of an interrupted append that was never acknowledged.
     if (texts.at(-1) === undefined) texts.pop();
     const entries: JournalEntry[] = [];
     for (const [index, text] of texts.entries()) {

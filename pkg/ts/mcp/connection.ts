@@ -4,7 +4,7 @@ import { callFailure, connectionFailure, type ServerName } from "./failure.js";
 import { guarded, type McpFetch } from "./guard.js";
 import type { CallOptions, CallResult, McpCall, McpClient, McpTool, McpTransport } from "./shapes.js";
 
-/** How long the server may take for an answer where nothing is said, in milliseconds. Telling how far it is begins it anew. */
+/** How long the server may take to respond by default, in milliseconds. Each progress notification restarts the time. */
 const TIMEOUT_MS = 60_000;
 
 /** How a connection is made. */

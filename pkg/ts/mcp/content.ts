@@ -1,6 +1,6 @@
 import type { CallResult, Content, Resource } from "./shapes.js";
 
-/** What a model is told of a result: its structured content, its text, or a list of parts where it has others too. */
+/** The form of a result that a model receives: its structured content, its text, or a list of content parts if it has other kinds too. */
 export function outputOf({ structuredContent, content = [] }: CallResult, binary: "describe" | "include"): unknown {
   if (structuredContent !== undefined) return structuredContent;
   if (content.every((part) => part.type === "text")) return textOfContent(content);
@@ -37,7 +37,7 @@ function resource({ uri, mimeType, text, blob }: Resource, binary: "describe" | 
   return { uri, ...(mimeType !== undefined && { mediaType: mimeType }), ...(text !== undefined && { text }), ...(blob !== undefined && bytes(blob, binary)) };
 }
 
-/** As base64, a picture is more than most models can read: they are told how large it is. */
+/** As base64, a picture is more than most models can read: they receive its size. */
 function bytes(base64: string, binary: "describe" | "include"): object {
   if (binary === "include") return { data: base64 };
   return { bytes: Math.floor((base64.replace(/=+$/, "").length * 3) / 4) };

@@ -32,14 +32,14 @@ export function connectionFailure(error: unknown, server: ServerName, trouble: E
   return unreachable(error, server, said);
 }
 
-/** Why a call failed, in words for the model that asked for it. */
+/** Why a call failed, in words for the calling model. */
 export function callFailure(error: unknown, name: string, server: ServerName, trouble: Error | undefined): StepweaveError {
   if (isStepweaveError(error)) return error;
   const status = codeOf(error);
   const said = server.hide(reasonOf(error));
   if (status === TOOK_TOO_LONG) return tooLate(`the tool ${name} of the MCP server ${server.name}`, error, because(said, trouble, server));
   if (status === undefined) return unreachable(error, server, said);
-  // A server that was started anew does not know the session any more.
+  // A server that was restarted does not know the session any more.
   const hint = status === 404 || status === 400 ? "if the server was started again, connect again: call mcpTools() once more" : undefined;
   return new StepweaveError("tool", `the tool ${name} of the MCP server ${server.name} failed: ${said}`, { cause: error, hint, retryable: isPassing(status) });
 }

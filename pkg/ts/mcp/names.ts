@@ -5,8 +5,8 @@ const MOST = 64;
 const STRANGE = /[^A-Za-z0-9_-]/g;
 
 /**
- * Names that models take, for tools by the names that a server has given them: what is not a letter, a digit, `_` or `-`
- * becomes `_`, and where two would be the same the later one has a number behind it.
+ * Tool names that models accept, for the names that a server has given them: each character other than a letter, a digit, `_` or `-`
+ * becomes `_`, and if two would be the same a number is appended to the later one.
  */
 export function safeNames(names: readonly string[], prefix: string): ReadonlyMap<string, string> {
   const safe = new Map<string, string>();

@@ -6,12 +6,12 @@ export interface McpClient {
   listTools(params: { cursor?: string }, options: CallOptions): Promise<{ tools: readonly McpTool[]; nextCursor?: string }>;
   callTool(params: McpCall, schema: undefined, options: CallOptions): Promise<CallResult>;
   close(): Promise<void>;
-  /** Is told of what goes wrong beside the calls. */
+  /** Receives errors outside of calls. */
   onerror?: (error: Error) => void;
   readonly experimental?: { readonly tasks?: McpTasks };
 }
 
-/** The client's part for calls that a server works off as tasks. */
+/** The client's methods for calls that a server executes as tasks. */
 export interface McpTasks {
   callToolStream(params: McpCall, schema: undefined, options: CallOptions & { task: object }): AsyncIterable<TaskMessage>;
 }
@@ -31,7 +31,7 @@ export interface CallOptions {
   /** Milliseconds. */
   timeout: number;
   resetTimeoutOnProgress?: boolean;
-  /** Being there, it makes servers tell how far they are, which keeps a call from its timeout. */
+  /** Its presence makes servers send progress notifications, which keep a call from its timeout. */
   onprogress?(progress: unknown): void;
 }
 

@@ -16,7 +16,7 @@ export interface McpOptions {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Gives the connection up, also later: it is closed then. */
   signal?: AbortSignal | undefined;
-  /** Takes the place of `globalThis.fetch`. */
+  /** Replaces `globalThis.fetch`. */
   fetch?: McpFetch | undefined;
   /** The tools to take, by the names that the server gives them; all of them when absent. */
   include?: readonly string[] | ((name: string) => boolean) | undefined;
@@ -26,7 +26,7 @@ export interface McpOptions {
   timeoutMs?: number | undefined;
   /** Which tools a person has to allow each time. */
   needsApproval?: ((name: string, annotations: McpAnnotations) => boolean) | undefined;
-  /** `include` gives sounds and other files as base64. Otherwise the model is told what they are and how large; images it is shown. */
+  /** `include` returns sounds and other files as base64. By default the model receives their type and size; images are sent to it. */
   binary?: "describe" | "include" | undefined;
 }
 

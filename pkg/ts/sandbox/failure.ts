@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { Limits } from "./limits.js";
 import { MAX_LOG_LINES, type Exhausted } from "./machine.js";
 
-/** What the code threw, as the guest tells it. */
+/** The error that the code threw, as the guest reports it. */
 export type Described = { readonly name: string; readonly message: string; readonly stack: string } | { readonly thrown: string };
 
 /** The error of code that used up what it was given. */

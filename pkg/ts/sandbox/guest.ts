@@ -1,10 +1,10 @@
-// What runs inside the interpreter, beside the code of the user. It is bundled into one text of its own; nothing of
+// What runs inside the interpreter, beside the code of the user. It is bundled into a separate script; nothing of
 // the host can be reached from here but `log`.
 import { copyJson, copyPatch, NotJson } from "../json/json.js";
 
 type UserCode = (state: object, ctx: { log(message: unknown): void }) => Promise<unknown>;
 
-/** How a run of the code ended: `w` while it still waits, else a letter that says what follows it. */
+/** How a run of the code ended: `w` while it still waits, else a character that says what follows it. */
 type Ending = string;
 
 // Taken before any code of the user runs, which may replace them.

@@ -22,11 +22,11 @@ const STACK_BYTES = 5 * 2 ** 20;
 const FIRST_PAGES = 128;
 const MOST_PAGES = 10_240;
 const PAGE_BYTES = 65_536;
-/** How much longer a run that is told to stop may go on before it is cut off. */
+/** How much longer a stopped run may continue before it is cut off. */
 const GRACE = 20_000_000n;
 /** What a page of memory costs, also one that is refused. */
 const GROWTH_COST = 4096n;
-/** Tells the interpreter that there is no more memory. Made once, since a loop may ask for it a million times. */
+/** Signals to the interpreter that there is no more memory. Made once, since a loop may need it a million times. */
 const FULL = new RangeError("the limit of memory is reached");
 const UNCOUNTED = 2n ** 62n;
 /** What saying how a run ended may take beyond the memory that the code was given, and the stack for it. */
@@ -124,7 +124,7 @@ export class Machine {
     const met = this.#met();
     if (met !== undefined) return new Stopped(met);
     if (this.#isFull) return new Stopped("memoryBytes");
-    // The host's own stack has come to its end.
+    // The host's own stack is exhausted.
     const { name } = thrown as { name?: unknown };
     return name === "RangeError" || name === "InternalError" ? new Stopped("stackBytes") : undefined;
   }
@@ -194,11 +194,11 @@ export class Machine {
     const memory = new Uint8Array(this.#memory.buffer);
     memory.set(variables);
     memory.set(heap, this.#heapStart);
-    // Where it has grown, if this is one more run before it is given up.
+    // Where it has grown, if this is one more run before the machine is discarded.
     memory.fill(0, this.#heapStart + heap.length);
   }
 
-  /** The interpreter asks now and then whether to go on. */
+  /** The interpreter calls this now and then, to learn whether to continue. */
   #isUsedUp(): number {
     if (!this.#isOver && this.#allowance.value >= GRACE) return 0;
     this.#isOver = true;
@@ -216,14 +216,14 @@ export class Machine {
     return 0;
   }
 
-  /** The limit for which the code has been told to stop. */
+  /** The limit because of which the code has been stopped. */
   #met(): Exhausted | undefined {
     if (this.#lines.length > MAX_LOG_LINES) return "logLines";
     if (this.#lineBytes > this.#mostLineBytes) return "log";
     return this.#isUsedUp() ? "instructions" : undefined;
   }
 
-  /** What the interpreter gives, if the code has not been told to stop and there was memory for it. */
+  /** The interpreter's result, if the code has not been stopped and there was memory for it. */
   #made(value: Pointer): Pointer {
     const met = this.#met();
     if (met !== undefined) throw new Stopped(met);

@@ -3,7 +3,7 @@ import { StepweaveError, textOf } from "../api/errors.js";
 import { BODY, refused, thrownBy, type Described } from "./failure.js";
 import type { Limits } from "./limits.js";
 
-/** The patch, or the value, that the guest's word tells of; throws what went wrong. */
+/** The patch, or the value, in the guest's report; throws its error. */
 export function valueOf(word: string, code: string, limits: Limits): unknown {
   const rest = word.slice(1);
   switch (word[0]) {

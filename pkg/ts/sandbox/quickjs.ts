@@ -1,7 +1,7 @@
 /** An address in the interpreter's memory. */
 export type Pointer = number;
 
-/** What of QuickJS is used. The meaning of each function is told by quickjs-emscripten's C interface. */
+/** What of QuickJS is used. The meaning of each function is documented in quickjs-emscripten's C interface. */
 export interface QuickJS {
   callbacks: {
     callFunction(asyncify: undefined, context: Pointer, self: Pointer, count: number, values: Pointer, id: number): Pointer;

@@ -46,7 +46,7 @@ function outcome(wanted: Wanted, code: string, state: object, told: { log(messag
     throw stopped === undefined ? broken(error) : stopOf(stopped.by, limits);
   } finally {
     if (current.hasGrown) machine = undefined;
-    // Last, when nothing of the machine is in use any more: the listener may run code of its own.
+    // Last, when nothing of the machine is in use any more: the listener may run the user's code.
     for (const line of current.lines) told.log(line);
   }
 }

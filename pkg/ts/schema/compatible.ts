@@ -36,7 +36,7 @@ class Comparison {
   /** How many steps into the value lead to where it is being compared. */
   #depth = 0;
   readonly #ids = new Map<unknown, number>();
-  /** The questions that wait for their answer, and how deep in the value they were asked. */
+  /** The comparisons in progress, and at which depth of the value they began. */
   readonly #open = new Map<string, number>();
 
   /** Whether a value of which all facts are true is valid for the consumer. */
@@ -44,7 +44,7 @@ class Comparison {
     if (++this.#work > MAX_WORK || this.#open.size > MAX_OPEN) return false;
     const name = `${given.map(({ schema }) => this.#id(schema)).join()}>${this.#id(consumer.schema)}`;
     const asked = this.#open.get(name);
-    // The same question about a part of the value may take the answer for granted: values do not go on for ever.
+    // The same comparison of a member of the value may assume the outcome: values are finite.
     if (asked !== undefined) return this.#depth > asked;
     this.#open.set(name, this.#depth);
     try {
@@ -93,7 +93,7 @@ class Comparison {
     });
   }
 
-  /** The same question about a part of the value. */
+  /** The same comparison for a member of the value. */
   #inside(given: readonly Fact[], consumer: Fact): boolean {
     this.#depth += 1;
     try {
@@ -229,7 +229,7 @@ class Comparison {
   #items(argument: unknown, facts: Facts, { schema, home }: ConsumerFact): boolean {
     if (Array.isArray(argument)) return false;
     const from = Array.isArray(schema.prefixItems) && isCurrent(home) ? schema.prefixItems.length : 0;
-    // Every item after the last one that is told of by itself is like the next one.
+    // Every item after the last one with a fact of its own is like the next one.
     for (let index = from; index <= Math.max(from, facts.heads); index += 1) {
       if (!this.#inside(facts.item(index), { schema: argument, home })) return false;
     }
@@ -274,7 +274,7 @@ function longest(facts: Facts): number {
   return Math.min(facts.least("maxItems"), ...ends);
 }
 
-/** A fact as far as it can be told without following where it leads. */
+/** A fact without the schemas that it refers to. */
 function widen({ schema, home }: Fact): Fact {
   if (!isObject(schema)) return { schema, home };
   // In the older drafts nothing else counts beside a reference.
@@ -287,7 +287,7 @@ function isCurrent(schema: unknown): boolean {
   return isCurrentDraft(isObject(schema) ? schema.$schema : undefined);
 }
 
-/** Whether a schema can be read by itself: no part has an address or draft of its own, and lists are told of as today. */
+/** Whether a schema can be read without its surroundings: no subschema has an address or a draft, and lists are described in today's form. */
 function isPlain(schema: unknown): boolean {
   if (!isObject(schema)) return typeof schema === "boolean";
   const { $id, $schema, ...rest } = schema;

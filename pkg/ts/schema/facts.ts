@@ -89,12 +89,12 @@ export class Facts {
     return this.others.some(({ schema }) => schema === false);
   }
 
-  /** How many items the facts tell of one by one. */
+  /** How many items have facts of their own. */
   get heads(): number {
     return this.all("prefixItems").reduce<number>((most, heads) => Math.max(most, Array.isArray(heads) ? heads.length : 0), 0);
   }
 
-  /** What is known of the item at a place, if there is one. */
+  /** What is known of the item at an index, if there is one. */
   item(index: number): Fact[] {
     if (index >= this.least("maxItems")) return [NOTHING];
     return this.list.flatMap(({ schema, home }) => {

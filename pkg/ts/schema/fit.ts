@@ -7,7 +7,7 @@ import { checkStandard, type Checked } from "./standard.js";
 /** Gives a value as a schema makes it; throws `validation` when it does not fit. */
 export type Check = (value: unknown) => Promise<unknown>;
 
-/** Problems that a message tells, as the engine does. */
+/** Problems in one message, as in the engine. */
 const TOLD = 5;
 
 // The schemas of libraries that stand behind the checks which documents name.
@@ -27,7 +27,7 @@ export function schemaBehind(check: object): StandardSchema | undefined {
 
 /** What is said of a value that does not fit a library's schema. */
 export class MisfitError extends StepweaveError {
-  /** Where it is refused, as JSON Pointers: the engine converts there and asks again. */
+  /** The values that are rejected, as JSON Pointers: the engine converts there and checks again. */
   readonly faults: readonly string[];
 
   constructor(problems: readonly Problem[], faults: readonly string[]) {

@@ -1,7 +1,7 @@
 /** The name that was probably meant: the same but for case and underscores, or a slip or two away. */
 export function nearest(wanted: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
-  // A third of the letters may differ: more of them is another word.
+  // A third of the characters may differ: more of them is another word.
   let least = Math.floor(plain(wanted).length / 3) + 1;
   for (const name of known) {
     const slips = distance(plain(wanted), plain(name));
@@ -14,7 +14,7 @@ function plain(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }
 
-/** How many letters must be added, taken out or changed to make one text of the other. */
+/** How many characters must be added, removed or changed to turn one string into the other. */
 function distance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i += 1) {

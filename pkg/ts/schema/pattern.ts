@@ -13,7 +13,7 @@ export async function loadPatterns(schemas: readonly unknown[]): Promise<void> {
   if (matching === undefined && schemas.some(mentionsPatterns)) matching = await import("./pattern/match.js");
 }
 
-/** A pattern of a schema, made ready. */
+/** A compiled pattern of a schema. */
 export class Pattern {
   readonly #source: string;
   /** How many instructions it has. */

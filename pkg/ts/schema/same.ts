@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import { canonical } from "./json/canonical.js";
 import { BY_NAME } from "./standard.js";
 
-/** What tells about a value and is no condition on it. */
+/** Keywords that annotate a value and do not constrain it. */
 const NOTES = new Set(["title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly"]);
 const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const PARTS = new Set([
@@ -23,7 +23,7 @@ const SETS = new Set(["required", "type", "enum"]);
 const MAX_DEPTH = 256;
 
 /**
- * Whether two JSON Schemas ask for the same in the same words.
+ * Whether two JSON Schemas have the same constraints in the same words.
  * The order of keys does not count, nor titles, descriptions, comments, defaults and examples, nor whether the draft
  * is named that is meant anyway.
  */

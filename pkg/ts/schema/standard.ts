@@ -63,20 +63,20 @@ function validated(schema: StandardSchema, value: unknown): unknown {
 
 /**
  * The JSON Schema of what a library's schema accepts or gives.
- * `true`, which allows everything, where the library cannot tell: a transform or a check in code has no JSON Schema.
+ * `true`, which allows everything, where the library has none: a transform or a check in code has no JSON Schema.
  */
 export function jsonSchemaOf(schema: StandardSchema, side: "input" | "output"): unknown {
   const converter = (schema["~standard"] as { jsonSchema?: Record<string, unknown> }).jsonSchema;
   const own = schema as { toJSONSchema?: unknown; toJsonSchema?: unknown };
   const ways: (() => unknown)[] = ["draft-2020-12", "draft-07"].map((target) => () => call(converter, converter?.[side], { target }));
-  // Before the standard had a way, some libraries had one of their own.
+  // Before the standard had a way, some libraries had their own.
   ways.push(() => call(schema, own.toJSONSchema, { io: side }), () => (side === "input" ? call(schema, own.toJsonSchema) : undefined));
   for (const way of ways) {
     try {
       const found = way();
       if (typeof found === "object" && found !== null) return JSON.parse(JSON.stringify(found));
     } catch {
-      // It cannot be told in this way.
+      // This way does not work for the schema.
     }
   }
   return true;
@@ -111,7 +111,7 @@ function checked(vendor: string, answer: unknown): Checked {
   }
   if (!Array.isArray(issues)) throw noAnswer(vendor);
   if (issues.length === 0) return { issues: [{ at: "", message: "is refused without a reason" }] };
-  // A library's lists may be of a class of its own, whose `map` makes more than the members.
+  // A library's lists may be of a special class, whose `map` makes more than the members.
   return { issues: [...issues].slice(0, MAX_ISSUES).map(issueOf) };
 }
 

@@ -6,9 +6,9 @@ import type { Validator } from "./violation.js";
  *
  * `check({ required: ["city"] }, {})` gives `[{ at: "", keyword: "required", rule: "/required", missing: "city" }]`.
  *
- * Patterns are matched in linear time: look-around and back references are refused. It reads draft 2020-12 (also where
- * `$schema` is absent), 2019-09, 07 and 06. `format` and the `content…` keywords tell about a value and are no
- * conditions, as the drafts have it.
+ * Patterns are matched in linear time: look-around and back references are rejected. It reads draft 2020-12 (also where
+ * `$schema` is absent), 2019-09, 07 and 06. `format` and the `content…` keywords are annotations and not
+ * checked, as in the drafts.
  */
 export async function loadValidator(schemas: readonly unknown[]): Promise<Validator> {
   const { loadPatterns, validator } = await import("./json/check.js");

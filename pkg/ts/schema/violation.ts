@@ -6,7 +6,7 @@ export interface Violation {
   readonly keyword: string;
   /** Where the keyword stands in the schema, as a JSON Pointer in which every `$ref` is followed. */
   readonly rule: string;
-  /** The key that is missing, where the keyword asks for keys. */
+  /** The key that is missing, where the keyword requires keys. */
   readonly missing?: string;
 }
 

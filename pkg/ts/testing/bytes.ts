@@ -3,7 +3,7 @@ export type WrittenBytes = string | { readonly base64: string };
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Bytes as JSON has them. A piece that begins or ends within a letter is no text. */
+/** Bytes as JSON has them. A chunk that begins or ends within a character is no text. */
 export function written(bytes: Uint8Array): WrittenBytes {
   return textIn(bytes) ?? { base64: base64Of(bytes) };
 }

@@ -10,8 +10,8 @@ import { askedOf } from "./request.js";
 /** How a {@link cassette} works. */
 export interface CassetteOptions {
   /**
-   * `auto`, the default, records where nothing is recorded yet and replays otherwise; where the variable `CI` is set it
-   * never records. `record` records anew, `replay` only replays.
+   * `auto`, the default, records if there is no recording yet and replays otherwise; where the variable `CI` is set it
+   * never records. `record` records again, `replay` only replays.
    */
   mode?: "auto" | "record" | "replay" | undefined;
   /** What sends the requests that are recorded; `globalThis.fetch` when absent. */
@@ -20,11 +20,11 @@ export interface CassetteOptions {
 
 /** Recorded answers. */
 export interface Cassette extends AsyncDisposable {
-  /** Takes the place of `fetch`: in the option of a run, or wherever else one can be passed. */
+  /** Replaces `fetch`: in the option of a run, or wherever else one can be passed. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Writes what was recorded; where answers are replayed, there is nothing to write. */
   save(): Promise<void>;
-  /** As `save()`; where answers are replayed, rejects when one of them was not asked for. */
+  /** Like `save()`; in replay, rejects when a response was not used. */
   done(): Promise<void>;
 }
 

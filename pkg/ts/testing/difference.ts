@@ -1,6 +1,6 @@
 import type { RecordedRequest } from "./request.js";
 
-/** How many differences are told. */
+/** How many differences are listed. */
 const TOLD = 5;
 /** How much of a value is shown. */
 const SHOWN = 80;
@@ -15,7 +15,7 @@ export function differences(recorded: RecordedRequest, asked: RecordedRequest): 
   return found;
 }
 
-/** The recorded request that is closest to one that was asked, with what differs; undefined when nothing is recorded. */
+/** The recorded request that is closest to a request, with the differences; undefined when nothing is recorded. */
 export function nearest(recorded: readonly RecordedRequest[], asked: RecordedRequest): readonly string[] | undefined {
   let least: { readonly lines: readonly string[]; readonly distance: number } | undefined;
   for (const one of recorded) {
@@ -55,7 +55,7 @@ function shown(value: unknown): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-/** Two texts, from a little before the place where they part. */
+/** Two strings, from a little before the position where they differ. */
 function around(one: string, other: string): readonly [string, string] {
   let place = 0;
   while (place < one.length && one[place] === other[place]) place += 1;

@@ -12,7 +12,7 @@ export interface RecordedAnswer {
   readonly end?: RecordedEnd;
 }
 
-/** How something ended that did not come to its end. */
+/** How a response ended that was not complete. */
 export type RecordedEnd = { readonly failed: string } | "stopped";
 
 /** A request, and what was answered. */

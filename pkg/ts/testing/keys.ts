@@ -22,12 +22,12 @@ export function keysOf(address: string, headers: Headers): readonly string[] {
   return [...new Set(keys.flatMap(formsOf))].sort(longestFirst);
 }
 
-/** A text with stars in the place of keys. */
+/** A string with stars instead of keys. */
 export function starred(text: string, keys: readonly string[]): string {
   return keys.reduce((shown, key) => shown.replaceAll(key, "*".repeat(key.length)), text);
 }
 
-/** Pieces of bytes with stars in the place of keys, also of those that are spread over several pieces. */
+/** Chunks of bytes with stars instead of keys, also of those that are spread over several chunks. */
 export function starredPieces(pieces: readonly Uint8Array[], keys: readonly string[]): readonly Uint8Array[] {
   if (keys.length === 0) return pieces;
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));

@@ -8,14 +8,14 @@ export interface CassettePlace {
   write(text: string): unknown;
 }
 
-/** A place and how messages call it. */
+/** The storage of a cassette, and its name in messages. */
 export interface NamedPlace {
   readonly name: string;
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
 }
 
-/** The place that `cassette()` was given. */
+/** The storage that was passed to `cassette()`. */
 export function placeOf(source: string | CassettePlace): NamedPlace {
   if (typeof source === "string" && source !== "") return new File(source);
   if (typeof source === "object" && source !== null && typeof source.read === "function" && typeof source.write === "function") {

@@ -8,7 +8,7 @@ import type { AskedRequest, RecordedRequest } from "./request.js";
 /** How long something that was stopped when it was recorded waits to be stopped again, in milliseconds. */
 const PATIENCE_MS = 1000;
 
-/** Answers requests with what was recorded, and never asks anyone else. */
+/** Responds to requests from the recording, and never sends one. */
 export class Player {
   readonly #name: string;
   readonly #exchanges: readonly Exchange[];
@@ -26,7 +26,7 @@ export class Player {
     return isEnd(answer) ? this.#failing(answer, recorded, signal) : this.#answering(answer, recorded);
   }
 
-  /** Throws when an answer was not asked for. */
+  /** Throws when a response was not used. */
   finish(): void {
     if (this.#unused.size === 0) return;
     const lines = [...this.#unused].map(({ request: { method, url } }) => `${method} ${url}`);
@@ -101,7 +101,7 @@ export class Player {
   }
 }
 
-/** A text that two requests share exactly when they ask for the same. */
+/** A string that two requests share exactly when they are equal. */
 function nameOf({ method, url, json, body }: RecordedRequest): string {
   return canonical([method, url, json ?? null, body ?? null]);
 }

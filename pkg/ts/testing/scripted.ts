@@ -20,15 +20,15 @@ export interface ScriptedModelOptions {
 
 /** A model that answers what a test says. */
 export interface ScriptedModel extends Model, Disposable {
-  /** What it was asked, request by request. */
+  /** The requests it received, in order. */
   readonly requests: readonly ModelRequest[];
-  /** Throws when a turn was not used, or when it was asked more often than it has turns. */
+  /** Throws when a turn was not used, or when there were more requests than turns. */
   done(): void;
 }
 
 /**
- * A model that answers what a test says, turn by turn, and offline. Being asked for more turns than there are fails the
- * step that asked.
+ * A model that answers from a script, turn by turn, and offline. A request without a turn fails the
+ * calling step.
  *
  * ```ts
  * const model = scriptedModel([
@@ -40,7 +40,7 @@ export interface ScriptedModel extends Model, Disposable {
  * model.done(); // throws if a turn was not used
  * ```
  *
- * Turns are used in the order in which the model is asked; agents that work at the same time are given a model each.
+ * Turns are used in the order of the requests; give each of several concurrent agents its own model.
  */
 export function scriptedModel(turns: readonly ScriptedTurn[], options: ScriptedModelOptions = {}): ScriptedModel {
   refuseUnknown(options, ["name", "test"], "scriptedModel()");

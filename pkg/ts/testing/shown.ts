@@ -5,7 +5,7 @@ import type { ScriptedPart, ScriptedTurn } from "./turn.js";
 /** How much of a text is shown. */
 const SHOWN = 200;
 
-/** What a model was asked, for a message: the end of the conversation, and the tools that it was offered. */
+/** A model request, for a message: the end of the conversation, and the tools that were offered. */
 export function asked({ messages, tools }: ModelRequest): string {
   const last = messages.at(-1);
   const offered = tools === undefined || tools.length === 0 ? "" : ` (tools: ${tools.map(({ name }) => name).join(", ")})`;

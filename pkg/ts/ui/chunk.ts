@@ -34,7 +34,7 @@ export type RunMetadata = {
   usage?: Usage;
 };
 
-/** What the data of a `data-step` part says: the part of a step changes as the step goes on. */
+/** The data of a `data-step` part, which is updated as the step proceeds. */
 export type StepData = {
   name: string;
   path: string;
@@ -46,7 +46,7 @@ export type StepData = {
   errorText?: string;
 };
 
-/** What the data of a `data-approval` part says: what a person is asked. Its answer belongs under the part's id. */
+/** The data of a `data-approval` part: the approval that is requested. Its answer is given under the part's id. */
 export type ApprovalData = {
   name: string;
   path: string;
@@ -57,7 +57,7 @@ export type ApprovalData = {
   toolCallId?: string;
 };
 
-/** Which answer of a model a text belongs to, and whether that was dropped because the model was asked again. */
+/** Which answer of a model a text belongs to, and whether that was dropped because the model was called again. */
 export type AnswerMetadata = { stepweave: { answer: string; dropped?: true } };
 
 /** As much of the AI SDK's `UIMessage` as is looked at. */
@@ -67,7 +67,7 @@ export interface UIMessageLike {
   readonly parts: readonly { readonly type: string }[];
 }
 
-/** A part of a message that is about a call of a tool. */
+/** A part of a message for a tool call. */
 export interface ToolPart {
   readonly type: string;
   readonly toolCallId: string;

@@ -6,13 +6,13 @@ export interface UIMessageStreamOptions {
   /** The id of the message; where it is absent, the reader makes one. */
   messageId?: string | undefined;
   /**
-   * The last message of the chat. If a run was suspended in it, it goes on: what the journal answers is in it already
-   * and is not told again.
+   * The last message of the chat. If a run was suspended in it, the message continues: what the journal answers is in it
+   * already and is not written again.
    */
   continues?: UIMessageLike | undefined;
   /**
-   * How a call of a tool that waits for a person is shown: as the state of its part, which the AI SDK knows from version
-   * 6 on, or, with `"data"`, as a part `data-approval`, as approval steps are. Readers of version 5 need that.
+   * How a tool call that needs approval is shown: as the state of its part, which the AI SDK has from version
+   * 6 on, or, with `"data"`, as a part `data-approval`, like approval steps. Readers of version 5 need that.
    */
   approvals?: "tool" | "data" | undefined;
   /** Whose words and calls of tools are shown; those of all steps when absent. */

@@ -1,7 +1,7 @@
 import type { AnswerMetadata } from "./chunk.js";
 
 /**
- * The parts of a message without what was told of answers that a model was then asked for anew.
+ * The parts of a message without those of answers that were requested again.
  *
  * ```ts
  * const [message] = messages;

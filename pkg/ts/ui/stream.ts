@@ -15,8 +15,8 @@ export type UIMessageSource = { readonly events: AsyncIterable<RunEvent>; cancel
  * const stream = toUIMessageStream(workflow.start({ state: { question } }));
  * ```
  *
- * Each answer of a model is a step of the message with its text, its reasoning and its calls of tools; each step of the
- * workflow is a part `data-step`; what the models took is in the metadata. Cancelling the stream cancels the run.
+ * Each answer of a model is a step of the message with its text, its reasoning and its tool calls; each step of the
+ * workflow is a part `data-step`; the usage is in the metadata. Cancelling the stream cancels the run.
  */
 export function toUIMessageStream(run: UIMessageSource, options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
   refuseUnknown(options, ["messageId", "continues", "approvals", "shows", "errorText"], "toUIMessageStream()");
@@ -40,7 +40,7 @@ export function toUIMessageStream(run: UIMessageSource, options: UIMessageStream
             isLast = done === true || "result" in value;
             chunks = done === true ? writer.end() : writer.write(value);
           } catch (error) {
-            // A reader that is told of it as an error of the stream would never show why.
+            // A reader that receives it as an error of the stream would never show why.
             chunks = writer.fail(error);
             isLast = true;
           }

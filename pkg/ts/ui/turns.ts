@@ -2,11 +2,11 @@ import type { AnswerMetadata, UIMessageChunk } from "./chunk.js";
 
 type Kind = "text" | "reasoning";
 
-/** One answer of a model, with the calls of tools that it asked for. */
+/** One answer of a model, with its tool calls. */
 interface Turn {
   /** Which answer: readers know it by this. */
   readonly answer: string;
-  /** The text that is being told. */
+  /** The text that is being written. */
   open: { readonly kind: Kind; readonly id: string } | undefined;
   hasText: boolean;
   hasCalls: boolean;
@@ -20,7 +20,7 @@ interface Turn {
  */
 export class Turns {
   readonly #say: (chunk: UIMessageChunk) => void;
-  /** By the key of the step that asks. */
+  /** By the key of the calling step. */
   readonly #turns = new Map<string, Turn>();
   #count = 0;
   /** Steps of the message that are over. Older readers forget open texts at a `finish-step`: it waits for their end. */
@@ -32,7 +32,7 @@ export class Turns {
 
   tell(key: string, kind: Kind, text: string): void {
     let turn = this.#turns.get(key);
-    // A model that was given the results of its calls answers anew.
+    // A model that was given the results of its calls answers again.
     if (turn?.hasCalls === true && turn.running === 0) turn = this.end(key);
     turn ??= this.#begin(key);
     if (turn.open?.kind !== kind) {
@@ -59,7 +59,7 @@ export class Turns {
     if (turn !== undefined) turn.running = Math.max(0, turn.running - 1);
   }
 
-  /** What was told of an answer is dropped: its last text says so, and the next answer is a step of its own. No chunk that all readers know takes text away. */
+  /** The answer so far is dropped: its last text is marked, and the next answer is a separate step. No chunk that all readers know removes text. */
   drop(key: string): void {
     const turn = this.#turns.get(key);
     if (turn === undefined || !turn.hasText || turn.hasCalls) return;

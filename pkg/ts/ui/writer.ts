@@ -7,10 +7,10 @@ import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessa
 import type { UIMessageStreamOptions } from "./options.js";
 import { Turns } from "./turns.js";
 
-/** Writes what a run tells as the chunks of a message. */
+/** Writes the events of a run as the chunks of a message. */
 export class MessageWriter {
   readonly #options: UIMessageStreamOptions;
-  /** Which part of the message a call has, by its step and its id there. */
+  /** The part of the message for each call, by its step and its id there. */
   readonly #calls = new Map<string, { readonly toolCallId: string; readonly isDenied: boolean }>();
   /** Ids of calls that are in the message. */
   readonly #taken = new Set<string>();
@@ -31,7 +31,7 @@ export class MessageWriter {
     if (earlier === undefined) return;
     const calls = toolParts(earlier);
     for (const { toolCallId } of calls) this.#taken.add(toolCallId);
-    // Readers that know no approvals leave a call as it was asked for.
+    // Readers without approvals leave a call as it was requested.
     this.#decided = calls.filter(({ state }) => state === "approval-responded" || state === "input-available");
   }
 
@@ -40,17 +40,17 @@ export class MessageWriter {
     if (event.type === "run.start") {
       const { runId, workflow } = event;
       this.#said.push({ type: "start", ...(this.#messageId !== undefined && { messageId: this.#messageId }), messageMetadata: { runId, workflow } });
-      // The message that goes on has what was told before.
+      // The continued message has the earlier events already.
     } else if (this.#isNew || event.replayed !== true) this.#tell(event);
     return this.#take();
   }
 
-  /** The chunks with which a message ends whose run tells nothing more. */
+  /** The chunks that end a message whose run emits nothing more. */
   end(): readonly UIMessageChunk[] {
     return this.#finished("other");
   }
 
-  /** The chunks with which a message ends whose run could not be told. */
+  /** The chunks that end a message whose run could not be read. */
   fail(error: unknown): readonly UIMessageChunk[] {
     this.#turns.endAll();
     this.#said.push({ type: "error", errorText: this.#textOf(error) });
@@ -60,7 +60,7 @@ export class MessageWriter {
   #tell(event: Exclude<RunEvent, { type: "run.start" }>): void {
     switch (event.type) {
       case "step.start":
-        // A step that is tried again says anew what it said before.
+        // A step that is tried again repeats its output.
         if (event.attempt > 1) this.#turns.drop(event.step.key);
         this.#turns.renew(event.step.key);
         return this.#note(event.step, { status: "running", attempt: event.attempt });
@@ -81,7 +81,7 @@ export class MessageWriter {
         return this.#count(event.usage);
       case "step.error": {
         const { step, error, attempts: attempt, durationMs, retryInMs } = event;
-        // Before the next attempt it is told what becomes of this one's words.
+        // Before the next attempt the outcome of this one's text is written.
         if (retryInMs === undefined) this.#turns.end(step.key);
         return this.#note(step, { status: retryInMs === undefined ? "error" : "retrying", attempt, durationMs, errorText: this.#textOf(error) });
       }
@@ -123,7 +123,7 @@ export class MessageWriter {
     const key = `${step.key}/${callId}`;
     const call = this.#calls.get(key);
     if (call === undefined && !this.#shows(step)) return;
-    // A source of events that tells of an end without a beginning.
+    // The events have an end without a beginning.
     const { toolCallId, isDenied } = call ?? { toolCallId: this.#free(key), isDenied: false };
     if (call === undefined) this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input: null });
     if (event.type === "tool.done") this.#said.push({ type: "tool-output-available", toolCallId, output: event.output ?? null });
@@ -166,7 +166,7 @@ export class MessageWriter {
     }
   }
 
-  /** Asks what the run waits for; tells whether calls of tools are among it. */
+  /** Writes the pending approvals; returns whether tool calls are among them. */
   #ask(pending: readonly Pending[]): boolean {
     const calls: UIMessageChunk[] = [];
     for (const { key, step, message, tool, schema } of pending) {

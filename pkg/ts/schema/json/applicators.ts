@@ -126,7 +126,7 @@ const condition: Keyword = (argument, { inPlace, beside }) => {
   };
 };
 
-/** Without a condition it asks for nothing, but an address may lead there. */
+/** Without a condition it requires nothing, but an address may lead there. */
 const branch: Keyword = (argument, { part }) => void part(argument);
 
 const reference: Keyword = (argument, { refer, refuse, defaults }) => {
@@ -136,7 +136,7 @@ const reference: Keyword = (argument, { refer, refuse, defaults }) => {
   return (value, walk, seen) => walk.visit(target(), value, seen);
 };
 
-/** The keywords that ask other schemas, in all drafts. */
+/** The keywords that apply other schemas, in all drafts. */
 export const APPLICATORS: readonly (readonly [string, Keyword])[] = [
   ["$ref", reference],
   ["allOf", allOf],

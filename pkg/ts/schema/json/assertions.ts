@@ -1,7 +1,7 @@
 import { canonical } from "./canonical.js";
 import { type Check, isObject, isTexts, type Keyword, type Rule, type Site, type Walk } from "./node.js";
 
-/** Letters that are written or counted in the time of one step of work. */
+/** Characters that are written or counted in the time of one step of work. */
 const LETTERS = 8;
 
 const TYPES = ["null", "boolean", "object", "array", "number", "string", "integer"];
@@ -62,7 +62,7 @@ export const ASSERTIONS: readonly (readonly [string, Keyword])[] = [
   ["required", required],
 ];
 
-/** Asks for keys; each one that is missing is told. */
+/** Requires keys; each missing one is reported. */
 export function requires(wanted: readonly string[], rule: Rule): Check {
   return (value, walk) => {
     if (!isObject(value)) return true;

@@ -8,7 +8,7 @@ import { Walk } from "./walk.js";
 
 export { loadPatterns };
 
-/** How many violations are told where nothing else is wanted. */
+/** How many violations are reported by default. */
 const MAX_VIOLATIONS = 50;
 
 // Schemas that are objects are the same one as long as they are the same object.

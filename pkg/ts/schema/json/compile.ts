@@ -103,7 +103,7 @@ class Compiler {
     ask(leftoversOf(home.draft), node.leftovers);
   }
 
-  /** A pattern that stands there, made ready. What is wrong with one is told when the whole schema has been read. */
+  /** Compiles a pattern of the schema. Its faults are reported when the whole schema has been read. */
   #pattern(text: string, keyword: string, pointer: string): Pattern {
     const known = this.#patterns.get(text);
     if (known !== undefined) return known;
@@ -142,7 +142,7 @@ class Compiler {
       refer: (address) => {
         let target: Node | undefined;
         this.#references.push(() => {
-          // An address may lead deep into the schema; what it leads to begins anew.
+          // An address may lead deep into the schema; compiling starts again at its target.
           target = inPlace(this.#want(this.#library.find(address, home, pointer), 0));
         });
         return () => target as Node;
@@ -165,7 +165,7 @@ function patternProblem({ kind, message, hint }: PatternFault, text: string, key
     : { path, code: "pattern", message: `${where(path)} is not what \`${keyword}\` takes`, hint: `write ${form} with the flag u (\`${text}\` is none: ${message}); ${hint}`, severity: "error" };
 }
 
-/** A schema that asks itself about the same value would never come to an end. */
+/** A schema that applies itself to the same value would never end. */
 function refuseEndless(nodes: readonly Node[]): void {
   const done = new Set<Node>();
   for (const first of nodes) {

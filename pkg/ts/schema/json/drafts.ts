@@ -14,7 +14,7 @@ const NAMES: readonly (readonly [RegExp, Draft])[] = [
 // Newer drafts split `dependencies` in two; schemas that were not rewritten still mean it.
 const EVERY = [...APPLICATORS, ...ASSERTIONS, ...DEPENDENCIES];
 
-/** What each draft understands. Other keywords ask for nothing. */
+/** The keywords of each draft. Other keywords require nothing. */
 const KEYWORDS: Readonly<Record<Draft, readonly (readonly [string, Keyword])[]>> = {
   6: [...EVERY, ...LISTS_BEFORE_2020],
   7: [...EVERY, ...LISTS_BEFORE_2020, ...CONDITIONS],

@@ -2,7 +2,7 @@ import { isObject, type Node } from "./node.js";
 
 /** How deep a value is looked through: what checks it goes as deep. */
 const MAX_DEPTH = 512;
-/** Steps of work that putting a member in takes, besides those for each of its letters. */
+/** Steps of work that inserting a member takes, besides those for each of its characters. */
 const PUTTING = 20;
 
 /**

@@ -30,7 +30,7 @@ export class Library {
     return place;
   }
 
-  /** Notes a schema and the names it gives itself; the place that is given back is what its members belong to. */
+  /** Registers a schema and its names; returns the position that its members belong to. */
   enter(place: Place & { readonly schema: SchemaObject }): Place {
     const { schema, pointer } = place;
     // In the older drafts what stands beside an address is not looked at.
@@ -73,7 +73,7 @@ export class Library {
     }
     const home = { ...place, base: resource, draft: $schema === undefined ? place.draft : draftOf($schema) };
     const other = this.#resources.get(resource);
-    // One object that stands in two places is no second schema.
+    // One object that is used twice is no second schema.
     if (other !== undefined && other.schema !== place.schema) {
       throw refused(join(place.pointer, "$id"), `is ${JSON.stringify($id)}, which stands there twice`, "give each schema an `$id` of its own");
     }

@@ -1,18 +1,18 @@
 import type { Pattern } from "../pattern.js";
 
-/** A schema made ready. */
+/** A compiled schema. */
 export interface Node {
   /** Where it stands, as a JSON Pointer. */
   readonly pointer: string;
   readonly checks: Check[];
-  /** What asks for the parts of the value that nothing else looked at. */
+  /** Checks for the members of the value that no other keyword looked at. */
   readonly leftovers: Check[];
-  /** Schemas that are asked of the very same value. */
+  /** Schemas that apply to the very same value. */
   readonly inPlace: Node[];
   readonly defaults: Defaults;
 }
 
-/** What a schema says for keys that are missing, and which of its parts may say more. */
+/** The defaults of missing keys, and which subschemas may have more. */
 export interface Defaults {
   /** The members that it names, each with its schema and with what stands for it where that is said. */
   readonly members: (readonly [key: string, node: Node, preset: Preset | undefined])[];
@@ -24,11 +24,11 @@ export interface Defaults {
 
 /** A way through a value: what checks need of it. */
 export interface Walk {
-  /** Whether the value is valid; tells what is not. */
+  /** Whether the value is valid; reports violations. */
   visit(node: Node, value: unknown, seen: Seen | undefined): boolean;
   /** The same for a member of the value. */
   enter(key: string | number, node: Node, value: unknown): boolean;
-  /** Whether the value is valid; tells nothing. */
+  /** Whether the value is valid; reports nothing. */
   judge(node: Node, value: unknown, seen: Seen | undefined): boolean;
   /** The same for a member of the value. */
   judgeMember(key: string | number, node: Node, value: unknown): boolean;
@@ -36,16 +36,16 @@ export interface Walk {
   pay(steps: number): void;
   /** Whether a pattern is found in a text. */
   finds(pattern: Pattern, text: string): boolean;
-  /** Tells that the value does not meet a keyword. */
+  /** Reports that the value violates a keyword. */
   fail(rule: Rule, missing?: string): false;
   /** The same for a member of the value. */
   failAt(key: string | number, rule: Rule): false;
 }
 
-/** Whether a value meets a keyword. What it does not meet is told to the walk. */
+/** Whether a value satisfies a keyword. A violation is reported to the walk. */
 export type Check = (value: unknown, walk: Walk, seen: Seen | undefined) => boolean;
 
-/** The keys and indices of a value that a schema has looked at; asked for only where something depends on it. */
+/** The keys and indices of a value that a schema has looked at; collected only if something depends on it. */
 export type Seen = Set<string | number>;
 
 /** A keyword and where it stands. */
@@ -61,7 +61,7 @@ export interface Site {
   readonly rule: Rule;
   readonly draft: Draft;
   readonly defaults: Defaults;
-  /** The schema at the end of some steps from the keyword on, for a part of the value. */
+  /** The subschema at the end of some steps from the keyword on, for a member of the value. */
   part(schema: unknown, ...steps: readonly (string | number)[]): Node;
   /** The same, for the value itself. */
   inPlace(schema: unknown, ...steps: readonly (string | number)[]): Node;
@@ -69,7 +69,7 @@ export interface Site {
   beside(keyword: string): Node | undefined;
   /** A schema that is found by its address. */
   refer(address: string): () => Node;
-  /** A pattern that the keyword holds, made ready; the steps lead to it from the keyword on. */
+  /** A compiled pattern of the keyword; the steps lead to it from the keyword on. */
   pattern(text: string, ...steps: readonly string[]): Pattern;
   refuse(expected: string): never;
 }
@@ -78,14 +78,14 @@ export interface Site {
 export interface Preset {
   /** Frozen, and of no one else. */
   readonly value: unknown;
-  /** How many letters it is as JSON. */
+  /** How many characters it has as JSON. */
   readonly letters: number;
 }
 
 export type Draft = 6 | 7 | 2019 | 2020;
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
-/** Reads a keyword; gives nothing where it asks for nothing. */
+/** Reads a keyword; returns nothing if it requires nothing. */
 export type Keyword = (argument: unknown, site: Site) => Check | undefined;
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -2,12 +2,12 @@ import type { Violation } from "../violation.js";
 import type { Rule } from "./node.js";
 import { member, steps } from "./pointer.js";
 
-/** How many are gathered before those that will not be told are dropped, for each that will be. */
+/** How many are gathered, for each that will be reported, before the others are dropped. */
 const GATHERED = 40;
 
 interface Found {
   readonly violation: Violation;
-  /** The place in the value, as how many members come before it at each level. */
+  /** The position in the value, as the number of members before it at each level. */
   readonly place: readonly number[];
   /** The same for the keyword in the schema. */
   readonly rulePlace: readonly number[];
@@ -16,7 +16,7 @@ interface Found {
 /**
  * The first violations of a value.
  *
- * They stand in the order of the value, a value before its members; at one place in the order of the schema.
+ * They are in the order of the value, a value before its members; for the same value in the order of the schema.
  * That order does not depend on the way in which they were found.
  */
 export class ViolationList {
@@ -25,7 +25,7 @@ export class ViolationList {
   readonly #most: number;
   #found: Found[] = [];
 
-  /** `most` is how many are told. */
+  /** `most` is how many are reported. */
   constructor(schema: unknown, value: unknown, most: number) {
     this.#most = most;
     this.#schema = new Order(schema);

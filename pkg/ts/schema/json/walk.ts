@@ -10,13 +10,13 @@ const MAX_DEPTH = 512;
 /** How many schemas may be at work inside each other: as many as every runtime's stack holds. */
 const MAX_NESTED = 1280;
 /**
- * How much work one value may take: a step is a key that is looked up, or some letters that are compared. It ends unions
+ * The work that one value may take: a step is a key that is looked up, or some characters that are compared. It ends unions
  * of unions whose work doubles with each level, and all else that grows faster than the value.
  */
 const MAX_STEPS = 50_000_000;
-/** Steps that asking a schema takes. */
+/** Steps that applying a schema takes. */
 const ASKING = 5;
-/** Steps that telling a violation takes, and how many letters of its places are as much as one of them. */
+/** Steps that reporting a violation takes, and how many characters of its paths are as much as one of them. */
 const TELLING = 20;
 const LETTERS = 4;
 
@@ -47,7 +47,7 @@ export class Walk implements Way {
     this.pay(ASKING);
     const own = node.leftovers.length === 0 ? seen : new Set<string | number>();
     let valid = this.#all(node.checks, value, own);
-    // Who is told that a key is wrong need not be told that nothing looked at it.
+    // When a key has been reported as wrong, it need not be reported as unexpected too.
     if (valid && node.leftovers.length > 0) {
       valid = this.#all(node.leftovers, value, own);
       if (seen !== undefined && own !== undefined) {

@@ -2,7 +2,7 @@ import { RE2Set } from "re2js";
 
 /** Memory that a pattern's automaton may take, in bytes; beyond that it is slower and takes none. */
 const MAX_MEMORY = 65_536;
-/** Patterns that are kept made ready, and the instructions that they may have together. */
+/** Compiled patterns that are kept, and the instructions that they may have together. */
 const MAX_KEPT = 1000;
 const MAX_KEPT_SIZE = 200_000;
 

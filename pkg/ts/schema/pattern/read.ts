@@ -25,7 +25,7 @@ const MAX_DEPTH = 250;
 
 const LINEAR = "patterns are matched in time that grows with the text alone, so they have neither look-around nor back references: ";
 
-/** A part of a pattern that has been read: its text, its instructions, and how often its innermost part may be repeated. */
+/** A section of a pattern that has been read: its text, its instructions, and how often its innermost repetition may be repeated. */
 interface Part {
   source: string;
   size: number;
@@ -152,7 +152,7 @@ class Reader {
     group.last = undefined;
   }
 
-  /** A place and no character: it cannot be repeated. */
+  /** An assertion matches no character: it cannot be repeated. */
   #assertion(source: string): void {
     this.#add({ source, size: 1, times: 1 });
     (this.#groups.at(-1) as Group).last = undefined;
@@ -290,7 +290,7 @@ class Reader {
 
 const CONTROLS: Readonly<Record<string, string | undefined>> = { t: "\t", n: "\n", v: "\v", f: "\f", r: "\r" };
 
-/** How an escape goes on, by its letter. */
+/** How an escape continues, by its character. */
 const ESCAPES: Readonly<Record<string, readonly RegExp[] | undefined>> = {
   "0": [/^(?!\d)/],
   c: [/^([A-Za-z])/],
