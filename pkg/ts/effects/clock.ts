@@ -17,7 +17,7 @@ export const realClock: Clock = Object.freeze({
 
 const settled = Promise.resolve();
 
-/** Calls back when the code that runs now has come to its end. It must not throw. `queueMicrotask` would do the same in longer. */
+/** Calls back after the current synchronous code. It must not throw. `queueMicrotask` would do the same in longer. */
 export function soon(act: () => void): void {
   void settled.then(act);
 }

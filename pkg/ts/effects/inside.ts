@@ -13,7 +13,7 @@ const NETWORKS: readonly (readonly [network: string, bits: number])[] = [
   ["240.0.0.0", 4],
 ];
 
-/** Names that lead to this machine, or into its own network, wherever they are asked for. */
+/** Names that lead to this machine, or into its own network, wherever they are resolved. */
 const NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/;
 
 /**
@@ -25,7 +25,7 @@ export function isInsideHost(hostname: string): boolean {
   return isAddress(host) ? isInsideAddress(host) : NAMES.test(host) || !host.includes(".");
 }
 
-/** Whether an IP address is this machine's or of its own network. What is no address of the public internet is. */
+/** Whether an IP address is this machine's or of its own network. Every address outside of the public internet is. */
 export function isInsideAddress(address: string): boolean {
   if (!address.includes(":")) return isInside4(numberOf(address));
   const groups = groupsOf(address.replace(/%.*$/, ""));
@@ -36,7 +36,7 @@ export function isInsideAddress(address: string): boolean {
   // IPv4 in IPv6: mapped, and as translators have it.
   if (leads(0, 0, 0, 0, 0, 0xffff) || leads(0x64, 0xff9b, 0, 0, 0, 0)) return isInside4(last4);
   if (first === 0x2002) return isInside4(second * 0x10000 + (groups[2] ?? 0));
-  // Only 2000::/3 is given out, and 2001::/23 of it for purposes of their own, such as tunnels.
+  // Only 2000::/3 is assigned, and 2001::/23 of it for special purposes, such as tunnels.
   return (first & 0xe000) !== 0x2000 || (first === 0x2001 && second < 0x200);
 }
 

@@ -179,9 +179,9 @@ class ResponseBody implements Body {
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // A body that failed before says so again here; it has been told.
+    // A body that failed before reports it again here; it has been reported.
     this.#reader?.cancel().catch(() => {});
-    // Firefox lets the endpoint go on answering, at somebody's cost, when only the body is given up.
+    // If only the body is cancelled, Firefox lets the endpoint continue its answer, which may cost money.
     this.#controller.abort();
   }
 }

@@ -1,4 +1,4 @@
-/** The origin of the page that this is, or that this is a worker of; undefined in every other place. */
+/** The origin of this page, or of the page that this worker belongs to; undefined everywhere else. */
 export function pageOrigin(): string | undefined {
   const { location, origin } = globalThis as { location?: { protocol?: string }; origin?: string };
   return location?.protocol === undefined || typeof origin !== "string" ? undefined : origin;

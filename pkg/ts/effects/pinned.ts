@@ -38,7 +38,7 @@ export function pinnedFetch(isRefused = isInsideAddress): Fetch | undefined {
       const sent = request(url, {
         method,
         headers: { accept: "*/*", "user-agent": "node", ...(headers as Record<string, string>) },
-        // A connection of its own: one that is kept would be looked at only once.
+        // A separate connection: one that is reused would be checked only once.
         agent: false,
         lookup: lookup as never,
         ...(signal && { signal }),

@@ -1,8 +1,8 @@
 import type { Provider } from "../api/document.js";
 
-/** What the package knows of a provider: where it is, and which secret it asks for. How it is spoken to, the engine knows. */
+/** What the package knows of a provider: its address, and the secret that it needs. The engine knows its wire format. */
 export interface Preset {
-  /** Where it is when nobody says otherwise; absent where each user has an address of their own. */
+  /** Its default origin; absent where each user has their own address. */
   readonly origin?: string;
   /** The name of the secret that is its key; absent where no key is needed. */
   readonly secret?: string;

@@ -1,15 +1,15 @@
 import type { Clock } from "../api/run.js";
 import { brokenClock } from "./clock.js";
 
-/** How much a model lets its endpoint be asked. */
+/** How often the endpoint of a model may be called. */
 export interface Bounds {
-  /** Requests under way at once. */
+  /** HTTP requests in flight at once. */
   readonly concurrency: number | undefined;
   /** Requests that begin within a minute, whichever minute it is. */
   readonly requestsPerMinute: number | undefined;
 }
 
-/** Leave to ask an endpoint. */
+/** Permission to call an endpoint. */
 export interface Permit {
   /** Gives it back; a second time changes nothing. */
   release(): void;
@@ -25,10 +25,10 @@ interface Waiter {
 
 const MINUTE_MS = 60_000;
 
-/** Times are told by clocks: runs that share a clock, as all do that bring none of their own, share their gates. */
+/** Times come from clocks: runs that share a clock, as all do without their own, share their rate limiters. */
 const gates = new WeakMap<Clock, Map<string, EndpointGate>>();
 
-/** The gate of an endpoint for the runs of a clock. */
+/** The rate limiter of an endpoint for the runs of a clock. */
 export function gateOf(clock: Clock, endpoint: string): EndpointGate {
   let ofClock = gates.get(clock);
   if (ofClock === undefined) gates.set(clock, (ofClock = new Map<string, EndpointGate>()));
@@ -87,7 +87,7 @@ export class EndpointGate {
     }
   }
 
-  /** When the next request may begin; never, as long as none of those under way ends. */
+  /** When the next request may begin; never, as long as none of those in flight ends. */
   #timeFor({ concurrency = Number.POSITIVE_INFINITY, requestsPerMinute = Number.POSITIVE_INFINITY }: Bounds): number {
     if (this.#underWay >= concurrency) return Number.POSITIVE_INFINITY;
     const begun = this.#begun[this.#begun.length - requestsPerMinute];
@@ -114,7 +114,7 @@ export class EndpointGate {
     );
   }
 
-  /** Nobody can be told when to begin by a clock that does not work. */
+  /** A clock that does not work cannot schedule anything. */
   #giveUp(error: unknown): void {
     for (const { fail } of this.#waiting.splice(0)) fail(brokenClock("it failed while a request waited for its turn", error));
   }

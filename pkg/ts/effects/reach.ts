@@ -38,7 +38,7 @@ export function both(one: ReadonlySet<string> | undefined, other: ReadonlySet<st
   return new Set([...one].filter((origin) => other.has(origin)));
 }
 
-/** What sends requests where nobody has put anything else in its place. */
+/** What sends requests unless it has been replaced. */
 const plainFetch: unknown = globalThis.fetch;
 
 /**

@@ -1,6 +1,6 @@
 /** What the port's `fetch` is given, as JSON text. */
 export interface EngineRequest {
-  /** The number of the function in the plan that is asked, in place of an address. */
+  /** The number in the plan of the function to call, instead of an address. */
   readonly function?: number;
   readonly url: string;
   readonly method: string;

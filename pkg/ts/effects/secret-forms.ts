@@ -60,8 +60,8 @@ function html(text: string, apostrophe: string): string {
 }
 
 /**
- * What base64 makes of bytes that stand behind so many others, in both alphabets: the letters that no neighbour changes.
- * Where all of a value is encoded by itself, that is all of it.
+ * The base64 of bytes that come after so many others, in both alphabets: the characters that no neighbour changes.
+ * Where a value is encoded alone, that is all of it.
  */
 function base64At(bytes: Uint8Array, before: number): string[] {
   const letters = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes)).replace(/=+$/, "");

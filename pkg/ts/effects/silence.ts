@@ -2,8 +2,8 @@ import { StepweaveError } from "../api/errors.js";
 import type { EngineRequest } from "./request.js";
 
 /**
- * Gives an endpoint up that sends nothing, by the time of this machine: a run's own clock may be one that skips what it is
- * asked to wait for.
+ * Aborts the request to an endpoint that sends nothing, by the time of this machine: a run's own clock may be one that
+ * skips waits.
  */
 export class Silence {
   readonly #waits: EngineRequest["waits"];
@@ -18,7 +18,7 @@ export class Silence {
     this.#waits = waits;
     this.#origin = origin;
     this.#controller = controller;
-    // What was given up is not waited for, also where it never says so.
+    // An aborted request is not waited for, even if it never settles.
     controller.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
   }
 

@@ -8,22 +8,22 @@ export interface Endpoint {
   readonly provider: string;
 }
 
-/** What is known of the place from which an endpoint could not be reached. */
+/** What is known of the machine and the page from which an endpoint could not be reached. */
 export interface Surroundings {
   /** The page's origin. */
   readonly page: string;
   /** False when the browser is sure that there is no network. */
   readonly isOnline: boolean;
-  /** What the person said to calls of this page into their own machine or network; undefined where browsers do not ask. */
+  /** What the person decided about calls of this page into their own machine or network; undefined where browsers have no such permission. */
   readonly permission: PermissionState | undefined;
   /** Whether anything answers at the address; undefined when nobody looked. */
   readonly isUp: boolean | undefined;
 }
 
-/** How long a look may take that tells whether anything answers, in milliseconds. */
+/** The time limit of the probe that shows whether anything responds, in milliseconds. */
 const LOOK_MS = 1000;
 
-/** Which of three nested networks an address is in, as browsers tell them apart. */
+/** Which of three nested networks an address is in, as browsers distinguish them. */
 type Space = "loopback" | "local" | "public";
 
 const SPACES: readonly Space[] = ["loopback", "local", "public"];
@@ -74,7 +74,7 @@ const OPEN = ["https://api.openai.com", "https://openrouter.ai", "https://api.mi
 
 const RELAY = "a relay of your own can call it in the page's place: write its address as the model's baseUrl";
 
-/** What to do about an endpoint that a page could not reach. Browsers tell pages nothing but that it failed. */
+/** What to do about an endpoint that a page could not reach. Browsers give pages no reason. */
 export async function hintWhenUnreachable(endpoint: Endpoint, page: string, send: Fetch): Promise<string> {
   return hintFor(endpoint, await lookAround(endpoint, page, send));
 }

@@ -1,10 +1,10 @@
 /** Bytes as the text that `encode.mjs` makes of them, which says why it is not base64. */
 export interface Encoded {
-  /** Each byte as one or two letters. */
+  /** Each byte as one or two characters. */
   readonly text: string;
   /** How many bytes there are. */
   readonly length: number;
-  /** The letters; those after the first `singles` announce a second letter. */
+  /** The characters; those after the first `singles` announce a second character. */
   readonly letters: string;
   readonly singles: number;
   /** The bytes by rank. */
@@ -19,7 +19,7 @@ export function decode({ text, length, letters, singles, order }: Encoded): Uint
   const byteAt = Uint8Array.from(order);
   for (let read = 0, written = 0; written < length; written += 1) {
     let rank = ranks[text.charCodeAt(read++)] as number;
-    // A letter beyond the single ones announces a second one.
+    // A character beyond the single ones announces a second one.
     if (rank >= singles) rank = singles + (rank - singles) * singles + (ranks[text.charCodeAt(read++)] as number);
     decoded[written] = byteAt[rank] as number;
   }

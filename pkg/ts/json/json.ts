@@ -47,7 +47,7 @@ function cleanFor(redact: Redact): WeakSet<object> {
 
 /**
  * A frozen copy of a JSON value; throws {@link NotJson}, and {@link TooLarge} as soon as there is more of it than
- * `maxBytes`. Parts that were copied before are shared, and take no more room.
+ * `maxBytes`. Values that were copied before are shared, and take no more room.
  */
 export function copyJson(value: unknown, root: string, maxDepth = MAX_DEPTH, redact?: Redact, maxBytes = Infinity): unknown {
   if (!isLeaf(value)) return new Copier(root, maxDepth, redact, maxBytes).copy(value);
@@ -96,7 +96,7 @@ export function mergeAll(state: object, patches: readonly object[]): object {
   return merged;
 }
 
-/** A key that a patch has and another one before it; the patches by their places. */
+/** A key that a patch has and another one before it; the patches by their indices. */
 export interface SharedKey {
   readonly key: string;
   readonly first: number;
@@ -199,7 +199,7 @@ class Copier {
   readonly #clean: WeakSet<object>;
   readonly #keys: (string | number)[] = [];
   readonly #ancestors: object[] = [];
-  /** What was copied on the way: a value that stands in many places is copied once, and its copy is shared too. */
+  /** The copies so far: a value that occurs several times is copied once, and its copy is shared too. */
   readonly #copies = new Map<object, object>();
   readonly #maxBytes: number;
   /** About how many bytes of JSON were copied. */
@@ -301,7 +301,7 @@ class Copier {
     const chain = [...this.#ancestors, value];
     const again = chain.findIndex((ancestor, index) => chain.indexOf(ancestor) < index);
     if (again >= 0) {
-      // The root may have a key of its own, or none.
+      // The root may be a key, or none.
       const extra = this.#keys.length - this.#ancestors.length;
       return new NotJson(
         this.#pathOf(this.#keys.slice(0, again + extra)),
@@ -338,7 +338,7 @@ function isLeaf(value: unknown): boolean {
   }
 }
 
-/** About how many bytes of JSON such a value takes; a text has as many as letters, and two quotes. */
+/** About how many bytes of JSON such a value takes; a string has as many as characters, and two quotes. */
 function bytesOfLeaf(value: unknown): number {
   return typeof value === "string" ? value.length + 2 : 5;
 }

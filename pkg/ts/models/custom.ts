@@ -10,7 +10,7 @@ export type CustomModelOptions = Pick<ModelOptions, "params" | "sampling" | "out
 export const CUSTOM_OPTIONS: readonly string[] = ["params", "sampling", "outputMode", "price", "concurrency", "requestsPerMinute"] satisfies (keyof CustomModelOptions)[];
 
 /**
- * A model that is a function. It may give a text, or parts as they come:
+ * A model that is a function. It may return a text, or response parts as they come:
  *
  * ```ts
  * import { Agent, customModel, Workflow } from "stepweave";
@@ -28,8 +28,8 @@ export const CUSTOM_OPTIONS: readonly string[] = ["params", "sampling", "outputM
  * console.log(state.say_output); // GOOD MORNING
  * ```
  *
- * What it throws fails the step with the code `model`; a `StepweaveError` keeps its own code, and whether trying again
- * can help. `context.signal` aborts when nobody waits for the answer any more. A document has the model by its name:
+ * An error that it throws fails the step with the code `model`; a `StepweaveError` keeps its own `code` and
+ * `retryable`. `context.signal` aborts when the answer is no longer needed. A document has the model by its name:
  * `{ provider: "custom", model: "parrot", handler: "parrot" }` with `Workflow.fromDocument(text, { models: { parrot } })`.
  */
 export function customModel(name: string, fn: ModelFunction, options: CustomModelOptions = {}): Model {

@@ -17,8 +17,8 @@ export function base64(bytes: Uint8Array): string {
 }
 
 /**
- * What a tool gave in parts, if there are images or files among them: its output is one, or a list of these, of texts and
- * of whatever else has a `type`, which is told as JSON.
+ * The content parts of a tool's result, if there are images or files in it: its output is one, or a list of these, of texts
+ * and of any other objects with a `type`, which are sent as JSON.
  */
 export function mediaIn(output: Json): readonly (MediaPart | { readonly type: "text"; readonly text: string })[] | undefined {
   const list = Array.isArray(output) ? output : [output];

@@ -4,13 +4,13 @@ import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { FinishReason, ModelPart } from "../api/model-request.js";
 import { RefusedError } from "../effects/refusal.js";
 
-/** Gives parts one by one. `return` says that no more are wanted. */
+/** Iterates over response parts. `return` means that no more are wanted. */
 export interface PartIterator {
   next(): unknown;
   return?(): unknown;
 }
 
-/** What a model's function gave, part by part; throws `model` when it gave something else. */
+/** The response parts of a model's function; throws `model` when it returned something else. */
 export function partsOf(answer: unknown, model: string): PartIterator {
   if (typeof answer === "string") return [answer][Symbol.iterator]() as PartIterator;
   if (typeof answer === "object" && answer !== null) {
@@ -27,7 +27,7 @@ export function partsOf(answer: unknown, model: string): PartIterator {
   });
 }
 
-/** Reads the parts of an answer, and checks each of them. */
+/** Reads the response parts of an answer, and checks each of them. */
 export class PartReader {
   readonly #model: string;
   readonly #parts: PartIterator;
@@ -42,7 +42,7 @@ export class PartReader {
     this.#parts = parts;
   }
 
-  /** The next part, or undefined behind the last one, which is always `finish`; throws a StepweaveError. */
+  /** The next part, or undefined after the last one, which is always `finish`; throws a StepweaveError. */
   async next(): Promise<ModelPart | undefined> {
     while (!this.#hasEnded) {
       const { done, value } = await this.#nextOf();
@@ -68,7 +68,7 @@ export class PartReader {
     return undefined;
   }
 
-  /** Says that no more parts are wanted. */
+  /** Stops reading: no more parts are wanted. */
   close(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -87,7 +87,7 @@ export class PartReader {
     }
   }
 
-  /** A text that is cut in the middle of a character is told without that, until the rest comes. */
+  /** A text that is cut in the middle of a character is emitted without it, until the rest comes. */
   #joined(text: string): string {
     const whole = this.#half + text;
     this.#half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? "";
@@ -120,14 +120,14 @@ export function failureOfModel(thrown: unknown, model: string): StepweaveError {
   return new StepweaveError("model", `the model \`${model}\` failed: ${textOf(thrown)}`, {
     cause: thrown,
     hint: "the model's own function threw this: see `cause`",
-    // It is asked again only when the error says that this can help.
+    // It is called again only when the error says that this can help.
     retryable: (thrown as { retryable?: unknown } | null | undefined)?.retryable === true,
   });
 }
 
 const REASONS: readonly string[] = ["stop", "length", "toolCalls", "filtered", "refused", "other"] satisfies FinishReason[];
 
-/** The part with what belongs to it and nothing else. */
+/** The part with its known keys and nothing else. */
 function checked(given: unknown, wrong: (what: string) => StepweaveError): ModelPart {
   if (typeof given === "string") return { type: "text", text: given };
   if (typeof given !== "object" || given === null) throw wrong("a part is a text or an object with a `type`");
@@ -210,7 +210,7 @@ function wrongPart(part: unknown, what: string, count: number, model: string): S
   });
 }
 
-/** Characters of a wrong value that are told. */
+/** Characters of a wrong value that are quoted. */
 const SHOWN = 120;
 
 function shown(value: unknown): string {

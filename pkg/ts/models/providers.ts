@@ -204,7 +204,7 @@ export function demo(): Model {
 
 const OPTIONS = ["baseUrl", "apiKey", "params", "headers", "apiVersion", "sampling", "outputMode", "price", "concurrency", "requestsPerMinute"];
 
-/** Providers whose users each have an address of their own, and how it is told. */
+/** Providers whose users each have their own address, and the option that sets it. */
 const ADDRESSES: { readonly [provider: string]: string } = {
   azure: 'write baseUrl: "https://my-resource.openai.azure.com/openai/v1"',
   workersAi: "write accountId: the id of your Cloudflare account; or the baseUrl of a gateway",
@@ -266,7 +266,7 @@ function namedKey(provider: EndpointProvider, apiKey: ModelOptions["apiKey"], ba
   if (typeof apiKey === "string") return undefined;
   if (typeof apiKey === "object" && apiKey !== null) return { secret: apiKey.secret };
   const { origin, secret } = presetOf(provider);
-  // An address that somebody else named is not asked for the provider's key; Azure has no address of its own.
+  // An address that somebody else chose does not get the provider's key; Azure has no common address.
   const isOwn = baseUrl === undefined || origin === undefined || originOf(baseUrl) === origin;
   return secret !== undefined && isOwn ? { secret } : undefined;
 }

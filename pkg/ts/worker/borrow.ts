@@ -7,7 +7,7 @@ import type { ToPage, ToWorker } from "./messages.js";
 /** What the page says about the models that it lends. */
 export type Lent = Extract<ToWorker, { stepweave: "part" | "answered" | "broke" | "log" }>;
 
-/** The models of the page, as functions in the worker: each call asks the page and waits for the parts. */
+/** The models of the page, as functions in the worker: each call is forwarded to the page and waits for the response parts. */
 export class Borrowed {
   readonly #say: (message: ToPage) => void;
   readonly #calls = new Map<string, { readonly context: ModelContext; readonly answer: ReadableStreamDefaultController<ModelPart> }>();

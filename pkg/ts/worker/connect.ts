@@ -25,13 +25,13 @@ export interface RemoteRunOptions {
   journal?: true | Journal | undefined;
   /** What is taken from the journal: see `RunOptions`. */
   replay?: RunOptions["replay"];
-  /** With `replay: "edit"`: the id of the step from which on everything is run anew. */
+  /** With `replay: "edit"`: the id of the step from which on everything runs again. */
   from?: string | undefined;
-  /** What is done about answers to other questions than are asked now: see `RunOptions`. */
+  /** What happens with answers to requests that have changed: see `RunOptions`. */
   onMismatch?: RunOptions["onMismatch"];
   /** What people answered, by the keys of an earlier result's `pending`. */
   answers?: { readonly [key: string]: unknown } | undefined;
-  /** What chance begins with: a whole number below 2³². */
+  /** The random seed: a whole number below 2³². */
   seed?: number | undefined;
   /** What the run may use at most, whatever its document says: see `RunOptions`. */
   limits?: Limits | undefined;
@@ -40,7 +40,7 @@ export interface RemoteRunOptions {
   sessionId?: string | undefined;
   userId?: string | undefined;
   tenantId?: string | undefined;
-  /** Data for the record. */
+  /** Anything that models and tools in the worker should see as `context.metadata`. */
   metadata?: unknown;
 }
 
@@ -60,7 +60,7 @@ export interface Connection {
   start(document: string | WorkflowDocument | object, options?: RemoteRunOptions): Run;
   /**
    * Ends the connection: runs in flight are cancelled in the worker, and their results reject with `cancelled`.
-   * A worker that was passed to `connect` is the caller's; call this before `worker.terminate()`, since nobody else tells.
+   * A worker that was passed to `connect` is the caller's; call this before `worker.terminate()`, which sends the worker nothing.
    */
   close(): void;
 }
@@ -68,13 +68,13 @@ export interface Connection {
 /** How a page connects. */
 export interface ConnectOptions {
   /**
-   * Models of the page that the worker's runs may ask, by the `handler` under which documents name them: the browser's
+   * Models of the page that the worker's runs may call, by the `handler` under which documents name them: the browser's
    * own model, for example, which workers do not have.
    */
   models?: { readonly [handler: string]: Model | ModelFunction } | undefined;
   /**
-   * Milliseconds that a worker may take to answer after a run was cancelled, before another one takes its place; 2000
-   * when absent. Only where `connect` is given a function that makes workers.
+   * Milliseconds that a worker may take to respond after a run was cancelled, before another one replaces it; 2000
+   * when absent. Only if `connect` is given a function that makes workers.
    */
   patienceMs?: number | undefined;
 }
@@ -85,8 +85,8 @@ export interface OwnWorker extends MessageEndpoint {
 }
 
 /**
- * Connects to a worker that serves, or to those that a function makes. Only data crosses: documents, states, events and results; and what models of the
- * page are asked and answer.
+ * Connects to a worker that serves, or to those that a function makes. Only data crosses: documents, states, events and results,
+ * and the requests and responses of the page's models.
  *
  * ```ts
  * import { promptApi } from "stepweave/web";
@@ -95,9 +95,9 @@ export interface OwnWorker extends MessageEndpoint {
  * const engine = connect(makeWorker, { models: { "on-device": promptApi() } });
  * ```
  *
- * With a function, a worker is the connection's own: it is made at once, and ended by `close`. One that gives no sign for
- * two seconds after a run was cancelled is ended too, and another one takes its place. The run that was cancelled rejects
- * with `cancelled` then; runs that keep a journal go on from there, and checks are begun anew.
+ * With a function, the connection owns the worker: it is made at once, and ended by `close`. A worker that does not respond for
+ * two seconds after a run was cancelled is ended too, and another one replaces it. The cancelled run then rejects
+ * with `cancelled`; runs that keep a journal resume from it, and checks start again.
  */
 export function connect(worker: MessageEndpoint | (() => OwnWorker), options: ConnectOptions = {}): Connection {
   refuseUnknown(options, ["models", "patienceMs"], "connect()");
@@ -112,13 +112,13 @@ class Client implements Connection {
   #worker!: MessageEndpoint;
   readonly #make: (() => OwnWorker) | undefined;
   readonly #patienceMs: number;
-  /** While a worker is waited for that was asked for a sign. */
+  /** While a worker that was pinged is waited for. */
   #patience: ReturnType<typeof setTimeout> | undefined;
   readonly #runs = new Map<string, RemoteRun>();
   readonly #checks = new Map<string, Check>();
   #unlisten: (() => void)[] = [];
   readonly #models: Readonly<Record<string, ModelFunction>>;
-  /** The models of the page that are being asked. */
+  /** The models of the page that are being called. */
   readonly #asked = new Map<string, AbortController>();
   #over: StepweaveError | undefined;
 
@@ -160,7 +160,7 @@ class Client implements Connection {
   }
 
   start(document: string | object, options: RemoteRunOptions = {}): Run {
-    // The same journal may be taken up by several runs at once, so this is not the id by which people know the run.
+    // Several runs may resume the same journal at once, so this is not the id by which people know the run.
     const id = newId();
     const run = new RemoteRun(runIdOf(options, id), (reason) => this.#cancel(id, reason));
     if (this.#over !== undefined) {
@@ -221,7 +221,7 @@ class Client implements Connection {
     const { signal } = controller;
     const session = this.#runs.get(message.run)?.session ?? new Map<string, unknown>();
     const run = async (): Promise<void> => {
-      // Pages that lend no models do not load what asks them.
+      // Pages without such models do not load what calls them.
       const { lend } = await import("./lend.js");
       await lend(this.#models[message.model] as ModelFunction, message, signal, session, (said) => {
         // Whoever has left hears nothing more.
@@ -247,7 +247,7 @@ class Client implements Connection {
     run.isCancelled = true;
     this.#say({ stepweave: "cancel", id, reason: reason === undefined ? undefined : textOf(reason) });
     if (this.#make === undefined || this.#patience !== undefined) return;
-    // Only who wants something to end waits for a sign: a worker may be busy for long with what it was asked for.
+    // Only a caller that wants something to end pings the worker, which may be busy for long with its work.
     this.#say({ stepweave: "ping" });
     this.#patience = setTimeout(() => this.#replace(), this.#patienceMs);
   }
@@ -297,7 +297,7 @@ class Client implements Connection {
   }
 }
 
-/** A check that is under way. */
+/** A check in progress. */
 interface Check {
   readonly document: string;
   resolve(problems: readonly Problem[]): void;
@@ -324,7 +324,7 @@ function runIdOf(options: RemoteRunOptions, fresh: string): string {
   try {
     return idOf(journalingOf(options), fresh);
   } catch {
-    // What is wrong with the journal is told by the result.
+    // Problems of the journal are reported by the result.
     return fresh;
   }
 }

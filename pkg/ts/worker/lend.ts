@@ -4,7 +4,7 @@ import type { ModelContext, ModelFunction } from "../api/model-request.js";
 import { RefusedError } from "../effects/refusal.js";
 import type { ToPage, ToWorker } from "./messages.js";
 
-/** Asks a model of the page for the worker, and tells the worker the parts of its answer. */
+/** Calls a model of the page for the worker, and sends the worker the response parts. */
 export async function lend(
   model: ModelFunction,
   { id, request, context }: Extract<ToPage, { stepweave: "ask" }>,

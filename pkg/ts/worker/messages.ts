@@ -16,14 +16,14 @@ export interface MessageEndpoint {
   start?(): void;
 }
 
-/** What the page says. `id` tells runs and checks apart; a run that a journal takes up again has another id for people. */
+/** Messages from the page. `id` identifies runs and checks; a resumed run has another id for people. */
 export type ToWorker =
   | { stepweave: "start"; id: string; document: string; options: DataOptions; models: readonly string[] }
   | { stepweave: "cancel"; id: string; reason: string | undefined }
   | { stepweave: "validate"; id: string; document: string }
-  /** Asks for a sign. */
+  /** Is answered at once: the worker responds. */
   | { stepweave: "ping" }
-  /** Of a model of the page that was asked under this id: a part of its answer, a line, its end or its failure. */
+  /** Of a model of the page that was called under this id: a response part, a log line, its end or its failure. */
   | { stepweave: "part"; id: string; part: ModelPart }
   | { stepweave: "log"; id: string; message: string }
   | { stepweave: "answered"; id: string }
@@ -33,13 +33,13 @@ export type ToWorker =
 /** What the worker says. */
 export type ToPage =
   | { stepweave: "alive" }
-  /** What came into a run's journal, from this place on. It goes before the events that follow from it. */
+  /** The entries added to a run's journal, from this index on. It goes before the events that follow from it. */
   | { stepweave: "kept"; id: string; from: number; entries: readonly JournalEntry[] }
   | { stepweave: "events"; id: string; events: PackedEvent[] }
   /** The run is over; its result came with its last event. */
   | { stepweave: "result"; id: string }
   | { stepweave: "problems"; id: string; problems: readonly Problem[] }
-  /** A model of the page is asked. */
+  /** Calls a model of the page. */
   | { stepweave: "ask"; id: string; run: string; model: string; request: ModelRequest; context: DataContext }
   /** Nobody waits for its answer any more. */
   | { stepweave: "leave"; id: string }
@@ -63,7 +63,7 @@ export interface DataOptions {
   metadata?: unknown;
 }
 
-/** What a model of the page is told of the step that asks. */
+/** The context of the calling step that a model of the page receives. */
 export type DataContext = Omit<ModelContext, "signal" | "log" | "sessionState" | "dependencies">;
 
 /** An event whose errors are data. */
@@ -104,7 +104,7 @@ export function isOurs<Message>(value: unknown): value is Message {
 
 function packResult(result: RunResult): PackedResult {
   return {
-    // The journal of a result is made when it is asked for: copied, it is data like the rest.
+    // The journal of a result is built on access: copied, it is data like the rest.
     ...result,
     ...(result.error !== undefined && { error: result.error.toJSON() }),
     errors: result.errors.map((error) => error.toJSON()),

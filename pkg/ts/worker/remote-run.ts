@@ -16,7 +16,7 @@ export interface Began {
 export class RemoteRun implements Run {
   readonly id: string;
   readonly result: Promise<RunResult>;
-  /** What the models of the page share while the run asks them. */
+  /** The state that the models of the page share during the run. */
   readonly session = new Map<string, unknown>();
   /** Whether somebody wants it to end. */
   isCancelled = false;
@@ -25,7 +25,7 @@ export class RemoteRun implements Run {
   /** What the worker has added to the journal. */
   #entries: JournalEntry[] = [];
   #began: Began | undefined;
-  /** How often events were told that a worker tells again which goes on with the run. */
+  /** How often each event was emitted that a worker which resumes the run emits again. */
   #again: Map<string, number> | undefined;
   #last: RunResult | undefined;
   #resolve!: (result: RunResult) => void;
@@ -39,7 +39,7 @@ export class RemoteRun implements Run {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever does not look at the result must not be told of its failure by the runtime.
+    // If nobody looks at the result, the runtime must not report its failure.
     this.result.catch(() => {});
   }
 
@@ -65,7 +65,7 @@ export class RemoteRun implements Run {
     if (typeof journal === "object" && replay !== "edit") this.#entries = [...journal.entries];
   }
 
-  /** The worker has added entries to the journal, from this place on. */
+  /** The worker has added entries to the journal, from this index on. */
   keep(from: number, entries: readonly JournalEntry[]): void {
     this.#entries.length = from;
     for (const entry of entries) this.#entries.push(entry);
@@ -88,7 +88,7 @@ export class RemoteRun implements Run {
   tell(events: readonly RunEvent[]): void {
     for (const event of events) {
       if (this.#isAgain(event)) continue;
-      // What another worker tells has numbers of its own.
+      // The events of another worker have other numbers.
       this.#log.push(this.#again === undefined ? event : { ...event, seq: this.#log.length });
       if ("result" in event) this.#last = event.result;
     }
@@ -107,7 +107,7 @@ export class RemoteRun implements Run {
     this.#reject(error);
   }
 
-  /** Whether an event that the journal tells has been told before. What never came into the journal happens anew. */
+  /** Whether an event from the journal has been emitted before. Events that never came into the journal happen again. */
   #isAgain(event: RunEvent): boolean {
     if (this.#again === undefined || (event.type !== "run.start" && event.replayed !== true)) return false;
     const name = nameOf(event);
@@ -117,7 +117,7 @@ export class RemoteRun implements Run {
   }
 }
 
-/** What tells the events of a run apart, save for what they say. */
+/** What identifies the events of a run, apart from their content. */
 function nameOf(event: RunEvent): string {
   const { type, step, attempt, callId } = event as { type: string; step?: { key?: string }; attempt?: number; callId?: string };
   return [type, step?.key, attempt, callId].join(" ");

@@ -18,9 +18,9 @@ import { isOurs, listen, packEvent, type DataOptions, type MessageEndpoint, type
 export interface ServeOptions {
   /** Where messages come from and go to: the worker's own scope when absent; `parentPort` in Node. */
   endpoint?: MessageEndpoint | undefined;
-  /** Takes the place of `fetch` for every run, to allow some endpoints only. */
+  /** Replaces `fetch` for every run, to allow some endpoints only. */
   fetch?: Fetch | undefined;
-  /** Takes the place of the real time. */
+  /** Replaces the real time. */
   clock?: Clock | undefined;
   /** What no run may pass, whatever its document and its page say. */
   limits?: Limits | undefined;
@@ -35,7 +35,7 @@ export interface ServeOptions {
 
 /**
  * Runs workflows for the page that connects to this worker. Call it while the worker's script is first run,
- * so that no message is missed; the script also imports an entry that brings the engine.
+ * so that no message is missed; the script also imports an entry that provides the engine.
  *
  * ```ts
  * // worker.js
@@ -44,7 +44,7 @@ export interface ServeOptions {
  * serve();
  * ```
  *
- * Gives the function that stops it and cancels what is under way.
+ * Returns the function that stops it and cancels everything in progress.
  */
 export function serve(options: ServeOptions = {}): () => void {
   refuseUnknown(options, ["endpoint", "fetch", "clock", "limits", "allowOrigins", "sandbox"], "serve()");

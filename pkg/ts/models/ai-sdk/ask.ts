@@ -7,7 +7,7 @@ import { optionsOf } from "./options.js";
 import { Said } from "./said.js";
 import type { AiSdkModel, FileData, FinishReason, StreamPart, Usage, Warning } from "./types.js";
 
-/** Asks a model of the AI SDK; gives what it answers, part by part. */
+/** Calls a model of the AI SDK; yields its response parts. */
 export async function* ask(model: AiSdkModel, request: ModelRequest, context: ModelContext): AsyncGenerator<ModelPart> {
   let reader: ReadableStreamDefaultReader<StreamPart> | undefined;
   try {
@@ -24,7 +24,7 @@ export async function* ask(model: AiSdkModel, request: ModelRequest, context: Mo
   } catch (error) {
     throw failureOf(error, model);
   } finally {
-    // A stream that has failed says so again here; it has been told.
+    // A stream that has failed reports it again here; it has been reported.
     reader?.cancel().catch(() => {});
   }
 }
@@ -62,7 +62,7 @@ class Answer {
         yield { type: "reasoning", text: part.delta };
         return;
       case "tool-call": {
-        // What a provider runs itself is over when it is told.
+        // A tool that the provider executes itself has ended when it is reported.
         if (part.providerExecuted === true) return;
         const { toolCallId: id, toolName: name, providerMetadata } = part;
         const input = inputOf(part.input);

@@ -71,7 +71,7 @@ function nameOf(error: unknown): string {
   return typeof name === "string" ? name : "";
 }
 
-/** Characters of a provider's own words that are told: some repeat the whole answer. */
+/** Characters of a provider's own message that are quoted: some repeat the whole answer. */
 const QUOTED = 300;
 
 function wordsOf(error: unknown): string {

@@ -21,7 +21,7 @@ const VERSIONS: readonly string[] = ["v2", "v3", "v4"];
  * Params have the names of the AI SDK or those of OpenAI: `temperature`, `topP` or `top_p`, `topK`, `maxOutputTokens` or
  * `max_tokens`, `stopSequences` or `stop`, `seed`, `presencePenalty`, `frequencyPenalty`, `headers`, `providerOptions`.
  * Anything else goes to the provider as one of its own options. The provider sends the requests itself, with its own key:
- * the run's `secrets` and its `fetch` do not take part.
+ * the run's `secrets` and its `fetch` do not apply.
  */
 export function fromAiSdk(model: AiSdkModel, options: CustomModelOptions = {}): Model {
   refuseUnknown(options, CUSTOM_OPTIONS, "fromAiSdk()");

@@ -2,13 +2,13 @@ import type { Json, JsonObject } from "../../api/document.js";
 import type { AssistantPart } from "../../api/model-request.js";
 import type { AiSdkModel } from "./types.js";
 
-/** A part of an earlier answer as the AI SDK wants it back. */
+/** A part of an earlier answer in the form that the AI SDK takes. */
 type PromptPart = { [key: string]: Json };
 
-/** What a model says in one answer, with what its provider told about the parts and wants to be told again. */
+/** The response parts of one answer, with the provider's metadata that has to be sent back. */
 export class Said {
   readonly #parts: PromptPart[] = [];
-  /** By its kind and id, the text that is under way. */
+  /** By its kind and id, the text that is arriving. */
   readonly #texts = new Map<string, PromptPart & { text: string }>();
   #hasMetadata = false;
 
@@ -37,7 +37,7 @@ export class Said {
     this.#note(part, metadata);
   }
 
-  /** All of it, for the next request; nothing when the parts alone say as much. */
+  /** All of it, for the next request; nothing when the reply alone has as much. */
   echo({ provider, modelId }: AiSdkModel): Json | undefined {
     return this.#hasMetadata ? { provider, modelId, content: this.#parts.filter(({ text, providerOptions }) => text !== "" || providerOptions !== undefined) } : undefined;
   }

@@ -35,7 +35,7 @@ export type StreamPart =
 /** The bytes of a file, or their base64; since version 4 it is said which. */
 export type FileData = string | Uint8Array | { readonly type: string; readonly data?: string | Uint8Array; readonly url?: string | URL };
 
-/** What a provider did not do as it was told. */
+/** A setting that a provider did not apply. */
 export interface Warning {
   readonly type: string;
   readonly setting?: string;

@@ -5,7 +5,7 @@ import { failureOf, missing, notReady } from "./failure.js";
 import type { PromptApiOptions } from "./options.js";
 import type { LanguageModels, PromptOptions, Session, SessionOptions } from "./types.js";
 
-/** Asks the browser's own model; gives what it answers, piece by piece. */
+/** Calls the browser's own model; yields its answer in chunks. */
 export async function* ask(options: PromptApiOptions, request: ModelRequest, context: ModelContext): AsyncGenerator<ModelPart> {
   const models = languageModels();
   if (request.tools !== undefined && request.toolChoice !== "none") {

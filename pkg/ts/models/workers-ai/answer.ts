@@ -47,7 +47,7 @@ const REASONS: { readonly [word: string]: FinishReason } = {
 /** What only answers have. */
 const UNDERSTOOD = ["response", "tool_calls", "choices", "usage"];
 
-/** Characters of something else that are told. */
+/** Characters of an unknown response that are quoted. */
 const SHOWN = 200;
 
 /** Reads an answer out of its pieces. */
@@ -58,7 +58,7 @@ export class Answer {
   readonly #calls = new Map<number, { id: string; name: string; arguments: string }>();
   #usage: Usage | undefined;
   #isUnderstood = false;
-  /** What came last, to be told where nothing was understood. */
+  /** The last chunk, which is quoted if nothing was understood. */
   #last: unknown;
   #reason: string | undefined;
 
@@ -66,7 +66,7 @@ export class Answer {
     this.#model = model;
   }
 
-  /** What a piece adds to the answer; the calls of tools come at the end. Nothing is the word of the end. */
+  /** The response parts that a chunk adds; tool calls come at the end, which is marked by undefined. */
   *parts(chunk: Chunk | undefined): Generator<ModelPart> {
     if (chunk === undefined) {
       this.isWhole = true;

@@ -6,11 +6,11 @@ import type { WorkersAiBinding } from "./binding.js";
 import { brokenOff, failureOf } from "./failure.js";
 import { inputsOf } from "./inputs.js";
 
-/** Asks a model through the binding; gives what it answers, part by part. */
+/** Calls a model through the binding; yields its response parts. */
 export async function* ask(ai: WorkersAiBinding, model: string, gateway: JsonObject | undefined, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart> {
   try {
     const given: unknown = await ai.run(model, inputsOf(request), { signal, ...(gateway !== undefined && { gateway }) });
-    // A binding that is asked for raw answers elsewhere at the same time gives one here too.
+    // If the binding is used for raw responses elsewhere at the same time, it returns one here too.
     const body = given instanceof Response ? await bodyOf(given) : given;
     const answer = new Answer(model);
     if (body instanceof ReadableStream) {

@@ -6,7 +6,7 @@ export interface WorkersAiBinding {
   run(model: any, inputs: any, options?: any): Promise<any>;
 }
 
-/** Settings of a model of Workers AI that is asked through its binding. */
+/** Settings of a model of Workers AI that is called through its binding. */
 export interface WorkersAiBindingOptions extends CustomModelOptions {
   /** An AI Gateway for the calls, as the binding takes it: `{ id: "my-gateway" }`. */
   gateway?: JsonObject | undefined;

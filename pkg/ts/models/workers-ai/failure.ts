@@ -36,7 +36,7 @@ export function failureOf(thrown: unknown, model: string): StepweaveError {
   return failed(["model", "failed", "its own words say what it does not accept; check the agent and the model's params"], words, model, thrown);
 }
 
-/** The failure that an answer tells in its middle. */
+/** An error in the middle of an answer. */
 export function told(error: unknown, model: string): StepweaveError {
   const { code } = (error ?? {}) as { code?: unknown };
   const words = typeof code === "number" ? `${code}: ${textOf(error)}` : textOf(error);

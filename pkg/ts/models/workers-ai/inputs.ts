@@ -19,7 +19,7 @@ export function inputsOf({ instructions, messages, tools = [], toolChoice, outpu
   };
 }
 
-/** What settings are called here that every endpoint has under a name of its own. */
+/** The names in Workers AI of the settings that are common to all endpoints. */
 const SETTINGS: { readonly [name: string]: string } = { maxOutputTokens: "max_tokens", stopSequences: "stop", reasoningEffort: "reasoning_effort" };
 
 function messagesOf(message: Message): object[] {
@@ -38,7 +38,7 @@ function messagesOf(message: Message): object[] {
   }
 }
 
-/** What tools gave. Images follow, as if the user showed them: there is no place for them in it. */
+/** The results of tools. Images follow, as if the user showed them: the format cannot carry them. */
 function gaveOf(results: readonly ToolResult[]): object[] {
   const shown: MediaPart[] = [];
   const told = results.map(({ id, name, output }) => {
