@@ -26,7 +26,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn validate(this: &Bridge, document: &str, on_problems: &Function);
 
-    /// Tells how far the browser has a model of its own: `none`, `unavailable`, `downloadable`, `downloading` or
+    /// Reports the status of the browser's own model: `none`, `unavailable`, `downloadable`, `downloading` or
     /// `available`.
     #[wasm_bindgen(method, js_name = onDevice)]
     pub fn on_device(this: &Bridge, on_told: &Function);
@@ -35,8 +35,8 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn save(this: &Bridge, text: &str, on_saved: &Function);
 
-    /// Keeps a text where this tab keeps its own, then goes on at a place that another tab has left. `on_kept` gets
-    /// what is kept there, or nothing when another tab has it open.
+    /// Saves a text under this tab's key, then continues under a key that another tab has left. `on_kept` receives
+    /// the text saved there, or nothing when another tab has it open.
     #[wasm_bindgen(method, js_name = takeOver)]
     pub fn take_over(this: &Bridge, place: &str, text: &str, on_kept: &Function);
 

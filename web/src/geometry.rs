@@ -1,6 +1,6 @@
 //! Points and rectangles. A name says which space a value is in: `screen` (CSS pixels of the canvas) or `world`.
 
-/// A place, or the way from one place to another.
+/// A position, or the distance from one position to another.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Point {
     /// To the right.

@@ -3,7 +3,7 @@
 //! - [`canvas`]: layout, culling, camera and the cards
 //! - [`tools`]: what the pointer does, as a state chart
 //! - [`model`]: the open document with its history
-//! - [`run`]: what runs tell
+//! - [`run`]: the events of runs
 //! - [`ui`]: the page around the canvas
 //!
 //! It knows no engine: runs and checks of templates go through the [`bridge`] into a worker.

@@ -1,4 +1,4 @@
-//! What runs tell, and how the page starts and follows them.
+//! The events of runs, and how the page starts and follows runs.
 
 pub mod board;
 pub mod event;

@@ -1,9 +1,9 @@
 //! What the pointer does, as a state chart without a page: events in, the next state and actions out.
 //!
 //! ```text
-//! Idle --press card--> PressingCard --moved 4 px--> MovingCard --release over a place--> Idle (drop)
+//! Idle --press card--> PressingCard --moved 4 px--> MovingCard --release over a slot--> Idle (drop)
 //!   |                       '--release--> Idle (it was a click)   '--Escape--> Idle (nothing happened)
-//!   |--press kind--> PressingKind --moved 4 px--> BringingKind --release over a place--> Idle (put)
+//!   |--press kind--> PressingKind --moved 4 px--> BringingKind --release over a slot--> Idle (put)
 //!   |--press canvas--> PressingCanvas --moved 4 px--> Panning --release--> Idle
 //!   |--middle button, or space held--> Panning
 //!   '--second finger, from anywhere--> Pinching --a finger lifts--> Idle
@@ -138,11 +138,11 @@ pub enum Action {
     SelectNothing,
     /// Move the view along a way on the screen.
     Pan(Point),
-    /// Zoom by a factor around a place on the screen.
+    /// Zoom by a factor around a point on the screen.
     ZoomBy(f64, Point),
-    /// Move a step to a place.
+    /// Move a step into a slot.
     Drop(String, Place),
-    /// Put a new step of a kind at a place.
+    /// Insert a new step of a kind into a slot.
     Put(Kind, Place),
     /// Add a new step of a kind where the next one goes; it was picked by a click.
     Append(Kind),
@@ -150,7 +150,7 @@ pub enum Action {
 
 /// What the state chart has to know of the canvas.
 pub trait Surroundings {
-    /// The place near a point of the screen where a step (a new one when `moving` is nothing) can go.
+    /// The slot near a point of the screen where a step (a new one when `moving` is nothing) can go.
     fn place_near(&self, on_screen: Point, moving: Option<&str>) -> Option<Place>;
 }
 
@@ -178,7 +178,7 @@ impl Tool {
         }
     }
 
-    /// The place that a held step would go to.
+    /// The slot that a held step would go to.
     pub fn over(&self) -> Option<&Place> {
         match self {
             Self::MovingCard { over, .. } | Self::BringingKind { over, .. } => over.as_ref(),

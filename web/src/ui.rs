@@ -1,4 +1,4 @@
-//! The parts of the page around the canvas.
+//! The components of the page around the canvas.
 
 pub mod agree;
 pub mod app;

@@ -40,7 +40,7 @@ export interface RemoteRunOptions {
   sessionId?: string | undefined;
   userId?: string | undefined;
   tenantId?: string | undefined;
-  /** Anything that models and tools in the worker should see as `context.metadata`. */
+  /** Anything that models should see as `context.metadata`. */
   metadata?: unknown;
 }
 

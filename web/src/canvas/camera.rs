@@ -48,7 +48,7 @@ impl Camera {
         self.view.update(|view| *view = view.panned(way));
     }
 
-    /// Zooms by a factor, keeping a place of the screen.
+    /// Zooms by a factor around a point of the screen.
     pub fn zoom_by(&self, factor: f64, on_screen: Point) {
         self.following.set(false);
         self.gliding.set(false);

@@ -43,7 +43,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// A text that no other place has.
+    /// A string that no other slot has.
     pub fn key(&self) -> String {
         match self {
             Self::Slot(Slot { block: stepweave_core::edit::Block::Root, index }) => format!("/{index}"),
@@ -55,23 +55,23 @@ impl Place {
     }
 }
 
-/// How a place is drawn.
+/// How a slot is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaceLook {
     /// A line across the connector between two steps.
     Across,
     /// A line down between two lanes.
     Down,
-    /// The last place of a parallel, which always shows its plus.
+    /// The last slot of a parallel, which always shows its plus.
     Add,
     /// A box that stands for an empty list.
     Empty,
 }
 
-/// A place with where it is.
+/// A slot with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlaceBox {
-    /// The place.
+    /// The slot.
     pub place: Place,
     /// The line or box that lights up when a card is held over it.
     pub rect: Rect,
@@ -92,7 +92,7 @@ pub struct Label {
     pub at: Point,
 }
 
-/// The ways that part below a card.
+/// The branches below a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// Of a condition that is true.
@@ -163,7 +163,7 @@ impl Layout {
         self.cards.get(*self.by_id.get(id)?)
     }
 
-    /// The place with this key.
+    /// The slot with this key.
     pub fn place(&self, key: &str) -> Option<&PlaceBox> {
         self.places.get(*self.by_key.get(key)?)
     }
@@ -192,7 +192,7 @@ impl Layout {
         self.wire_grid.within(range).into_iter().filter_map(|index| self.wires.get(index))
     }
 
-    /// The numbers of the places in these cells.
+    /// The indices of the slots in these cells.
     pub fn places_within(&self, range: CellRange) -> Vec<usize> {
         self.place_grid.within(range)
     }
@@ -221,7 +221,7 @@ impl Layout {
         inner >= outer && inner <= outer + inside
     }
 
-    /// The place nearest to a point of the world, if one is near, where `moving` (if any) could go.
+    /// The slot nearest to a point of the world, if one is near, where `moving` (if any) could go.
     pub fn place_near(&self, world: Point, moving: Option<&str>) -> Option<&PlaceBox> {
         let reach = 110.0;
         let range = CellRange::covering(Rect::around(world, world).grown(reach));
@@ -232,7 +232,7 @@ impl Layout {
         near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, place)| place)
     }
 
-    /// Whether a step can be moved to a place and would then stand elsewhere than now.
+    /// Whether a step can be moved to a slot and would then be elsewhere than now.
     pub fn can_go(&self, step: &str, place: &Place) -> bool {
         use stepweave_core::edit::Block;
         match place {

@@ -1,4 +1,4 @@
-//! The places where a step can be put: a plus on hover, a line or box while a card is held.
+//! The slots where a step can be inserted: a plus on hover, a line or box while a card is held.
 
 use leptos::prelude::*;
 use leptos::{ev, html};
@@ -13,7 +13,7 @@ use crate::ui::state::{App, app};
 /// The size of the menu of kinds, to keep it in view.
 const PICKER: (f64, f64) = (180.0, 426.0);
 
-/// Asks which kind of step is to be put at a place.
+/// Opens the menu of the kinds of steps for a slot.
 pub fn pick_at(app: App, place: Place) {
     let rect = app.editor.layout.with_untracked(|layout| layout.place(&place.key()).map(|found| found.rect));
     let view = app.camera.view.get_untracked();
@@ -22,10 +22,10 @@ pub fn pick_at(app: App, place: Place) {
     app.picking.set(Some((place, at)));
 }
 
-/// One place.
+/// One slot.
 #[component]
 pub fn PlaceMark(
-    /// The place's key.
+    /// The slot's key.
     key: String,
 ) -> impl IntoView {
     let app = app();
@@ -76,7 +76,7 @@ pub fn PlaceMark(
     }
 }
 
-/// The kinds to pick from, at the place whose plus was clicked.
+/// The kinds to pick from, at the slot whose plus was clicked.
 #[component]
 pub fn PlacePicker() -> impl IntoView {
     let app = app();

@@ -1,4 +1,4 @@
-//! Carries pointer events to the state chart, and does what it asks for.
+//! Passes pointer events to the state chart, and carries out its actions.
 
 use leptos::ev;
 use leptos::html;
@@ -18,7 +18,7 @@ const EDGE_STEP: f64 = 9.0;
 /// What a held card has to do with the sides of the canvas.
 #[derive(Clone, Copy, PartialEq)]
 enum Edge {
-    /// It was taken up at one of them, or outside.
+    /// It began at one of them, or outside.
     Begun,
     /// It has been away from all of them.
     Left,

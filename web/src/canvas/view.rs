@@ -1,4 +1,4 @@
-//! The canvas as an element: the world of cards, wires and places, moved by one transform.
+//! The canvas as an element: the world of cards, wires and slots, moved by one transform.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -98,7 +98,7 @@ pub fn Canvas() -> impl IntoView {
     }
 }
 
-/// Whether there is a run that has ended: what it did not come to is then paler.
+/// Whether there is a run that has ended: the steps that it did not reach are then paler.
 fn run_of(status: Status) -> &'static str {
     match status {
         Status::Idle => "",
@@ -192,7 +192,7 @@ fn follow_focus(app: App) {
     });
 }
 
-/// Shows the step that a run has come to, until the person looks elsewhere.
+/// Shows the step that a run has reached, until the person looks elsewhere.
 fn follow_run(app: App) {
     Effect::new(move || {
         if let Some(id) = app.runner.begun.get().filter(|_| app.camera.following.get_untracked()) {

@@ -25,7 +25,7 @@ impl Default for Viewport {
 }
 
 impl Viewport {
-    /// Where a place of the world is on the screen.
+    /// The screen position of a point in the world.
     pub fn screen_from_world(self, world: Point) -> Point {
         Point::new(
             world.x * self.zoom + self.origin_on_screen.x,
@@ -33,7 +33,7 @@ impl Viewport {
         )
     }
 
-    /// Which place of the world is seen at a place of the screen.
+    /// The world position of a point on the screen.
     pub fn world_from_screen(self, screen: Point) -> Point {
         Point::new(
             (screen.x - self.origin_on_screen.x) / self.zoom,
@@ -52,7 +52,7 @@ impl Viewport {
         Self { origin_on_screen: self.origin_on_screen.plus(way_on_screen), ..self }
     }
 
-    /// Zoomed so that the place of the world under `on_screen` stays there.
+    /// Zoomed so that the point of the world under `on_screen` stays there.
     pub fn zoomed_at(self, on_screen: Point, zoom: f64) -> Self {
         // Where everything is shown of a very large workflow, the zoom is smaller already.
         let zoom = zoom.clamp(MIN_ZOOM.min(self.zoom), MAX_ZOOM);

@@ -43,7 +43,7 @@ impl Wire {
     pub fn rect(&self) -> Rect {
         let (a, b) = match *self {
             Self::Line(a, b) | Self::Arrow(a, b) => (a, b),
-            // The level line itself is a wire of its own, so a drop reaches no further than its corner.
+            // The level line itself is a separate wire, so a drop reaches no further than its corner.
             Self::Drop { from, to } => (Point::new(to.x + corner(from.x, to.x), from.y), to),
             Self::Join { from, to } => (from, Point::new(from.x + corner(to.x, from.x), to.y)),
             Self::Back { from, side, to } => (from, Point::new(side, to.y)),

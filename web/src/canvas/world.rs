@@ -1,4 +1,4 @@
-//! The world: frames, wires, places and cards, of which only what is in view is an element.
+//! The world: frames, wires, slots and cards, of which only what is in view is an element.
 
 use leptos::prelude::*;
 

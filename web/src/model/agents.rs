@@ -5,7 +5,7 @@ use stepweave_core::document::{Agent, Document, Model, Provider};
 /// The agent of a first agent step.
 pub const FIRST: &str = "assistant";
 
-/// Adds an agent that asks the workflow's first model; the demo model when there is none yet.
+/// Adds an agent with the workflow's first model; the demo model when there is none yet.
 pub fn add(document: &mut Document, id: String) {
     if document.models.is_empty() {
         document.models.insert("default".to_owned(), demo_model());

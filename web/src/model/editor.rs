@@ -58,7 +58,7 @@ impl Editor {
         self.change(|history, document| history.make(document, edit, selected));
     }
 
-    /// Makes a change that is part of typing into a field.
+    /// Makes a change that belongs to typing into a field.
     pub fn type_into(&self, field: &str, edit: Edit) {
         let selected = self.selected.get_untracked();
         self.change(|history, document| history.type_into(document, edit, field, selected));
@@ -90,7 +90,7 @@ impl Editor {
         }
     }
 
-    /// Changes a step as part of typing into `field`.
+    /// Changes a step while a person types into `field`.
     pub fn type_into_step(&self, id: &str, field: &str, change: impl FnOnce(&mut Step)) {
         let Some(mut step) = self.document.with_untracked(|document| find(document, id).cloned()) else {
             return;
@@ -108,7 +108,7 @@ impl Editor {
         self.make(Edit::Replace { step: id.to_owned(), with: step });
     }
 
-    /// Changes something of the workflow besides its steps, as part of typing into `field`.
+    /// Changes something of the workflow besides its steps, while a person types into `field`.
     pub fn type_into_settings(&self, field: &str, change: impl FnOnce(&mut Document)) {
         let mut settings = self.settings();
         change(&mut settings);
@@ -129,14 +129,14 @@ impl Editor {
         self.make(Edit::Whole(Box::new(document)));
     }
 
-    /// Puts another document in the place of this one; that can be taken back like any change.
+    /// Replaces this document by another one; that can be undone like any change.
     pub fn replace_all(&self, document: Document) {
         self.make(Edit::Whole(Box::new(document)));
         self.drafts.update(IndexMap::clear);
         self.selected.set(None);
     }
 
-    /// Puts a new step of a kind at a place and selects it.
+    /// Inserts a new step of a kind into a slot and selects it.
     pub fn put(&self, kind: Kind, place: &Place) {
         let made = self.document.with_untracked(|document| {
             let step = kind.blank(document);
@@ -166,7 +166,7 @@ impl Editor {
         self.put(kind, &place);
     }
 
-    /// Moves a step to a place.
+    /// Moves a step into a slot.
     pub fn shift(&self, id: &str, place: &Place) {
         if let Some(edit) = self.document.with_untracked(|document| place::shift(document, id, place)) {
             self.make(edit);

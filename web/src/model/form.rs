@@ -1,4 +1,4 @@
-//! The form that a JSON Schema asks a person to fill in.
+//! The form for a JSON Schema that a person fills in.
 
 use serde_json::{Map, Value};
 
@@ -18,7 +18,7 @@ pub struct Field {
     pub label: String,
     /// What it is for.
     pub hint: String,
-    /// What is asked for.
+    /// The input of the field.
     pub input: Input,
     /// Whether it must be filled in.
     pub required: bool,
@@ -26,7 +26,7 @@ pub struct Field {
     pub start: Option<Value>,
 }
 
-/// What a field asks for.
+/// The input of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
     /// Any text.
@@ -39,7 +39,7 @@ pub enum Input {
     Boolean,
     /// One of these values.
     Choice(Vec<Value>),
-    /// What no simple field can ask for, as JSON.
+    /// Anything that no simple field can edit, as JSON.
     Json,
 }
 

@@ -57,7 +57,7 @@ impl History {
         Ok(())
     }
 
-    /// Ends typing: the next change is an entry of its own.
+    /// Ends typing: the next change is a separate entry.
     pub fn seal(&mut self) {
         if let Some(entry) = self.undo.last_mut() {
             entry.field = None;

@@ -11,7 +11,7 @@ use stepweave_core::edit::fresh_id;
 /// A kind of step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Asks a model.
+    /// Runs an agent.
     Agent,
     /// Computes values.
     Function,
@@ -27,11 +27,11 @@ pub enum Kind {
     Loop,
     /// Groups steps.
     Sequence,
-    /// Runs steps over a state of their own.
+    /// Runs steps over a separate state.
     Workflow,
     /// Lets time pass.
     Wait,
-    /// Asks a person.
+    /// Waits for a person's answer.
     Approval,
 }
 

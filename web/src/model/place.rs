@@ -7,7 +7,7 @@ use stepweave_core::edit::{Block, Edit, Slot, find, fresh_id, slot_of};
 use super::kinds::free_name;
 use crate::canvas::layout::Place;
 
-/// Puts a new step at a place.
+/// Inserts a new step into a slot.
 pub fn put(document: &Document, step: Step, place: &Place) -> Option<Edit> {
     match place {
         Place::Slot(slot) => Some(Edit::Insert { slot: slot.clone(), step }),
@@ -15,7 +15,7 @@ pub fn put(document: &Document, step: Step, place: &Place) -> Option<Edit> {
     }
 }
 
-/// Moves a step to a place; nothing when it would stay where it is.
+/// Moves a step into a slot; nothing when it would stay where it is.
 pub fn shift(document: &Document, id: &str, place: &Place) -> Option<Edit> {
     match place {
         Place::Slot(to) => {
@@ -32,13 +32,13 @@ pub fn shift(document: &Document, id: &str, place: &Place) -> Option<Edit> {
     }
 }
 
-/// The place right after a step, in the same list or lane.
+/// The slot right after a step, in the same list or lane.
 pub fn after(document: &Document, id: &str) -> Option<Place> {
     let Slot { block, index } = slot_of(document, id)?;
     Some(Place::Slot(Slot { block, index: index + 1 }))
 }
 
-/// The place at the end of the workflow.
+/// The slot at the end of the workflow.
 pub fn end(document: &Document) -> Place {
     Place::Slot(Slot { block: Block::Root, index: document.steps.len() })
 }
@@ -60,7 +60,7 @@ pub fn next(document: &Document, selected: Option<&str>) -> Place {
     chosen.unwrap_or_else(|| end(document))
 }
 
-/// A copy of a step, with all that is in it under ids and names of its own, right after it.
+/// A copy of a step, with everything inside it under new ids and names, right after it.
 pub fn duplicate(document: &Document, id: &str) -> Option<(String, Edit)> {
     let Slot { block, index } = slot_of(document, id)?;
     let mut copy = find(document, id)?.clone();
@@ -80,7 +80,7 @@ pub fn duplicate(document: &Document, id: &str) -> Option<(String, Edit)> {
     Some((copy.id.clone(), Edit::Insert { slot: Slot { block, index: index + 1 }, step: copy }))
 }
 
-/// Moves a step one place up or down among its neighbours.
+/// Moves a step one position up or down among its neighbours.
 pub fn nudge(document: &Document, id: &str, down: Direction) -> Option<Edit> {
     let Slot { block, index } = slot_of(document, id)?;
     let last = match &block {

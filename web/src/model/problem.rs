@@ -8,7 +8,7 @@ use stepweave_core::document::Document;
 
 use super::locate::{path_of_entry, path_to, step_at};
 
-/// A problem of the document, as core and the engine tell it.
+/// A problem of the document, as core and the engine report it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Problem {
     /// Where in the document.

@@ -75,7 +75,7 @@ pub fn commands<'a>(name: &str, file: &str, keys: impl Iterator<Item = &'a Strin
     )
 }
 
-/// What a Worker of this workflow is called: small letters, digits and `-`, as addresses have them.
+/// The name of a Worker of this workflow: lower-case letters, digits and `-`, as addresses have them.
 pub fn worker_name(name: &str) -> String {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let joined = words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-");

@@ -13,7 +13,7 @@ pub enum Status {
     /// Nothing has happened yet.
     #[default]
     Idle,
-    /// It is under way.
+    /// It is in progress.
     Running,
     /// It ended well.
     Done,
@@ -93,13 +93,13 @@ pub struct StepRun {
 /// What is known of a call of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallRun {
-    /// Tells it from the others of its step.
+    /// Identifies it among the calls of its step.
     pub id: String,
     /// The tool's name.
     pub tool: String,
     /// What it was called with.
     pub input: Value,
-    /// What came of it; nothing yet while it is under way.
+    /// Its outcome; nothing yet while it is in progress.
     pub end: Option<Result<Value, Failure>>,
     /// How long it took.
     pub duration_ms: Option<f64>,
@@ -163,9 +163,9 @@ pub struct Board {
     pub result: Option<RunResult>,
     /// Why it could not be run at all.
     pub refusal: Option<Failure>,
-    /// What it came to before it was taken up again.
+    /// The result before it was resumed.
     before: Option<Box<RunResult>>,
-    /// What it warned of, and the lines that steps told.
+    /// Its warnings, and the lines that steps logged.
     pub warnings: Vec<Warning>,
 }
 
@@ -175,7 +175,7 @@ impl Board {
         Self { status: Status::Running, ..Self::default() }
     }
 
-    /// The board of a run that is taken up again: what was reached is told once more, or goes on.
+    /// The board of a resumed run: events up to there are emitted once more, or it continues.
     pub fn resumed(&self) -> Self {
         Self {
             status: Status::Running,
@@ -191,7 +191,7 @@ impl Board {
         self.steps.get(id)
     }
 
-    /// What an execution asks a person: one thing, or to allow several calls of tools.
+    /// The approvals that an execution waits for: one, or several tool calls.
     pub fn pending(&self, key: &str) -> Vec<&Pending> {
         let asked = self.result.iter().flat_map(|result| &result.pending);
         asked.filter(|one| one.step.key() == key).collect()
@@ -204,7 +204,7 @@ impl Board {
                 let name = step.name.clone();
                 let fresh = StepRun { name, status: Status::Running, attempt, ..StepRun::default() };
                 self.change(step, |own| {
-                    // What tools gave stays when a model is asked again.
+                    // The results of tools stay when a model is called again.
                     let calls = if attempt > 1 { std::mem::take(&mut own.calls) } else { Vec::new() };
                     *own = StepRun { calls, ..fresh };
                 })
@@ -258,7 +258,7 @@ impl Board {
         }
     }
 
-    /// Ends the run because it could not be run at all, or the engine failed. One that was taken up again waits for
+    /// Ends the run because it could not be run at all, or the engine failed. A resumed run waits for
     /// its answer as before.
     pub fn refuse(&mut self, failure: Failure) {
         match self.before.take() {

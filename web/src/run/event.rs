@@ -1,4 +1,4 @@
-//! The events of a run as the npm package tells them, as far as the page shows them.
+//! The events of a run as the npm package emits them, as far as the page shows them.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub enum Event {
         step: StepRef,
         /// 1 for the first attempt.
         attempt: u32,
-        /// Whether it happened in a former part of the run and is only told again.
+        /// Whether it happened before the run was resumed and is only emitted again.
         #[serde(default)]
         replayed: bool,
     },
@@ -37,7 +37,7 @@ pub enum Event {
         /// The piece.
         text: String,
     },
-    /// What has arrived of an answer is dropped: a model is asked again.
+    /// The answer so far is discarded: a model is called again.
     #[serde(rename = "step.reset")]
     StepReset {
         /// The step.
@@ -48,7 +48,7 @@ pub enum Event {
     ToolStart {
         /// The step.
         step: StepRef,
-        /// Tells the call from the others of its step.
+        /// Identifies the call among those of its step.
         call_id: String,
         /// The tool's name.
         tool: String,
@@ -122,7 +122,7 @@ pub enum Event {
         /// The step.
         step: StepRef,
     },
-    /// Something to look at, or a line that a step told.
+    /// Something to look at, or a line that a step logged.
     #[serde(rename = "run.warning")]
     RunWarning(Warning),
     /// The run is over.
@@ -176,7 +176,7 @@ pub struct Failure {
     pub step: Option<StepRef>,
 }
 
-/// Something to look at, or a line that a step told.
+/// Something to look at, or a line that a step logged.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Warning {
     /// The stable word for it.
@@ -188,7 +188,7 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// Whether it is nothing to worry about: a line that a step's own code told.
+    /// Whether it is nothing to worry about: a line that a step's own code logged.
     pub fn is_line(&self) -> bool {
         self.code == "log"
     }
@@ -213,18 +213,18 @@ pub struct RunResult {
     /// What a suspended run waits for.
     #[serde(default)]
     pub pending: Vec<Pending>,
-    /// What a suspended run is taken up with.
+    /// The journal from which a suspended run is resumed.
     pub journal: Option<Value>,
 }
 
 /// A question to a person.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Pending {
-    /// What the answer is given under: the key of the execution that asks, and of its call of a tool.
+    /// The key of the answer: that of the waiting execution, and of its tool call.
     pub key: String,
     /// The step.
     pub step: StepRef,
-    /// What the person is told.
+    /// The message to the person.
     pub message: Option<String>,
     /// JSON Schema of the answer.
     pub schema: Option<Value>,
@@ -264,7 +264,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// As people read it; nothing when no model was asked.
+    /// As people read it; nothing when no model was called.
     pub fn said(self) -> Option<String> {
         if self.output_tokens == 0 {
             return None;

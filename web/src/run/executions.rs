@@ -21,7 +21,7 @@ pub struct Tally {
     pub done: usize,
     /// Those that failed.
     pub failed: usize,
-    /// Those that are under way.
+    /// Those in progress.
     pub running: usize,
     /// Those that wait for a person.
     pub suspended: usize,
@@ -90,7 +90,7 @@ impl Executions {
         self.runs.iter().find(|(_, run)| run.status == status).map(|(key, _)| key.as_str())
     }
 
-    /// How far the step is as a whole: what is under way counts before what is over.
+    /// The status of the step as a whole: executions in progress count before those that have ended.
     pub fn status(&self) -> Status {
         match self.tally {
             Tally { running: 1.., .. } => Status::Running,

@@ -34,7 +34,7 @@ pub struct Runner {
     /// The runs of this visit that have ended by their numbers, the latest last.
     past: RwSignal<IndexMap<u64, Ended>>,
     started: StoredValue<u64>,
-    /// What is asked of the worker is numbered, so that what a former run still tells is passed over.
+    /// Messages to the worker are numbered, so that late messages about a former run are ignored.
     number: StoredValue<u64>,
 }
 
@@ -121,14 +121,14 @@ impl Runner {
         }
     }
 
-    /// Stops the run that is under way.
+    /// Stops the run in progress.
     pub fn stop(&self, bridge: &Bridge) {
         if let Some(run) = self.under_way.get_value() {
             bridge.cancel(run);
         }
     }
 
-    /// Forgets the run that is shown, unless it is under way.
+    /// Forgets the run that is shown, unless it is in progress.
     pub fn clear(&self) {
         if self.status.get_untracked() != Status::Running {
             self.past.set(IndexMap::new());
@@ -241,7 +241,7 @@ impl Runner {
         self.keep();
     }
 
-    /// Keeps the run that has just ended. One that was taken up again takes its own place.
+    /// Keeps the run that has just ended. A resumed run replaces itself.
     fn keep(&self) {
         let number = self.shown.get_untracked();
         let ended = Ended { board: self.board.get_value(), asked: self.asked.get_value() };

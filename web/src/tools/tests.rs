@@ -4,7 +4,7 @@ use stepweave_core::edit::{Block, Slot};
 
 use super::*;
 
-/// A canvas whose only place is right of x = 100, and which `held` may not go to.
+/// A canvas whose only slot is right of x = 100, and which `held` may not go to.
 struct Canvas {
     held: &'static str,
 }
@@ -20,7 +20,7 @@ fn place() -> Place {
     Place::Slot(Slot { block: Block::Root, index: 0 })
 }
 
-/// A pointer that plays events against a tool and remembers what it asked for.
+/// A pointer that plays events against a tool and remembers its actions.
 struct Pointer {
     tool: Tool,
     actions: Vec<Action>,

@@ -1,4 +1,4 @@
-//! Asks before a run sends anything to an endpoint that the person has not agreed to.
+//! Requests consent before a run sends anything to an endpoint that the person has not agreed to.
 
 use leptos::prelude::*;
 

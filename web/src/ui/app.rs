@@ -101,7 +101,7 @@ fn Notice() -> impl IntoView {
     }
 }
 
-/// Tells a screen reader how the run goes.
+/// Announces the progress of the run to screen readers.
 #[component]
 fn Announcer() -> impl IntoView {
     let runner = super::state::app().runner;

@@ -1,4 +1,4 @@
-//! Keeps the open workflow for the next visit. Keys of endpoints are no part of it.
+//! Keeps the open workflow for the next visit, without the keys of endpoints.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ struct Keeping<'a> {
 }
 
 impl Kept {
-    /// What the page's TypeScript tells of it.
+    /// Reads what the page's TypeScript reports of it.
     pub fn read(text: &str) -> Self {
         serde_json::from_str(text).unwrap_or_default()
     }

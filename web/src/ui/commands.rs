@@ -1,4 +1,4 @@
-//! What the keyboard does. A card that has the focus takes arrows and letters; fields keep theirs.
+//! The keyboard commands. A card that has the focus takes arrows and letters; fields keep theirs.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -189,7 +189,7 @@ pub fn redo(app: App) -> bool {
     cross_history(app, |app| app.editor.redo())
 }
 
-/// A step back can lead into another workflow, whose steps may have the ids of those that the last run tells of.
+/// Undo can lead into another workflow, whose steps may have the ids of those in the last run.
 fn cross_history(app: App, step: impl FnOnce(App)) -> bool {
     let name = || app.editor.document.with_untracked(|document| document.name.clone());
     let before = name();

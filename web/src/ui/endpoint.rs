@@ -203,7 +203,7 @@ impl Form {
         self.tried.set(false);
     }
 
-    /// Takes the key that is in memory for this secret and this place.
+    /// Fills in the key that is in memory for this secret and this origin.
     fn fill_key(self, app: App) {
         let origin = origin_of(&self.url.get_untracked());
         let known = app.keys.with_untracked(|keys| {
@@ -273,7 +273,7 @@ fn sent(form: Form, on_device: Option<&str>) -> String {
     }
 }
 
-/// Whether this browser has a model of its own, and what a person can do.
+/// Whether this browser has its own model, and what a person can do.
 fn about_on_device(word: Option<&str>) -> &'static str {
     match word {
         None => "Asking the browser whether it has a model…",
@@ -293,7 +293,7 @@ fn about_on_device(word: Option<&str>) -> &'static str {
     }
 }
 
-/// What the address looks like where each user has one of their own.
+/// The form of the address where each user has their own.
 fn own_address(provider: Provider) -> Option<&'static str> {
     match provider {
         Provider::Azure => Some("https://my-resource.openai.azure.com/openai/v1"),

@@ -13,7 +13,7 @@ use crate::bridge::{once_with_answer, once_with_text};
 use crate::model::problem::Problem;
 use crate::model::worker::{ACCESS_TOKEN, commands, keys, program, worker_name};
 
-/// Brings a workflow in. A broken one is told with all its problems; the open workflow and the text stay.
+/// Imports a workflow. A broken one is reported with all its problems; the open workflow and the text stay.
 #[component]
 pub fn Import() -> impl IntoView {
     let app = app();

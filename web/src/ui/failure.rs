@@ -8,7 +8,7 @@ use super::icon::{PLUG, icon};
 use super::state::{App, Dialog, EndpointField, app, is_endpoint, origin_of};
 use crate::run::event::Failure;
 
-/// The hint of a failure, or the button to the key in whose place it stands.
+/// The hint of a failure, or instead the button that leads to the key.
 #[component]
 pub fn Advice(
     /// What failed.

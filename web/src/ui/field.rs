@@ -182,7 +182,7 @@ pub fn Switch(
 /// What stands below a field.
 #[derive(Clone)]
 struct Below {
-    /// It describes the field and is no part of its name, so the field refers to it by this id.
+    /// It describes the field and does not belong to its name, so the field refers to it by this id.
     id: String,
     says: Signal<Option<Said>>,
 }

@@ -40,7 +40,7 @@ pub fn icon(shape: &'static str) -> impl IntoView {
     view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" inner_html=shape></svg> }
 }
 
-/// The mark of Stepweave: steps that part and meet again.
+/// The mark of Stepweave: steps that branch and meet again.
 pub const LOGO: &str = r#"<circle cx="8" cy="2.6" r="1.8" fill="currentColor" stroke="none"/><circle cx="8" cy="13.4" r="1.8" fill="currentColor" stroke="none"/><path d="M8 4.4C8 7 3.5 6 3.5 8s4.5 1 4.5 3.6M8 4.4C8 7 12.5 6 12.5 8S8 9 8 11.6"/>"#;
 const AGENT: &str = r#"<path d="M8 1.8l1.5 3.9a1.6 1.6 0 00.9.9L14.2 8l-3.8 1.4a1.6 1.6 0 00-.9.9L8 14.2l-1.5-3.9a1.6 1.6 0 00-.9-.9L1.8 8l3.8-1.4a1.6 1.6 0 00.9-.9z"/>"#;
 const FUNCTION: &str = r#"<path d="M6.2 2.5H5.4a1.6 1.6 0 00-1.6 1.6v2.1A1.8 1.8 0 012.2 8a1.8 1.8 0 011.6 1.8v2.1a1.6 1.6 0 001.6 1.6h.8M9.8 2.5h.8a1.6 1.6 0 011.6 1.6v2.1A1.8 1.8 0 0013.8 8a1.8 1.8 0 00-1.6 1.8v2.1a1.6 1.6 0 01-1.6 1.6h-.8"/>"#;

@@ -61,7 +61,7 @@ fn start(app: App, from: Option<String>) {
         .into_iter()
         .map(|(name, key)| (name, json!({ "value": key.value, "origins": [key.origin] })))
         .collect();
-    // Only with a journal can a run stop for a person, be taken up again, and be begun at a step.
+    // Only with a journal can a run wait for a person, be resumed, and be started at a step.
     let options = json!({ "secrets": secrets, "allow": app.agreed.get_untracked(), "journal": true });
     app.panel.set(Some(Panel::Run));
     app.camera.following.set(true);

@@ -20,7 +20,7 @@ use crate::run::executions::Executions;
 #[derive(Clone, Copy)]
 struct Lines {
     rows: Memo<IndexMap<String, Row>>,
-    /// The line that Tab comes to.
+    /// The line that Tab reaches.
     current: Memo<String>,
     /// The line that a person was on last.
     visited: RwSignal<Option<String>>,

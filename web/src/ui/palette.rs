@@ -10,7 +10,7 @@ use crate::canvas::pointer;
 use crate::model::kinds::{KIND_GROUPS, Kind, KindGroup};
 use crate::tools::Target;
 
-/// The palette, or the outline in its place.
+/// The palette, or instead the outline.
 #[component]
 pub fn Palette() -> impl IntoView {
     let app = app();

@@ -213,7 +213,7 @@ fn FinalState() -> impl IntoView {
     }
 }
 
-/// What failed and what was warned of; made anew only when there is more of it.
+/// Failures and warnings; rebuilt only when there are more of them.
 #[component]
 fn Failures() -> impl IntoView {
     let app = app();
@@ -235,7 +235,7 @@ fn Failures() -> impl IntoView {
     view! { {rows} {warned} }
 }
 
-/// What a suspended run asks, each with the way to its form.
+/// The approvals of a suspended run, each with a link to its form.
 #[component]
 fn Questions() -> impl IntoView {
     let app = app();

@@ -1,4 +1,4 @@
-//! What all parts of the page share.
+//! What all components of the page share.
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use crate::model::problem::{Flaws, Problem};
 use crate::run::runner::Runner;
 use crate::tools::Tool;
 
-/// Everything that the parts of the page share. It is handed down as context.
+/// Everything that the components of the page share. It is passed down as context.
 #[derive(Clone, Copy)]
 pub struct App {
     /// The open document.
@@ -32,21 +32,21 @@ pub struct App {
     pub dialog: RwSignal<Option<Dialog>>,
     /// What the panel below the canvas shows, when it is open.
     pub panel: RwSignal<Option<Panel>>,
-    /// The place that a kind is being picked for, and where on the screen.
+    /// The slot that a kind is being picked for, and where on the screen.
     pub picking: RwSignal<Option<(Place, Point)>>,
     /// What is wrong with the document.
     pub problems: RwSignal<Vec<Problem>>,
     /// The same by steps and fields.
     pub flaws: RwSignal<Flaws>,
-    /// Whether the outline is shown in the place of the palette.
+    /// Whether the outline is shown instead of the palette.
     pub outlined: RwSignal<bool>,
-    /// Whether the inspector is open, where it has no room of its own.
+    /// Whether the inspector is open, where it does not have its own column.
     pub inspecting: RwSignal<bool>,
     /// Whether the inspector shows what is seldom set.
     pub more: RwSignal<bool>,
     /// The same for agents.
     pub more_of_agents: RwSignal<bool>,
-    /// The tool whose fields a person asked for.
+    /// The tool whose fields a person opened.
     pub opened_tool: RwSignal<Option<String>>,
     /// Whether the last change is stored.
     pub saved: RwSignal<Saved>,
@@ -167,7 +167,7 @@ pub fn origins(document: &Document) -> Vec<String> {
     found
 }
 
-/// Whether models of this provider are asked over the network.
+/// Whether models of this provider are called over the network.
 pub fn is_endpoint(provider: Provider) -> bool {
     !matches!(provider, Provider::Demo | Provider::Custom)
 }
@@ -179,8 +179,8 @@ pub fn origin_of(url: &str) -> Option<String> {
     if scheme != "https" && scheme != "http" {
         return None;
     }
-    // Anything but plain names and numbers is read in many ways: no address that is shown may be another than the one
-    // that is called. Names in other letters have a plain form too, `xn--…`.
+    // Anything but plain names and numbers can be read in many ways: no address that is shown may differ from the one
+    // that is called. Names in other scripts have a plain form too, `xn--…`.
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:[]".contains(letter);
     let host =
         rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty() && host.chars().all(is_plain))?;

@@ -138,7 +138,7 @@ fn LeftBehind() -> impl IntoView {
     }
 }
 
-/// Opens a document in the place of the present one, and says how to get back.
+/// Replaces the present document by another one, and says how to get back.
 pub fn open(app: App, document: Document, what: &str) {
     app.editor.replace_all(document);
     app.runner.clear();

@@ -12,11 +12,11 @@ use super::owned;
 use super::pick::pick;
 use super::source::CheckField;
 
-/// The fields whose problems open the part.
+/// The fields whose problems open the section.
 const FIELDS: [&str; 5] = ["output", "toolChoice", "maxTurns", "fallbacks", "limits"];
 const MOST_TOKENS: u64 = (1 << 53) - 1;
 
-/// The part, closed until it is opened.
+/// The section, closed until it is opened.
 #[component]
 pub fn AgentMore(
     /// The agent's id.
@@ -118,7 +118,7 @@ fn CallsTools(id: String) -> impl IntoView {
 /// What the value of a choice begins with that is a tool's name.
 const NAMED: &str = "tool ";
 
-/// The models that are asked when the agent's own fails.
+/// The models that are called when the agent's own fails.
 #[component]
 fn Fallbacks(id: String) -> impl IntoView {
     let editor = app().editor;

@@ -1,4 +1,4 @@
-//! The fields of a step that asks an agent.
+//! The fields of an agent step.
 
 use leptos::prelude::*;
 use stepweave_core::document::{AgentCall, History, Step, StepKind};

@@ -89,7 +89,7 @@ pub fn AgentFields(
     }
 }
 
-/// The models that an agent can ask, with the one that it asks.
+/// The models that an agent can use, with the one that it uses.
 fn models(chosen: Signal<String>) -> Signal<Vec<(String, String)>> {
     let editor = app().editor;
     Signal::derive(move || {

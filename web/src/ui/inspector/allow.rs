@@ -13,7 +13,7 @@ use crate::run::event::{Pending, PendingCall};
 /// The question.
 #[component]
 pub fn Allowance(
-    /// What is asked.
+    /// The approval that is requested.
     pending: Pending,
     /// The call.
     call: PendingCall,
@@ -35,7 +35,7 @@ pub fn Allowance(
         match changed.get_untracked() {
             Ok(other) if other == input => answer(json!(true)),
             Ok(other) => answer(json!({ "approved": true, "input": other })),
-            // It is told at its field.
+            // It is reported at its field.
             Err(_) => {}
         }
     };

@@ -1,4 +1,4 @@
-//! What a waiting step asks a person, as a form. Sending it lets the run go on.
+//! The form for the answer to a waiting step. Sending it resumes the run.
 
 use leptos::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::run::event::Pending;
 /// The question.
 #[component]
 pub fn Question(
-    /// What is asked.
+    /// The approval that is requested.
     pending: Pending,
 ) -> impl IntoView {
     let app = app();

@@ -103,7 +103,7 @@ impl<T: Default + 'static> Bound<T> {
         }
     }
 
-    /// Changes the value as part of typing.
+    /// Changes the value while a person types.
     pub fn type_in(&self, value: T) {
         let editor = self.app.editor;
         match &self.owner {
@@ -145,7 +145,7 @@ impl<T: Default + 'static> Bound<T> {
         draft_key(self.step(), &self.path)
     }
 
-    /// The same value, written as part of something inside it.
+    /// The same value, written as a member of something.
     pub fn at(&self, inner: &str) -> Self {
         Self { path: format!("{}{inner}", self.path).into(), ..self.clone() }
     }
@@ -241,7 +241,7 @@ pub fn BoundLines(
     }
 }
 
-/// A whole number. What is none is kept as it was typed, and told.
+/// A whole number. Any other text is kept as it was typed, and reported.
 #[component]
 pub fn BoundNumber(
     /// What it is, above the field.
@@ -274,7 +274,7 @@ pub fn BoundNumber(
 /// The most that an amount may be; the grammar says the same.
 const MOST_AMOUNT: f64 = 1e9;
 
-/// An amount that need not be whole, such as one of money. What is none is kept as it was typed, and told.
+/// An amount that need not be whole, such as one of money. Any other text is kept as it was typed, and reported.
 #[component]
 pub fn BoundAmount(
     /// What it is, above the field.

@@ -29,7 +29,7 @@ pub fn SwitchStep(
             switch.cases.push(Case { when: Source::Text("false".to_owned()), steps: Vec::new() });
         });
     };
-    // Cases are known by their place, so that typing into one does not make it anew.
+    // Cases are identified by their index, so that typing into one does not rebuild it.
     let cases = move || {
         let many = count.get();
         (0..many).map(|index| view! { <CaseFields id=id index=index last=many - 1 /> }).collect_view()

@@ -1,8 +1,8 @@
-//! A part of the inspector that few people need.
+//! A section of the inspector that few people need.
 
 use leptos::prelude::*;
 
-/// A part that is closed until it is opened, or something in it is wrong.
+/// A section that is closed until it is opened, or something in it is wrong.
 #[component]
 pub fn Fold(
     /// What it is called.
@@ -17,7 +17,7 @@ pub fn Fold(
 ) -> impl IntoView {
     let toggle = move |event: leptos::ev::Event| {
         let details: web_sys::Element = event_target(&event);
-        // What a problem opened was not asked for.
+        // A section that a problem opened was not opened by the person.
         if !flawed.get_untracked() {
             open.set(details.has_attribute("open"));
         }

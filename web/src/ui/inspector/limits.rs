@@ -12,7 +12,7 @@ use crate::model::span::written;
 /// The most that every reader of JSON keeps exactly.
 const MOST: u64 = (1 << 53) - 1;
 
-/// The part, closed until it is opened.
+/// The section, closed until it is opened.
 #[component]
 pub fn LimitFields() -> impl IntoView {
     let app = app();

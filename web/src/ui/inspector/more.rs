@@ -11,7 +11,7 @@ use super::source::CheckField;
 use super::{on_error_of, word_of};
 use crate::model::kinds::Kind;
 
-/// The fields whose problems open the part.
+/// The fields whose problems open the section.
 const FIELDS: [&str; 11] = [
     "enabled",
     "required",
@@ -27,7 +27,7 @@ const FIELDS: [&str; 11] = [
 ];
 const MOST_MS: u64 = (1 << 53) - 1;
 
-/// The part, closed until it is opened.
+/// The section, closed until it is opened.
 #[component]
 pub fn MoreFields(
     /// The step's id.

@@ -46,7 +46,7 @@ pub fn Rows(
     words: Words,
 ) -> impl IntoView {
     let rows = bound.signal();
-    // Rows are known by their place, so that typing into one does not make it anew.
+    // Rows are identified by their index, so that typing into one does not rebuild it.
     let count = Memo::new(move |_| rows.with(IndexMap::len));
     let bound = StoredValue::new(bound);
     let add = move |_| {

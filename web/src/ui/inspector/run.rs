@@ -1,4 +1,4 @@
-//! What a function step computes with: expressions, a handler of the host, or code of its own.
+//! What a function step runs: expressions, a handler of the host, or code.
 
 use leptos::prelude::*;
 use stepweave_core::document::{HandlerRef, Run, Step, StepKind};

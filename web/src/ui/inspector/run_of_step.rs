@@ -14,7 +14,7 @@ use crate::run::board::{Status, StepRun};
 use crate::run::event::{Pending, Usage};
 use crate::run::executions::{Executions, Tally, Turn, iterations};
 
-/// What is shown: an execution under its key, with all that is asked there.
+/// What is shown: an execution under its key, with all its approvals.
 #[derive(Clone, PartialEq)]
 struct Shown {
     key: String,
@@ -41,7 +41,7 @@ pub fn RunOfStep(
     let run = Memo::new(move |_| {
         shown.with(|shown| shown.as_ref().map(|shown| shown.run.clone())).unwrap_or_default()
     });
-    // What is unfolded stays so while more of an answer arrives: only the pieces that change are made anew.
+    // An unfolded section stays open while more of an answer arrives: only the pieces that change are rebuilt.
     let is_there = Memo::new(move |_| shown.with(Option::is_some));
     move || {
         is_there.get().then(|| {
@@ -81,7 +81,7 @@ fn question(pending: Pending) -> AnyView {
     }
 }
 
-/// The execution that is looked at; else one that asks something; else the latest.
+/// The execution that is looked at; else one that needs an approval; else the latest.
 fn pick(all: &Executions, looked: Option<String>) -> Option<Shown> {
     let key = looked
         .filter(|key| all.get(key).is_some())

@@ -9,7 +9,7 @@ use super::json::JsonShape;
 
 const ABOUT: &str = "A function of the program that runs this workflow. The builder has none.";
 
-/// An expression or a template, or a handler in its place.
+/// An expression or a template, or instead a handler.
 #[component]
 pub fn SourceField(
     /// What it is, above the field.
@@ -73,12 +73,12 @@ pub fn is_empty(source: &Source) -> bool {
     matches!(source, Source::Text(text) if text.is_empty())
 }
 
-/// The source; an empty text, which is a problem to be told, where there is none.
+/// The source; an empty text, which is reported as a problem, where there is none.
 pub fn or_nothing(source: Option<Source>) -> Source {
     source.unwrap_or_else(|| Source::Text(String::new()))
 }
 
-/// A JSON Schema, or a handler in its place.
+/// A JSON Schema, or instead a handler.
 #[component]
 pub fn CheckField(
     /// What it is, above the field.
@@ -134,7 +134,7 @@ pub fn HandlerFields(
     /// The handler.
     bound: Bound<Option<HandlerRef>>,
 ) -> impl IntoView {
-    // Each field writes all of the handler, so it takes the other's part from what is there.
+    // Each field writes the whole handler, so it takes the other field's value from the current one.
     let kept = StoredValue::new(bound.clone());
     let now = move || untrack(|| kept.get_value().get()).unwrap_or_else(|| HandlerRef::new(""));
     let named = bound.map(

@@ -1,4 +1,4 @@
-//! The workflow's tools: picked by agents, edited in one place.
+//! The workflow's tools: selected by agents, edited here.
 
 use leptos::prelude::*;
 use stepweave_core::document::{Agent, Document, HandlerRef, Run, Tool};
