@@ -1,8 +1,8 @@
 /** What runs the JavaScript of code steps and of tools that are code. */
 export interface CodeRunner {
   /**
-   * Runs the code over the state and gives the frozen patch. What the code logs is told when it has ended, also when
-   * it fails. Throws a `StepweaveError` with the code `handler` or `limit`.
+   * Runs the code over the state and returns the frozen patch. The lines that the code logs are passed on when it has ended,
+   * also when it fails. Throws a `StepweaveError` with the code `handler` or `limit`.
    */
   run(code: string, state: object, told: { log(message: string): void }, limits?: SandboxLimits): object;
   /** Does the same for code that gives no patch: whatever JSON it returns, frozen; `null` when it returns nothing. */

@@ -35,7 +35,7 @@ export interface WorkflowDefinition<State = any> {
   [extension: `x-${string}`]: Json;
 }
 
-/** In place of a type of the state: it follows from `input` and `initialState`. */
+/** Instead of a type of the state: it follows from `input` and `initialState`. */
 export type Inferred = { readonly [inferred]: true };
 
 declare const inferred: unique symbol;

@@ -32,9 +32,9 @@ export interface RetryPolicy {
   factor?: number | undefined;
   /** The longest wait in milliseconds; 60000 when absent. */
   maxBackoffMs?: number | undefined;
-  /** The share of the wait, from 0 to 1, that is left to chance; 0 when absent. */
+  /** The random share of the wait, from 0 to 1; 0 when absent. */
   jitter?: number | undefined;
-  /** `true` asks a model again also when it has begun its answer; what was told of it is dropped then (`step.reset`). */
+  /** `true` also retries a model that has begun its answer; the text emitted so far is discarded then (`step.reset`). */
   afterFirstDelta?: boolean | undefined;
 }
 
@@ -50,13 +50,13 @@ export interface Limits {
   idleMs?: number | undefined;
   /** Instructions that one template or expression may take. */
   templateFuel?: number | undefined;
-  /** Steps that a run may start, each time anew in loops. */
+  /** Steps that a run may start; each round of a loop counts them again. */
   maxSteps?: number | undefined;
   /** Bytes that the state may have as JSON. */
   maxStateBytes?: number | undefined;
   /** Bytes of JSON that a function or a tool may give at once; 33554432 when absent. */
   maxResultBytes?: number | undefined;
-  /** Events that a run may tell; 2000000 when absent. */
+  /** Events that a run may emit; 2000000 when absent. */
   maxEvents?: number | undefined;
   /** Tokens, in and out, that the model calls of a run may use; a run that reaches it ends with the status `budget`. */
   maxTokens?: number | undefined;
@@ -128,7 +128,7 @@ export interface Price {
   };
 }
 
-/** Parameters for the request body, as they are, besides those that every endpoint has under a name of its own. */
+/** Parameters for the request body, sent as they are, besides the common settings that are translated for each endpoint. */
 export type ModelParams = JsonObject & {
   /** How many tokens an answer may have: `max_tokens`, `max_completion_tokens` and the like. */
   maxOutputTokens?: number;
@@ -138,14 +138,14 @@ export type ModelParams = JsonObject & {
   reasoningEffort?: "none" | "low" | "medium" | "high";
 };
 
-/** How a model is made to answer with a JSON value: by a JSON Schema, held to JSON, or asked in words. */
+/** How a JSON answer is requested: with the JSON Schema, in the endpoint's JSON mode, or in the prompt. */
 export type OutputMode = "schema" | "json" | "prompt";
 
 /** A model as the document has it. */
 export interface ModelDocument {
   provider: Provider;
   model: string;
-  /** Where the endpoint is; the provider's own place when absent. */
+  /** The address of the endpoint; the provider's own when absent. */
   baseUrl?: string | undefined;
   /** The name of the secret that is the key; its value is never in a document. */
   apiKey?: { secret: string } | undefined;
@@ -160,7 +160,7 @@ export interface ModelDocument {
   outputMode?: OutputMode | undefined;
   /** What it costs, over what is known of it. */
   price?: Price | undefined;
-  /** Requests that may be under way at its endpoint at once. */
+  /** HTTP requests to its endpoint that may be in flight at once. */
   concurrency?: number | undefined;
   /** Requests that may begin at its endpoint within a minute. */
   requestsPerMinute?: number | undefined;
@@ -175,7 +175,7 @@ export type ToolChoice = "auto" | "required" | "none" | { readonly tool: string 
 export interface AgentDocument {
   /** A key of the document's `models`. */
   model: string;
-  /** Keys of `models` that are asked, in this order, when those before them fail. */
+  /** Keys of `models` that are called, in this order, when those before them fail. */
   fallbacks?: string[] | undefined;
   instructions?: string | undefined;
   params?: ModelParams | undefined;
@@ -184,17 +184,17 @@ export interface AgentDocument {
   toolChoice?: ToolChoice | undefined;
   /**
    * JSON Schema of its answer, which is then a JSON value and no text; or the function that checks it, with the JSON
-   * Schema that its model is told.
+   * Schema for its model.
    */
   output?: Json | { handler: string; schema?: Json } | undefined;
-  /** How many times its model may be asked for one answer; 10 when absent. */
+  /** How many times its model may be called for one answer; 10 when absent. */
   maxTurns?: number | undefined;
   limits?: AgentLimits | undefined;
 }
 
 /** A tool as the document has it. */
 export interface ToolDocument {
-  /** What the model is told the tool does. */
+  /** The description of the tool for the model. */
   description?: string | undefined;
   /** JSON Schema of the arguments; any object when absent. */
   input?: Json | undefined;
@@ -264,7 +264,7 @@ export interface ForeachRules {
   as?: string | undefined;
   /** What an item gives: an expression over its state at the end. The keys that it changed, when absent. */
   result?: string | undefined;
-  /** How many items may be under way at once, those that wait for a person too; 1 when absent. */
+  /** How many items may run at once, including those that wait for a person; 1 when absent. */
   concurrency?: number | undefined;
   /** What the failure of an item leads to: the end of the step (the default), null as its result, or no result. */
   onItemError?: "stop" | "null" | "drop" | undefined;

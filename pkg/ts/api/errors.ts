@@ -7,18 +7,18 @@ import type { Problem } from "./document.js";
  * | code | meaning |
  * | --- | --- |
  * | `document` | The workflow document has problems; `problems` lists every one with its path. |
- * | `validation` | An option, a state or an input is not what was asked for. |
+ * | `validation` | An option, a state or an input does not have the expected form. |
  * | `template` | A template or an expression does not parse, names something that is not there, or does not end. |
  * | `handler` | A function of yours threw, or returned something that is no plain JSON. |
- * | `tool` | A tool failed, was refused, or was called wrongly. |
+ * | `tool` | A tool failed, was denied, or was called wrongly. |
  * | `model` | A model's endpoint answered with an error or with something that is no answer. |
- * | `auth` | A secret is missing, refused, or not meant for the address it would go to. |
- * | `rate_limit` | The endpoint asks for fewer calls; `retryable` is false when a quota or credit is used up. |
- * | `network` | The endpoint could not be reached, or broke off in the middle of an answer. |
+ * | `auth` | A secret is missing, not accepted, or not bound to the address it would go to. |
+ * | `rate_limit` | The endpoint accepts no more calls now; `retryable` is false when a quota or credit is used up. |
+ * | `network` | The endpoint could not be reached, or its answer ended early. |
  * | `timeout` | Something took longer than its limit allows. |
  * | `cancelled` | The run was cancelled. |
  * | `conflict` | Two members of a parallel step wrote the same key. |
- * | `limit` | A bound was met: of the engine, such as 256 levels of nesting, or of a model, such as its context. |
+ * | `limit` | A bound was reached: of the engine, such as 256 levels of nesting, or of a model, such as its context. |
  * | `budget` | Model calls have used the tokens or the money that they may: see `limits`. |
  * | `internal` | The engine itself failed. It is a fault of Stepweave: please report it. |
  */
@@ -74,7 +74,7 @@ export interface StepRef {
 export interface ErrorDetails {
   /** The step that failed. */
   step?: StepRef | undefined;
-  /** What was thrown in the first place. */
+  /** The original error. */
   cause?: unknown;
   /** What to do about it. */
   hint?: string | undefined;
@@ -148,7 +148,7 @@ export class StepweaveError extends Error {
     if (details.problems !== undefined) this.problems = details.problems;
   }
 
-  /** The error as plain data. A cause is told by its name and message. */
+  /** The error as plain data. A cause is described by its name and message. */
   toJSON(): StepweaveErrorData {
     const data: StepweaveErrorData = { code: this.code, message: this.message, retryable: this.retryable };
     if (this.step !== undefined) data.step = this.step;

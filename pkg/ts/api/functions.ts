@@ -34,13 +34,13 @@ export interface RunContext {
   readonly sessionState: SessionState;
   /** Aborts when the run is cancelled. A result that comes later is dropped. */
   readonly signal: AbortSignal;
-  /** Tells a line to whoever follows the run: a `run.warning` event with the code `log`. */
+  /** Logs a line: emits a `run.warning` event with the code `log`. */
   log(message: string): void;
 }
 
 /**
- * A function step's own function. The state is read-only: return what changes. It may be a generator: what it yields
- * is told as `step.delta` and goes to `<name>_output`, texts as one text, anything else as a list. What it throws fails the
+ * A function step's own function. The state is read-only: return what changes. It may be a generator: yielded values are
+ * emitted as `step.delta` and go to `<name>_output`, strings as one string, anything else as a list. An error fails the
  * attempt; `retryCount` and the retry policy call it again, unless the error says that this does not help, as in
  * `throw new StepweaveError("handler", "the card was refused", { retryable: false })`.
  */
@@ -66,26 +66,26 @@ export type InputPart =
   | { readonly type: "text"; readonly text: string }
   | {
       readonly type: "image" | "file";
-      /** Such as `image/png`. Told from the data where that says it. */
+      /** Such as `image/png`. Detected where the data reveals it. */
       readonly mediaType?: string | undefined;
       readonly data?: string | Uint8Array | ArrayBuffer | Blob | undefined;
       readonly url?: string | URL | undefined;
       readonly name?: string | undefined;
     };
 
-/** What was said in a conversation, and by whom. The last message is what is asked, and so the user's. */
+/** A message of a conversation, and who wrote it. The last message of a conversation is the user's, which is answered. */
 export interface ChatMessage {
   readonly role: "user" | "assistant";
   readonly content: string | readonly InputPart[];
 }
 
-/** What an agent is asked: a text, a list of texts, images and files, or a conversation. */
+/** The input of an agent: a text, a list of texts, images and files, or a conversation. */
 export type AgentInput = string | readonly InputPart[] | readonly ChatMessage[];
 
-/** Writes what an agent is asked. */
+/** Writes the input of an agent. */
 export type InputFrom<State = any> = (state: Readonly<State>, context: RunContext) => AgentInput | PromiseLike<AgentInput>;
 
-/** Gives the images and files that go with what an agent is asked. */
+/** Returns the images and files that belong to the input of an agent. */
 export type Files<State = any> = (state: Readonly<State>, context: RunContext) => readonly InputPart[] | PromiseLike<readonly InputPart[]>;
 
 /** Functions that a document names. */

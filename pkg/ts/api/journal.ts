@@ -2,7 +2,7 @@ import type { Json } from "./document.js";
 import type { StepweaveErrorData } from "./errors.js";
 
 /**
- * Something that a function told while it worked, besides what it returned. A replay tells it again.
+ * Something that a function emitted while it ran, besides its result. A replay emits it again.
  *
  * ```ts
  * const told: Told[] = [{ type: "log", message: "attempt 1: 200" }, { type: "set", key: "visits", value: 3 }];
@@ -11,7 +11,7 @@ import type { StepweaveErrorData } from "./errors.js";
 export type Told = {
   /** When, in milliseconds since 1970. */
   readonly at?: number;
-  /** Its number among all that the run was told and answered. */
+  /** Its number among all events and answers of the run. */
   readonly seq?: number;
 } & (
   /** A line of `context.log`. */
@@ -34,24 +34,24 @@ export type Told = {
  * ```
  */
 export interface JournalEntry {
-  /** What was asked, independent of timing: the path of iterations, the step and the attempt. */
+  /** The key of the request, independent of timing: the path of rounds, the step and the attempt. */
   readonly key: string;
-  /** A hash of what was asked, or several. An answer to something else is not used again. */
+  /** The fingerprint of the request, or several. An answer to a changed request is not used again. */
   readonly asked?: string;
   /** When the answer came, in milliseconds since 1970. */
   readonly at: number;
-  /** Its number among all that the run was told and answered. */
+  /** Its number among all events and answers of the run. */
   readonly seq?: number;
   /** The answer. */
   readonly ok?: Json;
-  /** The failure, in place of an answer. */
+  /** The failure, instead of an answer. */
   readonly error?: StepweaveErrorData;
-  /** What was told on the way. */
+  /** What was emitted before the answer. */
   readonly told?: readonly Told[];
 }
 
 /**
- * Everything a run got from the outside, as plain JSON: enough to resume it, or to run it again without asking anybody.
+ * Everything a run received from the outside, as plain JSON: enough to resume it, or to replay it without calling anything.
  *
  * ```ts
  * import { writeFile } from "node:fs/promises";
@@ -122,9 +122,9 @@ export interface JournalStore {
   /** The journal of this id, or nothing when none was begun. Rejects when it is damaged. */
   load(id: string): Promise<Journal | undefined>;
   /**
-   * Adds entries behind the `expectedSeq` that are there already: all of them or none, and durably once it resolves.
-   * Rejects with the code `conflict` when the journal holds another number of entries: somebody else has continued it.
-   * The summary is how the run stands with them; it takes the place of the one before.
+   * Appends entries after the `expectedSeq` existing ones: all of them or none, and durably once it resolves.
+   * Rejects with the code `conflict` when the journal holds another number of entries: another process has continued it.
+   * The summary is the status of the run with them; it replaces the one before.
    */
   append(id: string, entries: readonly JournalEntry[], expectedSeq: number, summary: RunSummary): Promise<void>;
   /** Runs by their summaries, without reading their journals. Each is in one page, in no particular order. */

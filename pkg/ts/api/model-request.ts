@@ -2,7 +2,7 @@ import type { Json, JsonObject, ModelParams } from "./document.js";
 import type { RunContext } from "./functions.js";
 
 /**
- * What a model is asked: what an agent step sends to an endpoint, without the endpoint.
+ * The request to a model: what an agent step sends to an endpoint, without the endpoint.
  *
  * ```ts
  * const last = request.messages.at(-1);
@@ -77,7 +77,7 @@ export interface ToolResult {
 export type FinishReason = "stop" | "length" | "toolCalls" | "filtered" | "refused" | "other";
 
 /**
- * A piece of a model's answer. Texts are told as they come. `finish` ends the answer: put `usage` before it. Without
+ * One item of a model's response. Texts are emitted as they come. `finish` ends the answer: put `usage` before it. Without
  * one, the answer ends when no more parts come.
  */
 export type ModelPart =
@@ -99,13 +99,13 @@ export type ModelPart =
   /** `text` says more, such as the words of a refusal. */
   | { type: "finish"; reason: FinishReason; text?: string };
 
-/** Parts of an answer; a text stands for a part that is text. */
+/** Response parts of an answer; a string stands for a part that is text. */
 export type ModelParts = Iterable<ModelPart | string> | AsyncIterable<ModelPart | string> | ReadableStream<ModelPart | string>;
 
-/** What a model's function gives: a text, parts, or a promise of these. */
+/** The return value of a model's function: a text, response parts, or a promise of these. */
 export type ModelAnswer = string | ModelParts | PromiseLike<string | ModelParts>;
 
-/** What a model's function is given besides the request: the context of the step that asks. */
+/** What a model's function receives besides the request: the context of the calling step. */
 export type ModelContext = RunContext;
 
 /** A model as a function. It is called once for each request, and may be called many times at once. */

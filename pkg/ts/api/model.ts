@@ -12,7 +12,7 @@ export interface ModelOptions {
   baseUrl?: string | undefined;
   /** Parameters for the request body, as they are: `{ temperature: 0.2, maxOutputTokens: 500 }`. */
   params?: ModelParams | undefined;
-  /** More headers for its requests. A key has no place here. */
+  /** More headers for its requests. They must not contain a key. */
   headers?: { readonly [name: string]: string } | undefined;
   /** The version of the endpoint's API, where it has several: Anthropic's and Azure's have. */
   apiVersion?: string | undefined;
@@ -22,7 +22,7 @@ export interface ModelOptions {
   outputMode?: OutputMode | undefined;
   /** What it costs, over the built-in prices. */
   price?: Price | undefined;
-  /** Requests that may be under way at its endpoint at once. */
+  /** HTTP requests to its endpoint that may be in flight at once. */
   concurrency?: number | undefined;
   /** Requests that may begin at its endpoint within a minute. */
   requestsPerMinute?: number | undefined;
@@ -30,7 +30,7 @@ export interface ModelOptions {
 
 /** Settings of a model of Workers AI: the account, or an address that stands for it. */
 export interface WorkersAiOptions extends ModelOptions {
-  /** The id of the Cloudflare account whose models are asked. */
+  /** The id of the Cloudflare account whose models are called. */
   accountId?: string | undefined;
 }
 

@@ -26,8 +26,8 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
 const SHOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["validation", "template"]);
 
 /**
- * What callers of a served workflow may be told of an error: its code, its step, and words that give away neither where
- * a model is nor what it or a function of the program said. The error itself is for the log.
+ * The error that callers of a served workflow may see: its code, its step, and a message that reveals neither the address of
+ * a model nor what it or a function of the program said. The error itself is for the log.
  *
  * ```ts
  * async function serve(request: Request): Promise<Response> {

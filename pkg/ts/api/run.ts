@@ -16,7 +16,7 @@ export type Secret = string | { value: string; origins: readonly string[] };
 export type Secrets = { readonly [name: string]: Secret | undefined };
 
 /**
- * Where a run takes the time from. Tests give one of their own, so that nothing waits.
+ * The source of a run's time. Tests use their own, so that nothing waits.
  *
  * ```ts
  * let now = 0;
@@ -48,7 +48,7 @@ export interface RunOptions<State = any> {
   secrets?: Secrets | undefined;
   /** Cancels the run when it aborts. */
   signal?: AbortSignal | undefined;
-  /** Takes the place of `globalThis.fetch` for the calls to models. */
+  /** Replaces `globalThis.fetch` for the calls to models. */
   fetch?: Fetch | undefined;
   /**
    * What the run may use at most, whatever its document says: of each limit the stricter one holds. `docs/untrusted.md`
@@ -61,7 +61,7 @@ export interface RunOptions<State = any> {
    * and its own network.
    */
   allowOrigins?: readonly string[] | undefined;
-  /** Takes the place of the real time. */
+  /** Replaces the real time. */
   clock?: Clock | undefined;
   /**
    * Keeps what the outside answers: `true` for a new journal, the journal of an earlier result or the id of one in
@@ -76,19 +76,19 @@ export interface RunOptions<State = any> {
    * missing is an error.
    */
   replay?: "resume" | "edit" | "strict" | undefined;
-  /** With `replay: "edit"`: the id of the step from which on everything is run anew. */
+  /** With `replay: "edit"`: the id of the step from which on everything runs again. */
   from?: string | undefined;
   /**
-   * What is done when a run is taken up and the workflow asks something else under the key of a recorded answer:
-   * `refuse`, the default, tells every such step and leaves the run as it is; `anew` goes on under the same id and asks
-   * these steps, and what depends on them, anew.
+   * What happens when a run is resumed and the workflow makes another request under the key of a journal entry:
+   * `refuse`, the default, reports every such step and leaves the run as it is; `anew` resumes under the same id and runs
+   * these steps, and those that depend on them, again.
    */
   onMismatch?: "refuse" | "anew" | undefined;
   /** Whose run it is, for the lists of stores. What began the run counts. */
   owner?: string | undefined;
   /** What people answered, by the keys of an earlier result's `pending`. */
   answers?: { readonly [key: string]: unknown } | undefined;
-  /** What chance begins with, such as the jitter of retries: a whole number below 2³². */
+  /** The random seed, from which randomness such as the jitter of retries is derived: a whole number below 2³². */
   seed?: number | undefined;
   sessionId?: string | undefined;
   userId?: string | undefined;
@@ -100,7 +100,7 @@ export interface RunOptions<State = any> {
 }
 
 /**
- * A run under way.
+ * A run in progress.
  *
  * ```ts
  * const run = workflow.start();
@@ -112,7 +112,7 @@ export interface RunOptions<State = any> {
 export interface Run<State = any> {
   /** The run's id, also in its events and its result. */
   readonly id: string;
-  /** Everything the run tells. Each loop over it starts at the first event; leaving a loop changes nothing. */
+  /** All events of the run. Each loop over it starts at the first event; leaving a loop changes nothing. */
   readonly events: AsyncIterable<RunEvent<State>>;
   /**
    * Resolves when the run has ended, also with a failure or a cancel. It rejects only when the call itself

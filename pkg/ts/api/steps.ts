@@ -9,9 +9,9 @@ export interface StepBase {
   /** What people call the step; an agent's answer goes to `<name>_output`. */
   name: string;
   /**
-   * Unique in the workflow; by it journals and answers know the step, so write it where a step is to keep them under
-   * another name or in another place. When absent it is the name, behind that of what holds the step (`review`,
-   * `each.price`, `check.else.mend`), and for steps of one name in one block which of them it is (`review~1of2`).
+   * Unique in the workflow; journals and answers refer to the step by it, so set it where a step should keep them under
+   * another name or path. When absent it is the name, prefixed with the id of the parent step (`review`,
+   * `each.price`, `check.else.mend`), and for steps with the same name in one block the position is added (`review~1of2`).
    */
   id?: string | undefined;
   /** `false` lets the run go on when the step fails. */
@@ -50,12 +50,12 @@ export interface StepConfig {
   useInternalRetry?: boolean | undefined;
 }
 
-/** Asks an agent; the answer becomes `<name>_output`. */
+/** Runs an agent; the answer becomes `<name>_output`. */
 export interface AgentStep<State = any> extends StepBase, Attempted {
   type?: "agent" | undefined;
   /** The agent, or a key of the workflow's `agents`. */
   agent: Agent | string;
-  /** What the agent is asked: a template or a function. The whole state as JSON text when absent. */
+  /** The input of the agent: a template or a function. The whole state as JSON text when absent. */
   inputFrom?: string | InputFrom<State> | undefined;
   /** The images and files that go with it: an expression that gives a list of {@link InputPart}, or a function. */
   files?: string | Files<State> | undefined;
@@ -89,7 +89,7 @@ export interface ConditionStep<State = any> extends StepBase {
 export interface ParallelStep<State = any> extends StepBase {
   type?: "parallel" | undefined;
   parallel: Step<State>[];
-  /** How many members may be under way at once, those that wait for a person too; all of them when absent. */
+  /** How many members may run at once, including those that wait for a person; all of them when absent. */
   concurrency?: number | undefined;
   /** What a key that two members write leads to: a warning (the default) or an error. */
   onConflict?: "warn" | "error" | undefined;
@@ -120,12 +120,12 @@ export interface ForeachStep<State = any> extends StepBase, ForeachRules {
 /** Runs steps again and again. */
 export interface LoopStep<State = any> extends StepBase, LoopRules {
   type?: "loop" | undefined;
-  /** `while` is asked before each time, `until` after it. */
+  /** `while` is evaluated before each round, `until` after it. */
   repeat: { while: string | Predicate<State> } | { until: string | Predicate<State> };
   steps: Step<State>[];
 }
 
-/** Runs steps over a state of their own. */
+/** Runs steps over a separate state. */
 export interface WorkflowStep extends StepBase {
   type?: "workflow" | undefined;
   /**
@@ -149,10 +149,10 @@ export interface WaitStep extends StepBase {
   wait: Wait;
 }
 
-/** Asks a person; the answer becomes `<name>_output`. Until there is one, the run is suspended. */
+/** Waits for a person's answer, which becomes `<name>_output`. Until there is one, the run is suspended. */
 export interface ApprovalStep extends StepBase {
   type: "approval";
-  /** A template: what the person is told. */
+  /** A template: the message to the person. */
   message?: string | undefined;
   /** JSON Schema of the answer. */
   schema?: Json | undefined;
@@ -178,7 +178,7 @@ export type Step<State = any> =
 
 /**
  * A kind of step without the keys of those whose own steps see another state. By the keys that a step lacks, the compiler
- * tells that it is none of them, and with it the state that the functions in its steps see.
+ * recognises that it is none of them, and with it the state that the functions in its steps see.
  */
 type Apart<Kind> = Kind & { [Key in Exclude<"items" | "workflow" | "with" | "set" | "initialState", keyof Kind>]?: never };
 

@@ -8,10 +8,10 @@ export interface Workflow<State = any> {
   /** The workflow's name. */
   readonly name: string;
   /**
-   * Every step, also those inside others, with what is known of it before it runs.
+   * Every step, also those inside others, with its metadata.
    *
    * ```ts
-   * const asking = workflow.steps.filter(({ isLlm }) => isLlm).map(({ name }) => name);
+   * const agentSteps = workflow.steps.filter(({ isLlm }) => isLlm).map(({ name }) => name);
    * ```
    */
   readonly steps: readonly StepInfo[];
@@ -84,16 +84,16 @@ export interface StepInfo {
   readonly name: string;
   /** `agent`, `function`, `condition`, … */
   readonly type: string;
-  /** Whether the step asks a model. */
+  /** Whether the step calls a model. */
   readonly isLlm: boolean;
   /**
    * Whether the step's function is an `async function`. Code that was compiled for runtimes without them has plain
-   * functions in their place, and a plain function may give a promise too: both are run the same way, and say false here.
+   * functions instead, and a plain function may return a promise too: both are run the same way, and this is false.
    */
   readonly isCoroutine: boolean;
   /** Whether the step's function is an `async function*`; what {@link StepInfo.isCoroutine} says of compiled code holds here too. */
   readonly isAsyncGen: boolean;
-  /** JSON Schema of what the step begins with, also of a Standard Schema; `true` where its library cannot tell. */
+  /** JSON Schema of the step's input, also of a Standard Schema; `true` where its library exposes none. */
   readonly paramsSchema?: Json;
   /** JSON Schema of what the step gives, or else of what its agent answers. */
   readonly returnSchema?: Json;

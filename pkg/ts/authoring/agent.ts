@@ -19,7 +19,7 @@ export interface AgentDefinition<Output = Schema | undefined> extends SelectionO
   /** What people call the agent. */
   name: string;
   model: Model;
-  /** Models that are asked, in this order, when those before them fail. */
+  /** Models that are called, in this order, when those before them fail. */
   fallbacks?: readonly Model[] | undefined;
   /** The system message. */
   instructions?: string | undefined;
@@ -33,11 +33,11 @@ export interface AgentDefinition<Output = Schema | undefined> extends SelectionO
   toolChoice?: ToolChoice | undefined;
   /** What the answer must be: it is then a JSON value and no text. */
   output?: Output;
-  /** How many times its model may be asked for one answer; 10 when absent. */
+  /** How many times its model may be called for one answer; 10 when absent. */
   maxTurns?: number | undefined;
-  /** What `agent.run(input)` does in place of asking the model with the input: made by `think`, `act`, `observe`, `synthesize` and `step`. */
+  /** The steps that `agent.run(input)` runs instead of calling the model with the input: made by `think`, `act`, `observe`, `synthesize` and `step`. */
   steps?: readonly StepRecord[] | undefined;
-  /** What `agent.run(input)` does in place of that: it calls the steps itself. */
+  /** Replaces the sequence of the steps in `agent.run(input)`: it calls the steps itself. */
   run?: CustomRunFunction | CustomRun | undefined;
   /** How steps that failed are repeated. Without it, only those that say so are, and at once. */
   retryPolicy?: RetryPolicy | undefined;
@@ -59,14 +59,14 @@ export type AnswerOf<Asked extends Agent> = Asked extends Agent<infer Output> ? 
 
 const OPTIONS = ["name", "model", "fallbacks", "instructions", "params", "tools", "toolChoice", "output", "maxTurns", "steps", "run", "retryPolicy", "limits", "maxHistorySize", "toolSelection", "toolConfidence", "maxToolsPerStep", "toolModel"];
 
-/** What agents have that are asked in a step. */
+/** The keys of agents that are run by a step. */
 const ANSWERING = ["fallbacks", "toolChoice", "output", "maxTurns"] as const;
 
 /** What an agent's run gives: what its `output` says; whatever its last step gave, where it has steps. */
 type ValueOf<Output> = Output extends undefined ? any : TypeOf<Output>;
 
 /**
- * A model with instructions, to be asked in a step of a workflow, or by itself:
+ * A model with instructions, which runs in a step of a workflow, or on its own:
  *
  * ```ts
  * const researcher = new Agent({
@@ -77,7 +77,7 @@ type ValueOf<Output> = Output extends undefined ? any : TypeOf<Output>;
  * const { text } = await researcher.run("Which bees make honey?");
  * ```
  *
- * or with steps of its own, which a run goes through:
+ * or with steps, which a run goes through:
  *
  * ```ts
  * const planner = new Agent({
@@ -100,18 +100,18 @@ export class Agent<const Output extends Schema | undefined = any> {
   readonly instructions?: string;
   /** Parameters for the request body that win over the model's own. */
   readonly params?: ModelParams;
-  /** Models that are asked when those before them fail. */
+  /** Models that are called when those before them fail. */
   readonly fallbacks: readonly Model[];
   /** Whether it has to call a tool. */
   readonly toolChoice?: ToolChoice;
   /** What its answer must be. */
   readonly output?: Output;
-  /** How many times its model may be asked for one answer. */
+  /** How many times its model may be called for one answer. */
   readonly maxTurns?: number;
   /** Bounds on what one answer may use. */
   readonly limits?: Limits;
   readonly #chain: Chain;
-  /** What is run: its steps, or the one step of asking it. Most agents without steps are asked by workflows only, so that is made for the first run. */
+  /** What runs: its steps, or the one step that calls it. Most agents without steps are run by workflows only, so it is made for the first run. */
   #run: Chain | undefined;
 
   constructor(definition: AgentDefinition<Output>) {
@@ -158,7 +158,7 @@ export class Agent<const Output extends Schema | undefined = any> {
   }
 
   /**
-   * Runs the agent's steps; without steps, its model is asked with the input, which is a text or becomes one as JSON.
+   * Runs the agent's steps; without steps, calls its model with the input, which is a text or becomes one as JSON.
    * It is `start(input, options).result`: a failure is data in the result; the promise rejects only when the call
    * itself is wrong or the engine fails.
    *
@@ -171,8 +171,8 @@ export class Agent<const Output extends Schema | undefined = any> {
   }
 
   /**
-   * Begins a run and gives its events; the last one carries the result. The last step tells its text in pieces, unless
-   * the option `stream` says otherwise. Leaving the loop cancels the run.
+   * Starts a run and returns its events; the last one carries the result. The last step streams its text, unless
+   * the option `stream` is set. Leaving the loop cancels the run.
    *
    * ```ts
    * for await (const event of planner.stream("the garden")) {

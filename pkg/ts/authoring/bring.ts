@@ -12,7 +12,7 @@ import { Catalog, type Tables } from "./catalog.js";
 import { toolBehind } from "./guard.js";
 import { toolFrom, type Tool, type ToolFunction } from "./tool.js";
 
-/** What code brings to a document: functions that it names, and what takes the place of what it says. */
+/** What code provides to a document: functions that it names, and replacements for its models and agents. */
 export interface DocumentCode {
   /** Functions, by the names under which the document knows them. */
   handlers?: Handlers | undefined;
@@ -21,9 +21,9 @@ export interface DocumentCode {
    * says can only be stricter: a tool that needs approval here needs it, its schema holds, and no step calls it by itself.
    */
   tools?: readonly (Tool | ToolFunction)[] | undefined;
-  /** Models in place of those with these ids in the document; a function alone is one that a `custom` model names. */
+  /** Models that replace those with these ids in the document; a function alone is one that a `custom` model names. */
   models?: { readonly [id: string]: Model | ModelFunction } | undefined;
-  /** Agents in place of those with these ids in the document. */
+  /** Agents that replace those with these ids in the document. */
   agents?: { readonly [id: string]: Agent } | undefined;
 }
 

@@ -30,14 +30,14 @@ export class Catalog {
   readonly #handlers: Handlers;
   readonly #functions: Handlers = {};
   readonly #placed = new Map<string, PlacedFunction>();
-  /** The names of those at their places. */
+  /** The names of functions that belong to one path. */
   readonly #names = new Set<string>();
   readonly #models = new Table<Model, ModelDocument>();
   readonly #agents = new Table<Agent, AgentDocument>();
   readonly #tools = new Table<Tool, ToolDocument>();
-  /** Names of secrets that models ask for, which no key that was given as text may take. */
+  /** Names of secrets that models need, which no key that was given as text may take. */
   readonly #asked = new Set<string>();
-  /** Models with keys that were given as text; the keys get their names when all that are asked for are known. */
+  /** Models with keys that were given as text; the keys get their names when all needed ones are known. */
   readonly #keyed: { readonly target: ModelDocument; readonly model: Model; readonly key: string }[] = [];
 
   constructor(handlers: Handlers = {}) {
@@ -156,7 +156,7 @@ export class Catalog {
     return isStandardSchema(schema) ? this.function(checkOf(schema), wanted) : schema;
   }
 
-  /** What came in, as the document has it; to be asked when everything has. */
+  /** The collected tables in the document's form; call it when everything has been added. */
   tables(): Tables {
     for (const { target, model, key } of this.#keyed.splice(0)) target.apiKey = { secret: this.#secret(model, key) };
     return { models: this.#models.entries(), agents: this.#agents.entries(), tools: this.#tools.entries() };
@@ -170,7 +170,7 @@ export class Catalog {
     return { ...this.#place(place, checkOf(output), place), ...(schema !== undefined && { schema }) };
   }
 
-  /** Keeps a function for one place of the document alone. */
+  /** Keeps a function for one path of the document alone. */
   #place(place: string, call: StepFunction, wanted: string): { handler: string } {
     const handler = this.#free(wanted);
     this.#placed.set(place, { name: handler, call });
@@ -178,7 +178,7 @@ export class Catalog {
     return { handler };
   }
 
-  /** A name that nothing else has. Two steps with one id are a problem that the validator tells; no function may hide another meanwhile. */
+  /** A name that nothing else has. Two steps with one id are a problem that the validator reports; no function may hide another meanwhile. */
   #free(wanted: string): string {
     let name = wanted;
     while (Object.hasOwn(this.#handlers, name) || this.#names.has(name)) name += "'";

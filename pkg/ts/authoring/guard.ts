@@ -10,7 +10,7 @@ import type { Tool, ToolContext } from "./tool.js";
 /** A tool's function, behind the check of what it is called with. */
 export type Callable = (args: unknown, context: ToolContext) => unknown;
 
-/** What a tool's entry in a document comes to: what code says holds, and the document can only be stricter. */
+/** The effective entry of a tool: the code's settings apply, and the document can only be stricter. */
 export function guarded(tool: Tool, declared: ToolDocument): ToolDocument {
   const { name, description, scopes, version } = tool;
   const run = version === undefined ? declared.run : { handler: handlerOf(declared) ?? name, version };
@@ -27,7 +27,7 @@ export function guarded(tool: Tool, declared: ToolDocument): ToolDocument {
   return Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined)) as ToolDocument;
 }
 
-/** The tool's function behind the check of its own schema, which holds whatever a document says the input is. */
+/** The tool's function with the check of its own schema, which applies whatever input a document declares. */
 export function callable(tool: Tool, declared: ToolDocument): Callable {
   const own = schemaFor(tool.input);
   // The engine has checked what the document says. Where that is the tool's own JSON Schema, it need not be checked again.
@@ -49,7 +49,7 @@ export function handlerOf({ run }: ToolDocument): string | undefined {
   return run !== undefined && "handler" in run ? run.handler : undefined;
 }
 
-/** What a schema says of itself, as JSON Schema; nothing where there is none or its library cannot tell. */
+/** A schema as JSON Schema; nothing where there is none or its library exposes none. */
 export function schemaFor(schema: Schema | undefined): Json | undefined {
   if (!isStandardSchema(schema)) return schema as Json | undefined;
   const said = jsonSchemaOf(schema, "input");
@@ -61,7 +61,7 @@ const plain = new WeakMap<Tool, Callable>();
 const checked = new WeakMap<Tool, Callable>();
 const tools = new WeakMap<object, Tool>();
 
-/** What a model is told of the input: the document's words, unless they say nothing. */
+/** The input that a model sees: the document's description, unless it is empty. */
 function told({ input }: Tool, { input: declared }: ToolDocument): Json | undefined {
   const own = isStandardSchema(input) ? (withoutDefaults(schemaFor(input)) as Json | undefined) : input;
   return declared === undefined || saysNothing(declared) ? ((own as Json | undefined) ?? declared) : declared;

@@ -2,13 +2,13 @@
 const MAX_LENGTH = 180;
 const SHOWN = 150;
 
-/** What the engine calls the checks of the workflow itself, and what the parts of a step are called. */
+/** The engine's names for the checks of the workflow itself, and for the blocks of a step. */
 const RESERVED = /^(?:workflow|else|default|case\d+)$/;
 
 /**
- * The ids of steps written in TypeScript, by which journals know them. So that a step keeps its id when others come and
- * go around it, that is the explicit one, else its name where the block has it once. Steps of the same name have their
- * place among those and how many they are: where one more is added, none is taken for another.
+ * The ids of steps written in TypeScript, which journals refer to. So that a step keeps its id when others are added and
+ * removed around it, that is the explicit one, else its name if the block has it once. Steps of the same name have their
+ * position among those and their number: if one more is added, none is taken for another.
  *
  * `within` is the id of what holds the block, with a full stop; `taken` are the ids that are written out somewhere.
  */
@@ -63,7 +63,7 @@ function shortened(id: string): string {
   return `${[...id].slice(0, SHOWN).join("")}~${fingerprint(id)}`;
 }
 
-/** FNV-1a of 64 bits: what is cut off still tells ids apart. */
+/** FNV-1a of 64 bits: ids that were cut off still differ. */
 function fingerprint(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (let index = 0; index < text.length; index += 1) {

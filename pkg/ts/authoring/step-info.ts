@@ -6,7 +6,7 @@ import type { Program } from "../run/program.js";
 import { schemaBehind } from "../schema/fit.js";
 import { jsonSchemaOf } from "../schema/standard.js";
 
-/** Every step of a workflow, in the order of its document. What is no step is left for the validator to tell. */
+/** Every step of a workflow, in the order of its document. A value that is no step is left for the validator to report. */
 export function stepsOf({ document, handlers }: Program): readonly StepInfo[] {
   const found: StepInfo[] = [];
   const { agents } = (document ?? {}) as { agents?: Agents };
@@ -24,7 +24,7 @@ interface Named {
 
 const BLOCKS = ["steps", "else", "parallel", "cases", "default"];
 
-/** `place` is the path of what holds the steps, with a full stop. */
+/** `place` is the path of the parent, with a full stop. */
 function visit(holder: unknown, place: string, named: Named, found: StepInfo[]): void {
   if (typeof holder !== "object" || holder === null) return;
   for (const key of BLOCKS) {

@@ -13,15 +13,15 @@ import { isStandardSchema } from "../schema/standard.js";
  * ```
  */
 export interface ToolContext extends RunContext {
-  /** Tells this call from the others of its step. */
+  /** Identifies this call among those of its step. */
   readonly callId: string;
   /** The tool's name. */
   readonly tool: string;
 }
 
 /**
- * What a tool does. It is given the arguments as one object, and gives anything that JSON can hold. What it throws is told
- * to the model, which may go on without it.
+ * The function of a tool. It receives the arguments as one object, and returns any JSON value. The message of an error goes
+ * back to the model, which may continue without it.
  */
 export type ToolFunction<Args = any> = (args: Args, context: ToolContext) => unknown;
 
@@ -33,7 +33,7 @@ export interface ToolOptions<Input = Schema | undefined> {
   description?: string | undefined;
   /** What its arguments must be: the schema of an object. Any object when absent. */
   input?: Input | undefined;
-  /** What it gives, for agents with steps: the model that chooses is told. */
+  /** The schema of its result, for agents with steps: the selecting model sees it. */
   output?: Schema | undefined;
   /** For agents with steps: the types of steps that may use it, such as `["think", "act"]`; all of them when absent. */
   scopes?: readonly string[] | undefined;
@@ -68,7 +68,7 @@ export class Tool<Args = any> {
     refuseUnknown(definition, OPTIONS, typeof definition.name === "string" ? `the tool ${definition.name}` : "a tool");
     const { execute, name, description, input, output, scopes, needsApproval, timeoutMs, version } = definition;
     if (typeof execute !== "function") throw wrong("a tool needs a function as `execute`", 'write tool({ name: "search", execute: ({ query }) => … })');
-    // A function that is written in its place has the name of the option.
+    // An inline function has the name of the option.
     const own: unknown = name ?? (execute.name === "execute" ? "" : execute.name);
     if (own === "") throw wrong("a tool has no name", 'write name: "…", or give its function a name');
     if (typeof own !== "string" || !NAME.test(own)) {
@@ -98,7 +98,7 @@ export class Tool<Args = any> {
 knownInAllCopies(Tool, "Tool");
 
 /**
- * A tool: a function, what it is called with, and what the model is told of it.
+ * A tool: a function, the schema of its arguments, and its description for the model.
  *
  * ```ts
  * const weather = tool({
@@ -120,7 +120,7 @@ export function tool(given: ToolDefinition | ToolFunction, options: ToolOptions 
   throw wrong("a tool is made of an object or a function", 'write tool({ name: "search", execute: ({ query }) => … })');
 }
 
-// A function that stands in several places is one tool.
+// A function that is used several times is one tool.
 const toolsOfFunctions = new WeakMap<ToolFunction, Tool>();
 
 /** @internal The tool that this is, or that a plain function makes; nothing for anything else. */

@@ -90,7 +90,7 @@ export interface WorkflowConstructor {
   readonly prototype: Workflow;
   /**
    * A workflow from its document, as JSON text or as an object, and the code that it names: functions, tools by their
-   * names, and models and agents that take the place of those with the same ids.
+   * names, and models and agents that replace those with the same ids.
    *
    * ```ts
    * const workflow = Workflow.fromDocument(text, {
