@@ -60,7 +60,7 @@ impl Digest {
         format!("{:032x}", self.number())
     }
 
-    /// A number from 0 to 1, without the 1, that looks as if left to chance.
+    /// A pseudo-random number from 0 to 1, without the 1.
     pub(crate) fn fraction(self) -> f64 {
         (self.number() as u64 >> 11) as f64 / (1_u64 << 53) as f64
     }

@@ -25,7 +25,7 @@ pub enum Code {
     Model,
     /// The key is missing, wrong, or not meant for this endpoint.
     Auth,
-    /// The endpoint asks to come back later.
+    /// The endpoint accepts no more calls now.
     RateLimit,
     /// The endpoint could not be reached, or broke off.
     Network,
@@ -68,7 +68,7 @@ impl Code {
     }
 }
 
-/// Why a step failed; its parts are those of a [`Failure`].
+/// Why a step failed; its fields are those of a [`Failure`].
 ///
 /// It is a single pointer: whatever may fail is moved about at every step, and nearly always it goes well.
 ///
@@ -82,7 +82,7 @@ impl Code {
 #[serde(transparent)]
 pub struct Error(Box<Failure>);
 
-/// What an [`Error`] tells.
+/// The content of an [`Error`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
@@ -95,16 +95,16 @@ pub struct Failure {
     pub hint: String,
     /// Whether the same attempt may succeed later.
     pub retryable: bool,
-    /// How long the endpoint asks to wait, in milliseconds.
+    /// The wait that the endpoint requires, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// Whether a part of the model's answer had been told before.
+    /// Whether some of the model's answer had been emitted before.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub after_delta: bool,
     /// What only some failures say.
     #[serde(flatten)]
     pub details: Details,
-    /// Whether a journal told it.
+    /// Whether it came from a journal.
     #[serde(skip)]
     pub(crate) source: Source,
     /// The host's own number for what failed, by which it finds the original error.
@@ -116,8 +116,8 @@ pub struct Failure {
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Details {
-    /// What is wrong with a value or a document, place by place: `[{ path, code, message }]`. What a function of the host
-    /// threw may say more of each.
+    /// The problems of a value or a document, each with its path: `[{ path, code, message }]`. An error thrown by a function of
+    /// the host may have more keys in each.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems: Option<Value>,
     /// What the call of a model used that ended so.
@@ -126,7 +126,7 @@ pub struct Details {
     /// What an endpoint said to a function of the host that is a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<Refusal>,
-    /// How a model that refused its question may be asked for the same once more.
+    /// Another output mode for the same request to a model that rejected it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_mode: Option<OutputMode>,
     /// Where a function of the host that checks refuses a value, as JSON Pointers; the engine takes them out again.
@@ -156,7 +156,7 @@ pub(crate) enum Source {
     /// In this run.
     #[default]
     Live,
-    /// In an earlier run, whose journal tells it.
+    /// In an earlier run, from whose journal it comes.
     Journal,
     /// Between this run and what a person answered.
     Misfit,
@@ -180,7 +180,7 @@ impl Error {
         }))
     }
 
-    /// The error that a host tells as JSON: `{ code, message, hint?, retryable?, retryAfterMs?, problems?, refused? }`.
+    /// The error that a host sends as JSON: `{ code, message, hint?, retryable?, retryAfterMs?, problems?, refused? }`.
     pub fn from_json(json: &Value) -> Self {
         let text = |key| json.get(key).and_then(Value::as_str).unwrap_or_default();
         Self::new(Code::from_word(text("code")), text("message")).with(|failure| {
@@ -213,7 +213,7 @@ impl Error {
         self.source == Source::Mismatch
     }
 
-    /// The same, told of one of the host's operations.
+    /// The same, for a failed operation of the host.
     #[must_use]
     pub fn of_operation(self, op: u32) -> Self {
         self.with(|failure| failure.op = Some(op))

@@ -22,14 +22,14 @@ pub trait Host: Values + World {
 
     // --- The journal
 
-    /// What was asked under this key, if the journal has the answer: its fingerprint, or nothing where the journal does
-    /// not say it and the document is the same.
+    /// The fingerprint of the request under this key, if the journal has the answer; empty where the journal has
+    /// no fingerprints and the document is the same.
     fn recorded(&self, key: &str) -> Option<String>;
-    /// Takes note that what is asked under this key is not what the journal has an answer to. The answer is used all the
-    /// same, so that everything of the kind is told, and the host gives the run up before it asks the world again.
+    /// Records that the request under this key is not the one that the journal has an answer to. The answer is used all the
+    /// same, so that all mismatches are reported, and the host ends the run before it calls anything outside again.
     fn mismatch(&self, spot: Spot, key: &str);
     /// The answer that the journal has under this key. Answers come in the order in which they were recorded, and
-    /// before anything is asked of the world or of people.
+    /// before any request to the outside or to people.
     fn replay(&self, key: &str) -> impl Future<Output = Result<Self::Value, Error>>;
     /// Puts an answer into the journal; ends when it is kept for good.
     fn record(&self, entry: Entry<'_, Self::Value>) -> impl Future<Output = ()>;
@@ -57,7 +57,7 @@ pub struct Call<'a, V> {
     pub attempt: u32,
     /// What the function is given: the state, the value to check, or the arguments of a tool.
     pub state: &'a V,
-    /// For a tool, the call's id; it is the same whenever the run is taken up again.
+    /// For a tool, the call's id; it is the same whenever the run is resumed.
     pub call_id: Option<&'a str>,
 }
 
@@ -92,9 +92,9 @@ pub struct Returned<V> {
 pub struct Entry<'a, V> {
     /// Which question it answers, independent of timing.
     pub key: &'a str,
-    /// The execution that asked.
+    /// The execution that made the request.
     pub spot: Spot,
-    /// What was asked: a fingerprint. For a time limit those of the limit and of each question that it cut short, with
+    /// The fingerprint of the request. For a time limit those of the limit and of each request that it cut short, with
     /// spaces between.
     pub asked: &'a str,
     /// The answer.

@@ -33,7 +33,7 @@ impl Usage {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 
-    /// As events, results and journals tell it: `{ inputTokens, outputTokens, … }`, without what is nothing.
+    /// As events, results and journals have it: `{ inputTokens, outputTokens, … }`, without zeros.
     pub fn to_json(self) -> Value {
         let mut json = Map::new();
         let mut put = |key: &str, value: Value| json.insert(key.to_owned(), value);
@@ -54,7 +54,7 @@ impl Usage {
         json.into()
     }
 
-    /// What [`Usage::to_json`] told.
+    /// Reads the form that [`Usage::to_json`] writes.
     pub fn from_json(json: &Value) -> Self {
         let tokens = |key| json.get(key).and_then(Value::as_u64).unwrap_or_default();
         Self {

@@ -1,7 +1,7 @@
 //! The wasm bindings: they hold runs by number, poll them and carry values across. No rule of a workflow lives here.
 //!
-//! The boundary is synchronous. JavaScript starts a run, polls it, makes the calls that the run asked its
-//! [`Port`](port::Port) for, settles them and polls again. No code of a user runs while an export is on the stack.
+//! The boundary is synchronous. JavaScript starts a run, polls it, carries out the operations that the run wrote to its
+//! [`Port`](port::Port), settles them and polls again. No code of a user runs while an export is on the stack.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ mod view;
 #[global_allocator]
 static ALLOCATOR: rlsf::GlobalTlsf = rlsf::GlobalTlsf::new();
 
-/// Checks a document and makes it ready to be run.
+/// Checks a document and compiles it.
 ///
 /// `parts` are the bits of the [`Parts`] that have been loaded into this instance. Gives JSON:
 /// `{ needs, plan, problems, steps, functions, schemas, digest }`. `needs` are the bits of parts that have to be loaded
@@ -67,7 +67,7 @@ pub fn compile(text: &str, parts: u32, bounds: &str) -> String {
     serde_json::to_string(&compiled).unwrap_or_default()
 }
 
-/// Forgets a plan. Runs that are under way keep it as long as they need it.
+/// Forgets a plan. Runs in progress keep it as long as they need it.
 #[wasm_bindgen]
 pub fn release(plan: u32) {
     runs::release_plan(plan);
@@ -88,7 +88,7 @@ pub fn poll(run: u32, now: f64) -> bool {
     runs::poll(run, now)
 }
 
-/// Answers an operation that the run asked for.
+/// Settles an operation of the run.
 #[wasm_bindgen]
 pub fn settle(run: u32, op: u32, value: JsValue) {
     runs::answer(run, op, Ok(Settled { value, yielded: None }));
@@ -106,7 +106,7 @@ pub fn fail(run: u32, op: u32, error: &str) {
     runs::answer(run, op, Err(answer::error_from_json(error, op)));
 }
 
-/// Drops a run and gives the state that it had reached. Its port is told which operations to give up.
+/// Drops a run and returns the state that it had reached. Its port is informed which operations to abort.
 #[wasm_bindgen]
 pub fn cancel(run: u32) -> JsValue {
     runs::cancel(run)

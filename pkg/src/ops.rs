@@ -25,7 +25,7 @@ pub(crate) struct Settled {
 #[derive(Default)]
 pub(crate) struct Ops(RefCell<Table>);
 
-/// Operations by number. Each stands at the place that the last bits of its number name; a number whose place is
+/// Operations by number. The last bits of a number are its index in the table; a number whose index is
 /// taken is left out, so that no number is given twice.
 #[derive(Default)]
 struct Table {
@@ -42,14 +42,14 @@ struct Slot {
 }
 
 impl Ops {
-    /// Opens an operation; `ask` tells the port which number it has.
+    /// Opens an operation; `ask` writes it to the port with its number.
     pub(crate) fn open<'a>(&'a self, port: &'a Port, ask: impl FnOnce(u32)) -> Op<'a> {
         let id = self.0.borrow_mut().insert();
         ask(id);
         Op { id, ops: self, port }
     }
 
-    /// Answers an operation. An answer to one that was given up changes nothing.
+    /// Settles an operation. An answer to one that was aborted changes nothing.
     pub(crate) fn answer(&self, id: u32, answer: Answer) {
         let waker = self.0.borrow_mut().get(id).and_then(|slot| {
             slot.answer = Some(answer);
@@ -106,7 +106,7 @@ impl Table {
     }
 }
 
-/// An operation under way. Dropping it tells the port to give it up.
+/// An operation in progress. Dropping it makes the port abort it.
 pub(crate) struct Op<'a> {
     id: u32,
     ops: &'a Ops,

@@ -39,7 +39,7 @@ extern "C" {
     /// The value with what a schema of the plan says for missing keys; undefined where none is missing.
     #[wasm_bindgen(method)]
     pub(crate) fn filled(this: &Port, schema: u32, value: &JsValue) -> JsValue;
-    /// Milliseconds since 1970; NaN when the text tells no time.
+    /// Milliseconds since 1970; NaN when the text is no time.
     #[wasm_bindgen(method, js_name = timeOf)]
     pub(crate) fn time_of(this: &Port, text: &str) -> f64;
 
@@ -47,7 +47,7 @@ extern "C" {
 
     #[wasm_bindgen(method)]
     pub(crate) fn recorded(this: &Port, key: &str) -> Option<String>;
-    /// What is asked under this key is not what the journal has an answer to.
+    /// The request under this key is not the one that the journal has an answer to.
     #[wasm_bindgen(method)]
     pub(crate) fn mismatch(this: &Port, step: u32, scope: u32, key: &str);
     #[wasm_bindgen(method)]
@@ -95,7 +95,7 @@ extern "C" {
     /// Gives the leave back that the operation of this number gave.
     #[wasm_bindgen(method)]
     pub(crate) fn release(this: &Port, permit: u32);
-    /// Lets nobody through the gate of this leave for so long.
+    /// Makes other requests to the endpoint of this permit wait for so long.
     #[wasm_bindgen(method)]
     pub(crate) fn shut(this: &Port, permit: u32, milliseconds: f64);
     #[wasm_bindgen(method)]
@@ -129,7 +129,7 @@ extern "C" {
     pub(crate) fn step_delta(this: &Port, step: u32, scope: u32, text: &str);
     #[wasm_bindgen(method, js_name = stepReasoning)]
     pub(crate) fn step_reasoning(this: &Port, step: u32, scope: u32, text: &str);
-    /// What was told of an answer is dropped.
+    /// The answer emitted so far is discarded.
     #[wasm_bindgen(method, js_name = stepReset)]
     pub(crate) fn step_reset(this: &Port, step: u32, scope: u32);
     #[wasm_bindgen(method, js_name = stepUsage)]

@@ -80,7 +80,7 @@ pub(crate) fn poll(number: u32, now: f64) -> bool {
         return false;
     };
     RUNS.with_borrow_mut(|runs| runs.try_remove(place(number)));
-    // What is still under way is given up before the end is told.
+    // Operations still in progress are aborted before the end is reported.
     drop(run.future);
     let port = &run.shared.host.port;
     match ending {
@@ -135,7 +135,7 @@ impl Waking {
     }
 }
 
-/// Remembers that a future can go on. There is one thread; the type is what wakers ask for.
+/// Remembers that a future can continue. There is one thread; the type is what wakers require.
 struct Woken(AtomicBool);
 
 impl Wake for Woken {
@@ -144,7 +144,7 @@ impl Wake for Woken {
     }
 }
 
-/// Places are numbered from 1, so that 0 means none.
+/// Slots of the table are numbered from 1, so that 0 means none.
 fn number(place: usize) -> u32 {
     place as u32 + 1
 }

@@ -7,7 +7,7 @@ use js_sys::{Array, JsString, Object, Reflect};
 use stepweave_core::language::{LetterCase, Shape, Undefined, Value, View};
 use wasm_bindgen::{JsCast, JsValue};
 
-/// JavaScript knows the letters of all languages.
+/// JavaScript knows the letter case of all scripts.
 pub(crate) const LETTER_CASE: LetterCase = LetterCase {
     upper: |text| JsString::from(text).to_upper_case().into(),
     lower: |text| JsString::from(text).to_lower_case().into(),
@@ -37,7 +37,7 @@ pub(crate) fn value(js: JsValue) -> Value {
 /// What an object has under a key. A list has no keys, though JavaScript counts its length as one.
 pub(crate) fn member(object: &Object, key: &str) -> Option<JsValue> {
     let key = JsValue::from_str(key);
-    // What an object inherits, such as `constructor`, is not part of the state.
+    // Inherited properties of an object, such as `constructor`, are not part of the state.
     if Array::is_array(object) || !Object::has_own(object, &key) {
         return None;
     }

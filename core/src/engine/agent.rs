@@ -1,4 +1,4 @@
-//! Agents: a model is asked, its tools are called, until it answers.
+//! Agents: a model is called, its tool calls are made, until it answers.
 
 use std::cell::{OnceCell, RefCell};
 use std::future::Future;
@@ -34,31 +34,31 @@ pub(super) struct Talk(OnceCell<Box<RefCell<Progress>>>);
 
 #[derive(Default)]
 struct Progress {
-    /// Shared with the question that is asked at the moment: long conversations are not copied for each call.
+    /// Shared with the request that is in progress: long conversations are not copied for each call.
     turns: Rc<Vec<Turn>>,
     /// Messages of the conversation in the state.
     earlier: usize,
-    /// How often a model was asked, in vain too.
+    /// How often a model was called, including failed calls.
     asked: u32,
-    /// Which of the agent's models is asked.
+    /// Which of the agent's models is called.
     model: usize,
     usage: Option<Usage>,
-    /// What counts for limits: where a model tells no usage, about what it used.
+    /// The usage that counts for limits: an estimate where a model reports none.
     counted: Usage,
     /// Whether the call was made without which the agent may not answer.
     has_called: bool,
-    /// Whether it was told that it has to make that call.
+    /// Whether it was reminded that it has to make that call.
     is_reminded: bool,
     is_repaired: bool,
-    /// Whether what was told last belongs to an answer that may not hold.
+    /// Whether the text emitted last belongs to an answer that may be discarded.
     has_told: bool,
-    /// Whether it was told that a call of its was cut off.
+    /// Whether it was informed that one of its calls was cut off.
     is_told_of_cut: bool,
     /// Whether the failure of the last attempt was that of a model.
     has_failed: bool,
-    /// The model of which it was told what it does not take.
+    /// The model whose unsupported settings were reported.
     told_of: Option<usize>,
-    /// How the model is asked for a JSON value, where it has refused to be asked as usual.
+    /// How the model is asked for JSON after it has rejected the usual method.
     output_mode: Option<OutputMode>,
 }
 
@@ -72,7 +72,7 @@ impl Progress {
         self.turns.iter().skip(self.earlier).filter(|turn| matches!(turn, Turn::Assistant(_))).count()
     }
 
-    /// Whether the answer that is looked at is the last one that may be asked for.
+    /// Whether the current answer is the last one that may be requested.
     fn is_last(&self, ask: &Ask) -> bool {
         self.answered() + 1 >= ask.max_turns as usize
     }
@@ -111,12 +111,12 @@ impl Talk {
         Some((failed, next))
     }
 
-    /// Whether there is an answer that was told and does not hold; asked once.
+    /// Whether the emitted answer has to be discarded; true once.
     pub(super) fn takes_back(&self) -> bool {
         self.0.get().is_some_and(|progress| std::mem::take(&mut progress.borrow_mut().has_told))
     }
 
-    /// Whether the model is to be asked for a JSON value in words from now on, as it does not take its schema.
+    /// Whether the model is asked for JSON in the prompt from now on, as it does not accept the schema.
     fn puts_in_words(&self, error: &Error) -> bool {
         let mut progress = self.progress().borrow_mut();
         let is_new = error.details.output_mode.is_some() && progress.output_mode.is_none();
@@ -126,14 +126,14 @@ impl Talk {
         is_new
     }
 
-    /// Whether a model has answered and is to be told more. Before, each attempt asks anew what to ask.
+    /// Whether a model has answered and the conversation continues. Before that, each attempt evaluates the input again.
     fn is_under_way(&self) -> bool {
         let progress = self.progress().borrow();
         let is_told = matches!(progress.turns.last(), Some(Turn::User(_) | Turn::Tools(_)));
         is_told && progress.turns.len() > progress.earlier + 1
     }
 
-    /// What is asked next: nothing that waits may hold the conversation meanwhile.
+    /// The next request: nothing that waits may hold the conversation meanwhile.
     fn question(&self) -> (Rc<Vec<Turn>>, usize, u32) {
         let progress = self.progress().borrow();
         (Rc::clone(&progress.turns), progress.model, progress.asked)
@@ -210,7 +210,7 @@ impl<'a, H: Host> Walk<'a, H> {
                     return Ok(self.finished(ask, reply, value, talk));
                 }
             }
-            // The next answer is told as the whole of it.
+            // The next answer is emitted in full.
             if talk.takes_back() {
                 self.host.emit(Event::StepReset { spot: place.spot });
             }
@@ -346,7 +346,7 @@ impl<'a, H: Host> Walk<'a, H> {
         reply
     }
 
-    /// Tells which parameters are left out because the model would refuse them.
+    /// Reports the parameters that are left out because the model would reject them.
     fn tell_dropped(&self, question: &Question<'_>, place: &Place<'_>) {
         let (_, dropped) = models::params(question);
         if !dropped.is_empty() {
@@ -357,7 +357,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
     }
 
-    /// Tells that a model does not take the schema of its answer.
+    /// Reports that a model does not accept the schema of its answer.
     fn tell_put_in_words(&self, ask: &Ask, place: &Place<'_>, talk: &Talk) {
         let setup = ask.models.get(talk.progress().borrow().model);
         let model = setup.map_or("", |setup| &setup.model.model);
@@ -366,7 +366,7 @@ impl<'a, H: Host> Walk<'a, H> {
         self.host.emit(Event::Warning { spot: Some(place.spot), code: "output_mode", message });
     }
 
-    /// Tells what a person should know of an answer.
+    /// Reports what a person should know about an answer.
     fn look_at(&self, reply: &Reply, place: &Place<'_>) {
         let (code, message) = match reply.finish {
             _ if reply.text.is_empty() && reply.extras.files.is_empty() => {
@@ -466,10 +466,10 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 }
 
-/// Lets a model be told once that its limit of tokens cut a call off.
+/// Informs a model, once, that its limit of tokens cut a call off.
 ///
 /// # Errors
-/// When it was told so already.
+/// When it was informed before.
 fn refuse_cut(node: &Node, reply: &Reply, progress: &mut Progress) -> Result<(), Error> {
     let Some(cut) = reply.calls.iter().find(|call| call.is_cut_off) else { return Ok(()) };
     if std::mem::replace(&mut progress.is_told_of_cut, true) {
@@ -483,10 +483,10 @@ fn refuse_cut(node: &Node, reply: &Reply, progress: &mut Progress) -> Result<(),
     Ok(())
 }
 
-/// Tells a model that answers without the call it has to make to make it, once.
+/// Reminds a model, once, that it has to make a call before it answers.
 ///
 /// # Errors
-/// When it was told so already.
+/// When it was reminded before.
 fn remind(node: &Node, ask: &Ask, reply: &Reply, progress: &mut Progress) -> Result<bool, Error> {
     let call = match progress.choice(ask) {
         ToolChoice::Auto | ToolChoice::None => return Ok(false),
@@ -536,7 +536,7 @@ fn full_response(reply: Reply, ask: &Ask, model: &str, progress: &Progress) -> M
     full
 }
 
-/// The calls, each with an id of its own in the whole conversation: some endpoints give none, or the same ones again.
+/// The calls, each with an id that is unique in the conversation: some endpoints send none, or the same ones again.
 fn named(calls: &[models::ToolCall], turn: u32, before: &[Turn]) -> Vec<models::ToolCall> {
     let is_taken = |id: &str| {
         before.iter().any(|turn| match turn {

@@ -1,4 +1,4 @@
-//! Steps that ask a person.
+//! Approval steps.
 
 use super::flow::Flow;
 use super::journal::Place;
@@ -31,14 +31,14 @@ impl<H: Host> Walk<'_, H> {
         Ok(Answer::new(Some(answer), Some(patch)))
     }
 
-    /// What a person answers to a question, now or in an earlier run; `asked` is what tells questions apart.
+    /// A person's answer to an approval request, now or in an earlier run; `asked` is the fingerprint of the request.
     pub(super) async fn person(
         &self,
         question: Asked,
         asked: Digest,
         place: &Place<'_>,
     ) -> Result<H::Value, Trouble> {
-        // What is asked is the same in each attempt: an answer that did not fit is asked for under the same key.
+        // The request is the same in each attempt: an answer that did not fit is requested again under the same key.
         let kept = format!("{}/answer", question.key);
         if self.takes_over(place, &kept, asked)? {
             return Ok(self.host.replay(&kept).await?);
@@ -56,7 +56,7 @@ impl<H: Host> Walk<'_, H> {
         Ok(answer)
     }
 
-    /// What the person answers now. A strict replay asks nobody, and nor does a run whose time is over.
+    /// The person's answer now. A strict replay takes none, and nor does a run whose time is over.
     async fn answered(&self, key: &str) -> Option<H::Value> {
         if self.is_strict() || self.phase.get() == Phase::Closing {
             // Nobody's answer does not come at once either: what else is ready goes first.

@@ -14,12 +14,12 @@ use crate::usage::Usage;
 /// About how many bytes of a text make a token.
 const BYTES_A_TOKEN: usize = 4;
 
-/// What the model calls of a run have used, and what those under way are expected to.
+/// The usage of a run's model calls, and the expected usage of those in flight.
 #[derive(Debug, Default)]
 pub(super) struct Spent {
     used: Cell<Usage>,
     reserved: Cell<Usage>,
-    /// The models of which it was told that they tell no usage.
+    /// The models that were reported to send no usage.
     silent: RefCell<Vec<String>>,
 }
 
@@ -31,7 +31,7 @@ impl Spent {
     }
 }
 
-/// What a call under way is expected to use; given back when it ends.
+/// The expected usage of a call in flight; released when it ends.
 pub(super) struct Reserved<'s> {
     spent: &'s Spent,
     expected: Usage,
@@ -58,8 +58,8 @@ impl<H: Host> Walk<'_, H> {
         run.max_tokens.or(own.max_tokens).is_some() || run.max_cost.or(own.max_cost).is_some()
     }
 
-    /// About what a call used of which no usage was told: its question, and as much of an answer as there is. Nothing
-    /// when nothing bounds it.
+    /// The estimated usage of a call without reported usage: its prompt, and as much of an answer as there is. Nothing
+    /// when there is no budget.
     pub(super) fn estimated(
         &self,
         ask: &Ask,
@@ -84,7 +84,7 @@ impl<H: Host> Walk<'_, H> {
         }
     }
 
-    /// Tells once in a run that what a model uses is estimated.
+    /// Reports once in a run that the usage of a model is estimated.
     fn tell_silent(&self, model: &str, place: &Place<'_>) {
         let mut silent = self.spent.silent.borrow_mut();
         if silent.iter().any(|known| known == model) {
@@ -130,7 +130,7 @@ fn tokens(bytes: usize) -> u64 {
     (bytes / BYTES_A_TOKEN) as u64
 }
 
-/// A bound on money that cannot be kept is worse than none: nothing is asked.
+/// A bound on cost that cannot be kept is worse than none: nothing is called.
 fn no_price(model: &str) -> Error {
     Error::new(
         Code::Document,

@@ -18,13 +18,13 @@ use crate::literal::json;
 use crate::shape::with_article;
 use crate::state::output_key;
 
-/// Violations that a message tells.
+/// Violations in one message.
 const TOLD: usize = 5;
 
 /// Violations that an error lists.
 const LISTED: u32 = 50;
 
-/// Letters of a rule that a message shows.
+/// Characters of a rule that a message shows.
 const SHOWN: usize = 200;
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -55,7 +55,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let Some(value) = answer.output.as_ref().or(answer.patch.as_ref()) else { return Ok(answer) };
         let what = format!("what `{}` gave", node.name);
         let changed = self.checked(node.output, &what, value, place, "output").await.map_err(|error| {
-            // A model may do better when it is asked again; a function would give the same.
+            // A model may do better in another call; a function would return the same.
             match node.kind {
                 NodeKind::Agent(_) => error.retryable(),
                 _ => error,
@@ -130,7 +130,7 @@ impl<'a, H: Host> Walk<'a, H> {
         judge: impl AsyncFn(&H::Value) -> Result<H::Value, Error>,
     ) -> Result<H::Value, Error> {
         let mut trial = coerce::Trial::new(self.json(value), &refused);
-        // What is wrong with the value as it has become; nothing where that has not been asked.
+        // The violations of the converted value; nothing while they have not been computed.
         let mut wrong = Some(refused);
         while let Some(tried) = trial.next() {
             match judge(&self.host.value_from_json(tried)).await {
@@ -183,7 +183,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 }
 
-/// The error that tells what does not fit.
+/// The error that lists the violations.
 fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) -> Error {
     let sentences: Vec<String> =
         violations.iter().map(|violation| sentence(violation, schema, value)).collect();
@@ -206,7 +206,7 @@ fn unfit(what: &str, schema: &Value, value: &Value, violations: &[Violation]) ->
         .with(|failure| failure.details.problems = Some(problems))
 }
 
-/// The place of a violation as people write it: `items[0].name`.
+/// The path of a violation as people write it: `items[0].name`.
 fn place_of(violation: &Violation) -> String {
     let mut place = String::new();
     let missing = violation.missing.as_deref();
@@ -243,7 +243,7 @@ fn sentence(violation: &Violation, schema: &Value, value: &Value) -> String {
     format!("{subject} {said}{rule}{end}{found}")
 }
 
-/// By keyword: what is said, and whether the keyword's value and what was found are told behind it.
+/// By keyword: the wording, and whether the keyword's value and the actual value are appended.
 const SENTENCES: &[(&str, &str, bool, bool)] = &[
     ("required", "is missing", false, false),
     ("dependentRequired", "is missing", false, false),
@@ -296,7 +296,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// A text, or its first letters where there are more.
+/// A string, or its first characters where there are more.
 fn cut(text: String, letters: usize) -> String {
     match text.char_indices().nth(letters) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

@@ -29,9 +29,9 @@ pub(super) fn coerce(value: &mut Value, schema: &Value, violations: &[Violation]
 /// one type after the other is tried, and what is refused no longer stays converted.
 pub(super) struct Trial {
     value: Value,
-    /// The places that are refused.
+    /// The values that are rejected.
     faults: Vec<String>,
-    /// What has been converted for the check that is under way, and what it was before.
+    /// The conversions of the current check, and the values before.
     tried: Vec<(String, Value)>,
     /// The types that are still to be tried.
     types: std::slice::Iter<'static, &'static str>,
@@ -41,7 +41,7 @@ pub(super) struct Trial {
 
 const TYPES: [&str; 3] = ["number", "boolean", "string"];
 
-/// A check in code tells only some of what it refuses at once.
+/// A check in code reports only some of its violations at once.
 const ROUNDS: u32 = 20;
 
 impl Trial {

@@ -5,7 +5,7 @@ use super::traces::Traces;
 use crate::error::Error;
 use crate::event::Spot;
 
-/// The state at a place of the walk, and what belongs to it.
+/// The state at a point of the walk, and what belongs to it.
 #[derive(Clone)]
 pub(super) struct Flow<V> {
     pub(super) state: V,

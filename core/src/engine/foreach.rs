@@ -45,7 +45,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 End::Went => results.push(result),
                 End::Suspended => halt.suspend(),
                 End::Stopped(stop) if !survives(&stop) => {
-                    // Steps tell their failures themselves; of the foreach's own it tells one when it ends.
+                    // Steps emit their failures themselves; the foreach emits its own when it ends.
                     if let Some(Stop { error, .. }) = halt.stop(stop).filter(|stop| stop.spot == spot) {
                         self.host.emit(Event::ItemError { spot, error });
                     }

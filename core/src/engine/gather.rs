@@ -1,4 +1,4 @@
-//! Many steps at a time, a bounded number of them under way.
+//! Many steps, of which a bounded number run at once.
 
 use std::future::Future;
 
@@ -12,9 +12,9 @@ use super::walk::apart;
 pub(super) enum After {
     /// The next one may begin in its stead.
     Next,
-    /// It is not over and counts as under way: nothing begins in its stead.
+    /// It is not over and counts as running: nothing begins in its stead.
     Waits,
-    /// No further one begins, and those under way are awaited.
+    /// No further one begins, and the running ones are awaited.
     Stop,
 }
 

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::host::Host;
 
 impl<'a, H: Host> Walk<'a, H> {
-    /// Runs the steps over a state of their own; only what the step sets comes out.
+    /// Runs the steps over a separate state; only what the step sets comes out.
     pub(super) async fn inner(
         &self,
         inner: &'a Isolated,

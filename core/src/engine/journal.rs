@@ -1,7 +1,7 @@
-//! What the outside answered, kept so that a run can be taken up again.
+//! The answers of the outside, kept so that a run can be resumed.
 //!
-//! Every question to the outside has a key that does not depend on timing: the path of rounds, the step's id, the
-//! attempt and the call, such as `s4#17/s6/1/run`. Whatever else happens in a run follows from the answers.
+//! Every request to the outside has a key that does not depend on timing: the path of rounds, the step's id, the
+//! attempt and the call, such as `s4#17/s6/1/run`. Everything else in a run follows from the answers.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -19,17 +19,17 @@ use crate::host::{Entry, Host};
 pub struct Journaling {
     /// What is taken from it.
     pub replay: Replay,
-    /// This step and those behind it in the document are run anew.
+    /// This step and those after it in the document run again.
     pub from: Option<StepIndex>,
 }
 
 /// What is taken from a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replay {
-    /// What was answered; what failed and stopped the run is tried again. The host is told which answers belong to
-    /// another question than is asked now.
+    /// All answers; the failure that stopped the run is tried again. Answers to changed requests are reported to
+    /// the host.
     Resume,
-    /// The same, but what was answered to another question is asked anew.
+    /// The same, but requests that have changed are made again.
     Renew,
     /// What was answered, and what was waited for, by the same question.
     Edit,
@@ -37,16 +37,16 @@ pub enum Replay {
     Strict,
 }
 
-/// Which attempt of which execution asks.
+/// Which attempt of which execution makes the request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'s> {
     pub(super) spot: Spot,
     pub(super) attempt: u32,
     /// What the keys of the executions of this scope begin with.
     pub(super) prefix: &'s str,
-    /// What tells apart the limits and repetitions of several calls in one attempt, such as `while3.`.
+    /// What distinguishes the limits and repetitions of several calls in one attempt, such as `while3.`.
     pub(super) part: &'s str,
-    /// The innermost limit on how long what is asked here may take.
+    /// The innermost limit on how long the request may take.
     pub(super) limit: Option<&'s Limit<'s>>,
 }
 
@@ -81,7 +81,7 @@ impl<'a, H: Host> Walk<'a, H> {
         Some(format!("{}/{attempt}/{call}", self.execution_key(spot, prefix)))
     }
 
-    /// The key of what is kept of the place itself; of the calls in an attempt each may have its own.
+    /// The key of the execution's own entries; of the calls in an attempt each may have its own.
     pub(super) fn own_key(&self, place: &Place<'_>, word: &str) -> Option<String> {
         self.key(place, &format!("{}{word}", place.part))
     }
@@ -100,7 +100,7 @@ impl<'a, H: Host> Walk<'a, H> {
             return self.replayed(key).await;
         }
         for limit in Limit::around(place) {
-            // An earlier run asked this in vain up to a time limit: it is not asked again before that limit is told.
+            // An earlier run made this request until a time limit ended it: it is not repeated before that limit is reported.
             limit.outgrown_by(asked).await;
         }
         if self.is_strict() {
@@ -117,11 +117,11 @@ impl<'a, H: Host> Walk<'a, H> {
         answer
     }
 
-    /// Whether the answer that the journal has to a question is taken. If it is one to another question, the host is
-    /// told, or it is asked anew.
+    /// Whether the journal's answer to a request is used. If the request has changed, this is reported to the host, or the
+    /// request is made again.
     ///
     /// # Errors
-    /// When that is not to happen.
+    /// When that must not happen.
     pub(super) fn takes_over(&self, place: &Place<'_>, key: &str, asked: Digest) -> Result<bool, Error> {
         match (self.known(place, key, asked), self.journal.map(|journal| journal.replay)) {
             (Known::Same, _) => Ok(true),
@@ -138,13 +138,13 @@ impl<'a, H: Host> Walk<'a, H> {
     pub(super) fn known(&self, place: &Place<'_>, key: &str, asked: Digest) -> Known {
         match self.recorded(place, key) {
             None => Known::Nothing,
-            // An older journal does not say what was asked: who takes it up has seen that it was the same.
+            // An older journal has no fingerprints: who resumes it has checked that the document is the same.
             Some(recorded) if recorded.is_empty() || recorded == asked.hex() => Known::Same,
             Some(_) => Known::Other,
         }
     }
 
-    /// What the journal says was asked under a key, unless everything here is run anew.
+    /// The fingerprint under a key of the journal, unless everything here runs again.
     pub(super) fn recorded(&self, place: &Place<'_>, key: &str) -> Option<String> {
         let is_anew = self.journal?.from.is_some_and(|from| place.spot.step >= from);
         if is_anew { None } else { self.host.recorded(key) }
@@ -166,7 +166,7 @@ impl<'a, H: Host> Walk<'a, H> {
         self.host.record(entry).await;
     }
 
-    /// Ends at once, and never when the time of the run is over: its last entry tells that.
+    /// Ends at once, and never when the time of the run is over: its last entry says so.
     pub(super) async fn goes_on(&self) {
         if self.phase.get() == Phase::Closing {
             std::future::pending::<()>().await;
@@ -208,7 +208,7 @@ impl<'a, H: Host> Walk<'a, H> {
         self.journal.is_some_and(|journal| matches!(journal.replay, Replay::Resume | Replay::Strict))
     }
 
-    /// Whether nothing may be asked of the outside.
+    /// Whether no request may be made to the outside.
     pub(super) fn is_strict(&self) -> bool {
         self.journal.is_some_and(|journal| journal.replay == Replay::Strict)
     }

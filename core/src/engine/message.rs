@@ -1,4 +1,4 @@
-//! What an agent is told besides its input: files, and what was said before.
+//! What an agent is sent besides its input: files, and the earlier conversation.
 
 use std::borrow::Cow;
 
@@ -102,7 +102,7 @@ fn texts(parts: &[Part]) -> Cow<'_, str> {
     said
 }
 
-/// What an agent is asked.
+/// The input of an agent.
 pub(super) struct Said {
     /// What was said before, where the input is a conversation.
     pub(super) before: Vec<Turn>,
@@ -169,7 +169,7 @@ fn answered(text: String) -> Turn {
     Turn::Assistant(Reply { text, ..Reply::default() })
 }
 
-/// Texts, images and files. `place` is where they stand, for an error.
+/// Texts, images and files. `place` is their path, for an error.
 fn said_parts(step: &str, place: &str, list: &[Value]) -> Result<Vec<Part>, Error> {
     let read = |(number, part): (usize, &Value)| {
         let text = part.as_str().or_else(|| part.get("text").and_then(Value::as_str));

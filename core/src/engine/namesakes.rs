@@ -17,12 +17,12 @@ pub(super) struct Namesakes(RefCell<BTreeMap<StepIndex, Given>>);
 struct Given {
     /// The step that gave something last.
     last: StepIndex,
-    /// The steps of which it was told that they overwrite what another one gave.
+    /// The steps that were reported to overwrite another step's output.
     told: Vec<StepIndex>,
 }
 
 impl<H: Host> Walk<'_, H> {
-    /// Tells, once of each step, that what it gives takes the place of what another step of its name gave.
+    /// Reports, once for each step, that its output replaces that of another step with its name.
     #[inline(never)]
     pub(super) fn look_for_overwritten(&self, node: &Node, spot: Spot, state: &H::Value, patch: &H::Value) {
         let key = output_key(&node.name);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::host::Host;
 use crate::language::{Shape, Undefined, Value, View};
 
-/// The outputs of the steps before this place, the latest of each name. Cloning it is cheap.
+/// The outputs of the earlier steps, the latest of each name. Cloning it is cheap.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outputs(Rc<[Rc<Told>]>);
 

@@ -67,7 +67,7 @@ impl<'a, H: Host> Walk<'a, H> {
         Inside { flow: Flow { state, traces, outputs }, end }
     }
 
-    /// The state with what each member changed in it, and its fingerprints. Keys that several changed are told.
+    /// The state with the changes of each member, and its fingerprints. Keys that several members changed are reported.
     fn merged_in_order(
         &self,
         spot: Spot,

@@ -1,4 +1,4 @@
-//! A document made ready to be run: names are looked up, templates are read, steps are numbered.
+//! A compiled document: names are resolved, templates are parsed, steps are numbered.
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
@@ -17,7 +17,7 @@ use crate::state::output_key;
 
 mod agent;
 
-/// A document made ready to be run: names are looked up and templates are read.
+/// A compiled document: names are resolved and templates are parsed.
 #[derive(Debug)]
 pub struct Plan {
     /// What identifies each step, by [`StepIndex`](crate::event::StepIndex).
@@ -46,7 +46,7 @@ pub struct Plan {
 pub struct StepInfo {
     /// Its id in the document.
     pub id: String,
-    /// Its place, such as `steps[2].parallel[0]`.
+    /// Its path, such as `steps[2].parallel[0]`.
     pub path: String,
     /// Its name.
     pub name: String,
@@ -297,7 +297,7 @@ impl<'a> Builder<'a> {
         numbered.map(|(index, step)| self.node(step, format!("{path}[{index}]"), around)).collect()
     }
 
-    /// The steps of a block that has a state of its own: what they give stays in it.
+    /// The steps of a block with a separate state: their outputs stay in it.
     fn apart(&mut self, steps: &'a [Step], path: &str, around: OnError) -> Result<Vec<Node>, String> {
         let outside = mem::take(&mut self.names);
         let nodes = self.block(steps, path, around);
@@ -473,7 +473,7 @@ impl<'a> Builder<'a> {
         number
     }
 
-    /// Takes in the schemas of agents and tools that no step uses, so that what is wrong with them is told.
+    /// Adds the schemas of agents and tools that no step uses, so that their faults are reported.
     fn unused(&mut self) {
         let document = self.document;
         let outputs =

@@ -39,7 +39,7 @@ struct Stage<V> {
     under_way: UnderWay<V>,
 }
 
-/// What is under way behind the last step that ended.
+/// What is running after the last step that ended.
 #[derive(Debug)]
 enum UnderWay<V> {
     Nothing,

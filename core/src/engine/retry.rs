@@ -3,9 +3,9 @@
 use crate::document::RetryPolicy;
 use crate::error::Error;
 
-/// How long to wait before the next attempt, or nothing when this failure is the last word.
+/// How long to wait before the next attempt, or nothing when this failure is final.
 ///
-/// `chance` is a number from 0 to 1 for the part of the wait that is left to it.
+/// `chance` is a random number from 0 to 1 for the jitter.
 pub(super) fn wait_ms(
     policy: &RetryPolicy,
     max_retries: u32,
@@ -17,8 +17,8 @@ pub(super) fn wait_ms(
         return None;
     }
     let longest = policy.max_backoff_ms;
-    // What the endpoint asks for is at least waited; a wait beyond the longest one is not worth making, and none is no
-    // reason to be asked again at once.
+    // The wait that the endpoint sends is the minimum; a wait beyond the maximum is not worth making, and a wait of zero is no
+    // reason to call again at once.
     if let Some(asked) = error.retry_after_ms.filter(|asked| *asked > 0) {
         return (asked <= longest).then_some(asked);
     }

@@ -14,35 +14,35 @@ use crate::digest::Digest;
 use crate::error::{Error, Source};
 use crate::host::{Host, ends_within};
 
-/// A limit on how long something takes, and what is asked meanwhile.
+/// A limit on how long something takes, and the requests made meanwhile.
 #[derive(Debug)]
 pub(super) struct Limit<'s> {
     ms: u64,
     /// Under which key a journal has it that the limit was reached.
     key: Option<String>,
-    /// What an earlier run asked in vain up to the limit, as long as nothing else is asked.
+    /// The requests of an earlier run that the limit cut short, as long as no other is made.
     in_vain: RefCell<Option<String>>,
     is_edited: bool,
-    /// Who waits for something else to be asked.
+    /// Those that wait for another request.
     waiting: RefCell<Vec<Waker>>,
-    /// What is being asked.
+    /// The open requests.
     open: RefCell<Vec<Digest>>,
     outer: Option<&'s Limit<'s>>,
 }
 
 impl<'s> Limit<'s> {
-    /// The limits on what is asked here, the innermost first.
+    /// The limits on requests of this execution, the innermost first.
     pub(super) fn around(place: &Place<'s>) -> impl Iterator<Item = &'s Self> + use<'s> {
         iter::successors(place.limit, |limit| limit.outer)
     }
 
-    /// Ends when this, which nobody has answered, is to be asked: at once if no earlier run asked it in vain, else when
-    /// something else is asked beside it. Who asks what no earlier run did has gone beyond the limit that it reached.
+    /// Ends when this request, which has no answer, may be made: at once if no earlier run made it in vain, else when
+    /// another request is made beside it. A request that no earlier run made shows that the run has passed that limit.
     pub(super) async fn outgrown_by(&self, asked: Digest) {
         poll_fn(|context| {
             let mut in_vain = self.in_vain.borrow_mut();
             let is_same = |recorded: &String| {
-                // A limit that counts as history is told whatever is asked.
+                // A limit that the run survived is reported whatever is requested.
                 !self.is_edited || recorded.split(' ').skip(1).any(|question| question == asked.hex())
             };
             if in_vain.as_ref().is_some_and(is_same) {
@@ -56,7 +56,7 @@ impl<'s> Limit<'s> {
         .await;
     }
 
-    /// Something is asked of the outside.
+    /// A request to the outside begins.
     pub(super) fn begin(&self, asked: Digest) {
         self.open.borrow_mut().push(asked);
     }
@@ -73,7 +73,7 @@ impl<'s> Limit<'s> {
         self.in_vain.borrow().is_some()
     }
 
-    /// What tells the limit from another one.
+    /// The fingerprint of the limit.
     fn digest(&self) -> String {
         Digest::default().with(&self.ms.to_string()).hex()
     }
@@ -92,14 +92,14 @@ pub(super) struct Late {
 }
 
 impl Late {
-    /// The error that tells it.
+    /// The error of the limit.
     pub(super) fn told(self, error: Error) -> Error {
         error.met_in(self.source)
     }
 }
 
 impl<H: Host> Walk<'_, H> {
-    /// A limit on what the place asks.
+    /// A limit on the requests of an execution.
     pub(super) fn limit<'s>(&self, place: &Place<'s>, ms: u64) -> Limit<'s> {
         let key = self.own_key(place, "timeout");
         let recorded = key.as_deref().and_then(|key| self.recorded(place, key));

@@ -1,4 +1,4 @@
-//! The calls of tools that a model asks for.
+//! The tool calls of a model.
 
 use std::cell::RefCell;
 
@@ -21,13 +21,13 @@ use crate::shape::{listed, nearest};
 /// What a person said of a call.
 struct Decision {
     is_allowed: bool,
-    /// The input with which it is made in place of the model's.
+    /// The arguments that replace the model's.
     input: Option<Value>,
     reason: String,
 }
 
 impl<H: Host> Walk<'_, H> {
-    /// Makes the calls of a turn, all at once, and gives what the model is told of each.
+    /// Makes the calls of a turn, all at once, and returns the result of each for the model.
     pub(super) async fn call_tools(
         &self,
         ask: &Ask,
@@ -102,7 +102,7 @@ impl<H: Host> Walk<'_, H> {
             let message = format!("the arguments of `{}` are no JSON object: {broken}", call.name);
             return Err(Error::new(Code::Tool, message).into());
         }
-        // Nobody is asked about a call that cannot be made.
+        // No approval is requested for a call that cannot be made.
         let input = self.host.value_from_json(call.input.clone());
         let fitting = self.fitting(tool, call, input, &format!("{key}.input"), place).await?;
         let decision = match tool.approval {
@@ -213,7 +213,7 @@ impl<H: Host> Walk<'_, H> {
     }
 }
 
-/// The call as it is told, with this input.
+/// The call as events have it, with this input.
 fn used(call: &ToolCall, input: Value) -> ToolUse {
     ToolUse { id: call.id.clone(), tool: call.name.clone(), input }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::digest::Digest;
-/// What tells a state from others: a fingerprint for each of its keys, and one of them all.
+/// The identity of a state: a fingerprint for each of its keys, and one of them all.
 ///
 /// Equal states have equal fingerprints, however they came about. Cloning is cheap. While no journal is kept there are
 /// none.

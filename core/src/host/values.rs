@@ -38,7 +38,7 @@ pub trait Values {
     fn items(&self, value: &Self::Value) -> Option<Vec<Self::Value>>;
     /// How many bytes the value takes as JSON text.
     fn bytes(&self, value: &Self::Value) -> u64;
-    /// Where the value does not fit the plan's schema of this number: so many places at most.
+    /// The violations of the plan's schema of this number: so many at most.
     ///
     /// # Errors
     /// When the schema cannot be used, or checking the value takes too much.
@@ -57,20 +57,20 @@ pub trait Values {
 pub struct SharedKey {
     /// The key.
     pub key: String,
-    /// The place of the last patch before that has it.
+    /// The index of the first patch that has it.
     pub first: usize,
-    /// The place of the patch that brings it again.
+    /// The index of the later patch that has it.
     pub second: usize,
 }
 
-/// A place where a value does not fit its schema.
+/// One value that violates its schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The place in the value, as a JSON Pointer.
+    /// The path of the value, as a JSON Pointer.
     pub at: String,
     /// The keyword of the schema that it breaks.
     pub keyword: String,
-    /// The place of the keyword in the schema, as a JSON Pointer.
+    /// The path of the keyword in the schema, as a JSON Pointer.
     pub rule: String,
     /// For `required`, the key that is missing.
     pub missing: Option<String>,

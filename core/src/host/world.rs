@@ -1,4 +1,4 @@
-//! What the engine asks of the world outside of a run: endpoints, and the time.
+//! What the engine needs from outside of a run: endpoints, and the time.
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -15,13 +15,13 @@ use crate::event::Spot;
 pub trait World {
     /// An answer's body that is still arriving; dropping it gives it up.
     type Body;
-    /// Leave to ask an endpoint that takes few requests at once; dropping it gives it back.
+    /// Permission to call an endpoint with bounds; dropping it gives it back.
     type Permit;
 
-    /// Ends when a request may be sent through the gate. Whoever comes first goes first, and all runs that share the
-    /// host's clock share its gates.
+    /// Ends when the rate limiter lets a request start. Requests are served first come, first served, and all runs that share the
+    /// host's clock share its rate limiters.
     fn admit(&self, spot: Spot, gate: Gate) -> impl Future<Output = Self::Permit>;
-    /// Lets nobody else through the gate of this permit for so many milliseconds.
+    /// Makes all other requests to the endpoint of this permit wait for so many milliseconds.
     fn close(&self, permit: &Self::Permit, milliseconds: u64);
     /// Sends a request; the answer's status and headers are there when this ends.
     fn fetch(
@@ -35,13 +35,13 @@ pub trait World {
     fn sleep(&self, milliseconds: u64) -> impl Future<Output = ()>;
     /// Ends at this time, in milliseconds since 1970, or at once when it is past.
     fn sleep_until(&self, time: f64) -> impl Future<Output = ()>;
-    /// Called before work that asks nothing of the outside, and after it with about how much it was, in units of the
-    /// fuel of expressions. A host that shares its thread ends this late from time to time, so that long work lets others go
-    /// first.
+    /// Called before work without requests to the outside, and after it with about how much it was, in units of the
+    /// fuel of expressions. A host that shares its thread delays the end of this from time to time, so that long work lets
+    /// others run first.
     fn pause(&self, work: u64) -> impl Future<Output = ()>;
     /// Milliseconds since 1970; while a journal answers, the time of its answer.
     fn now(&self) -> f64;
-    /// The time that a text such as `2030-01-31T12:00:00Z` tells, in milliseconds since 1970.
+    /// Parses a time such as `2030-01-31T12:00:00Z`, in milliseconds since 1970.
     fn time_of(&self, text: &str) -> Option<f64>;
 }
 
@@ -65,12 +65,12 @@ pub(crate) async fn ends_within<W: World>(
     let _ = select(future, pin!(world.sleep(limit_ms))).await;
 }
 
-/// How much an endpoint is asked.
+/// The bounds on calls of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
     /// Which endpoint: its scheme, host and port or, where a function answers, the model's name.
     pub endpoint: String,
-    /// Requests that may be under way there at once, from the beginning of a request to the end of its answer.
+    /// HTTP requests that may be in flight at once, from the beginning of a request to the end of its answer.
     pub concurrency: Option<u32>,
     /// Requests that may begin there within a minute, whichever minute it is.
     pub requests_per_minute: Option<u32>,
@@ -94,7 +94,7 @@ pub struct Request {
     pub provider: Provider,
     /// How long it is waited for where nobody says.
     pub waits: Waits,
-    /// The function of the plan that answers in place of an endpoint.
+    /// The function of the plan that answers instead of an endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<u32>,
 }

@@ -56,7 +56,7 @@ impl Turn {
     }
 }
 
-/// Leave to ask an endpoint.
+/// Permission to call an endpoint.
 pub(crate) struct Permit {
     number: u32,
     port: Port,
@@ -91,7 +91,7 @@ impl World for JsHost {
             number = op;
             self.port.admit(op, step, scope, &endpoint, concurrency, requests_per_minute);
         };
-        // What goes wrong with a gate ends the run from outside.
+        // A failure of the rate limiter ends the run from outside.
         let _ = self.ops.open(&self.port, ask).await;
         Permit { number, port: self.port.clone() }
     }

@@ -1,4 +1,4 @@
-//! What an agent's step is made ready with: its agent, models and tools looked up.
+//! A compiled agent step: its agent, models and tools are resolved.
 
 use serde_json::Value;
 
@@ -21,14 +21,14 @@ pub(in crate::engine) struct Ask {
     /// The agent's key in the document.
     pub(in crate::engine) agent: String,
     pub(in crate::engine) instructions: Option<String>,
-    /// The model and those that are asked when it fails; there is at least one.
+    /// The model and its fallbacks; there is at least one.
     pub(in crate::engine) models: Vec<ModelSetup>,
     pub(in crate::engine) tools: Vec<PlannedTool>,
     /// The same tools as the model is offered them.
     pub(in crate::engine) offers: Vec<Offer>,
     pub(in crate::engine) choice: ToolChoice,
     pub(in crate::engine) output: Option<Rule>,
-    /// What the model is told of it.
+    /// The JSON Schema of it for the model.
     pub(in crate::engine) output_schema: Option<Value>,
     pub(in crate::engine) max_turns: u32,
     pub(in crate::engine) limits: AgentLimits,
@@ -61,7 +61,7 @@ pub(in crate::engine) struct PlannedTool {
     pub(in crate::engine) timeout_ms: Option<u64>,
 }
 
-/// Times that a model may be asked for one answer, unless its agent says otherwise.
+/// How many times a model may be called for one answer by default.
 const MAX_TURNS: u32 = 10;
 
 /// Messages of a conversation that are kept, unless its step says otherwise.
@@ -157,7 +157,7 @@ impl Builder<'_> {
     }
 }
 
-/// The JSON Schema that a check tells, if it tells one.
+/// The JSON Schema of a check, if it has one.
 fn schema_of(check: Option<&Check>) -> Option<Value> {
     match check? {
         Check::Schema(schema) | Check::Described { schema, .. } if schema.is_object() => Some(schema.clone()),
@@ -165,7 +165,7 @@ fn schema_of(check: Option<&Check>) -> Option<Value> {
     }
 }
 
-/// JSON Schema of what a person answers who is asked whether a tool may be called.
+/// JSON Schema of the answer to the question whether a tool may be called.
 fn decision() -> Value {
     let properties = json!({ "approved": { "type": "boolean" }, "input": { "type": "object" }, "reason": { "type": "string" } });
     json!({ "anyOf": [
