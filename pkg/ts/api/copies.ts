@@ -1,5 +1,5 @@
 /**
- * Lets `instanceof` know what another copy of the package made, and the class keep its name when it is minified. In
+ * Lets `instanceof` recognise objects of another copy of the package, and the class keep its name when it is minified. In
  * CommonJS, `require("stepweave")` and an entry such as `stepweave/testing` are two copies.
  */
 export function knownInAllCopies(type: { readonly prototype: object }, name: string): void {
@@ -9,7 +9,7 @@ export function knownInAllCopies(type: { readonly prototype: object }, name: str
     name: { value: name, configurable: true },
     [Symbol.hasInstance]: {
       value(this: unknown, value: unknown): boolean {
-        // A class that extends this one is known by itself.
+        // A subclass is recognised by its own mark.
         if (this !== type) return Function.prototype[Symbol.hasInstance].call(this, value);
         return typeof value === "object" && value !== null && mark in value;
       },

@@ -22,14 +22,14 @@ export interface WorkflowDefinition<State = any> {
   steps: Step<State>[];
   /** Agents that steps name by a key. */
   agents?: { [id: string]: Agent } | undefined;
-  /** What models of these names cost, over the built-in prices. */
+  /** Prices of models by name, instead of the built-in ones. */
   prices?: { [model: string]: Price } | undefined;
   retryPolicy?: RetryPolicy | undefined;
   onError?: "stop" | "continue" | undefined;
   limits?: Limits | undefined;
-  /** What the state must be when a run starts. */
+  /** The schema of the state when a run starts. */
   input?: Schema | undefined;
-  /** What the state must be when a run ends. */
+  /** The schema of the state when a run ends. */
   output?: Schema | undefined;
   notes?: string | undefined;
   [extension: `x-${string}`]: Json;
@@ -40,17 +40,17 @@ export type Inferred = { readonly [inferred]: true };
 
 declare const inferred: unique symbol;
 
-/** A workflow as it is written: for a state of a type that is given, or for one that follows from `input` and `initialState`. */
+/** A workflow as it is written: with an explicit type of the state, or with the one that follows from `input` and `initialState`. */
 export interface TypedDefinition<State, Input extends Schema | undefined, Initial extends object | undefined>
   extends Omit<WorkflowDefinition, "input" | "initialState" | "steps"> {
-  /** What the state must be when a run starts. */
+  /** The schema of the state when a run starts. */
   input?: ([State] extends [Inferred] ? Input : Schema) | undefined;
   /** The state every run begins with. It is copied. */
   initialState?: ([State] extends [Inferred] ? Initial : Partial<NoInfer<State>>) | undefined;
   steps: Step<NoInfer<StateOf<State, Input, Initial>>>[];
 }
 
-/** The state of a workflow: of the type that is given, or what `input` and `initialState` say, to which steps may add keys of any type. */
+/** The state of a workflow: of the explicit type, or of the types of `input` and `initialState`, to which steps may add keys of any type. */
 export type StateOf<State, Input, Initial> = [State] extends [Inferred]
   ? [Input, Initial] extends [undefined, undefined]
     ? any

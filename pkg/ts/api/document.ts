@@ -1,34 +1,34 @@
-/** Any value that JSON can hold. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** An object of JSON values. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** One thing that is wrong, or looks wrong, in a document. */
+/** A fault, or a probable fault, of a document. */
 export interface Problem {
-  /** Where, such as `steps[2].parallel[0].inputFrom`; empty for the document itself. */
+  /** Its path, such as `steps[2].parallel[0].inputFrom`; empty for the document itself. */
   readonly path: string;
-  /** A stable word for the kind of problem. */
+  /** A stable code for the kind of problem. */
   readonly code: string;
   /** What is wrong. */
   readonly message: string;
   /** What to do. */
   readonly hint: string;
-  /** An `error` keeps the document from being run, a `warning` does not. */
+  /** An `error` prevents the document from being run, a `warning` does not. */
   readonly severity: "error" | "warning";
 }
 
 /**
- * How failed attempts of agent and function steps are repeated: whatever the step's own function throws, unless the
- * error says `retryable: false` or has the code `cancelled`, `limit`, `budget`, `document` or `validation`; and what
- * endpoints answer that may go well later.
+ * How failed attempts of agent and function steps are repeated: any error that the step's own function throws, unless the
+ * error says `retryable: false` or has the code `cancelled`, `limit`, `budget`, `document` or `validation`; and temporary
+ * failures of endpoints.
  */
 export interface RetryPolicy {
   /** Attempts after the first one; 0 when absent. */
   maxRetries?: number | undefined;
   /** Milliseconds before the first repetition; 1000 when absent. */
   backoffMs?: number | undefined;
-  /** By how much the wait grows with each repetition; 2 when absent. */
+  /** The factor by which the wait grows with each repetition; 2 when absent. */
   factor?: number | undefined;
   /** The longest wait in milliseconds; 60000 when absent. */
   maxBackoffMs?: number | undefined;
@@ -42,29 +42,29 @@ export interface RetryPolicy {
 export interface Limits {
   /** Milliseconds until the run ends with a `timeout` error. */
   timeoutMs?: number | undefined;
-  /** Milliseconds that an attempt of a step may take, unless the step says otherwise. */
+  /** Milliseconds that an attempt of a step may take by default. */
   stepTimeoutMs?: number | undefined;
   /** Milliseconds until a model has to begin its answer. When absent, its endpoint has five minutes to send anything at all. */
   firstTokenMs?: number | undefined;
   /** Milliseconds that a model may pause within its answer. When absent, its endpoint may send nothing for two minutes. */
   idleMs?: number | undefined;
-  /** Instructions that one template or expression may take. */
+  /** Units of work that one evaluation of a template or an expression may take. */
   templateFuel?: number | undefined;
   /** Steps that a run may start; each round of a loop counts them again. */
   maxSteps?: number | undefined;
   /** Bytes that the state may have as JSON. */
   maxStateBytes?: number | undefined;
-  /** Bytes of JSON that a function or a tool may give at once; 33554432 when absent. */
+  /** Bytes of JSON that a function or a tool may return at once; 33554432 when absent. */
   maxResultBytes?: number | undefined;
   /** Events that a run may emit; 2000000 when absent. */
   maxEvents?: number | undefined;
-  /** Tokens, in and out, that the model calls of a run may use; a run that reaches it ends with the status `budget`. */
+  /** Tokens, in and out, that the model calls of a run may use; a run that reaches the limit ends with the status `budget`. */
   maxTokens?: number | undefined;
-  /** US dollars that the model calls of a run may cost, likewise. */
+  /** US dollars that the model calls of a run may cost; a run that reaches the limit ends with the status `budget`. */
   maxCost?: number | undefined;
 }
 
-/** Bounds on what one answer of an agent may use. They are looked at before each call of a model. */
+/** Bounds on what one answer of an agent may use. They are checked before each model call. */
 export interface AgentLimits {
   /** Tokens, in and out. */
   maxTokens?: number | undefined;
@@ -72,21 +72,21 @@ export interface AgentLimits {
   maxCost?: number | undefined;
 }
 
-/** A function that the host brings. */
+/** A function that the host provides. */
 export interface HandlerRef {
-  /** The name under which the host knows it. */
+  /** The name under which the host provides it. */
   handler: string;
-  /** Change it when the function does something else: what an older version answered is then not taken from a journal. */
+  /** Change it when the function does something else: journal entries of an older version are then not reused. */
   version?: string | undefined;
 }
 
-/** Text to evaluate, or a function of the host. */
+/** A template or an expression to evaluate, or a function of the host. */
 export type Source = string | HandlerRef;
 
 /** An expression for each key. */
 export type Expressions = { [key: string]: string };
 
-/** Whose endpoint a model is at; `demo` is the offline simulation, `custom` a function of the host. */
+/** The provider of a model; `demo` is the offline simulation, `custom` a function of the host. */
 export type Provider =
   | "openai"
   | "openaiResponses"
@@ -107,19 +107,19 @@ export type Provider =
   | "demo"
   | "custom";
 
-/** What a model costs, in US dollars per million tokens. */
+/** The price of a model, in US dollars per million tokens. */
 export interface Price {
   /** Tokens of prompts. */
   input: number;
   /** Tokens of answers. */
   output: number;
-  /** Tokens of prompts that the endpoint had kept; as `input` when absent. */
+  /** Prompt tokens that the endpoint reads from its cache; as `input` when absent. */
   cachedInput?: number | undefined;
-  /** Tokens of prompts that the endpoint keeps from then on; as `input` when absent. */
+  /** Prompt tokens that the endpoint writes to its cache; as `input` when absent. */
   cacheWrite?: number | undefined;
-  /** What it costs when the prompt is long: all of the prompt, and its answer. */
+  /** The prices when the prompt is long: of the whole prompt, and of its answer. */
   longPrompt?: {
-    /** A prompt of more tokens is long. */
+    /** A prompt with more tokens is long. */
     above: number;
     input: number;
     output: number;
@@ -130,11 +130,11 @@ export interface Price {
 
 /** Parameters for the request body, sent as they are, besides the common settings that are translated for each endpoint. */
 export type ModelParams = JsonObject & {
-  /** How many tokens an answer may have: `max_tokens`, `max_completion_tokens` and the like. */
+  /** The maximum number of tokens in an answer: `max_tokens`, `max_completion_tokens` and the like. */
   maxOutputTokens?: number;
-  /** Texts before which an answer ends: `stop` and the like. OpenAI Responses has no such setting. */
+  /** Stop sequences, before which an answer ends: `stop` and the like. OpenAI Responses has no such setting. */
   stopSequences?: string[];
-  /** How much the model thinks first. */
+  /** How much the model reasons first. */
   reasoningEffort?: "none" | "low" | "medium" | "high";
 };
 
@@ -150,25 +150,25 @@ export interface ModelDocument {
   /** The name of the secret that is the key; its value is never in a document. */
   apiKey?: { secret: string } | undefined;
   params?: ModelParams | undefined;
-  /** More headers of its requests, never a key. */
+  /** More headers of its requests. They must not contain a key. */
   headers?: { readonly [name: string]: string } | undefined;
   /** The version of the endpoint's API, where it has several. */
   apiVersion?: string | undefined;
-  /** Whether it takes a temperature and the like; what is known of the model decides when absent. */
+  /** Whether it accepts sampling parameters such as a temperature; looked up by the model's name when absent. */
   sampling?: boolean | undefined;
-  /** How it is made to answer with a JSON value; what is known of the endpoint decides when absent. */
+  /** How JSON answers are requested; looked up for the endpoint when absent. */
   outputMode?: OutputMode | undefined;
-  /** What it costs, over what is known of it. */
+  /** Its prices, instead of the built-in ones. */
   price?: Price | undefined;
   /** HTTP requests to its endpoint that may be in flight at once. */
   concurrency?: number | undefined;
-  /** Requests that may begin at its endpoint within a minute. */
+  /** HTTP requests that may start at its endpoint within a minute. */
   requestsPerMinute?: number | undefined;
   /** For the provider `custom`: the function of the host that answers. */
   handler?: string | undefined;
 }
 
-/** Whether an agent has to call a tool: it may, it has to before it answers, it must not, it has to call this one. */
+/** Whether an agent has to call a tool: it may, it must before it answers, it must not, it must call this one. */
 export type ToolChoice = "auto" | "required" | "none" | { readonly tool: string };
 
 /** An agent as the document has it. */
@@ -200,7 +200,7 @@ export interface ToolDocument {
   input?: Json | undefined;
   /** What runs; the handler of the tool's own name when absent. */
   run?: HandlerRef | { code: string } | undefined;
-  /** `true` lets a person allow or refuse each call. */
+  /** `true` requires a person's approval for each call. */
   needsApproval?: boolean | undefined;
   /** For agents with steps: the types of steps that may call it. */
   scopes?: string[] | undefined;
@@ -208,7 +208,7 @@ export interface ToolDocument {
   timeoutMs?: number | undefined;
 }
 
-/** The conversation that an agent step goes on with. */
+/** The conversation that an agent step continues. */
 export interface History {
   /** The key of the state that has it: a list of `{ role: "user" | "assistant", content }`. */
   key: string;
@@ -220,27 +220,27 @@ export interface History {
 export interface StepDocumentBase {
   id: string;
   name: string;
-  /** `false` lets the run go on when the step fails. */
+  /** `false` lets the run continue when the step fails. */
   required?: boolean | undefined;
-  /** `false` leaves the step out, as if it were not there. */
+  /** `false` leaves the step out, as if it did not exist. */
   enabled?: boolean | undefined;
-  /** What a failure does, instead of what the workflow says. */
+  /** What a failure does, instead of the workflow's setting. */
   onError?: "stop" | "continue" | undefined;
   /** JSON Schema of the state when the step begins. */
   input?: Json | undefined;
-  /** JSON Schema of what the step gives. */
+  /** JSON Schema of the step's result. */
   output?: Json | undefined;
-  /** `true` converts values of a wrong type that plainly mean the right one, such as `"3"` for a number. */
+  /** `true` converts values of a wrong type whose meaning is unambiguous, such as `"3"` for a number. */
   coerce?: boolean | undefined;
   notes?: string | undefined;
   [extension: `x-${string}`]: Json;
 }
 
-/** What steps that are attempted, and may be attempted again, have: agents and functions. */
+/** The keys of steps with attempts: agents and functions. */
 export interface Attempted {
-  /** Attempts after the first one, instead of what the retry policy says; which failures are repeated is the same. */
+  /** Attempts after the first one, instead of the retry policy's number; which failures are repeated is the same. */
   retryCount?: number | undefined;
-  /** Milliseconds that an attempt may take, instead of what `limits.stepTimeoutMs` says. */
+  /** Milliseconds that an attempt may take, instead of `limits.stepTimeoutMs`. */
   timeoutMs?: number | undefined;
 }
 
@@ -260,29 +260,29 @@ export type StepDocument =
 
 /** How a foreach treats its items. */
 export interface ForeachRules {
-  /** The key under which the steps find their item, `item` when absent; its number is under the same with `_index`. */
+  /** The key under which the steps find their item, `item` when absent; its index has the same key with `_index`. */
   as?: string | undefined;
-  /** What an item gives: an expression over its state at the end. The keys that it changed, when absent. */
+  /** The result of an item: an expression over its final state. The keys that it changed, when absent. */
   result?: string | undefined;
   /** How many items may run at once, including those that wait for a person; 1 when absent. */
   concurrency?: number | undefined;
-  /** What the failure of an item leads to: the end of the step (the default), null as its result, or no result. */
+  /** What the failure of an item does: it ends the step (the default), the result is null, or there is no result. */
   onItemError?: "stop" | "null" | "drop" | undefined;
 }
 
 /** How often a loop runs. */
 export interface LoopRules {
-  /** How many times at most. */
+  /** The maximum number of rounds. */
   maxIterations: number;
-  /** What reaching that number leads to: a failure with the code `limit` (the default), or the step behind the loop. */
+  /** What reaching that number does: it is a failure with the code `limit` (the default), or the run continues after the loop. */
   onMax?: "error" | "continue" | undefined;
 }
 
-/** How long a wait takes: milliseconds, or up to a time that an expression gives (milliseconds since 1970, or a text such as `2030-01-31T12:00:00Z`). */
+/** How long a wait takes: milliseconds, or until the time of an expression (milliseconds since 1970, or a string such as `2030-01-31T12:00:00Z`). */
 export type Wait = { ms: number } | { until: string };
 
 /**
- * A workflow as data: what is stored, shared, drawn in the builder and run anywhere.
+ * A workflow as data, which can be stored, shared, drawn in the builder and run anywhere.
  *
  * ```json
  * { "version": 1, "name": "greet", "steps": [
@@ -303,7 +303,7 @@ export interface WorkflowDocument {
   models?: { [id: string]: ModelDocument } | undefined;
   agents?: { [id: string]: AgentDocument } | undefined;
   tools?: { [name: string]: ToolDocument } | undefined;
-  /** What models of these names cost, over the built-in prices. */
+  /** Prices of models by name, instead of the built-in ones. */
   prices?: { [model: string]: Price } | undefined;
   steps: StepDocument[];
   retryPolicy?: RetryPolicy | undefined;

@@ -2,16 +2,16 @@ import { knownInAllCopies } from "./copies.js";
 import type { Problem } from "./document.js";
 
 /**
- * What went wrong, as a word that stays the same between versions.
+ * What went wrong, as a code that is the same in all versions.
  *
  * | code | meaning |
  * | --- | --- |
  * | `document` | The workflow document has problems; `problems` lists every one with its path. |
  * | `validation` | An option, a state or an input does not have the expected form. |
- * | `template` | A template or an expression does not parse, names something that is not there, or does not end. |
- * | `handler` | A function of yours threw, or returned something that is no plain JSON. |
+ * | `template` | A template or an expression does not parse, or uses an unknown name. |
+ * | `handler` | A function of yours threw, or returned a value that is not JSON. |
  * | `tool` | A tool failed, was denied, or was called wrongly. |
- * | `model` | A model's endpoint answered with an error or with something that is no answer. |
+ * | `model` | A model's endpoint responded with an error or with something that is no answer. |
  * | `auth` | A secret is missing, not accepted, or not bound to the address it would go to. |
  * | `rate_limit` | The endpoint accepts no more calls now; `retryable` is false when a quota or credit is used up. |
  * | `network` | The endpoint could not be reached, or its answer ended early. |
@@ -58,19 +58,19 @@ export const ERROR_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   "internal",
 ]);
 
-/** Which step something is about. */
+/** The step that an event, an error or a result is about. */
 export interface StepRef {
   /** The step's id, unique in its workflow. */
   readonly id: string;
-  /** Where the step stands, such as `steps[2].parallel[0]`. */
+  /** The step's path, such as `steps[2].parallel[0]`. */
   readonly path: string;
-  /** What people call the step. */
+  /** The step's name. */
   readonly name: string;
-  /** Which execution of the step: its id, behind the rounds of loops that it is in, as in `s4#17/s5`. */
+  /** The key of the execution: the rounds of loops that it is in and the step's id, as in `s4#17/s5`. */
   readonly key: string;
 }
 
-/** What a {@link StepweaveError} may carry besides its code and message. */
+/** The properties of a {@link StepweaveError} besides its code and message. */
 export interface ErrorDetails {
   /** The step that failed. */
   step?: StepRef | undefined;
@@ -78,11 +78,11 @@ export interface ErrorDetails {
   cause?: unknown;
   /** What to do about it. */
   hint?: string | undefined;
-  /** Whether trying again can help. */
+  /** Whether a retry can help. */
   retryable?: boolean | undefined;
-  /** How many milliseconds to wait before trying again. */
+  /** How many milliseconds to wait before a retry. */
   retryAfterMs?: number | undefined;
-  /** Every problem of a document that was refused. */
+  /** Every problem of a document that was rejected. */
   problems?: readonly Problem[] | undefined;
 }
 
@@ -107,7 +107,7 @@ export interface StepweaveErrorData {
 }
 
 /**
- * The one error of this package.
+ * The only error class of this package.
  *
  * ```ts
  * import { StepweaveError, Workflow } from "stepweave";
@@ -119,21 +119,21 @@ export interface StepweaveErrorData {
  * }
  * ```
  *
- * Throw one from a handler to choose the code, the hint and whether the step may be tried again:
+ * Throw one from a handler to choose the code, the hint and whether the step may be retried:
  * `throw new StepweaveError("handler", "the card was refused", { retryable: false })`.
  */
 export class StepweaveError extends Error {
-  /** What went wrong, as a stable word: see {@link ErrorCode}. */
+  /** What went wrong, as a stable code: see {@link ErrorCode}. */
   readonly code: ErrorCode;
-  /** The step that failed, if a step did. */
+  /** The step that failed, if there is one. */
   readonly step?: StepRef;
   /** What to do about it. */
   readonly hint?: string;
-  /** Whether trying again can help; `false` when nothing was said about it. */
+  /** Whether a retry can help; `false` by default. */
   declare readonly retryable: boolean;
-  /** How many milliseconds to wait before trying again, if that was said. */
+  /** How many milliseconds to wait before a retry, if known. */
   readonly retryAfterMs?: number;
-  /** Every problem of a document that was refused. */
+  /** Every problem of a document that was rejected. */
   readonly problems?: readonly Problem[];
 
   constructor(code: ErrorCode, message: string, given: ErrorDetails = {}) {
@@ -167,8 +167,8 @@ export class StepweaveError extends Error {
   }
 }
 
-// On the prototype, so that the name is no property of every single error, and that an error shows whether it was said
-// that trying again helps or not.
+// On the prototype, so that the name is no property of every single error, and that an error shows whether `retryable`
+// was set.
 Object.defineProperty(StepweaveError.prototype, "name", { value: "StepweaveError", configurable: true, writable: true });
 Object.defineProperty(StepweaveError.prototype, "retryable", { value: false, configurable: true, writable: true });
 knownInAllCopies(StepweaveError, "StepweaveError");

@@ -4,7 +4,7 @@ import type { StepRef } from "./errors.js";
 export type Patch<State> = Partial<State> | null | undefined | void;
 
 /**
- * What a handler is given besides the state.
+ * The context that a handler receives besides the state.
  *
  * ```ts
  * const fetchPage: Handler<{ url: string; body: string }> = async (state, context) => {
@@ -24,15 +24,15 @@ export interface RunContext {
   readonly metadata: any;
   /** The `dependencies` option of the run, as it was given: database handles, clients, …; an empty object without. */
   readonly dependencies: any;
-  /** The step that calls. */
+  /** The calling step. */
   readonly step: StepRef;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** The same for every attempt of this step in this run: what was done under it need not be done again. */
+  /** The same for every attempt of this step in this run: work already done under it need not be done again. */
   readonly idempotencyKey: string;
   /** Values that the functions of this run share, besides its state; they need not be JSON and are not kept. */
   readonly sessionState: SessionState;
-  /** Aborts when the run is cancelled. A result that comes later is dropped. */
+  /** Aborts when the run is cancelled. A later result is ignored. */
   readonly signal: AbortSignal;
   /** Logs a line: emits a `run.warning` event with the code `log`. */
   log(message: string): void;
@@ -49,7 +49,7 @@ export type Handler<State = any> = (
   context: RunContext,
 ) => Patch<State> | PromiseLike<Patch<State>> | Generator<unknown, Patch<State>> | AsyncGenerator<unknown, Patch<State>>;
 
-/** Gives the items of a foreach. */
+/** Returns the items of a foreach. */
 export type Items<State = any> = (state: Readonly<State>, context: RunContext) => readonly unknown[] | PromiseLike<readonly unknown[]>;
 
 /** Values by key that live as long as the run. */

@@ -18,15 +18,15 @@ export type Told = {
   | { readonly type: "log"; readonly message: string }
   /** A value that was put into `context.sessionState`. */
   | { readonly type: "set"; readonly key: string; readonly value: Json }
-  /** A piece of what a step yields while it works. */
+  /** A value that a generator yielded, or a chunk of an answer. */
   | { readonly type: "delta"; readonly value: Json }
-  /** A piece of what a model thinks. */
+  /** A chunk of a model's reasoning. */
   | { readonly type: "reasoning"; readonly text: string }
 );
 
 /**
- * One answer that a run got from the outside: what a function returned, a model said or a person decided. The first
- * entry of a journal, with the key `start`, says what was started; `end` says how the run ended, and more may follow
+ * One answer that a run received from the outside: the result of a function, the answer of a model or a person. The first
+ * entry of a journal, with the key `start`, describes the run's start; `end` its end, and more may follow
  * when it is resumed.
  *
  * ```ts
@@ -68,15 +68,15 @@ export interface Journal {
   readonly entries: readonly JournalEntry[];
 }
 
-/** How a run stands. `running` is also one whose process has ended before it did. */
+/** The status of a run. `running` also means a run whose process ended before it did. */
 export type RunStatus = "running" | "suspended" | "done" | "error" | "budget" | "cancelled";
 
-/** What a store knows of a run without reading its journal. */
+/** A run as a store lists it without reading its journal. */
 export interface RunSummary {
   readonly status: RunStatus;
-  /** When the run goes on by itself, in milliseconds since 1970: the end of its earliest wait. */
+  /** When a waiting run can continue, in milliseconds since 1970: the end of its earliest wait. */
   readonly wakeAt?: number;
-  /** Whose run it is: the option `owner` of the run that began it. */
+  /** The owner: the option `owner` of the run when it was first started. */
   readonly owner?: string;
   /** The name of its workflow. */
   readonly documentName: string;
@@ -89,11 +89,11 @@ export interface ListedRun extends RunSummary {
   readonly id: string;
 }
 
-/** Which runs are listed: those of which all that is given holds. */
+/** Filters runs: only those that match all given keys are listed. */
 export interface RunFilter {
   readonly status?: RunStatus | undefined;
   readonly owner?: string | undefined;
-  /** Runs that wait for a time, and for one that is not later than this. */
+  /** Only runs that wait for a time which is not later than this. */
   readonly wakeBefore?: number | undefined;
   /** The `cursor` of the page before. */
   readonly cursor?: string | undefined;
@@ -101,10 +101,10 @@ export interface RunFilter {
   readonly limit?: number | undefined;
 }
 
-/** Some of the runs of a store. */
+/** One page of a store's runs. */
 export interface RunPage {
   readonly runs: readonly ListedRun[];
-  /** There are more: pass it to get them. */
+  /** Present when there are more: pass it to get them. */
   readonly cursor?: string;
 }
 
@@ -119,7 +119,7 @@ export interface RunPage {
  * ```
  */
 export interface JournalStore {
-  /** The journal of this id, or nothing when none was begun. Rejects when it is damaged. */
+  /** The journal of this id, or nothing when there is none. Rejects when it is damaged. */
   load(id: string): Promise<Journal | undefined>;
   /**
    * Appends entries after the `expectedSeq` existing ones: all of them or none, and durably once it resolves.
@@ -129,6 +129,6 @@ export interface JournalStore {
   append(id: string, entries: readonly JournalEntry[], expectedSeq: number, summary: RunSummary): Promise<void>;
   /** Runs by their summaries, without reading their journals. Each is in one page, in no particular order. */
   list(filter?: RunFilter): Promise<RunPage>;
-  /** Forgets a journal. It is no error when there is none. */
+  /** Deletes a journal. It is no error when there is none. */
   delete(id: string): Promise<void>;
 }

@@ -17,9 +17,9 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** The tools that the model may call. */
   readonly tools?: readonly ModelTool[];
-  /** Whether it has to call one. */
+  /** Whether it must call one. */
   readonly toolChoice?: "auto" | "required" | "none" | { readonly tool: string };
-  /** JSON Schema of the answer, when it is to be JSON. */
+  /** JSON Schema of the answer, when it has to be JSON. */
   readonly output?: JsonObject;
   /** The parameters of the agent over those of the model, as they were written: `{ temperature: 0.2 }`. */
   readonly params: ModelParams;
@@ -29,7 +29,7 @@ export interface ModelRequest {
 export interface ModelTool {
   readonly name: string;
   readonly description?: string;
-  /** JSON Schema of what it is called with. */
+  /** JSON Schema of its arguments. */
   readonly input?: JsonObject;
 }
 
@@ -39,12 +39,12 @@ export type Message =
   | {
       readonly role: "assistant";
       readonly content: readonly AssistantPart[];
-      /** What the model gave as `echo` with this answer. */
+      /** The `echo` parts that the model sent with this answer. */
       readonly echo?: Json;
     }
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 
-/** What a person says or shows. */
+/** A message of the user. */
 export type ContentPart = { readonly type: "text"; readonly text: string } | MediaPart;
 
 /** An image or another file. */
@@ -54,17 +54,17 @@ export interface MediaPart {
   readonly mediaType: string;
   /** The bytes as base64. */
   readonly data?: string;
-  /** Where they are, when they are not given. */
+  /** Their address, when the bytes are not included. */
   readonly url?: string;
   readonly name?: string;
 }
 
-/** What a model said earlier. */
+/** An earlier answer of the model. */
 export type AssistantPart =
   | { readonly type: "text" | "reasoning"; readonly text: string }
   | { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly input: Json };
 
-/** What a tool answered to a call. */
+/** The result of a tool call. */
 export interface ToolResult {
   /** The id of the call. */
   readonly id: string;
@@ -73,7 +73,7 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** Why a model stopped. */
+/** The finish reason of a model. */
 export type FinishReason = "stop" | "length" | "toolCalls" | "filtered" | "refused" | "other";
 
 /**
@@ -82,21 +82,21 @@ export type FinishReason = "stop" | "length" | "toolCalls" | "filtered" | "refus
  */
 export type ModelPart =
   | { type: "text"; text: string }
-  /** What it thinks. */
+  /** A chunk of its reasoning. */
   | { type: "reasoning"; text: string }
-  /** A call of a tool, whole. */
+  /** A complete tool call. */
   | { type: "toolCall"; id?: string; name: string; input: Json }
-  /** Comes back with this answer in the next request: signatures of thoughts and the like. The last one counts. */
+  /** Sent back with this answer in the next request: signatures of reasoning and the like. The last one counts. */
   | { type: "echo"; value: Json }
-  /** What the call took so far. */
+  /** The usage of the call so far. */
   | { type: "usage"; inputTokens: number; outputTokens: number; cachedInputTokens?: number; cacheWriteTokens?: number; reasoningTokens?: number }
-  /** What the answer goes back to. */
+  /** A source of the answer. */
   | { type: "source"; url?: string; title?: string; text?: string }
-  /** An image or another file that the model made, as base64 or where it is. */
+  /** An image or another file that the model produced, as base64 or by its address. */
   | { type: "image" | "file"; mediaType: string; data?: string; url?: string; name?: string }
-  /** The provider's name for the answer. */
+  /** The provider's id of the answer. */
   | { type: "response"; id: string }
-  /** `text` says more, such as the words of a refusal. */
+  /** `text` has details, such as the words of a refusal. */
   | { type: "finish"; reason: FinishReason; text?: string };
 
 /** Response parts of an answer; a string stands for a part that is text. */

@@ -5,11 +5,11 @@ export interface PublicError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string;
-  /** The step that failed, if a step did. */
+  /** The step that failed, if there is one. */
   readonly step?: StepRef;
 }
 
-/** What is said of errors whose own words may hold addresses, and what an endpoint or a function of the program said. */
+/** The public message for errors whose own message may contain addresses, or words of an endpoint or a function of the program. */
 const WORDS: Partial<Record<ErrorCode, string>> = {
   limit: "the run met a bound of the workflow or of its model",
   budget: "the run has used what it may use",
@@ -22,7 +22,7 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   cancelled: "the run was cancelled",
 };
 
-/** Those that speak of the caller's own state, in words that help to mend it. */
+/** Errors about the caller's own state, whose message helps to correct it. */
 const SHOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["validation", "template"]);
 
 /**

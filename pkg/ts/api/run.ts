@@ -3,7 +3,7 @@ import type { RunEvent, RunResult } from "./events.js";
 import type { Journal, JournalStore } from "./journal.js";
 
 /**
- * The value of a secret and the origins it may go to. A plain text is enough for a name that belongs
+ * The value of a secret and the origins it may be sent to. A plain string is enough for a name that belongs
  * to a known endpoint, such as `OPENAI_API_KEY`.
  *
  * ```ts
@@ -12,7 +12,7 @@ import type { Journal, JournalStore } from "./journal.js";
  */
 export type Secret = string | { value: string; origins: readonly string[] };
 
-/** Values for the secrets that a document names. `undefined` counts as not given. */
+/** Values for the secrets that a document names. `undefined` counts as absent. */
 export type Secrets = { readonly [name: string]: Secret | undefined };
 
 /**
@@ -31,11 +31,11 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): PromiseLike<void>;
 }
 
-/** A function that can stand in for `fetch`. */
+/** A function that can replace `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => PromiseLike<Response>;
 
 /**
- * What a single run is given.
+ * The options of a single run.
  *
  * ```ts
  * await workflow.run({ state: { topic: "bees" }, secrets: { OPENAI_API_KEY: key }, signal: AbortSignal.timeout(60_000) });
@@ -51,29 +51,29 @@ export interface RunOptions<State = any> {
   /** Replaces `globalThis.fetch` for the calls to models. */
   fetch?: Fetch | undefined;
   /**
-   * What the run may use at most, whatever its document says: of each limit the stricter one holds. `docs/untrusted.md`
-   * says what else documents of others are held to.
+   * Limits of the run, whatever its document says: of each limit the stricter one applies. `docs/untrusted.md`
+   * describes the other bounds on untrusted documents.
    */
   limits?: Limits | undefined;
   /**
    * The origins that the document may send requests to, such as `["https://api.openai.com"]`; none with `[]`. Models that code
-   * gives are reached in any case. Where nothing is said the document reaches everything but, outside of pages, this machine
+   * creates can always be reached. By default the document can reach everything but, outside of pages, this machine
    * and its own network.
    */
   allowOrigins?: readonly string[] | undefined;
   /** Replaces the real time. */
   clock?: Clock | undefined;
   /**
-   * Keeps what the outside answers: `true` for a new journal, the journal of an earlier result or the id of one in
-   * `store` to take that run up again.
+   * Keeps the answers of the outside: `true` for a new journal, the journal of an earlier result or the id of one in
+   * `store` to resume that run.
    */
   journal?: true | Journal | string | undefined;
   /** Where the journal is kept, entry by entry: see `stepweave/stores`. */
   store?: JournalStore | undefined;
   /**
-   * What is taken from the journal. `resume`, the default: what was answered; what failed and stopped the run is
-   * tried again. `edit`: what was answered to the same question, as a new run. `strict`: everything, and what is
-   * missing is an error.
+   * Which answers of the journal are used. `resume`, the default: all; the failure that stopped the run is tried
+   * again. `edit`: those to unchanged requests, as a new run. `strict`: all, and a missing one is an
+   * error.
    */
   replay?: "resume" | "edit" | "strict" | undefined;
   /** With `replay: "edit"`: the id of the step from which on everything runs again. */
@@ -84,9 +84,9 @@ export interface RunOptions<State = any> {
    * these steps, and those that depend on them, again.
    */
   onMismatch?: "refuse" | "anew" | undefined;
-  /** Whose run it is, for the lists of stores. What began the run counts. */
+  /** The owner of the run, for the lists of stores. The value at its first start counts. */
   owner?: string | undefined;
-  /** What people answered, by the keys of an earlier result's `pending`. */
+  /** The answers of people, by the keys of an earlier result's `pending`. */
   answers?: { readonly [key: string]: unknown } | undefined;
   /** The random seed, from which randomness such as the jitter of retries is derived: a whole number below 2³². */
   seed?: number | undefined;

@@ -25,12 +25,12 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 /** What a schema accepts; `unknown` for a JSON Schema. */
 export type InferInput<Schema> = Schema extends StandardSchema<infer Input, any> ? Input : unknown;
 
-/** What comes out of a schema, after its defaults and transforms; `unknown` for a JSON Schema. */
+/** The output of a schema, after its defaults and transforms; `unknown` for a JSON Schema. */
 export type InferOutput<Schema> = Schema extends StandardSchema<any, infer Output> ? Output : unknown;
 
 /**
- * The type that a schema gives: what comes out of a library's schema, or what the plain keywords of a JSON Schema say
- * (`type`, `properties`, `required`, `items`, `enum`, `const`); `any` where they say nothing.
+ * The type of a schema: the output of a library's schema, or the type that the plain keywords of a JSON Schema describe
+ * (`type`, `properties`, `required`, `items`, `enum`, `const`); `any` without such keywords.
  *
  * ```ts
  * type Args = TypeOf<{ type: "object"; properties: { city: { type: "string" } }; required: ["city"] }>; // { city: string }

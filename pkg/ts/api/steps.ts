@@ -6,7 +6,7 @@ import type { Workflow } from "./workflow.js";
 
 /** What every step has. */
 export interface StepBase {
-  /** What people call the step; an agent's answer goes to `<name>_output`. */
+  /** The step's name; an agent's answer goes to `<name>_output`. */
   name: string;
   /**
    * Unique in the workflow; journals and answers refer to the step by it, so set it where a step should keep them under
@@ -14,29 +14,29 @@ export interface StepBase {
    * `each.price`, `check.else.mend`), and for steps with the same name in one block the position is added (`review~1of2`).
    */
   id?: string | undefined;
-  /** `false` lets the run go on when the step fails. */
+  /** `false` lets the run continue when the step fails. */
   required?: boolean | undefined;
-  /** `false` leaves the step out, as if it were not there. */
+  /** `false` leaves the step out, as if it did not exist. */
   enabled?: boolean | undefined;
-  /** What a failure does, instead of what the workflow says. */
+  /** What a failure does, instead of the workflow's setting. */
   onError?: "stop" | "continue" | undefined;
-  /** What the state must be when the step begins. */
+  /** The schema of the state when the step begins. */
   input?: Schema | undefined;
   /**
-   * What the step must give: a function's patch, an agent's answer, the list of a foreach; for steps that hold others
-   * the state behind them.
+   * The schema of the step's result: a function's patch, an agent's answer, the list of a foreach; for containers
+   * the state after them.
    */
   output?: Schema | undefined;
-  /** `true` converts values of a wrong type that plainly mean the right one, such as `"3"` for a number. */
+  /** `true` converts values of a wrong type whose meaning is unambiguous, such as `"3"` for a number. */
   coerce?: boolean | undefined;
   /** The same settings under the names of ClientAI. */
   config?: StepConfig | undefined;
   notes?: string | undefined;
-  /** Keys of your own stay in the document. */
+  /** Custom keys stay in the document. */
   [extension: `x-${string}`]: Json;
 }
 
-/** How a step is run, under the names of ClientAI. */
+/** Settings of a step, under the names of ClientAI. */
 export interface StepConfig {
   /** `false` leaves the step out. */
   enabled?: boolean | undefined;
@@ -44,7 +44,7 @@ export interface StepConfig {
   retryCount?: number | undefined;
   /** Seconds that an attempt may take. */
   timeout?: number | undefined;
-  /** `false` lets the run go on when the step fails. */
+  /** `false` lets the run continue when the step fails. */
   required?: boolean | undefined;
   /** `false` makes one attempt, whatever `retryCount` says. */
   useInternalRetry?: boolean | undefined;
@@ -57,9 +57,9 @@ export interface AgentStep<State = any> extends StepBase, Attempted {
   agent: Agent | string;
   /** The input of the agent: a template or a function. The whole state as JSON text when absent. */
   inputFrom?: string | InputFrom<State> | undefined;
-  /** The images and files that go with it: an expression that gives a list of {@link InputPart}, or a function. */
+  /** The images and files that belong to the input: an expression for a list of {@link InputPart}, or a function. */
   files?: string | Files<State> | undefined;
-  /** The conversation in the state that the agent goes on with; its question and its answer are added. */
+  /** The conversation in the state that the agent continues; its input and its answer are appended. */
   history?: History | undefined;
   /** `true` makes the output an {@link AgentResponse}: the answer with its reasoning, tool calls, usage and model. */
   fullResponse?: boolean | undefined;
@@ -70,11 +70,11 @@ export interface FunctionStep<State = any> extends StepBase, Attempted {
   type?: "function" | undefined;
   /** A function, an expression for each key to set, or JavaScript that runs in a sandbox (`stepweave/sandbox`). */
   run: Handler<State> | { set: Expressions } | { code: string };
-  /** Change it when the function does something else: what an older version answered is then not taken from a journal. */
+  /** Change it when the function does something else: journal entries of an older version are then not reused. */
   version?: string | undefined;
 }
 
-/** Takes one of two ways. */
+/** Takes one of two branches. */
 export interface ConditionStep<State = any> extends StepBase {
   type?: "condition" | undefined;
   /** An expression such as `score > 3`, or a function. */
@@ -91,7 +91,7 @@ export interface ParallelStep<State = any> extends StepBase {
   parallel: Step<State>[];
   /** How many members may run at once, including those that wait for a person; all of them when absent. */
   concurrency?: number | undefined;
-  /** What a key that two members write leads to: a warning (the default) or an error. */
+  /** What happens to a key that two members write: a warning (the default) or an error. */
   onConflict?: "warn" | "error" | undefined;
 }
 
@@ -101,7 +101,7 @@ export interface SequenceStep<State = any> extends StepBase {
   steps: Step<State>[];
 }
 
-/** Takes the first of several ways whose condition is true. */
+/** Runs the first case whose condition is true. */
 export interface SwitchStep<State = any> extends StepBase {
   type?: "switch" | undefined;
   cases: { when: string | Predicate<State>; steps: Step<State>[] }[];
@@ -112,12 +112,12 @@ export interface SwitchStep<State = any> extends StepBase {
 /** Runs steps once for each item of a list; the results, in the order of the items, become `<name>_output`. */
 export interface ForeachStep<State = any> extends StepBase, ForeachRules {
   type?: "foreach" | undefined;
-  /** An expression that gives the list, or a function. */
+  /** An expression for the list, or a function. */
   items: string | Items<State>;
   steps: Step[];
 }
 
-/** Runs steps again and again. */
+/** Repeats steps. */
 export interface LoopStep<State = any> extends StepBase, LoopRules {
   type?: "loop" | undefined;
   /** `while` is evaluated before each round, `until` after it. */
@@ -130,20 +130,20 @@ export interface WorkflowStep extends StepBase {
   type?: "workflow" | undefined;
   /**
    * A workflow whose steps these are, with its `input`, `output`, `initialState`, `onError`, `agents` and `prices`. Of its retry
-   * policy `maxRetries` and of its limits `stepTimeoutMs` hold for its steps; the waits between attempts and the other limits
-   * are those of the workflow around it.
+   * policy `maxRetries` and of its limits `stepTimeoutMs` apply to its steps; the waits between attempts and the other limits
+   * are those of the outer workflow.
    */
   workflow?: Workflow<any> | undefined;
-  /** The steps, where no workflow is given. */
+  /** The steps, if no workflow is given. */
   steps?: Step[] | undefined;
   initialState?: object | undefined;
-  /** What the state outside gives them, an expression for each key; all of it when absent. */
+  /** The inner state, an expression over the outer state for each key; the whole outer state when absent. */
   with?: Expressions | undefined;
-  /** What they give to the state outside, an expression for each key. Their whole state becomes `<name>_output` when absent. */
+  /** The values to set in the outer state, an expression over the inner state for each key. The whole inner state becomes `<name>_output` when absent. */
   set?: Expressions | undefined;
 }
 
-/** Lets time pass. */
+/** Waits for a time. */
 export interface WaitStep extends StepBase {
   type?: "wait" | undefined;
   wait: Wait;
@@ -158,7 +158,7 @@ export interface ApprovalStep extends StepBase {
   schema?: Json | undefined;
 }
 
-/** A step as it is written in TypeScript. Its `type` follows from what it has. */
+/** A step as it is written in TypeScript. Its `type` follows from its keys. */
 export type Step<State = any> =
   | Apart<AgentStep<State>>
   | Apart<FunctionStep<State>>
@@ -182,5 +182,5 @@ export type Step<State = any> =
  */
 type Apart<Kind> = Kind & { [Key in Exclude<"items" | "workflow" | "with" | "set" | "initialState", keyof Kind>]?: never };
 
-/** A workflow step that has one of the keys by which it is no sequence. */
+/** A workflow step with one of the keys that a sequence does not have. */
 type WorkflowWith<Key extends keyof WorkflowStep> = Apart<WorkflowStep> & { [Given in Key]: NonNullable<WorkflowStep[Given]> };

@@ -15,10 +15,10 @@ export interface Workflow<State = any> {
    * ```
    */
   readonly steps: readonly StepInfo[];
-  /** The functions that the document names. Those written inline are called after their step: `review.run`. */
+  /** The functions that the document names. Inline ones are named after their step: `review.run`. */
   readonly handlers: Handlers;
   /**
-   * Begins a run and returns at once. Its first step begins after the caller's own code.
+   * Starts a run and returns at once. Its first step begins after the caller's own code.
    *
    * ```ts
    * const run = workflow.start({ state: { topic: "bees" } });
@@ -36,7 +36,7 @@ export interface Workflow<State = any> {
    */
   run(options?: RunOptions<State>): Promise<RunResult<State>>;
   /**
-   * Begins a run and gives its events; the last one carries the result. Leaving the loop cancels the run.
+   * Starts a run and returns its events; the last one carries the result. Leaving the loop cancels the run.
    *
    * ```ts
    * for await (const event of workflow.stream()) {
@@ -46,8 +46,8 @@ export interface Workflow<State = any> {
    */
   stream(options?: RunOptions<State>): RunStream<State>;
   /**
-   * Calls a function for each event of one type (`"*"`: of every type) of the runs that begin from now on.
-   * The function that is given back removes it. A listener that throws does no harm: it becomes a `run.warning`
+   * Calls a function for each event of one type (`"*"`: of every type) of the runs that start from now on.
+   * The returned function removes it. A listener that throws does no harm: it becomes a `run.warning`
    * with the code `listener`.
    *
    * ```ts
@@ -60,8 +60,8 @@ export interface Workflow<State = any> {
   /** Removes a listener that {@link Workflow.on} or {@link Workflow.once} added. */
   off<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): void;
   /**
-   * The workflow as data, to be stored, shared or opened in the builder. Inline functions appear by name; bring
-   * them along with {@link Workflow.handlers}. Keys of models never appear.
+   * The workflow as data, to be stored, shared or opened in the builder. Inline functions appear by name; provide
+   * them with {@link Workflow.handlers}. Keys of models never appear.
    *
    * ```ts
    * const same = Workflow.fromDocument(workflow.toDocument(), { handlers: workflow.handlers });
@@ -71,7 +71,7 @@ export interface Workflow<State = any> {
 }
 
 /**
- * What is known of a step before it runs.
+ * The metadata of a step.
  *
  * ```ts
  * for (const { path, name, isLlm, paramsSchema } of workflow.steps) console.log(path, name, isLlm, paramsSchema);
@@ -79,7 +79,7 @@ export interface Workflow<State = any> {
  */
 export interface StepInfo {
   readonly id: string;
-  /** Where the step stands, such as `steps[2].parallel[0]`. */
+  /** The step's path, such as `steps[2].parallel[0]`. */
   readonly path: string;
   readonly name: string;
   /** `agent`, `function`, `condition`, … */
@@ -91,11 +91,11 @@ export interface StepInfo {
    * functions instead, and a plain function may return a promise too: both are run the same way, and this is false.
    */
   readonly isCoroutine: boolean;
-  /** Whether the step's function is an `async function*`; what {@link StepInfo.isCoroutine} says of compiled code holds here too. */
+  /** Whether the step's function is an `async function*`; the note on compiled code at {@link StepInfo.isCoroutine} applies here too. */
   readonly isAsyncGen: boolean;
   /** JSON Schema of the step's input, also of a Standard Schema; `true` where its library exposes none. */
   readonly paramsSchema?: Json;
-  /** JSON Schema of what the step gives, or else of what its agent answers. */
+  /** JSON Schema of the step's result, or else of its agent's answer. */
   readonly returnSchema?: Json;
   /** The tools that its agent may call. */
   readonly tools?: readonly string[];
