@@ -26,6 +26,7 @@ test("a model's price, headers, parameters and limits are set in the page", asyn
   await inspector.getByLabel("Price", { exact: true }).selectOption("own");
   await inspector.getByLabel("Tokens in", { exact: true }).fill("0.25");
   await inspector.getByLabel("Tokens out").fill("2");
+  await inspector.getByLabel("Tokens in, written into its cache").fill("0.3");
   await inspector.getByRole("button", { name: "Add a header" }).click();
   await inspector.getByLabel("Header", { exact: true }).fill("x-title");
   await inspector.getByLabel("Value", { exact: true }).fill("Bees");
@@ -33,12 +34,21 @@ test("a model's price, headers, parameters and limits are set in the page", asyn
   await inspector.getByLabel("Requests at once").fill("2");
   await inspector.locator("summary", { hasText: "Limits of a run" }).click();
   await inspector.getByLabel("US$", { exact: true }).fill("1.5");
+  const others = {
+    stepTimeoutMs: "One attempt of a step (ms)",
+    firstTokenMs: "Until a model begins (ms)",
+    idleMs: "While it pauses (ms)",
+    maxStateBytes: "State (bytes)",
+    maxResultBytes: "One result (bytes)",
+    maxEvents: "Events",
+  };
+  for (const label of Object.values(others)) await inspector.getByLabel(label, { exact: true }).fill("9000");
   await picture(page, "model-fields");
   const { models, limits } = await exported(page);
   expect(models).toEqual({
-    own: { ...ask.models.own, price: { input: 0.25, output: 2 }, headers: { "x-title": "Bees" }, params: { temperature: 0.2 }, concurrency: 2 },
+    own: { ...ask.models.own, price: { input: 0.25, output: 2, cacheWrite: 0.3 }, headers: { "x-title": "Bees" }, params: { temperature: 0.2 }, concurrency: 2 },
   });
-  expect(limits).toEqual({ maxCost: 1.5 });
+  expect(limits).toEqual({ maxCost: 1.5, ...Object.fromEntries(Object.keys(others).map((name) => [name, 9000])) });
 
   // What is no number is told at its field, and kept.
   await inspector.getByLabel("Tokens in", { exact: true }).fill("cheap");

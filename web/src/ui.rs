@@ -4,6 +4,7 @@ pub mod agree;
 pub mod app;
 pub mod autosave;
 pub mod check;
+pub mod chunk;
 pub mod commands;
 pub mod dialogs;
 pub mod endpoint;

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
+use wasm_split_cli_support::Options;
 use xshell::cmd;
 
 use crate::build_package;
@@ -13,8 +14,14 @@ use crate::wasm::{self, Crate, Glue, GlueStyle, Names};
 use crate::workspace::Workspace;
 
 /// Views of erased types: Leptos would compile each place that shows one for the types of all that is in it.
-const PAGE: Crate =
-    Crate { package: "stepweave-web", profile: "release", linker: &[], cfg: &["erase_components"] };
+///
+/// The relocations say which functions and which data only the views need that come in files of their own.
+const PAGE: Crate = Crate {
+    package: "stepweave-web",
+    profile: "release",
+    linker: &["--emit-relocs"],
+    cfg: &["erase_components"],
+};
 
 /// As for the engine, but for size alone: one percent less than a single `-Oz`.
 const PASSES: [&str; 7] = [
@@ -74,6 +81,25 @@ fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<
         fs::remove_dir_all(generated)?;
     }
     let bindgen = Glue { name: "stepweave_web", style: GlueStyle::Web, folder: generated };
-    bindgen.generate(compiled, Names::Removed)?;
+    let (main, chunks) = split(workspace, compiled, generated)?;
+    chunks.iter().try_for_each(|chunk| wasm::shrink(workspace, chunk, &PASSES))?;
+    // Last, for the stamp asks for its file: what was interrupted before is done again.
+    bindgen.generate(&main, Names::Removed)?;
     wasm::shrink(workspace, &bindgen.wasm(), &PASSES)
+}
+
+/// Splits off what the functions marked `wasm_split` lead to and nothing else does: writes these files and the module
+/// that loads them. Returns the rest of the page, which is not glued yet, and the files.
+fn split(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
+    let wasm = fs::read(compiled).with_context(|| format!("{} cannot be read", compiled.display()))?;
+    let main = workspace.scratch().join("page-main.wasm");
+    fs::create_dir_all(workspace.scratch())?;
+    let mut options = Options::new(&wasm);
+    options.output_dir = generated;
+    options.main_out_path = &main;
+    options.link_name = "./chunks.js";
+    options.main_module = "./stepweave_web.js";
+    let files = wasm_split_cli_support::transform(options)
+        .map_err(|error| anyhow!("{} cannot be split: {error:#}", compiled.display()))?;
+    Ok((main, files.split_modules))
 }

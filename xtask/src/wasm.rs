@@ -111,7 +111,10 @@ impl Glue<'_> {
             .remove_producers_section(true);
         match self.style {
             GlueStyle::Bundler => bindgen.bundler(true),
-            GlueStyle::Web => bindgen.web(true).map(|bindgen| bindgen.omit_default_module_path(false)),
+            GlueStyle::Web => bindgen.web(true).map(|bindgen| {
+                // Files that are split off share the table of functions.
+                bindgen.omit_default_module_path(false).keep_lld_exports(true)
+            }),
         }
         .and_then(|bindgen| bindgen.generate(self.folder))
         .map_err(|error| anyhow!("wasm-bindgen refused {}: {error:#}", wasm.display()))

@@ -5,11 +5,12 @@ use leptos::prelude::*;
 use std::time::Duration;
 
 use super::autosave::Kept;
-use super::dialogs::Dialogs;
-use super::inspector::Inspector;
+use super::chunk::Chunk;
+use super::dialogs::{self, Dialogs};
+use super::inspector::{self, Inspector};
 use super::palette::Palette;
 use super::panel::BottomPanel;
-use super::state::{App, Saved};
+use super::state::{App, Chunks, Saved};
 use super::topbar::Topbar;
 use super::{autosave, check, commands, keys, templates};
 use crate::bridge::Bridge;
@@ -54,6 +55,10 @@ pub fn Page(
         keys: RwSignal::new(IndexMap::new()),
         agreed: RwSignal::new(Vec::new()),
         pasted: RwSignal::new(String::new()),
+        chunks: Chunks {
+            inspector: Chunk::new(|| Box::pin(inspector::fields())),
+            dialogs: Chunk::new(|| Box::pin(dialogs::content())),
+        },
         bridge: StoredValue::new_local(bridge),
     };
     provide_context(app);
@@ -64,6 +69,11 @@ pub fn Page(
     autosave::follow(app);
     check::follow(app);
     commands::listen(app);
+    // The browser draws the cards first. The dialogs come unasked too, for who opens one may be offline by then.
+    request_animation_frame(move || {
+        app.chunks.inspector.fetch();
+        app.chunks.dialogs.fetch();
+    });
     view! {
         <Topbar />
         <main class="workbench">

@@ -2,6 +2,7 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
 use super::agree::Agree;
 use super::endpoint::Endpoint;
@@ -14,20 +15,39 @@ use super::state::{Dialog, app};
 #[component]
 pub fn Dialogs() -> impl IntoView {
     let app = app();
-    move || {
-        match app.dialog.get() {
-        None => ().into_any(),
-        Some(Dialog::Endpoint { model, field }) => {
-            view! { <Modal title="Endpoint"><Endpoint model=model field=field /></Modal> }.into_any()
+    let chunk = app.chunks.dialogs;
+    Effect::new(move || {
+        if app.dialog.with(Option::is_some) {
+            chunk.fetch();
         }
-        Some(Dialog::Import) => view! { <Modal title="Import a workflow"><Import /></Modal> }.into_any(),
-        Some(Dialog::Export) => view! { <Modal title="Export the workflow"><Export /></Modal> }.into_any(),
-        Some(Dialog::Keys) => view! { <Modal title="Keyboard"><Keys /></Modal> }.into_any(),
-        Some(Dialog::Agree { origins, from }) => view! {
-            <Modal title="Send data to this endpoint?"><Agree origins=origins.clone() from=from.clone() /></Modal>
-        }
-        .into_any(),
-    }
+    });
+    // Shown with all that is in it, of which the browser chooses what gets the focus.
+    let opened = move |dialog: Dialog| {
+        let title = title_of(&dialog);
+        view! { <Modal title=title>{chunk.show(title, move |content| content(dialog.clone()))}</Modal> }
+    };
+    move || app.dialog.get().filter(|_| chunk.is_settled()).map(opened)
+}
+
+/// What is in the dialogs comes in a file of its own.
+#[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
+pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
+    Ok(|dialog| match dialog {
+        Dialog::Endpoint { model, field } => view! { <Endpoint model=model field=field /> }.into_any(),
+        Dialog::Import => view! { <Import /> }.into_any(),
+        Dialog::Export => view! { <Export /> }.into_any(),
+        Dialog::Keys => view! { <Keys /> }.into_any(),
+        Dialog::Agree { origins, from } => view! { <Agree origins=origins from=from /> }.into_any(),
+    })
+}
+
+fn title_of(dialog: &Dialog) -> &'static str {
+    match dialog {
+        Dialog::Endpoint { .. } => "Endpoint",
+        Dialog::Import => "Import a workflow",
+        Dialog::Export => "Export the workflow",
+        Dialog::Keys => "Keyboard",
+        Dialog::Agree { .. } => "Send data to this endpoint?",
     }
 }
 

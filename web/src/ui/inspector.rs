@@ -1,6 +1,7 @@
 //! The inspector: what is selected, to be edited; the workflow itself when nothing is.
 
 use leptos::prelude::*;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use stepweave_core::document::OnError;
 
 use self::bound::{Bound, BoundText};
@@ -39,9 +40,28 @@ pub mod answer;
 pub mod calls;
 pub mod run_of_step;
 
-/// The inspector.
+/// The inspector's frame.
 #[component]
 pub fn Inspector() -> impl IntoView {
+    let app = app();
+    view! {
+        <aside class="inspector" class:open=app.inspecting aria-label="Inspector">
+            <button class="icon-button inspector-close" title="Close" aria-label="Close the inspector" on:click=move |_| app.inspecting.set(false)>
+                {icon(CLOSE)}
+            </button>
+            {app.chunks.inspector.show("The inspector", |fields| fields())}
+        </aside>
+    }
+}
+
+/// All that is in the frame comes in a file of its own.
+#[wasm_split(inspector, fallible, wasm_split_path = leptos::wasm_split)]
+pub fn fields() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Fields /> }.into_any())
+}
+
+#[component]
+fn Fields() -> impl IntoView {
     let app = app();
     // Only another selection, or another kind under the same id, makes other fields.
     let shown = Memo::new(move |_| {
@@ -49,16 +69,9 @@ pub fn Inspector() -> impl IntoView {
         let kind = app.editor.step(&id, Kind::of)?;
         Some((id, kind))
     });
-    view! {
-        <aside class="inspector" class:open=app.inspecting aria-label="Inspector">
-            <button class="icon-button inspector-close" title="Close" aria-label="Close the inspector" on:click=move |_| app.inspecting.set(false)>
-                {icon(CLOSE)}
-            </button>
-            {move || match shown.get() {
-                Some((id, kind)) => view! { <StepFields id=id kind=kind /> }.into_any(),
-                None => view! { <workflow::WorkflowFields /> }.into_any(),
-            }}
-        </aside>
+    move || match shown.get() {
+        Some((id, kind)) => view! { <StepFields id=id kind=kind /> }.into_any(),
+        None => view! { <workflow::WorkflowFields /> }.into_any(),
     }
 }
 

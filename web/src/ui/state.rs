@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use stepweave_core::document::{Document, Model, Provider};
 
 use super::autosave::Left;
+use super::chunk::Chunk;
 use crate::bridge::Bridge;
 use crate::canvas::camera::Camera;
 use crate::canvas::layout::Place;
@@ -60,8 +61,19 @@ pub struct App {
     pub agreed: RwSignal<Vec<String>>,
     /// What was pasted into the import dialog; it stays until it has been opened.
     pub pasted: RwSignal<String>,
+    /// What comes in files of their own.
+    pub chunks: Chunks,
     /// What the page's TypeScript does.
     pub bridge: StoredValue<Bridge, LocalStorage>,
+}
+
+/// Parts of the page that come in files of their own, once the first card is shown.
+#[derive(Clone, Copy)]
+pub struct Chunks {
+    /// What is in the inspector.
+    pub inspector: Chunk<fn() -> AnyView>,
+    /// What is in the dialogs.
+    pub dialogs: Chunk<fn(Dialog) -> AnyView>,
 }
 
 /// A dialog of the page.

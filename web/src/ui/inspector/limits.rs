@@ -24,6 +24,19 @@ pub fn LimitFields() -> impl IntoView {
     let tokens = limit("maxTokens", |limits| limits.max_tokens, |limits, most| limits.max_tokens = most);
     let time = limit("timeoutMs", |limits| limits.timeout_ms, |limits, most| limits.timeout_ms = most);
     let steps = limit("maxSteps", |limits| limits.max_steps, |limits, most| limits.max_steps = most);
+    let attempt =
+        limit("stepTimeoutMs", |limits| limits.step_timeout_ms, |limits, most| limits.step_timeout_ms = most);
+    let first =
+        limit("firstTokenMs", |limits| limits.first_token_ms, |limits, most| limits.first_token_ms = most);
+    let pause = limit("idleMs", |limits| limits.idle_ms, |limits, most| limits.idle_ms = most);
+    let events = limit("maxEvents", |limits| limits.max_events, |limits, most| limits.max_events = most);
+    let state =
+        limit("maxStateBytes", |limits| limits.max_state_bytes, |limits, most| limits.max_state_bytes = most);
+    let result = limit(
+        "maxResultBytes",
+        |limits| limits.max_result_bytes,
+        |limits, most| limits.max_result_bytes = most,
+    );
     view! {
         <Fold title="Limits of a run" open=RwSignal::new(false) said=said flawed=flawed>
             <div class="pair even">
@@ -35,6 +48,19 @@ pub fn LimitFields() -> impl IntoView {
                 <BoundNumber label="Time (ms)" bound=time least=1 most=MOST placeholder="no limit" />
                 <BoundNumber label="Steps begun" bound=steps least=1 most=MOST placeholder="10000" />
             </div>
+            <div class="pair even">
+                <BoundNumber label="One attempt of a step (ms)" bound=attempt least=1 most=MOST placeholder="no limit" />
+                <BoundNumber label="Events" bound=events least=1 most=MOST placeholder="2000000" />
+            </div>
+            <div class="pair even">
+                <BoundNumber label="Until a model begins (ms)" bound=first least=1 most=MOST placeholder="600000" />
+                <BoundNumber label="While it pauses (ms)" bound=pause least=1 most=MOST placeholder="600000" />
+            </div>
+            <div class="pair even">
+                <BoundNumber label="State (bytes)" bound=state least=1 most=MOST placeholder="no limit" />
+                <BoundNumber label="One result (bytes)" bound=result least=1 most=MOST placeholder="33554432" />
+            </div>
+            <span class="field-hint">"A result is what a function, a tool or an answer from outside gives at once, as JSON."</span>
         </Fold>
     }
 }

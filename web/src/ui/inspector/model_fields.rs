@@ -60,6 +60,7 @@ fn PriceFields(id: String) -> impl IntoView {
     let output =
         rate("output", |rates| Some(rates.output), |rates, amount| rates.output = amount.unwrap_or_default());
     let cached = rate("cachedInput", |rates| rates.cached_input, |rates, amount| rates.cached_input = amount);
+    let written = rate("cacheWrite", |rates| rates.cache_write, |rates, amount| rates.cache_write = amount);
     let fields = move || {
         (chosen.get() == "own").then(|| {
             view! {
@@ -67,7 +68,8 @@ fn PriceFields(id: String) -> impl IntoView {
                     <BoundAmount label="Tokens in" bound=input.clone() needed=true />
                     <BoundAmount label="Tokens out" bound=output.clone() needed=true />
                 </div>
-                <BoundAmount label="Tokens in, kept by the endpoint" bound=cached.clone() placeholder="as tokens in"
+                <BoundAmount label="Tokens in, kept by the endpoint" bound=cached.clone() placeholder="as tokens in" />
+                <BoundAmount label="Tokens in, written into its cache" bound=written.clone() placeholder="as tokens in"
                     hint="All in US dollars for a million tokens. Runs tell what they cost, and limits count it." />
             }
         })

@@ -1,0 +1,87 @@
+// What comes in files of its own, once the first card is shown.
+import { createReadStream } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test, type Page } from "@playwright/test";
+import { openBuilder } from "./builder.js";
+
+const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
+const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml" };
+
+/** The files that are not listed in the page itself, and so not counted by `cargo xtask size`. */
+const LATER = /\/(split_|chunk_)[^/]*\.wasm$/;
+
+async function openExport(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("Export…").click();
+}
+
+test("the first card waits for nothing that the page does not list", async ({ page, request }) => {
+  const listed = new Set([...(await (await request.get("/")).text()).matchAll(/"\.\/(assets\/[^"]+)"/g)].map(([, file]) => `/${file}`));
+  const asked: string[] = [];
+  // Whatever else is asked for is never answered.
+  await page.route("**/assets/**", async (route) => {
+    const { pathname } = new URL(route.request().url());
+    asked.push(pathname);
+    if (listed.has(pathname)) await route.continue();
+  });
+  await openBuilder(page);
+  await expect(page.locator(".inspector [aria-busy=true]")).toHaveCount(1);
+  await expect.poll(() => asked.filter((file) => LATER.test(file)).length).toBeGreaterThan(0);
+});
+
+test("a file that does not come is told where it is missed, and tried again", { tag: "@firefox" }, async ({ page }) => {
+  await page.route(LATER, (route) => route.abort());
+  await openBuilder(page);
+  const inspector = page.locator(".inspector");
+  await expect(inspector.getByRole("alert")).toContainText("The inspector did not come");
+  await openExport(page);
+  const dialog = page.getByRole("dialog", { name: "Export the workflow" });
+  await expect(dialog.getByRole("alert")).toContainText("Your workflow is kept");
+  // Nothing has come back yet.
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await page.unroute(LATER);
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await expect(dialog.getByRole("button", { name: "Download", exact: true })).toBeFocused();
+  await page.keyboard.press("Escape");
+  // The rest of the page works without the inspector.
+  await page.locator(".card").first().click();
+  await inspector.getByRole("button", { name: "Try again" }).click();
+  await expect(inspector.getByLabel("Name")).toHaveValue("research");
+});
+
+test("who is offline later has all of the page", { tag: "@firefox" }, async ({ page, context }) => {
+  const dialogs = page.waitForResponse(/\/split_dialogs[^/]*\.wasm$/);
+  await openBuilder(page);
+  await (await dialogs).finished();
+  await expect(page.locator(".inspector").getByLabel("Name")).toBeVisible();
+  await context.setOffline(true);
+  await openExport(page);
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Download", exact: true })).toBeFocused();
+});
+
+test("the page may lie in any folder of a site", { tag: "@firefox" }, async ({ page }) => {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (!pathname.startsWith("/tools/builder/")) return void response.writeHead(404).end();
+    const file = normalize(pathname.slice("/tools/builder".length)).replace(/\/$/, "/index.html");
+    response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
+    createReadStream(join(DIST, file)).on("error", () => response.writeHead(404).end()).pipe(response);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  try {
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/tools/builder/`);
+    await expect(page.locator(".inspector").getByLabel("Name")).toHaveValue("Research report");
+    await openExport(page);
+    await expect(page.getByRole("dialog").getByRole("button", { name: "Download", exact: true })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
