@@ -25,12 +25,40 @@ pub(crate) fn wanted(source: &str, ours: &Verdict, theirs: &Verdict) -> Option<&
             Verdict::Refused { kind: Kind::Wrong, message, .. },
         ) => {
             let tells = ["undefined", "invalid operation (", "be multiplied with"];
-            tells.iter().any(|it| message.contains(it)).then_some("what is undefined is missing")
+            if tells.iter().any(|it| message.contains(it)) {
+                Some("what is undefined is missing")
+            } else if has(&["~"]) {
+                Some("texts of values")
+            } else {
+                has(&["{"]).then_some("keys of objects are strings")
+            }
         }
         (Verdict::Given(_), Verdict::Given(_)) if has(&["~", " in "]) => Some("texts of values"),
+        // Nothing prints what is not finite, and of several operands that cannot be joined the first is reported.
+        (Verdict::Refused { message, .. }, _)
+            if message.starts_with("a number is not finite") && has(&["~"]) =>
+        {
+            Some("texts of values")
+        }
+        (Verdict::Refused { .. }, Verdict::Refused { kind: Kind::Wrong, .. }) if has(&["~"]) => {
+            Some("texts of values")
+        }
+        (Verdict::Refused { kind: Kind::Missing, .. }, Verdict::Given(_)) if has(&["{"]) && has(&[":"]) => {
+            Some("keys of objects are strings")
+        }
+        (Verdict::Refused { message, .. }, _) if message.ends_with("cannot be a key") => {
+            Some("keys of objects are strings")
+        }
+        (Verdict::Given(_), Verdict::Given(_)) if has(&[":-", ": -"]) => Some("slices go backwards"),
+        (Verdict::Given(_), Verdict::Refused { kind: Kind::Wrong, message, .. })
+            if message.contains("types sequence and sequence") =>
+        {
+            Some("every list is a list")
+        }
         (Verdict::Given(_), Verdict::Given(_)) if has(&["<", ">"]) && has(&[":", "+", "*", "split"]) => {
             Some("every list is a list")
         }
+        (Verdict::Given(_), _) if has(&["=="]) && has(&["()"]) => Some("every list is a list"),
         (Verdict::Given(_), _) if has(&["**"]) => Some("beyond 64 bits"),
         _ => None,
     }
@@ -44,6 +72,7 @@ fn unread(source: &str, message: &str, theirs: &Verdict) -> Option<&'static str>
         || begins("there is no test")
         || message.contains(" takes ")
         || unexpected == Some(".")
+        || begins("unexpected input after expression") && source.contains('|')
     {
         Some("filters and tests are known when a text is read")
     } else if message.contains("cannot be called") || matches!(unexpected, Some("=" | "*" | "**")) {
@@ -57,7 +86,7 @@ fn unread(source: &str, message: &str, theirs: &Verdict) -> Option<&'static str>
         Some("statements")
     } else if unexpected.is_some_and(|word| OPERATORS.contains(&word)) || begins("cannot assign") {
         Some("words between operands are no names")
-    } else if ["unexpected end of string", "unexpected character", "this is no number"]
+    } else if ["unexpected end of string", "unexpected character", "this is no number", "'_' may not"]
         .iter()
         .any(|it| begins(it))
         && !matches!(theirs, Verdict::Refused { kind: Kind::Syntax, .. })
