@@ -3,7 +3,13 @@ import { test } from "node:test";
 import vm from "node:vm";
 import { internal, random } from "./support.js";
 
-const { copyJson, copyPatch, diff, isEqual, join, jsonText, merge, mergeAll, NotJson, MAX_DEPTH, sharedKeys } = await internal("json/json.ts");
+const { copyJson, copyPatch, diff, isEqual, join, jsonText, merge, mergeAll, NotJson, MAX_DEPTH, sharedKeys } = await internal({
+  "./json/copy.ts": ["copyJson", "copyPatch", "MAX_DEPTH"],
+  "./json/equal.ts": ["isEqual"],
+  "./json/not-json.ts": ["NotJson"],
+  "./json/patch.ts": ["diff", "join", "merge", "mergeAll", "sharedKeys"],
+  "./json/size.ts": ["jsonText"],
+});
 
 function anyJson(next, depth = 0) {
   const pick = Math.floor(next() * (depth > 4 ? 6 : 8));

@@ -12,7 +12,7 @@ function context() {
   return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
 }
 
-const opened = (model, given = context()) => ModelStream.open(model, REQUEST, given);
+const opened = (model, given = context()) => ModelStream.open(model, REQUEST, given, given.abort);
 
 async function partsOf(stream) {
   const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 import type { Json, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Schema } from "../api/schema.js";
-import { isEqual } from "../json/json.js";
+import { isEqual } from "../json/equal.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema, jsonSchemaOf, withoutDefaults } from "../schema/standard.js";
 import { loadValidator } from "../schema/validator.js";

@@ -1,7 +1,7 @@
 import type { Json } from "../api/document.js";
 import type { Handlers } from "../api/functions.js";
 import type { StepInfo } from "../api/workflow.js";
-import { copyJson } from "../json/json.js";
+import { copyJson } from "../json/copy.js";
 import type { Program } from "../run/program.js";
 import { schemaBehind } from "../schema/fit.js";
 import { jsonSchemaOf } from "../schema/standard.js";

@@ -8,6 +8,7 @@ import type { Run, RunOptions, RunStream } from "../api/run.js";
 import type { Schema } from "../api/schema.js";
 import type { StepInfo, Workflow as WorkflowOf } from "../api/workflow.js";
 import { Driver } from "../run/driver.js";
+import { RunHandle } from "../run/handle.js";
 import { problemsOf } from "../run/plan.js";
 import { Program, textOfDocument } from "../run/program.js";
 import { bring, type DocumentCode } from "./bring.js";
@@ -36,7 +37,7 @@ class ProgramWorkflow<State = any> implements Workflow<State> {
   }
 
   start(options?: RunOptions<State>): Run<State> {
-    return new Driver(this.#program, options);
+    return new RunHandle(new Driver(this.#program, options));
   }
 
   run(options?: RunOptions<State>): Promise<RunResult<State>> {

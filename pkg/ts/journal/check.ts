@@ -1,6 +1,7 @@
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { Journal, JournalEntry, RunSummary } from "../api/journal.js";
-import { copyJson, MAX_DEPTH, NotJson } from "../json/json.js";
+import { copyJson, MAX_DEPTH } from "../json/copy.js";
+import { NotJson } from "../json/not-json.js";
 import { damaged } from "./errors.js";
 import { checkedSummary } from "./list.js";
 

@@ -1,8 +1,9 @@
 import type { Json } from "../api/document.js";
-import { copyJson, NotJson } from "../json/json.js";
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { FinishReason, ModelPart } from "../api/model-request.js";
 import { RefusedError } from "../effects/refusal.js";
+import { copyJson } from "../json/copy.js";
+import { NotJson } from "../json/not-json.js";
 
 /** Iterates over response parts. `return` means that no more are wanted. */
 export interface PartIterator {

@@ -1,8 +1,10 @@
 import { ERROR_CODES, isStepweaveError, retryableOf, StepweaveError, textOf, type ErrorCode, type StepRef } from "../api/errors.js";
-import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "../wasm/boundary.js";
 import type { RefusedError } from "../effects/refusal.js";
+import { copyJson, copyPatch, EMPTY, TooLarge, type Redact } from "../json/copy.js";
+import { NotJson } from "../json/not-json.js";
+import { jsonText } from "../json/size.js";
 import type { MisfitError } from "../schema/fit.js";
-import { copyJson, copyPatch, EMPTY, jsonText, NotJson, TooLarge, type Redact } from "../json/json.js";
+import { WANTS_CHECKED, WANTS_DECISION, WANTS_LIST, WANTS_OUTPUT, WANTS_PATCH, type EngineError } from "../wasm/boundary.js";
 
 /** How what a function gave is taken. */
 export interface Taking {

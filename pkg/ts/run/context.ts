@@ -2,8 +2,8 @@ import type { Json } from "../api/document.js";
 import { StepweaveError, textOf, type StepRef } from "../api/errors.js";
 import type { RunContext, SessionState } from "../api/functions.js";
 import type { Told } from "../api/journal.js";
-import { copyJson, EMPTY, type Redact } from "../json/json.js";
-import type { Spot } from "./record.js";
+import { copyJson, EMPTY, type Redact } from "../json/copy.js";
+import type { Spot } from "./executions.js";
 
 /** What a context needs of its run. */
 export interface ContextHome {
@@ -32,29 +32,28 @@ export interface Occasion extends Spot {
   readonly callId?: string | undefined;
 }
 
+/** Tells a function that nobody waits for it any more. Its context has no method for that: functions see what is documented. */
+export let giveUp: (context: HandlerContext, reason: unknown) => void;
+
 /** What a handler gets besides the state. Most of it is looked up when it is asked for. */
 export class HandlerContext implements RunContext {
+  static {
+    giveUp = (context, reason) => (context.#controller ??= new AbortController()).abort(reason);
+  }
+
   readonly step: StepRef;
-  /** For a tool, its name. */
-  readonly tool: string | undefined;
   readonly #home: ContextHome;
   readonly #occasion: Occasion;
   #controller: AbortController | undefined;
 
-  constructor(home: ContextHome, occasion: Occasion, step: StepRef, tool?: string) {
+  constructor(home: ContextHome, occasion: Occasion, step: StepRef) {
     this.step = step;
-    this.tool = tool;
     this.#home = home;
     this.#occasion = occasion;
   }
 
   get attempt(): number {
     return this.#occasion.attempt;
-  }
-
-  /** For a tool, which call this is. */
-  get callId(): string | undefined {
-    return this.#occasion.callId;
   }
 
   get runId(): string {
@@ -76,7 +75,8 @@ export class HandlerContext implements RunContext {
   get idempotencyKey(): string {
     const ofStep = `${this.#home.id}/${this.step.key}`;
     // A model that is asked anew may give other calls the same ids.
-    return this.callId === undefined ? ofStep : `${ofStep}/${this.attempt}/${this.callId}`;
+    const { attempt, callId } = this.#occasion;
+    return callId === undefined ? ofStep : `${ofStep}/${attempt}/${callId}`;
   }
 
   get sessionState(): SessionState {
@@ -125,9 +125,16 @@ export class HandlerContext implements RunContext {
   #shown(text: string): string {
     return this.#home.redact?.(text) ?? text;
   }
+}
 
-  /** Tells the handler that nobody waits for it any more. */
-  abort(reason: unknown): void {
-    (this.#controller ??= new AbortController()).abort(reason);
+/** What a tool gets besides its arguments. */
+export class ToolCallContext extends HandlerContext {
+  readonly tool: string;
+  readonly callId: string;
+
+  constructor(home: ContextHome, occasion: Occasion & { readonly callId: string }, step: StepRef, tool: string) {
+    super(home, occasion, step);
+    this.tool = tool;
+    this.callId = occasion.callId;
   }
 }

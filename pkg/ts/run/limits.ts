@@ -1,7 +1,7 @@
 import type { Limits } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
+import { jsonText } from "../json/size.js";
 import { refuseUnknown } from "../schema/options.js";
-import { jsonText } from "../json/json.js";
 
 /** Events that a run may tell where nobody says. */
 const MAX_EVENTS = 2_000_000;

@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore, RunStatus, RunSummary, Told } from "../api/journal.js";
 import { WakeTimes } from "../journal/summary.js";
-import { copyJson, type Redact } from "../json/json.js";
+import { copyJson, type Redact } from "../json/copy.js";
 import type { EngineError } from "../wasm/boundary.js";
 import type { Cause } from "./cause.js";
 import type { Journaling } from "./journaling.js";

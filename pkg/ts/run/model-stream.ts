@@ -1,10 +1,9 @@
 import { StepweaveError } from "../api/errors.js";
-import { failureOfModel, partsOf, PartReader } from "../models/parts.js";
-import type { ModelFunction, ModelRequest } from "../api/model-request.js";
+import type { ModelContext, ModelFunction, ModelRequest } from "../api/model-request.js";
 import { afterTurn } from "../effects/clock.js";
-import type { HandlerContext } from "./context.js";
-import { jsonText } from "../json/json.js";
 import type { Body } from "../effects/network.js";
+import { jsonText } from "../json/size.js";
+import { failureOfModel, partsOf, PartReader } from "../models/parts.js";
 import type { StepFunction } from "./functions.js";
 
 /** How long a model that never waits may keep the thread, in milliseconds. */
@@ -13,24 +12,24 @@ const TURN_MS = 10;
 /** What a model that is a function answers, as the bytes of an endpoint: each part is a server-sent event. */
 export class ModelStream implements Body {
   readonly #parts: PartReader;
-  readonly #context: HandlerContext;
+  readonly #abort: (reason: unknown) => void;
   readonly #encoder = new TextEncoder();
   #hasEnded = false;
   #turnBegan = Date.now();
 
-  private constructor(parts: PartReader, context: HandlerContext) {
+  private constructor(parts: PartReader, abort: (reason: unknown) => void) {
     this.#parts = parts;
-    this.#context = context;
+    this.#abort = abort;
   }
 
-  /** Calls the function with the request, which is JSON text; throws a StepweaveError. */
-  static async open(model: StepFunction, body: string, context: HandlerContext): Promise<ModelStream> {
+  /** Calls the function with the request, which is JSON text; throws a StepweaveError. `abort` aborts the signal of its context. */
+  static async open(model: StepFunction, body: string, context: ModelContext, abort: (reason: unknown) => void): Promise<ModelStream> {
     const request = JSON.parse(body) as ModelRequest;
     try {
       // While the code was loaded, the run may have ended.
       context.signal.throwIfAborted();
       const answer = await (model as ModelFunction)(request, context);
-      return new ModelStream(new PartReader(request.model, partsOf(answer, request.model)), context);
+      return new ModelStream(new PartReader(request.model, partsOf(answer, request.model)), abort);
     } catch (error) {
       throw failureOfModel(error, request.model);
     }
@@ -57,7 +56,7 @@ export class ModelStream implements Body {
   close(reason: unknown = new StepweaveError("cancelled", "nobody waits for this any more")): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#context.abort(reason);
+    this.#abort(reason);
     this.#parts.close();
   }
 }

@@ -4,7 +4,9 @@ import type { Clock, Fetch, RunOptions } from "../api/run.js";
 import { realClock } from "../effects/clock.js";
 import { originsFor, type OwnOrigins, type Reach } from "../effects/reach.js";
 import { secretsOf, type BoundSecret, type SecretTable } from "../effects/secrets.js";
-import { copyJson, copyPatch, merge, NotJson, type Redact } from "../json/json.js";
+import { copyJson, copyPatch, type Redact } from "../json/copy.js";
+import { NotJson } from "../json/not-json.js";
+import { merge } from "../json/patch.js";
 import { refuseUnknown } from "../schema/options.js";
 import { limitsFor, ownLimits, type OwnLimits } from "./limits.js";
 

@@ -2,11 +2,14 @@ import { isStepweaveError, textOf } from "../api/errors.js";
 import type { Usage } from "../api/events.js";
 import type { JournalEntry } from "../api/journal.js";
 import type { Bounds } from "../effects/rate-limiter.js";
-import { bytesOf, copyJson, diff, join, jsonText, merge, mergeAll, sharedKeys } from "../json/json.js";
+import { copyJson } from "../json/copy.js";
+import { diff, join, merge, mergeAll, sharedKeys } from "../json/patch.js";
+import { bytesOf, jsonText } from "../json/size.js";
 import type { Validator } from "../schema/violation.js";
 import type { CompiledSchema, EngineError, EnginePort } from "../wasm/boundary.js";
+import { spotOf, type Spot } from "./executions.js";
 import type { Logbook } from "./logbook.js";
-import { spotOf, type RunRecord, type Spot } from "./record.js";
+import type { RunRecord } from "./record.js";
 
 /** What the engine asks the world for. */
 export type Ask =

@@ -2,12 +2,14 @@ import type { Problem } from "../api/document.js";
 import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { Journal } from "../api/journal.js";
 import { JOURNAL_DEPTH, journalFrom } from "../journal/check.js";
-import { copyJson, isEqual, type Redact } from "../json/json.js";
+import { copyJson, type Redact } from "../json/copy.js";
+import { isEqual } from "../json/equal.js";
 import type { Cause } from "./cause.js";
+import type { Spot } from "./executions.js";
 import { unkept, wrong, type Journaling } from "./journaling.js";
 import { Logbook, type Start } from "./logbook.js";
 import type { Plan } from "./plan.js";
-import type { RunRecord, Spot } from "./record.js";
+import type { RunRecord } from "./record.js";
 import { executionOf } from "./timeline.js";
 
 /** Opens the journal of a run. */

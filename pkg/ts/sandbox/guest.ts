@@ -1,6 +1,7 @@
 // What runs inside the interpreter, beside the code of the user. It is bundled into a separate script; nothing of
 // the host can be reached from here but `log`.
-import { copyJson, copyPatch, NotJson } from "../json/json.js";
+import { copyJson, copyPatch } from "../json/copy.js";
+import { NotJson } from "../json/not-json.js";
 
 type UserCode = (state: object, ctx: { log(message: unknown): void }) => Promise<unknown>;
 

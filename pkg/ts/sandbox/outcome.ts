@@ -1,5 +1,5 @@
-import { copyJson, copyPatch, EMPTY } from "../json/json.js";
 import { StepweaveError, textOf } from "../api/errors.js";
+import { copyJson, copyPatch, EMPTY } from "../json/copy.js";
 import { BODY, refused, thrownBy, type Described } from "./failure.js";
 import type { Limits } from "./limits.js";
 

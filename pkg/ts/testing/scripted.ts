@@ -50,11 +50,22 @@ export function scriptedModel(turns: readonly ScriptedTurn[], options: ScriptedM
   }
   const script = new Script(name, turns);
   if (test !== undefined) callAtEnd(test, () => script.done());
-  return madeOf((request, context) => script.answer(request, context), script);
+  return madeOf((request, context) => answer(script, request, context), script);
 }
+
+/** What a script answers next. */
+let answer: (script: Script, request: ModelRequest, context: ModelContext) => Promise<Awaited<ModelAnswer>>;
 
 /** What it has besides a model's own properties is on its prototype: a model is data, of which documents are made. */
 class Script implements ScriptedModel {
+  static {
+    answer = async (script, request, context) => {
+      const turn = script.#turns[script.#requests.push(request) - 1];
+      if (turn === undefined) throw script.#tooMany(request);
+      return answerOf(typeof turn === "function" ? await turn(request, context) : turn);
+    };
+  }
+
   readonly provider = "custom";
   readonly model: string;
   readonly #turns: readonly ScriptedTurn[];
@@ -67,12 +78,6 @@ class Script implements ScriptedModel {
 
   get requests(): readonly ModelRequest[] {
     return this.#requests;
-  }
-
-  async answer(request: ModelRequest, context: ModelContext): Promise<Awaited<ModelAnswer>> {
-    const turn = this.#turns[this.#requests.push(request) - 1];
-    if (turn === undefined) throw this.#tooMany(request);
-    return answerOf(typeof turn === "function" ? await turn(request, context) : turn);
   }
 
   done(): void {

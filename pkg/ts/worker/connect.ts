@@ -4,9 +4,11 @@ import type { Journal } from "../api/journal.js";
 import type { ModelFunction } from "../api/model-request.js";
 import type { Model } from "../api/model.js";
 import type { Run, RunOptions, Secrets } from "../api/run.js";
-import { copyPatch, NotJson } from "../json/json.js";
+import { copyPatch } from "../json/copy.js";
+import { NotJson } from "../json/not-json.js";
 import { functionOf } from "../models/custom.js";
 import { newId } from "../run/driver.js";
+import { RunHandle } from "../run/handle.js";
 import { idOf, journalingOf } from "../run/journaling.js";
 import { textOfDocument } from "../run/program.js";
 import { refuseUnknown } from "../schema/options.js";
@@ -165,7 +167,7 @@ class Client implements Connection {
     const run = new RemoteRun(runIdOf(options, id), (reason) => this.#cancel(id, reason));
     if (this.#over !== undefined) {
       run.fail(this.#over);
-      return run;
+      return new RunHandle(run);
     }
     try {
       const began = { document: textOfDocument(document), options: dataOf(options) };
@@ -173,11 +175,11 @@ class Client implements Connection {
       this.#begin(id, began);
     } catch (error) {
       run.fail(isStepweaveError(error) ? error : uncopyable(error));
-      return run;
+      return new RunHandle(run);
     }
     this.#runs.set(id, run);
     run.follow(options.signal);
-    return run;
+    return new RunHandle(run);
   }
 
   close(): void {

@@ -1,7 +1,7 @@
-import { EMPTY } from "../json/json.js";
-import { failureOfModel, PartReader, partsOf } from "../models/parts.js";
 import type { ModelContext, ModelFunction } from "../api/model-request.js";
 import { RefusedError } from "../effects/refusal.js";
+import { EMPTY } from "../json/copy.js";
+import { failureOfModel, PartReader, partsOf } from "../models/parts.js";
 import type { ToPage, ToWorker } from "./messages.js";
 
 /** Calls a model of the page for the worker, and sends the worker the response parts. */

@@ -1,6 +1,7 @@
 import { StepweaveError } from "../../api/errors.js";
 import type { SessionState } from "../../api/functions.js";
-import { copyJson, NotJson } from "../../json/json.js";
+import { copyJson } from "../../json/copy.js";
+import { NotJson } from "../../json/not-json.js";
 import { ASKED, IDLE, textOfHistory, type History, type Interaction } from "./history.js";
 import { outputKey, passedIn, storedIn, without, type ChainState, type StepTable } from "./state.js";
 

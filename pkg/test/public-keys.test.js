@@ -1,0 +1,106 @@
+// What users hold has exactly the keys that are documented, of its own and by its class: what the package does with it is not theirs to call.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Agent, customModel, demo, openai, StepweaveError, tool, Workflow } from "stepweave";
+import { scriptedModel } from "stepweave/testing";
+import { connect, serve } from "stepweave/worker";
+
+/** Every name that an object answers to; marks by which the package knows what it made are symbols and none of these. */
+function keysOf(object) {
+  const keys = new Set();
+  for (let holder = object; holder !== null && holder !== Object.prototype && holder !== Error.prototype; holder = Object.getPrototypeOf(holder)) {
+    for (const key of Reflect.ownKeys(holder)) if (typeof key === "string" && key !== "constructor") keys.add(key);
+  }
+  return [...keys].sort();
+}
+
+/** The members that an interface or a class of the declarations has, which is what the docs show. */
+function documented(file, name) {
+  const text = readFileSync(new URL(`../dist/${file}.d.ts`, import.meta.url), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+  const start = text.search(new RegExp(`export (?:declare )?(?:interface|class) ${name}\\b`));
+  assert.ok(start >= 0, `${file} declares ${name}`);
+  const body = text.slice(text.indexOf("{\n", start) + 2, text.indexOf("\n}", start));
+  return [...body.matchAll(/^ {4}(?:readonly |get )?(\w+)[?(<:]/gm)].map(([, key]) => key).filter((key) => key !== "constructor").sort();
+}
+
+const steps = [{ name: "a", run: () => ({ a: 1 }) }];
+
+test("a run has what Run documents", async () => {
+  const run = new Workflow({ name: "w", steps }).start();
+  assert.deepEqual(keysOf(run), ["cancel", "events", "id", "result"]);
+  assert.deepEqual(keysOf(run), documented("api/run", "Run"));
+  await run.result;
+  assert.deepEqual(keysOf(run), documented("api/run", "Run"), "also when it has ended");
+  assert.deepEqual(Object.keys(run), ["id"]);
+});
+
+test("a stream of events is an async iterator and nothing else", async () => {
+  const stream = new Workflow({ name: "w", steps }).stream();
+  assert.deepEqual(keysOf(stream), ["next", "return"]);
+  assert.equal(stream[Symbol.asyncIterator](), stream);
+  for await (const event of stream) if (event.type === "run.done") break;
+});
+
+test("a workflow has what Workflow documents, whatever it was made of", () => {
+  const workflow = new Workflow({ name: "w", steps });
+  const copy = Workflow.fromDocument(workflow.toDocument(), { handlers: workflow.handlers });
+  for (const one of [workflow, copy]) {
+    assert.deepEqual(keysOf(one), documented("api/workflow", "Workflow"));
+    assert.ok(one instanceof Workflow);
+    assert.deepEqual(Object.keys(one), []);
+  }
+});
+
+test("a workflow is made of a definition, and nothing that a workflow has makes one of something else", async () => {
+  const workflow = new Workflow({ name: "w", steps });
+  for (const definition of [workflow, new Proxy({}, {}), undefined, "w"]) {
+    const made = (async () => new Workflow(definition).run())();
+    await assert.rejects(made, (error) => error instanceof StepweaveError || error instanceof TypeError);
+  }
+});
+
+test("what a function is given has what RunContext documents; what a tool is given, the call too", async () => {
+  const seen = {};
+  const note = (key) => (_, context) => void (seen[key] = keysOf(context));
+  await new Workflow({ name: "w", steps: [{ name: "a", run: note("step") }, { name: "b", run: async (state, context) => note("later")(state, context) }] }).run();
+  const look = tool({ name: "look", execute: (args, context) => (note("tool")(args, context), "seen") });
+  const model = scriptedModel([{ type: "toolCall", name: "look", input: {} }, "done"]);
+  const agent = new Agent({ name: "a", model, tools: [look] });
+  await new Workflow({ name: "w", steps: [{ name: "ask", agent, inputFrom: "x" }] }).run();
+  const own = customModel("own", (request, context) => (note("model")(request, context), "hello"));
+  await new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "a", model: own }), inputFrom: "x" }] }).run();
+  const expected = documented("api/functions", "RunContext");
+  for (const key of ["step", "later", "model"]) assert.deepEqual(seen[key], expected, key);
+  assert.deepEqual(seen.tool, [...expected, "callId", "tool"].sort());
+});
+
+test("a run in a worker and its connection have what is documented", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const stop = serve({ endpoint: port2 });
+  const connection = connect(port1);
+  assert.deepEqual(keysOf(connection), documented("worker/connect", "Connection"));
+  const document = { version: 1, name: "w", steps: [{ id: "a", type: "function", name: "a", run: { set: { a: "1" } } }] };
+  const run = connection.start(document);
+  assert.deepEqual(keysOf(run), documented("api/run", "Run"));
+  assert.equal((await run.result).status, "done");
+  const refused = connection.start(document, { steps: 1 });
+  assert.deepEqual(keysOf(refused), documented("api/run", "Run"));
+  await assert.rejects(refused.result, { code: "validation" });
+  connection.close();
+  assert.deepEqual(keysOf(connection.start(document)), documented("api/run", "Run"));
+  stop();
+  port1.close();
+});
+
+test("models and tools are data", () => {
+  assert.deepEqual(keysOf(demo()), ["model", "provider"]);
+  assert.deepEqual(keysOf(openai("gpt-5-mini", { apiKey: "sk-00000000", params: { temperature: 0 } })), ["model", "params", "provider"]);
+  assert.deepEqual(keysOf(scriptedModel(["hello"])), ["done", "model", "provider", "requests"]);
+  assert.deepEqual(keysOf(tool({ name: "look", execute: () => 1 })), documented("authoring/tool", "Tool"));
+});
+
+test("an error has what is documented", () => {
+  const error = new StepweaveError("handler", "it failed", { hint: "do this", cause: 1 });
+  assert.deepEqual(keysOf(error), ["cause", "code", "hint", "message", "name", "problems", "retryAfterMs", "retryable", "stack", "step", "toJSON"]);
+});

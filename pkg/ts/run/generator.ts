@@ -1,0 +1,90 @@
+import type { StepRef } from "../api/errors.js";
+import { afterTurn } from "../effects/clock.js";
+import { bytesOf } from "../json/size.js";
+import { tooLarge, yieldOf, type Taking } from "./answers.js";
+import type { Spot } from "./executions.js";
+import type { Voice } from "./voice.js";
+
+/** How long a generator that never waits may keep the thread, in milliseconds. */
+const TURN_MS = 10;
+
+/** What a generator gave. */
+export class Yielded {
+  constructor(
+    readonly returned: unknown,
+    readonly parts: unknown,
+  ) {}
+}
+
+/** Whose generator it is, and what is done with what it yields. */
+export interface Yielding {
+  readonly voice: Voice;
+  readonly spot: Spot;
+  readonly step: StepRef;
+  readonly taking: Taking;
+  /** What a tool yields is no part of its step's answer, and told as a whole. */
+  readonly isTool: boolean;
+  /** Whether anyone still waits for it. */
+  isAwaited(): boolean;
+}
+
+/** Runs a generator to its end, telling what it yields; gives a {@link Yielded} if it yielded anything. */
+export async function drained(generator: Generator | AsyncGenerator, { voice, spot, step, taking, isTool, isAwaited }: Yielding): Promise<unknown> {
+  const yielded: unknown[] = [];
+  let room = taking.maxBytes;
+  let text = "";
+  let began = Date.now();
+  // The caller has put the operation among those that are waited for before the first part comes.
+  await undefined;
+  try {
+    while (isAwaited()) {
+      const { done, value } = await generator.next();
+      if (!isAwaited()) break;
+      if (done === true) {
+        text += voice.releaseText(spot);
+        return yielded.length === 0 ? value : new Yielded(value, collected(yielded, text));
+      }
+      const part = yieldOf(value, step, taking);
+      room -= typeof part === "string" ? part.length : bytesOf(part);
+      if (room < 0) throw tooLarge(`\`${step.name}\``, taking.maxBytes);
+      yielded.push(part);
+      if (isTool) {
+        if (typeof part === "string") text += part;
+      } else if (typeof part === "string") {
+        // Not what is redacted already: a secret may be spread over several parts.
+        text += voice.tellText(spot, value as string);
+      } else {
+        text += voice.releaseText(spot);
+        voice.tellDelta(spot, part);
+      }
+      if (Date.now() - began > TURN_MS) {
+        // One that never waits must not keep the thread: it can be cancelled, and others go on.
+        await new Promise<void>(afterTurn);
+        began = Date.now();
+      }
+    }
+  } catch (error) {
+    if (isAwaited()) voice.releaseText(spot);
+    await close(generator);
+    throw error;
+  }
+  await close(generator);
+  return undefined;
+}
+
+/** Texts and lists can be iterated too: only what has its own `next` is meant to be. */
+export function isGenerator(value: unknown): value is Generator | AsyncGenerator {
+  if (typeof value !== "object" || value === null) return false;
+  const { next } = value as { next?: unknown };
+  return typeof next === "function" && (Symbol.asyncIterator in value || Symbol.iterator in value);
+}
+
+/** Texts make one text, anything else a list. */
+function collected(parts: unknown[], text: string): unknown {
+  return parts.every((part) => typeof part === "string") ? text : Object.freeze(parts);
+}
+
+/** Lets a generator end that is not asked any more; one that ended by itself does nothing. */
+async function close(generator: Generator | AsyncGenerator): Promise<void> {
+  await (generator as { return?: (value: undefined) => unknown }).return?.(undefined);
+}

@@ -1,0 +1,26 @@
+import type { RunEvent, RunResult } from "../api/events.js";
+import type { Run } from "../api/run.js";
+
+/** A run as its caller has it: with what is documented, and nothing else. */
+export class RunHandle<State = any> implements Run<State> {
+  readonly id: string;
+  readonly #run: Run<State>;
+
+  /** `run` is the same with more, which is for this package. */
+  constructor(run: Run<State>) {
+    this.id = run.id;
+    this.#run = run;
+  }
+
+  get events(): AsyncIterable<RunEvent<State>> {
+    return this.#run.events;
+  }
+
+  get result(): Promise<RunResult<State>> {
+    return this.#run.result;
+  }
+
+  cancel(reason?: unknown): void {
+    this.#run.cancel(reason);
+  }
+}

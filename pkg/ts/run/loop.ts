@@ -1,0 +1,236 @@
+import { StepweaveError } from "../api/errors.js";
+import { afterTurn, realClock, soon } from "../effects/clock.js";
+import { failureOf, failureOfFunction } from "./answers.js";
+import type { Ending } from "./ending.js";
+import { Operations, type Answers } from "./operations.js";
+import type { RunParts } from "./parts.js";
+import type { Plan } from "./plan.js";
+import type { Ask } from "./port.js";
+import type { Replay } from "./replay.js";
+import { Turn } from "./turn.js";
+import type { Voice } from "./voice.js";
+
+/** What a run begins with. */
+export interface Beginning {
+  readonly plan: Plan;
+  readonly state: object;
+  readonly seed: number;
+  /** How the engine uses the journal: one of `REPLAYS`. */
+  readonly mode: number;
+  /** The step from which everything is run anew, by its index in the plan. */
+  readonly from: number | undefined;
+}
+
+/**
+ * Polls the engine, and when that has let go makes the calls that it asked for and settles them. No code of the user runs
+ * while the engine works.
+ */
+export class Loop implements Answers {
+  readonly #run: RunParts;
+  readonly #ending: Ending;
+  readonly #voice: Voice;
+  readonly #replay: Replay | undefined;
+  readonly #turn = new Turn();
+  /** Whether the world was asked something. */
+  #hasActed = false;
+  #isScheduled = false;
+  #isLooping = false;
+  /** Whether the engine was given something since it was polled. */
+  #isDirty = false;
+
+  constructor(run: RunParts, ending: Ending, voice: Voice, replay: Replay | undefined) {
+    this.#run = run;
+    this.#ending = ending;
+    this.#voice = voice;
+    this.#replay = replay;
+  }
+
+  begin({ plan, state, seed, mode, from }: Beginning): void {
+    const { id, engine, port, record, settings } = this.#run;
+    this.#run.operations = new Operations({ answers: this, voice: this.#voice, ending: this.#ending }, plan, settings);
+    port.schemas = plan.schemas;
+    engine.start(plan.number, state, port, seed, mode, from);
+    const recorded = this.#replay?.at;
+    const now = recorded ?? this.#ending.time();
+    record.now = now;
+    record.runStart(id, plan.name, plan);
+    this.#turn.begin(recorded === undefined ? this.#real(now) : undefined);
+    this.#pump(now);
+  }
+
+  // The call below is made for every single step: it is written out, so that no closure is made.
+
+  settle(op: number, value: unknown): void {
+    if (this.#ending.isThere) return;
+    try {
+      this.#run.engine.settle(op, value);
+    } catch (error) {
+      return this.#ending.reject(error);
+    }
+    this.#wake();
+  }
+
+  settleKept(op: number): void {
+    this.settle(op, undefined);
+    // What follows from an answer that is kept comes at once, before another one is told to be kept.
+    if (!this.#isLooping) this.#pump();
+  }
+
+  settleYielded(op: number, value: unknown, yielded: unknown): void {
+    this.#answer(() => this.#run.engine.settleYielded(op, value, yielded));
+  }
+
+  fail(op: number, error: unknown): void {
+    this.#answer(() => this.#run.engine.fail(op, failureOf(error, this.#voice.redact)));
+  }
+
+  failFunction(op: number, thrown: unknown, wants: number): void {
+    this.#answer(() => this.#run.engine.fail(op, failureOfFunction(thrown, wants, this.#voice.redact)));
+  }
+
+  failWith(op: number, error: string): void {
+    this.#answer(() => this.#run.engine.fail(op, error));
+  }
+
+  blame(op: number, thrown: unknown): void {
+    this.#run.record.blame(op, thrown);
+  }
+
+  newTurn(): void {
+    this.#turn.begin();
+  }
+
+  #answer(give: () => void): void {
+    if (this.#ending.isThere) return;
+    try {
+      give();
+    } catch (error) {
+      return this.#ending.reject(error);
+    }
+    this.#wake();
+  }
+
+  /** Several answers that come together are followed by a single poll. */
+  #wake(): void {
+    this.#isDirty = true;
+    if (this.#isLooping || this.#isScheduled) return;
+    // Where nothing else is under way, nothing else can come with it.
+    if (this.#run.operations?.isIdle === true) return this.#pump();
+    this.#isScheduled = true;
+    // Made anew each time: kept in the run, it would keep runs that are over alive through collections of the young.
+    soon(() => this.#pump());
+  }
+
+  /** `now` is the time, where it is known already: asking for it is a good part of what a poll costs. */
+  #pump(now?: number): void {
+    this.#isScheduled = false;
+    if (this.#ending.isThere) return;
+    this.#isLooping = true;
+    try {
+      this.#loop(now);
+    } catch (error) {
+      this.#ending.reject(error);
+    }
+    this.#isLooping = false;
+  }
+
+  #loop(known: number | undefined): void {
+    const { engine, port, record } = this.#run;
+    const operations = this.#run.operations as Operations;
+    const ending = this.#ending;
+    const replay = this.#replay;
+    do {
+      const now = known ?? replay?.at ?? ending.time();
+      known = undefined;
+      if (ending.isThere) return;
+      this.#turn.countPoll();
+      this.#isDirty = false;
+      record.now = now;
+      const hasFinished = engine.poll(now);
+      record.log.show();
+      if (hasFinished) return port.mismatches.length > 0 ? this.#endUnfit() : this.#finish();
+      if (record.log.length > port.maxEvents) return ending.failOfEvents();
+      // The engine knows every answer here: a run that is cancelled meanwhile ends where its journal does.
+      if (this.#turn.isOver(this.#real(now))) return this.#pause();
+      const open = port.takeOpen();
+      if (open !== undefined) {
+        for (const ask of open) operations.serve(ask);
+        continue;
+      }
+      // What pauses while a journal answers goes on first, at the time that the journal has come to.
+      if (record.isReplaying && operations.isPausing && !this.#isDirty) return;
+      // What a journal answers comes before anything is asked of the world: only its end is now.
+      if (!this.#isDirty && replay?.answer(this) === true) {
+        if (ending.isThere) return;
+        continue;
+      }
+      record.isReplaying = false;
+      if (port.mismatches.length > 0) return this.#endUnfit();
+      replay?.end();
+      if (ending.isThere || !this.#askWorld(operations)) return;
+      if (replay !== undefined && !this.#isDirty) replay.endAsRecorded();
+      if (ending.isThere) return;
+    } while (this.#isDirty);
+  }
+
+  /** Has the operations do what the engine asked for. False: the run has ended by that. */
+  #askWorld(operations: Operations): boolean {
+    const { port } = this.#run;
+    const isCut = this.#replay?.isCut === true;
+    for (let ask = port.nextAsk(); ask !== undefined; ask = port.nextAsk()) {
+      if (isCut && (ask.ask === "sleep" || ask.ask === "sleepUntil")) continue;
+      this.#hasActed ||= isAct(ask);
+      operations.serve(ask);
+      if (this.#ending.isThere) return false;
+      // A journal answers one by one: what follows from an answer that is kept comes before the next one is.
+      if (ask.ask === "record" && this.#isDirty) break;
+    }
+    return true;
+  }
+
+  #pause(): void {
+    this.#isScheduled = true;
+    afterTurn(() => {
+      this.newTurn();
+      this.#pump();
+    });
+  }
+
+  /** The run's own time will do for the length of a turn if its clock is the real one. */
+  #real(now: number): number | undefined {
+    return this.#run.settings.clock === realClock ? now : undefined;
+  }
+
+  /** Gives the run up: its journal has answers to other questions. Until it has asked the world, nothing has happened. */
+  #endUnfit(): void {
+    const error = (this.#replay as Replay).mismatchError();
+    if (this.#hasActed) this.#ending.fail(error);
+    else this.#ending.reject(error);
+  }
+
+  /** The engine has come to the run's end. */
+  #finish(): void {
+    const { port, record, settings } = this.#run;
+    const { ending } = port;
+    if (ending === undefined) throw new StepweaveError("internal", "the engine finished a run without a result");
+    const { state, stoppedBy } = ending;
+    for (const key of settings.answers?.keys() ?? []) {
+      this.#voice.warn("unused_answer", `nobody asked for the answer \`${key}\`; the keys that are asked for are in result.pending`);
+    }
+    if (ending.suspended) {
+      if (!this.#voice.isJournaled) this.#voice.warn("no_journal", "the run waits for an answer, but no journal was kept to continue it: pass journal: true or a store");
+      return this.#ending.conclude("suspended", state, new StepweaveError("cancelled", "the run is suspended"));
+    }
+    if (ending.error === undefined) return this.#ending.conclude("done", state, undefined);
+    // A failure that stopped a step is in the list already; what stopped the run itself, such as its time limit, is not.
+    const error = stoppedBy === undefined ? record.runError(ending.error) : record.errorAt(stoppedBy);
+    if (stoppedBy === undefined && error !== undefined) record.errors.push(error);
+    const status = error?.code === "budget" ? "budget" : "error";
+    this.#ending.conclude(status, state, new StepweaveError("cancelled", "the run has ended"), { error });
+  }
+}
+
+/** Whether something is asked that changes the world, or the journal. */
+function isAct({ ask }: Ask): boolean {
+  return ask === "call" || ask === "fetch" || ask === "record";
+}

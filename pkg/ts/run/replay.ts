@@ -1,0 +1,138 @@
+import { ERROR_CODES, StepweaveError } from "../api/errors.js";
+import type { JournalEntry, Told } from "../api/journal.js";
+import { jsonText } from "../json/size.js";
+import type { Ending } from "./ending.js";
+import { unkept, type Journaling } from "./journaling.js";
+import type { Logbook } from "./logbook.js";
+import type { Answers } from "./operations.js";
+import { anySeed } from "./options.js";
+import type { RunParts } from "./parts.js";
+import type { Plan } from "./plan.js";
+import { goneSteps, mismatchError, openLogbook, stateOver } from "./taking-up.js";
+import type { Voice } from "./voice.js";
+
+/** What a run over a journal begins with. */
+export interface Begun {
+  readonly replay: Replay;
+  readonly state: object;
+  readonly seed: number;
+}
+
+/** What a journal answers of its run, in the order in which it was answered. */
+export class Replay {
+  /** While the journal answers, when it was answered. */
+  at: number | undefined;
+  readonly #run: RunParts;
+  readonly #ending: Ending;
+  readonly #voice: Voice;
+  readonly #journaling: Journaling;
+  readonly #logbook: Logbook;
+  /** Steps that the workflow no longer has. */
+  #goneSteps: readonly string[];
+
+  /**
+   * Opens the journal of a run, and begins a new one; nothing when the run has ended meanwhile. Throws where the journal
+   * is that of something else, and where the store cannot be read or written.
+   */
+  static async open(run: RunParts, ending: Ending, voice: Voice, plan: Plan, journaling: Journaling): Promise<Begun | undefined> {
+    const { id, options, port, record, settings } = run;
+    const logbook = await openLogbook(journaling, { id, documentName: plan.name, redact: settings.redact, causes: record.causes });
+    if (ending.isThere) return undefined;
+    const state = stateOver(logbook, journaling.replay, plan, settings.state, Object.keys(options.state ?? {}));
+    const gone = journaling.replay === "resume" ? goneSteps(logbook, plan) : [];
+    const { start } = logbook;
+    const seed = start?.seed ?? settings.seed ?? anySeed();
+    const isNew = start === undefined || journaling.replay === "edit";
+    const at = (!isNew ? logbook.startedAt : undefined) ?? ending.time();
+    // Whoever cancels while the beginning is being kept has a journal that ends.
+    port.logbook = logbook;
+    const owner = start?.owner ?? options.owner;
+    const begun = { workflow: plan.name, document: plan.digest, state, seed, ...(owner !== undefined && { owner }) };
+    if (isNew) await logbook.begin(begun, at).catch((error: unknown) => Promise.reject(unkept(error)));
+    return { replay: new Replay(run, ending, voice, journaling, logbook, gone), state, seed };
+  }
+
+  private constructor(run: RunParts, ending: Ending, voice: Voice, journaling: Journaling, logbook: Logbook, gone: readonly string[]) {
+    this.#run = run;
+    this.#ending = ending;
+    this.#voice = voice;
+    this.#journaling = journaling;
+    this.#logbook = logbook;
+    this.#goneSteps = gone;
+    if (logbook.start === undefined) return;
+    this.at = logbook.startedAt;
+    run.record.isReplaying = true;
+  }
+
+  /** Whether the journal ends with a cancel that came while the run waited. */
+  get isCut(): boolean {
+    return this.#logbook.timeline.cut !== undefined;
+  }
+
+  /** Gives the engine the earliest answer of the journal that it waits for. False: it waits for none. */
+  answer(answers: Answers): boolean {
+    const next = this.#logbook.timeline.next();
+    if (next === undefined) return false;
+    const { op, entry, pieces } = next;
+    const { record } = this.#run;
+    record.isReplaying = true;
+    for (const { execution, told } of pieces) {
+      record.now = Math.max(record.now, told.at ?? entry.at);
+      this.#tellAgain(told, execution);
+    }
+    // What was answered early may be told behind what was answered late; no clock goes back for that.
+    record.now = this.at = Math.max(record.now, entry.at);
+    // What is forked has its own journal, with what it takes over.
+    const kept = this.#journaling.replay === "edit" ? this.#logbook.takeOver(next) : undefined;
+    const settle = (): void => {
+      if (entry.error === undefined) answers.settle(op, entry.ok);
+      else this.#fail(answers, op, entry.error);
+    };
+    if (kept === undefined) settle();
+    else kept.then(settle, (error: unknown) => this.#ending.lose(error));
+    return true;
+  }
+
+  /** The journal has no more answers: what is asked now is asked of the world. */
+  end(): void {
+    this.at = undefined;
+    const gone = this.#goneSteps;
+    this.#goneSteps = [];
+    for (const id of gone) {
+      this.#voice.warn("step_gone", `the journal has answers of the step \`${id}\`, which the workflow no longer has; a step that was renamed keeps its answers with id: ${JSON.stringify(id)}`);
+    }
+  }
+
+  /** A run that was cancelled asked what was never answered: its replay ends at the same place. */
+  endAsRecorded(): void {
+    const { cut } = this.#logbook.timeline;
+    if (cut !== undefined && this.#run.operations?.isIdle === true) this.#ending.cancel(cut.reason, cut.at);
+  }
+
+  /** The error of a run whose journal has answers to other questions. */
+  mismatchError(): StepweaveError {
+    const { id, port, record } = this.#run;
+    return mismatchError(port.mismatches, id, record);
+  }
+
+  #fail(answers: Answers, op: number, error: NonNullable<JournalEntry["error"]>): void {
+    if (this.#ending.isThere) return;
+    const { cause } = StepweaveError.from(error);
+    if (cause !== undefined) this.#run.record.blame(op, cause);
+    // A journal may come from a version that knows other kinds of failures.
+    const code = ERROR_CODES.has(error.code) ? error.code : "handler";
+    answers.failWith(op, jsonText({ ...error, code }));
+  }
+
+  #tellAgain(told: Told, execution: string): void {
+    const { record } = this.#run;
+    const spot = record.spotOf(execution);
+    if (told.type === "set") this.#voice.session.set(told.key, told.value);
+    else if (spot === undefined) return;
+    else if (told.type === "log") record.warning(spot, "log", told.message);
+    else if (told.type === "reasoning") record.tellReasoning(spot.step, spot.scope, told.text);
+    else if (told.type !== "delta") return;
+    else if (typeof told.value === "string") record.stepDelta(spot.step, spot.scope, told.value);
+    else record.stepDelta(spot.step, spot.scope, "", told.value);
+  }
+}

@@ -1,0 +1,120 @@
+import type { Json } from "../api/document.js";
+import type { StepRef } from "../api/errors.js";
+import type { JournalEntry, Told } from "../api/journal.js";
+import type { RunOptions } from "../api/run.js";
+import type { Redact } from "../json/copy.js";
+import type { BusRun } from "./bus.js";
+import type { ContextHome } from "./context.js";
+import type { Ending } from "./ending.js";
+import type { Spot } from "./executions.js";
+import type { EventLog } from "./log.js";
+import type { RunParts } from "./parts.js";
+
+/** What the functions of a run say while they work: it goes into the events, and into the journal where one is kept. */
+export class Voice implements ContextHome, BusRun {
+  readonly #run: RunParts;
+  readonly #ending: Ending;
+  #session: Map<string, unknown> | undefined;
+
+  constructor(run: RunParts, ending: Ending) {
+    this.#run = run;
+    this.#ending = ending;
+  }
+
+  get id(): string {
+    return this.#run.id;
+  }
+
+  get options(): RunOptions {
+    return this.#run.options;
+  }
+
+  get redact(): Redact {
+    return this.#run.settings.redact;
+  }
+
+  get isJournaled(): boolean {
+    return this.#run.port.logbook !== undefined;
+  }
+
+  get log(): EventLog {
+    return this.#run.record.log;
+  }
+
+  /** What the run's functions share, made when one of them asks. */
+  get session(): Map<string, unknown> {
+    return (this.#session ??= new Map());
+  }
+
+  /** How events and results refer to an execution. */
+  refOf({ step, scope }: Spot): StepRef {
+    return this.#run.record.refOf(step, scope);
+  }
+
+  /** Which attempt of an execution is under way. */
+  attemptOf({ step, scope }: Spot): number {
+    return this.#run.record.attemptOf(step, scope);
+  }
+
+  tell(execution: string, told: Told): void {
+    this.#run.port.logbook?.tell(execution, told, this.#run.record.now);
+  }
+
+  /** Tells a part of what a step gives. */
+  tellDelta({ step, scope }: Spot, value: unknown): void {
+    if (this.#ending.isThere) return;
+    const { record } = this.#run;
+    record.now = this.#ending.time();
+    record.stepDelta(step, scope, "", value);
+    this.tell(record.keyOf(step, scope), { type: "delta", value: value as Json });
+    this.#show();
+  }
+
+  /** Tells a piece of the text that a step gives; gives what of it is told by now. */
+  tellText({ step, scope }: Spot, text: string): string {
+    if (this.#ending.isThere) return "";
+    const { record } = this.#run;
+    record.now = this.#ending.time();
+    return this.#toldText(step, scope, record.stepText(step, scope, text), text === "");
+  }
+
+  /** Tells what was held back of a step's text, and gives it. */
+  releaseText({ step, scope }: Spot): string {
+    if (this.#ending.isThere) return "";
+    const { record } = this.#run;
+    record.now = this.#ending.time();
+    return this.#toldText(step, scope, record.releaseText(step, scope), false);
+  }
+
+  warn(code: string, message: string, spot?: Spot): void {
+    // A run that is over has told its last event; what is wrong with its listeners must not be lost all the same.
+    if (this.#ending.isThere) {
+      if (code !== "log") console.error(`stepweave: ${message}`);
+      return;
+    }
+    const { record } = this.#run;
+    record.now = this.#ending.time();
+    record.warning(spot, code, message);
+    this.#show();
+  }
+
+  /** Keeps an answer in the journal; gives nothing when it is kept at once. */
+  keep(entry: Omit<JournalEntry, "at">): Promise<void> | undefined {
+    // While a journal answers, what is new waits: it happens when that is over.
+    return this.#run.port.logbook?.keep({ ...entry, at: this.#ending.time() });
+  }
+
+  /** What is held back is not told yet, but an empty text that was given is. */
+  #toldText(step: number, scope: number, shown: string, isEmpty: boolean): string {
+    if (shown !== "" || isEmpty) this.tell(this.#run.record.keyOf(step, scope), { type: "delta", value: shown });
+    this.#show();
+    return shown;
+  }
+
+  /** Shows what functions told, unless it is too much. */
+  #show(): void {
+    const { record, port } = this.#run;
+    record.log.show();
+    if (record.log.length > port.maxEvents) this.#ending.failOfEvents();
+  }
+}
