@@ -13,7 +13,7 @@ import { withoutTables } from "./tables.mjs";
 const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
 
 /** What `package.json` leads to. */
-const DECLARED = ["index", ...["worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
+const DECLARED = ["index", ...["reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -89,6 +89,9 @@ const { metafile, outputFiles } = await build({
     "entry-workerd": "ts/entries/workerd.ts",
     "entry-edge": "ts/entries/edge.ts",
     "entry-slim": "ts/entries/slim.ts",
+    reasoning: "ts/entries/reasoning.ts",
+    "reasoning-workerd": "ts/entries/reasoning-workerd.ts",
+    "reasoning-edge": "ts/entries/reasoning-edge.ts",
     worker: "ts/entries/worker.ts",
     stores: "ts/entries/stores.ts",
     "stores-node": "ts/entries/stores-node.ts",
@@ -108,9 +111,14 @@ const { metafile, outputFiles } = await build({
 });
 writeFileSync(join(next, "meta.json"), JSON.stringify(metafile, null, 1));
 
-const commonJs = await build({ ...common, entryPoints: ["ts/entries/inline.ts"], outfile: join(dist, "index.cjs"), format: "cjs" });
+// In CommonJS nothing is shared between bundles: there is one, and an entry is a part of it.
+const commonJs = { ...common, format: "cjs" };
+const whole = await build({ ...commonJs, entryPoints: ["ts/entries/common.ts"], outfile: join(dist, "common.cjs") });
+const entry = (name, part) =>
+  build({ ...commonJs, external: ["./common.cjs"], stdin: { contents: `module.exports = require("./common.cjs").${part};`, sourcefile: `${name}.cjs`, resolveDir: here }, outfile: join(dist, `${name}.cjs`) });
+const parted = await Promise.all([entry("index", "main"), entry("reasoning", "reasoning")]);
 
-for (const { path, contents, text } of [...outputFiles, ...commonJs.outputFiles]) {
+for (const { path, contents, text } of [...outputFiles, ...[whole, ...parted].flatMap(({ outputFiles }) => outputFiles)]) {
   writeFileSync(join(next, basename(path)), path.endsWith(".map") ? withoutBinaries(text) : /\.c?js$/.test(path) ? notLookedInto(text) : contents);
 }
 writeFileSync(join(next, "stepweave_bg.wasm"), engine.bytes);
@@ -160,7 +168,7 @@ function notLookedInto(program) {
   return program.replace(/\bimport\(([\w$]+)\)/g, "import(/* webpackIgnore: true *//* @vite-ignore */$1)");
 }
 
-/** The declarations that the entries lead to. Those of the main entry are there twice: what `require` reads must say that it is CommonJS. */
+/** The declarations that the entries lead to. Those of entries that have a script for `require` are there twice: what that reads must say that it is CommonJS. */
 function writeDeclarations() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
   execFileSync(process.execPath, [tsc, "-p", join(here, "tsconfig.json"), "--outDir", next], { stdio: "inherit" });
@@ -168,7 +176,7 @@ function writeDeclarations() {
   for (const file of readdirSync(next, { recursive: true })) {
     if (file.endsWith(".d.ts") && !told.has(file)) rmSync(join(next, file));
   }
-  for (const file of reachableFrom("index.d.ts")) {
+  for (const file of new Set(["index.d.ts", "entries/reasoning.d.ts"].flatMap((first) => [...reachableFrom(first)]))) {
     const text = readFileSync(join(next, file), "utf8").replaceAll(SPECIFIER, (_, before, path) => `${before}${path}.cjs"`);
     writeFileSync(join(next, file.replace(/\.d\.ts$/, ".d.cts")), text);
   }

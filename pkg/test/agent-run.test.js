@@ -1,7 +1,8 @@
 // An agent without steps, run by itself.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, createAgent, demo, think, tool, Workflow } from "stepweave";
+import { Agent, demo, tool, Workflow } from "stepweave";
+import { createAgent, ReasoningAgent, think } from "stepweave/reasoning";
 import { scriptedModel } from "stepweave/testing";
 
 const weather = tool({
@@ -14,8 +15,8 @@ const weather = tool({
 test("its model is asked with the input, which is a text or becomes one", async () => {
   const model = scriptedModel(["Hello.", "Counted."]);
   const agent = new Agent({ name: "greeter", model, instructions: "Be short." });
-  const { status, value, text, results, stepResults, state } = await agent.run("Say hello");
-  assert.deepEqual([status, value, text, results], ["done", "Hello.", "Hello.", { answer: "Hello." }]);
+  const { status, value, text, stepResults, state } = await agent.run("Say hello");
+  assert.deepEqual([status, value, text], ["done", "Hello.", "Hello."]);
   assert.deepEqual(stepResults.map(({ name, path }) => [name, path]), [["answer", "steps[0]"]]);
   assert.deepEqual(state, { input: "Say hello", answer_output: "Hello." });
   assert.equal((await agent.run({ bees: 3 })).text, "Counted.");
@@ -53,7 +54,7 @@ test("a step of a workflow, one of an agent and the agent of one step are given 
   const messages = [{ role: "user", content: "Hi" }, { role: "assistant", content: "Hello" }, { role: "user", content: "How are you?" }];
   const agent = new Agent({ name: "guide", model });
   await new Workflow({ name: "w", initialState: { messages }, steps: [{ name: "ask", agent, inputFrom: (state) => state.messages }] }).run();
-  await new Agent({ name: "thinker", model, steps: [think("ask", (input) => input)] }).run(messages);
+  await new ReasoningAgent({ name: "thinker", model, steps: [think("ask", (input) => input)] }).run(messages);
   await createAgent({ role: "greeter", systemPrompt: "Greet.", model }).run(messages);
   for (const { messages } of model.requests) assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "user"]);
   model.done();
@@ -79,20 +80,52 @@ test("it calls its tools until it answers, in JSON where it has a schema", async
   assert.deepEqual(events.filter(({ type }) => type.startsWith("tool.")).map(({ type, tool }) => [type, tool]), [["tool.start", "weather"], ["tool.done", "weather"]]);
   const { value, text } = events.at(-1).result;
   assert.deepEqual([value, text], [{ outdoors: true }, undefined]);
-  assert.deepEqual(agent.context.results, { answer: { outdoors: true } });
 });
 
 test("its text comes in pieces", async () => {
   const agent = new Agent({ name: "writer", model: demo() });
   let pieces = 0;
   let text = "";
-  const run = agent.start("Write about bees", { stream: true });
+  const run = agent.start("Write about bees");
   for await (const piece of run.textStream) {
     pieces += 1;
     text += piece;
   }
   assert.ok(pieces > 5, `${pieces} pieces`);
-  assert.equal((await run.result).text, text);
+  const result = await run.result;
+  assert.equal(result.text, text);
+  let last;
+  for await (const event of run.events) last = event;
+  assert.equal(last.result, result);
+});
+
+test("nothing of its text comes twice, also where it says something before it calls a tool; JSON is no text", async () => {
+  const model = scriptedModel([["Let me look. ", { type: "toolCall", name: "weather", input: { city: "Oslo" } }], "It is blue."]);
+  let text = "";
+  for await (const piece of new Agent({ name: "guide", model, tools: [weather] }).start("Oslo").textStream) text += piece;
+  assert.equal(text, "Let me look. It is blue.");
+  const judge = new Agent({ name: "judge", model: scriptedModel(['{"score":1}']), output: { type: "object" } });
+  for await (const piece of judge.start("x").textStream) assert.fail(piece);
+});
+
+test("what only agents with steps have is refused, and says where they are", async () => {
+  const agent = new Agent({ name: "a", model: demo() });
+  for (const option of ["state", "stream"]) {
+    for (const call of [() => agent.run("x", { [option]: true }), () => agent.start("x", { [option]: true }).result, async () => { for await (const _ of agent.stream("x", { [option]: true })); }]) {
+      await assert.rejects(call, { code: "validation", message: `a run of the agent a has no option \`${option}\``, hint: /stepweave\/reasoning/ });
+    }
+  }
+  await assert.rejects(agent.run("x", 5), { code: "validation", message: "the options of a run must be an object" });
+  await assert.rejects(agent.run({ at: new Date(0) }), { code: "validation", message: /input\.at is a Date/ });
+  assert.throws(() => new Agent({ name: "a", model: demo(), steps: [think("s", (x) => x)] }), { code: "validation", message: "the agent a has `steps`, which only agents with steps have", hint: /stepweave\/reasoning/ });
+});
+
+test("leaving the loop over its events cancels its run", async () => {
+  const seen = [];
+  const agent = new Agent({ name: "writer", model: demo() });
+  const stream = agent.stream("bees", { signal: new AbortController().signal });
+  for await (const { type } of stream) { seen.push(type); break; }
+  assert.deepEqual([seen, await stream.next()], [["run.start"], { done: true, value: undefined }]);
 });
 
 test("a failure is data; a person's leave is waited for and taken up", async () => {

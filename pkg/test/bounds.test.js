@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, customModel, tool, Workflow } from "stepweave";
+import { ReasoningAgent } from "stepweave/reasoning";
 import { calls, saying } from "./agent-support.js";
 import { answering, END, piece, rejection, virtualClock } from "./support.js";
 
@@ -64,13 +65,13 @@ test("the limits of a run hold in TypeScript's workflows, in agents with steps a
   assert.equal((await workflow.run()).status, "done");
   assert.equal((await workflow.run({ limits: { maxResultBytes: 100 } })).errors[0].code, "limit");
   const spending = customModel("spending", () => [{ type: "text", text: "ok" }, { type: "usage", inputTokens: 5, outputTokens: 5 }], { price: { input: 1, output: 1 } });
-  const { think } = await import("stepweave");
+  const { think } = await import("stepweave/reasoning");
   const steps = ["one", "two", "three"].map((name) => think(name, () => "go"));
-  const chain = new Agent({ name: "c", model: spending, steps });
+  const chain = new ReasoningAgent({ name: "c", model: spending, steps });
   const limits = { maxTokens: 15 };
   assert.equal((await chain.run("x")).status, "done");
   assert.equal((await chain.run("x", { limits })).status, "budget");
-  const custom = new Agent({ name: "c", model: spending, steps, run: async (input, agent) => { for (const name of ["one", "two", "three"]) await agent.steps[name](); } });
+  const custom = new ReasoningAgent({ name: "c", model: spending, steps, run: async (input, agent) => { for (const name of ["one", "two", "three"]) await agent.steps[name](); } });
   assert.equal((await custom.run("x")).status, "done");
   assert.notEqual((await custom.run("x", { limits })).status, "done");
 });

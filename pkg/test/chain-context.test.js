@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, createAgent, demo, StepweaveError, think } from "stepweave";
+import { Agent, demo, StepweaveError } from "stepweave";
+import { act, createAgent, ReasoningAgent, think } from "stepweave/reasoning";
 import { echo, model, refusals } from "./chain-support.js";
 
 const local = (name, func, options = {}) => act(name, { sendToLlm: false, ...options }, func);
-const agentOf = (definition = {}) => new Agent({ name: "a", model: demo(), steps: [local("one", (input) => `1${input}`), local("two", (latest) => `2${latest}`)], ...definition });
+const agentOf = (definition = {}) => new ReasoningAgent({ name: "a", model: demo(), steps: [local("one", (input) => `1${input}`), local("two", (latest) => `2${latest}`)], ...definition });
 const inputs = (agent) => agent.context.history.map(({ input }) => input);
 
 test("1.13/153 a context has state, results, inputs, history and an iteration, and begins empty", async () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type as arktype } from "arktype";
-import { act, Agent, observe, think, tool } from "stepweave";
+import { tool } from "stepweave";
+import { act, observe, ReasoningAgent, think } from "stepweave/reasoning";
 import { z } from "zod";
 import { choice, endpoint, isChoice, model } from "./chain-support.js";
 import { eventsOf } from "./support.js";
@@ -13,7 +14,7 @@ const local = (func, options = {}) => act("rate", { sendToLlm: false, jsonOutput
 /** What came of an agent with these steps, and what was asked. */
 async function answered(answer, steps, definition) {
   const fetch = endpoint(...[answer].flat());
-  const result = await new Agent({ name: "a", model: model(), steps: [steps].flat(), ...definition }).run("x", { fetch });
+  const result = await new ReasoningAgent({ name: "a", model: model(), steps: [steps].flat(), ...definition }).run("x", { fetch });
   return { ...result, fetch };
 }
 const valueOf = async (...given) => {
@@ -132,7 +133,7 @@ test("a step may use tools and answer in JSON; a value that it gives itself need
 });
 
 test("what a step computes and has checked is told as one step, without pieces", async () => {
-  const agent = new Agent({ name: "a", model: model(), steps: [local(() => ({ score: 1 }), { returnType: rated })] });
+  const agent = new ReasoningAgent({ name: "a", model: model(), steps: [local(() => ({ score: 1 }), { returnType: rated })] });
   const events = await eventsOf(agent.start("x", { stream: true }));
   assert.deepEqual(events.map(({ type, step }) => (step ? `${type} ${step.id}` : type)), ["run.start", "step.start rate", "step.done rate", "run.done"]);
   assert.deepEqual([events[2].output, Object.keys(events.at(-1).result.state)], [{ score: 1 }, ["input", "rate_output"]]);

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, createStepHelper, customModel, ModelConfig, observe, openai, step, stepConfig, StepweaveError, synthesize, think, tool } from "stepweave";
+import { Agent, customModel, openai, StepweaveError, tool } from "stepweave";
+import { act, createStepHelper, ModelConfig, observe, ReasoningAgent, step, stepConfig, synthesize, think } from "stepweave/reasoning";
 import { echo, endpoint, model, refusals } from "./chain-support.js";
 import { eventsOf, rejection } from "./support.js";
 
 /** The body of the only request of a run with this step. */
 async function asked(steps, definition = {}) {
   const fetch = echo();
-  const agent = new Agent({ name: "a", model: model(), ...definition, steps: [steps].flat() });
+  const agent = new ReasoningAgent({ name: "a", model: model(), ...definition, steps: [steps].flat() });
   const result = await agent.run("x", { fetch, secrets: { OPENAI_API_KEY: "sk-test" } });
   assert.equal(result.status, "done", String(result.error));
   return fetch.bodies[0];
@@ -41,7 +42,7 @@ test("1.1/5 a model that is named goes to the agent's endpoint with the agent's 
   const fetch = echo();
   const headers = [];
   const own = openai("m", { baseUrl: "http://llm.example/v1", apiKey: "sk-own" });
-  const agent = new Agent({ name: "a", model: own, steps: [think("s", { model: "other" }, (input) => input)] });
+  const agent = new ReasoningAgent({ name: "a", model: own, steps: [think("s", { model: "other" }, (input) => input)] });
   await agent.run("x", { fetch: (url, init) => (headers.push(new Headers(init.headers).get("authorization")), fetch(url, init)) });
   assert.deepEqual(headers, ["Bearer sk-own"]);
 });
@@ -54,7 +55,7 @@ test("1.1/5 a function that is asked under another name is asked as seldom as un
     underWay -= 1;
     return model;
   }, { concurrency: 1 });
-  const agents = ["a", "b"].map((name) => new Agent({ name, model: own, steps: [think("s", { model: "other" }, (input) => input)] }));
+  const agents = ["a", "b"].map((name) => new ReasoningAgent({ name, model: own, steps: [think("s", { model: "other" }, (input) => input)] }));
   const results = await Promise.all(agents.map((agent) => agent.run("x")));
   assert.deepEqual(results.map(({ text }) => text), ["other", "other"]);
   assert.equal(most, 1);
@@ -92,7 +93,7 @@ test("1.1/9 1.8/99 a whole model takes the place of the agent's, with its parame
 test("1.1/4 models that take no temperature are asked without one and it is told, unless their maker says that they do", async () => {
   const asked = async (own) => {
     const fetch = echo();
-    const agent = new Agent({ name: "a", model: own, steps: [think("s", (input) => input), act("t", { model: { name: "gpt-5-mini", temperature: 1 } }, (input) => input)] });
+    const agent = new ReasoningAgent({ name: "a", model: own, steps: [think("s", (input) => input), act("t", { model: { name: "gpt-5-mini", temperature: 1 } }, (input) => input)] });
     const events = await eventsOf(agent.start("x", { fetch, secrets: { OPENAI_API_KEY: "sk-test" } }));
     return [fetch.bodies.map(({ temperature, top_p }) => [temperature, top_p]), events.filter(({ type }) => type === "run.warning").map(({ code, message }) => `${code} ${message}`)];
   };
@@ -157,7 +158,7 @@ test("1.3/16 an unknown key of a config is refused with the name that was meant,
 
 test("1.3/17 a step that is not enabled is not run or stored, and the next gets what it would have got", async () => {
   let calls = 0;
-  const agent = new Agent({ name: "a", model: model(), steps: [
+  const agent = new ReasoningAgent({ name: "a", model: model(), steps: [
     act("one", { sendToLlm: false }, (input) => `${input}1`),
     act("off", { sendToLlm: false, config: { enabled: false } }, () => (calls += 1)),
     act("two", { sendToLlm: false }, (latest, input) => [latest, input]),
@@ -169,7 +170,7 @@ test("1.3/17 a step that is not enabled is not run or stored, and the next gets 
 });
 
 test("1.3/18 with the last step not enabled, the run results in what was passed on last", async () => {
-  const agent = new Agent({ name: "a", model: model(), steps: [
+  const agent = new ReasoningAgent({ name: "a", model: model(), steps: [
     act("one", { sendToLlm: false }, () => 1),
     act("off", { sendToLlm: false, config: { enabled: false } }, () => 2),
   ] });
@@ -180,29 +181,29 @@ const failing = (config) => act("bad", { sendToLlm: false, config }, () => { thr
 const after = act("after", { sendToLlm: false }, (latest) => `after ${latest}`);
 
 test("1.3/19 a failure of a required step ends the run; of another it is told, and the run goes on with what was passed before", async () => {
-  const stopped = await new Agent({ name: "a", model: model(), steps: [failing(), after] }).run("x");
+  const stopped = await new ReasoningAgent({ name: "a", model: model(), steps: [failing(), after] }).run("x");
   assert.deepEqual([stopped.status, stopped.value, stopped.error.step.name], ["error", undefined, "bad"]);
   assert.deepEqual(stopped.results, {});
-  const survived = await new Agent({ name: "a", model: model(), steps: [failing({ required: false }), after] }).run("x");
+  const survived = await new ReasoningAgent({ name: "a", model: model(), steps: [failing({ required: false }), after] }).run("x");
   assert.deepEqual([survived.status, survived.value, survived.errors.length, survived.errors[0].message], ["done", "after x", 1, "no way"]);
 });
 
 test("1.3/20 a last step that is not required may fail too: the run results in what was passed on last", async () => {
-  const { status, value, text, errors } = await new Agent({ name: "a", model: model(), steps: [after, failing({ required: false })] }).run("x");
+  const { status, value, text, errors } = await new ReasoningAgent({ name: "a", model: model(), steps: [after, failing({ required: false })] }).run("x");
   assert.deepEqual([status, value, text, errors.length], ["done", "after x", "after x", 1]);
 });
 
 test("1.3/21 too few results for a step that is not required end it alone, first, last or between", async () => {
   const greedy = act("greedy", { sendToLlm: false, config: { required: false } }, (a, b, c) => [a, b, c]);
   for (const steps of [[greedy, after], [after, greedy]]) {
-    const { status, value, errors } = await new Agent({ name: "a", model: model(), steps }).run("x");
+    const { status, value, errors } = await new ReasoningAgent({ name: "a", model: model(), steps }).run("x");
     assert.deepEqual([status, value, errors[0].code, errors[0].step.name], ["done", "after x", "validation", "greedy"]);
   }
 });
 
 test("1.3/22 a result that is not passed on is stored, and the next step gets what this one got", async () => {
   const seen = [];
-  const agent = new Agent({ name: "a", model: model(), steps: [
+  const agent = new ReasoningAgent({ name: "a", model: model(), steps: [
     act("one", { sendToLlm: false }, () => "r1"),
     act("note", { sendToLlm: false, config: { passResult: false } }, () => "aside"),
     act("two", { sendToLlm: false, inputs: 1 }, (latest, context) => seen.push(latest, context.input, context.results.note) && "r2"),
@@ -218,7 +219,7 @@ async function retried(config, answers, definition) {
   const fetch = endpoint(...answers);
   const waits = [];
   let calls = 0;
-  const agent = new Agent({ name: "a", model: model(), ...definition, steps: [think("s", { config }, (input) => { calls += 1; return input; })] });
+  const agent = new ReasoningAgent({ name: "a", model: model(), ...definition, steps: [think("s", { config }, (input) => { calls += 1; return input; })] });
   const result = await agent.run("x", { fetch, clock: { now: Date.now, sleep: async (ms, signal) => new Promise((resolve) => { if (ms < 60_000) waits.push(ms); else return void signal.addEventListener("abort", resolve); resolve(); }) } });
   return { result, asked: fetch.bodies.length, waits, calls };
 }
@@ -253,7 +254,7 @@ test("1.3/24 a step's function that throws is called once, whatever it throws, a
     };
     for (const [what, definition] of Object.entries(agents)) {
       calls = 0;
-      const { status, error } = await new Agent({ name: "a", model: model(), ...policy, ...definition }).run("x", { fetch: endpoint("yes") });
+      const { status, error } = await new ReasoningAgent({ name: "a", model: model(), ...policy, ...definition }).run("x", { fetch: endpoint("yes") });
       assert.deepEqual([status, calls], ["error", 1], what);
       assert.equal(error.cause, thrown, what);
     }
@@ -278,15 +279,15 @@ test("1.3/26 without the internal retry there is one attempt, whatever the count
 
 test("1.3/27 the timeout holds for each attempt, and is an error of its own kind", async () => {
   const slow = act("slow", { sendToLlm: false, config: { timeout: 0.02 } }, () => new Promise((resolve) => setTimeout(resolve, 500, "late")));
-  const { status, error } = await new Agent({ name: "a", model: model(), steps: [slow] }).run("x");
+  const { status, error } = await new ReasoningAgent({ name: "a", model: model(), steps: [slow] }).run("x");
   assert.deepEqual([status, error.code, error.step.name], ["error", "timeout", "slow"]);
   const never = (_, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   const fetch = endpoint(never, "yes");
-  const agent = new Agent({ name: "a", model: model(), steps: [think("s", { config: { timeoutMs: 30, retryCount: 1 } }, (input) => input)] });
+  const agent = new ReasoningAgent({ name: "a", model: model(), steps: [think("s", { config: { timeoutMs: 30, retryCount: 1 } }, (input) => input)] });
   const result = await agent.run("x", { fetch });
   assert.deepEqual([result.value, fetch.bodies.length, result.stepResults[0].attempts], ["yes", 2, 2]);
 });
 
 test("1.3/27 a run whose options are none is refused", async () => {
-  assert.match((await rejection(new Agent({ name: "a", model: model(), steps: [after] }).run("x", 5))).message, /must be an object/);
+  assert.match((await rejection(new ReasoningAgent({ name: "a", model: model(), steps: [after] }).run("x", 5))).message, /must be an object/);
 });

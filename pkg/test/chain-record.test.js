@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
-import { act, Agent, canExecuteWith, createAgent, createStepHelper, demo, isCompatibleWith, isIdentifier, ModelConfig, openai, step, stepMetadata, think, tool, toolSelection } from "stepweave";
+import { demo, openai, tool } from "stepweave";
+import { act, canExecuteWith, createAgent, createStepHelper, isCompatibleWith, isIdentifier, ModelConfig, ReasoningAgent, step, stepMetadata, think, toolSelection } from "stepweave/reasoning";
 import * as v from "valibot";
 import { z } from "zod";
 import { choice, echo, endpoint, isChoice, model, refusals } from "./chain-support.js";
@@ -39,7 +40,7 @@ test("1.4/29 a record never changes, and a run leaves it as it was", async () =>
   for (const part of [record, record.config, record.params]) assert.ok(Object.isFrozen(part));
   assert.throws(() => void (record.name = "t"), TypeError);
   const before = JSON.stringify(record);
-  await new Agent({ name: "a", model: demo(), steps: [record] }).run("x");
+  await new ReasoningAgent({ name: "a", model: demo(), steps: [record] }).run("x");
   assert.equal(JSON.stringify(record), before);
 });
 
@@ -115,7 +116,7 @@ test("1.4/37 a function without a name needs one, also where it is written in it
   assert.equal(think(func).name, "func");
   // Tools are named in the same way.
   assert.throws(() => tool({ execute: () => 1 }), { message: "a tool has no name" });
-  assert.throws(() => new Agent({ name: "a", model: demo(), tools: [{ tool: () => 1 }], steps: [] }), { message: "an agent was given a tool that has no name" });
+  assert.throws(() => new ReasoningAgent({ name: "a", model: demo(), tools: [{ tool: () => 1 }], steps: [] }), { message: "an agent was given a tool that has no name" });
   const execute = () => 1;
   assert.deepEqual([tool(execute).name, tool({ name: "own", execute: () => 1 }).name], ["execute", "own"]);
 });
@@ -272,7 +273,7 @@ test("1.4/28 the first example of the record's page runs: a selection and a mode
   const made = step({ func: example, type: "think", ...options });
   assert.deepEqual([made.toolSelection.confidenceThreshold, made.toolModel.name], [0.8, "llama-2"]);
   const add = tool({ name: "add", execute: ({ a, b }) => a + b });
-  const { status, records } = await new Agent({ name: "a", model: model("main"), tools: [add], steps: [made] }).run("x", { fetch });
+  const { status, records } = await new ReasoningAgent({ name: "a", model: model("main"), tools: [add], steps: [made] }).run("x", { fetch });
   assert.deepEqual([status, fetch.bodies.map(({ model, temperature }) => [model, temperature])], ["done", [["llama-2", 0], ["main", 0.7]]]);
   assert.deepEqual(records.analyze.toolDecisions.map(({ result }) => result), [6]);
   // A selection is said once; the helpers, the agent and the agent of one step take a model that chooses as one of the short options.
@@ -280,7 +281,7 @@ test("1.4/28 the first example of the record's page runs: a selection and a mode
   for (const short of [{ toolConfidence: 0.5 }, { maxToolsPerStep: 2 }]) assert.deepEqual(refusals(() => step({ type, func: example, ...options, ...short })), ["tool_selection_twice"]);
   for (const make of [
     () => think(options, example),
-    () => new Agent({ name: "a", model: demo(), steps: [], toolSelection: {}, toolModel: "m" }),
+    () => new ReasoningAgent({ name: "a", model: demo(), steps: [], toolSelection: {}, toolModel: "m" }),
     () => createAgent({ role: "r", systemPrompt: "s", model: demo(), toolSelection: {}, toolModel: "m" }),
   ]) assert.deepEqual(refusals(make), ["tool_selection_twice"]);
 });
@@ -318,18 +319,18 @@ test("1.5/61 what is no schema is refused as a return type", () => {
 test("1.5/62 1.5/63 1.5/65 a record's own function is the function that was given, and runs without the engine", () => {
   const record = think("s", (input) => `Think: ${input}`);
   assert.equal(record.func("x"), "Think: x");
-  const agent = new Agent({ name: "a", model: demo(), steps: [record] });
+  const agent = new ReasoningAgent({ name: "a", model: demo(), steps: [record] });
   assert.equal(agent.findStep("s").func("y"), "Think: y");
 });
 
 test("1.5/64 in a run of an agent a step goes through the engine", async () => {
   const fetch = echo();
-  const agent = new Agent({ name: "a", model: model(), steps: [think("s", (input) => `Think: ${input}`)], run: (input, { steps }) => steps.s(input) });
+  const agent = new ReasoningAgent({ name: "a", model: model(), steps: [think("s", (input) => `Think: ${input}`)], run: (input, { steps }) => steps.s(input) });
   assert.equal((await agent.run("x", { fetch })).value, "<Think: x>");
 });
 
 test("1.5/66 outside a run, a step of an agent refuses to be called", async () => {
-  const agent = new Agent({ name: "a", model: demo(), steps: [think("s", text)] });
+  const agent = new ReasoningAgent({ name: "a", model: demo(), steps: [think("s", text)] });
   const error = await rejection(agent.steps.s("x"));
   assert.deepEqual([error.code, error.message], ["validation", "the step `s` of a can be called only while a custom run goes on"]);
   assert.match(error.hint, /agent\.steps\.s\(input\)/);

@@ -1,37 +1,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, demo, observe, run, step, StepweaveError, synthesize, think } from "stepweave";
+import { Agent, demo, StepweaveError } from "stepweave";
+import { act, observe, ReasoningAgent, run, step, synthesize, think } from "stepweave/reasoning";
 import { echo, endpoint, model } from "./chain-support.js";
 import { eventsOf, rejection, turn } from "./support.js";
 
 /** A step that computes its result itself. */
 const local = (name, func, options = {}) => act(name, { sendToLlm: false, ...options }, func);
-const chain = (...steps) => new Agent({ name: "a", model: model(), steps });
+const chain = (...steps) => new ReasoningAgent({ name: "a", model: model(), steps });
 const types = (events) => events.filter(({ type }) => type !== "step.delta").map(({ type, step }) => (step ? `${type} ${step.id}` : type));
 
 test("1.6/67 a custom run is a function, alone or with a description", async () => {
   const func = async (input) => `ran ${input}`;
   for (const custom of [func, run(func), run(func, { description: "runs" })]) {
-    const agent = new Agent({ name: "a", model: demo(), run: custom });
+    const agent = new ReasoningAgent({ name: "a", model: demo(), run: custom });
     assert.equal((await agent.run("x")).value, "ran x");
   }
   assert.throws(() => run("text"), { code: "validation" });
 });
 
 test("1.6/68 a custom run is called with the agent that runs, bound to its run", async () => {
-  const agent = new Agent({ name: "bound", model: demo(), steps: [local("s", (input) => `${input}!`)], run: async (input, own) => [own.name, await own.steps.s(input)] });
+  const agent = new ReasoningAgent({ name: "bound", model: demo(), steps: [local("s", (input) => `${input}!`)], run: async (input, own) => [own.name, await own.steps.s(input)] });
   assert.deepEqual((await agent.run("x")).value, ["bound", "x!"]);
 });
 
 test("1.6/69 the custom run of an agent keeps its description and its function's name", () => {
-  const agent = new Agent({ name: "a", model: demo(), run: run(function drafts() {}, { description: "drafts, then reviews" }) });
+  const agent = new ReasoningAgent({ name: "a", model: demo(), run: run(function drafts() {}, { description: "drafts, then reviews" }) });
   assert.deepEqual([agent.customRun.name, agent.customRun.description], ["drafts", "drafts, then reviews"]);
   assert.ok(Object.isFrozen(agent.customRun));
 });
 
 test("1.6/70 a custom run takes the place of the sequence: only the steps that it calls are run", async () => {
   const fetch = echo();
-  const agent = new Agent({ name: "a", model: model(), steps: [think("one", (input) => `1 ${input}`), think("two", (input) => `2 ${input}`), think("three", () => "3")],
+  const agent = new ReasoningAgent({ name: "a", model: model(), steps: [think("one", (input) => `1 ${input}`), think("two", (input) => `2 ${input}`), think("three", () => "3")],
     run: async (input, { steps }) => steps.one(await steps.two(input)) });
   const { value, results, stepResults } = await agent.run("x", { fetch });
   assert.equal(value, "<1 <2 x>>");
@@ -40,19 +41,19 @@ test("1.6/70 a custom run takes the place of the sequence: only the steps that i
 });
 
 test("1.6/71 a custom run is given the input as it is, whatever JSON it is", async () => {
-  const agent = new Agent({ name: "a", model: demo(), run: (input) => ({ got: input }) });
+  const agent = new ReasoningAgent({ name: "a", model: demo(), run: (input) => ({ got: input }) });
   for (const input of [{ a: [1] }, null, 5, ["x"], ""]) assert.deepEqual((await agent.run(input)).value, { got: input });
 });
 
 test("1.6/72 an agent has one custom run at most", () => {
   const func = () => "";
-  assert.throws(() => new Agent({ name: "a", model: demo(), run: [func, func] }), { code: "validation", hint: /exactly one/ });
-  assert.throws(() => new Agent({ name: "a", model: demo(), steps: [run(func), run(func)] }), { code: "validation", message: "steps[0] of a is no step" });
+  assert.throws(() => new ReasoningAgent({ name: "a", model: demo(), run: [func, func] }), { code: "validation", hint: /exactly one/ });
+  assert.throws(() => new ReasoningAgent({ name: "a", model: demo(), steps: [run(func), run(func)] }), { code: "validation", message: "steps[0] of a is no step" });
 });
 
 test("1.6/73 what a custom run's steps result in is in the context under their names", async () => {
   let seen;
-  const agent = new Agent({ name: "a", model: demo(), steps: [local("one", (input) => input.length), local("none", (input) => null)],
+  const agent = new ReasoningAgent({ name: "a", model: demo(), steps: [local("one", (input) => input.length), local("none", (input) => null)],
     run: async (input, { steps }, context) => { await steps.one(input); await steps.none(input); seen = context.results; } });
   const { value, results } = await agent.run("x");
   assert.deepEqual([value, results, seen, agent.context.results], [null, { one: 1 }, { one: 1 }, { one: 1 }]);
@@ -60,23 +61,23 @@ test("1.6/73 what a custom run's steps result in is in the context under their n
 
 test("1.6/74 1.8/105 what a custom run throws ends the run, keeps its kind and has its cause", async () => {
   const boom = new RangeError("boom");
-  const thrown = await new Agent({ name: "a", model: demo(), run: () => { throw boom; } }).run("x");
+  const thrown = await new ReasoningAgent({ name: "a", model: demo(), run: () => { throw boom; } }).run("x");
   assert.deepEqual([thrown.status, thrown.error.code, thrown.error.cause, thrown.error.step.name], ["error", "handler", boom, "run"]);
-  const agent = new Agent({ name: "a", model: model(), steps: [think("s", (input) => input)], run: (input, { steps }) => steps.s(input) });
+  const agent = new ReasoningAgent({ name: "a", model: model(), steps: [think("s", (input) => input)], run: (input, { steps }) => steps.s(input) });
   const refused = await agent.run("x", { fetch: endpoint(401) });
   assert.deepEqual([refused.error.code, refused.error.cause.code, refused.error.cause.step.name], ["auth", "auth", "s"]);
   assert.deepEqual(refused.errors, [refused.error.cause]);
 });
 
 test("1.6/74 a custom run may catch a step's failure, which is told all the same", async () => {
-  const broken = new Agent({ name: "a", model: demo(), steps: [local("bad", (input) => { throw new Error(input); })],
+  const broken = new ReasoningAgent({ name: "a", model: demo(), steps: [local("bad", (input) => { throw new Error(input); })],
     run: async (input, { steps }) => steps.bad(input).catch((error) => `${error.code} ${error.step.name}`) });
   const { status, value, errors } = await broken.run("no");
   assert.deepEqual([status, value, errors.length, errors[0].message], ["done", "handler bad", 1, "no"]);
 });
 
 test("a custom run is told as one run: its steps between its beginning and its end, each event with the next number", async () => {
-  const agent = new Agent({ name: "a", model: model(), steps: [think("one", (input) => input), think("two", (input) => input)],
+  const agent = new ReasoningAgent({ name: "a", model: model(), steps: [think("one", (input) => input), think("two", (input) => input)],
     run: async (input, { steps }) => Promise.all([steps.one(input), steps.two(input)]) });
   const events = await eventsOf(agent.start("x", { fetch: echo() }));
   assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index));
@@ -91,13 +92,13 @@ test("when a custom run has ended or is cancelled, nothing that it calls begins 
   let begun = 0;
   let kept;
   const slow = local("slow", async (_, { signal }) => { begun += 1; await new Promise((resolve) => signal.addEventListener("abort", resolve)); }, { inputs: 1 });
-  const left = new Agent({ name: "a", model: demo(), steps: [slow], run: async (input, { steps }) => { kept = steps; void steps.slow(input); await turn(); return "early"; } });
+  const left = new ReasoningAgent({ name: "a", model: demo(), steps: [slow], run: async (input, { steps }) => { kept = steps; void steps.slow(input); await turn(); return "early"; } });
   const result = await left.run("x");
   assert.deepEqual([result.value, result.stepResults.map(({ id, status }) => [id, status]), begun], ["early", [["slow", "cancelled"], ["run()", "done"]], 1]);
   assert.match((await rejection(kept.slow("x"))).message, /only while a custom run goes on/);
 
   const codes = [];
-  const stubborn = new Agent({ name: "a", model: demo(), steps: [slow], run: async (input, { steps }) => { for (let i = 0; i < 3; i += 1) await steps.slow(input).catch(({ code }) => codes.push(code)); } });
+  const stubborn = new ReasoningAgent({ name: "a", model: demo(), steps: [slow], run: async (input, { steps }) => { for (let i = 0; i < 3; i += 1) await steps.slow(input).catch(({ code }) => codes.push(code)); } });
   const run = stubborn.start("x");
   await turn();
   run.cancel("enough");
@@ -108,7 +109,7 @@ test("when a custom run has ended or is cancelled, nothing that it calls begins 
 });
 
 test("a step that a custom run calls is given what it takes: another number, or what JSON cannot hold, is refused", async () => {
-  const agent = (call) => new Agent({ name: "a", model: demo(), steps: [local("two", (a, b) => [a, b])], run: (_, { steps }) => call(steps) });
+  const agent = (call) => new ReasoningAgent({ name: "a", model: demo(), steps: [local("two", (a, b) => [a, b])], run: (_, { steps }) => call(steps) });
   assert.match((await agent(({ two }) => two("x")).run()).error.message, /`two` takes 2 inputs, but was called with 1/);
   assert.match((await agent(({ two }) => two("x", { at: new Date(0) })).run()).error.message, /inputs\[1\]\.at is a Date, which JSON cannot hold/);
   assert.deepEqual((await agent(({ two }) => two("x", { at: 0 })).run()).value, ["x", { at: 0 }]);
@@ -129,26 +130,26 @@ test("1.7/77 steps are shared by putting them in the lists of several agents", a
 
 test("1.7/78 two steps of one name are refused", () => {
   assert.throws(() => chain(local("one", () => 1), local("one", () => 2)), { code: "validation", message: "a has two steps named `one`" });
-  assert.throws(() => new Agent({ name: "a", model: demo(), steps: [() => 1] }), { message: "steps[0] of a is no step" });
-  assert.throws(() => new Agent({ name: "a", model: demo(), steps: "one" }), { message: "the steps of a are no list" });
+  assert.throws(() => new ReasoningAgent({ name: "a", model: demo(), steps: [() => 1] }), { message: "steps[0] of a is no step" });
+  assert.throws(() => new ReasoningAgent({ name: "a", model: demo(), steps: "one" }), { message: "the steps of a are no list" });
 });
 
 test("1.7/79 an agent whose list of steps is empty cannot be run", async () => {
-  const agent = new Agent({ name: "a", model: demo(), steps: [] });
+  const agent = new ReasoningAgent({ name: "a", model: demo(), steps: [] });
   const error = await rejection(agent.run("x"));
   assert.deepEqual([error.code, error.message], ["validation", "the agent a has no steps and no custom run"]);
   assert.equal(await rejection(eventsOf(agent.start("x"))).then(({ message }) => message), error.message);
 });
 
 test("what only runs of an agent need is refused for one that has none", () => {
-  for (const option of [{ retryPolicy: { maxRetries: 1 } }, { maxHistorySize: 5 }]) {
-    assert.throws(() => new Agent({ name: "a", model: demo(), ...option }), { code: "validation", message: /but no steps that it would be for$/ });
-    assert.ok(new Agent({ name: "a", model: demo(), run: () => 1, ...option }));
+  for (const option of [{ retryPolicy: { maxRetries: 1 } }, { maxHistorySize: 5 }, { steps: [] }]) {
+    assert.throws(() => new Agent({ name: "a", model: demo(), ...option }), { code: "validation", message: /^the agent a has `\w+`, which only agents with steps have$/, hint: /stepweave\/reasoning/ });
+    assert.ok(new ReasoningAgent({ name: "a", model: demo(), run: () => 1, ...option }));
   }
   const bounded = (limits) => () => new Agent({ name: "a", model: demo(), limits });
   assert.throws(bounded({ maxToken: 5 }), { code: "validation", message: "the limits of the agent a have no `maxToken`", hint: "did you mean `maxTokens`?" });
   assert.throws(bounded({ timeoutMs: 5 }), { message: "the limits of the agent a have no `timeoutMs`", hint: /^the limits of one answer are maxTokens and maxCost; / });
-  assert.ok(new Agent({ name: "a", model: demo(), run: () => 1, limits: { timeoutMs: 5 } }));
+  assert.ok(new ReasoningAgent({ name: "a", model: demo(), run: () => 1, limits: { timeoutMs: 5 } }));
 });
 
 test("1.7/80 1.7/81 a run begins with its input as current and original, without the results and the state of the last, in iteration 1", async () => {
@@ -270,7 +271,7 @@ test("1.7/93 1.13/160 a reset forgets the last run and keeps the steps and the h
 
 test("1.7/94 after a run, also one that failed, its steps refuse to be called and the agent can be run again", async () => {
   const kept = [];
-  const agent = new Agent({ name: "a", model: demo(), steps: [local("s", (input) => input)], run: (input, { steps }) => { kept.push(steps); if (input === "bad") throw new Error("no"); return steps.s(input); } });
+  const agent = new ReasoningAgent({ name: "a", model: demo(), steps: [local("s", (input) => input)], run: (input, { steps }) => { kept.push(steps); if (input === "bad") throw new Error("no"); return steps.s(input); } });
   assert.equal((await agent.run("bad")).status, "error");
   assert.equal((await agent.run("good")).value, "good");
   for (const steps of kept) assert.equal((await rejection(steps.s("x"))).code, "validation");
@@ -279,7 +280,7 @@ test("1.7/94 after a run, also one that failed, its steps refuse to be called an
 test("1.8/95 the function is called, its text is the prompt, the model's answer is the result that is stored and passed on", async () => {
   const fetch = echo();
   const order = [];
-  const agent = new Agent({ name: "a", model: model(), instructions: "Be brief.", steps: [
+  const agent = new ReasoningAgent({ name: "a", model: model(), instructions: "Be brief.", steps: [
     think("ask", (input) => (order.push("called"), `Think: ${input}`)),
     local("after", (answer) => (order.push(answer), answer.toUpperCase())),
   ] });
@@ -336,9 +337,9 @@ test("1.8/102 1.8/105 1.8/106 errors keep their kind: there is one class, with a
 test("1.8/103 a run results in a text, in data, or in nothing when every step is left out", async () => {
   const off = { config: { enabled: false } };
   assert.equal((await chain(local("one", () => 1, off)).run("x")).value, "x");
-  const agent = new Agent({ name: "a", model: demo(), steps: [local("one", () => 1, off)], run: async (input, { steps }) => ({ none: (await steps.one("x").catch((e) => e.message)) ?? null }) });
+  const agent = new ReasoningAgent({ name: "a", model: demo(), steps: [local("one", () => 1, off)], run: async (input, { steps }) => ({ none: (await steps.one("x").catch((e) => e.message)) ?? null }) });
   assert.deepEqual((await agent.run("x")).value, { none: "the step `one` takes 0 inputs, but was called with 1" });
-  const none = new Agent({ name: "a", model: demo(), steps: [local("one", () => 1, off)], run: async (_, { steps }) => String(await steps.one()) });
+  const none = new ReasoningAgent({ name: "a", model: demo(), steps: [local("one", () => 1, off)], run: async (_, { steps }) => String(await steps.one()) });
   assert.equal((await none.run("x")).value, "undefined");
 });
 
@@ -371,11 +372,11 @@ test("runs of one agent at the same time do not touch each other", async () => {
 test("limits hold for an agent's run and for the steps that a custom run calls", async () => {
   const hang = (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   const slow = local("slow", hang, { inputs: 1 });
-  const whole = await new Agent({ name: "a", model: demo(), steps: [slow], limits: { timeoutMs: 20 } }).run("x");
+  const whole = await new ReasoningAgent({ name: "a", model: demo(), steps: [slow], limits: { timeoutMs: 20 } }).run("x");
   assert.equal(whole.error.code, "timeout");
-  const one = await new Agent({ name: "a", model: demo(), steps: [slow], limits: { stepTimeoutMs: 20 }, run: (input, { steps }) => steps.slow(input) }).run("x");
+  const one = await new ReasoningAgent({ name: "a", model: demo(), steps: [slow], limits: { stepTimeoutMs: 20 }, run: (input, { steps }) => steps.slow(input) }).run("x");
   assert.deepEqual([one.error.code, one.error.cause.step.name], ["timeout", "slow"]);
-  const custom = await new Agent({ name: "a", model: demo(), steps: [slow], limits: { timeoutMs: 20 }, run: (input, { steps }) => steps.slow(input) }).run("x");
+  const custom = await new ReasoningAgent({ name: "a", model: demo(), steps: [slow], limits: { timeoutMs: 20 }, run: (input, { steps }) => steps.slow(input) }).run("x");
   assert.equal(custom.error.code, "timeout");
 });
 
@@ -383,7 +384,7 @@ test("a step named like what an object has, or like the custom run, is a step li
   const names = ["__proto__", "constructor", "toString", "run", "input", "output"];
   const result = await chain(...names.map((name) => local(name, () => name))).run("x");
   assert.deepEqual(Object.entries(result.results), names.map((name) => [name, name]));
-  const agent = new Agent({ name: "a", model: demo(), steps: [step({ type: "act", name: "run", sendToLlm: false, func: () => "own" })], run: (_, { steps }) => steps.run() });
+  const agent = new ReasoningAgent({ name: "a", model: demo(), steps: [step({ type: "act", name: "run", sendToLlm: false, func: () => "own" })], run: (_, { steps }) => steps.run() });
   assert.equal((await agent.run("x")).value, "own");
 });
 
@@ -393,7 +394,7 @@ test("an agent's run that is taken up from a journal goes on under its own id", 
     local("one", (input) => `${input}!`),
     local("two", (one) => { if (fails) throw new Error("not yet"); return `${one}?`; }),
   ];
-  const agent = new Agent({ name: "a", model: demo(), steps });
+  const agent = new ReasoningAgent({ name: "a", model: demo(), steps });
   const first = agent.start("x", { journal: true });
   const { journal, status } = await first.result;
   assert.deepEqual([status, journal.id], ["error", first.id]);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, createAgent, customModel, demo, ModelConfig, observe, openai, StepweaveError, think, tool, toolSelection } from "stepweave";
+import { Agent, customModel, demo, openai, StepweaveError, tool } from "stepweave";
+import { act, createAgent, ModelConfig, observe, ReasoningAgent, think, toolSelection } from "stepweave/reasoning";
 import { z } from "zod";
 import { choice, choosing, endpoint, isChoice, model, refusals } from "./chain-support.js";
 import { eventsOf } from "./support.js";
@@ -8,7 +9,7 @@ import { eventsOf } from "./support.js";
 const sum = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] };
 const add = tool({ name: "add", description: "Adds two numbers.", input: sum, execute: ({ a, b }) => a + b });
 const ask = (options = {}) => think("ask", options, (input) => `Think: ${input}`);
-const agentOf = (definition = {}) => new Agent({ name: "a", model: model(), tools: [add], steps: [ask()], ...definition });
+const agentOf = (definition = {}) => new ReasoningAgent({ name: "a", model: model(), tools: [add], steps: [ask()], ...definition });
 
 /** A run of an agent with tools: what came of it, what was asked, and what was warned of. */
 async function chosen(chosen, definition, options) {
@@ -42,7 +43,7 @@ test("1.12/134 1.13/159 an agent says how tools are chosen for its steps, unless
   assert.equal((await chosen(sure(0.5), { toolSelection: { confidenceThreshold: 0.9 }, steps: [ask({ toolConfidence: 0.1 })] })).decisions.length, 1);
   for (const short of [{ toolConfidence: 0.5 }, { toolModel: "m" }, { maxToolsPerStep: 2 }]) {
     assert.deepEqual(refusals(() => agentOf({ toolSelection: {}, ...short })), ["tool_selection_twice"]);
-    assert.throws(() => new Agent({ name: "a", model: demo(), ...short }), { message: /but no steps that it would be for$/ });
+    assert.throws(() => new Agent({ name: "a", model: demo(), ...short }), { message: /^the agent a has `\w+`, which only agents with steps have$/, hint: /stepweave\/reasoning/ });
   }
 });
 
@@ -439,7 +440,7 @@ test("a step with tools says when its model wants to be asked again", async () =
     if (output !== undefined) return '{"tool_calls": []}';
     throw new StepweaveError("rate_limit", "the machine is busy", { retryable: true, retryAfterMs: 90_000 });
   });
-  const agent = new Agent({ name: "a", model, tools: [tool(function now() {})], steps: [think("s", (input) => input)] });
+  const agent = new ReasoningAgent({ name: "a", model, tools: [tool(function now() {})], steps: [think("s", (input) => input)] });
   const { error, errors } = await agent.run("x");
   assert.deepEqual([error.code, error.step.name, error.retryable, error.retryAfterMs], ["rate_limit", "s", true, 90_000]);
   assert.deepEqual(errors, [error]);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, think, tool } from "stepweave";
+import { tool } from "stepweave";
+import { act, ReasoningAgent, think } from "stepweave/reasoning";
 import { choice, endpoint, isChoice, model } from "./chain-support.js";
-import { answering, END, eventsOf, piece, rejection } from "./support.js";
+import { answering, END, eventsOf, piece, rejection, turn } from "./support.js";
 
 /** An endpoint that answers a prompt with these pieces, each as it comes. */
 const inPieces = (piecesOf) => (url, init) => answering([...piecesOf(JSON.parse(init.body).messages.at(-1).content).map(piece), END])(url, init);
@@ -12,7 +13,7 @@ const slowly = () => inPieces((prompt) => `<${prompt}>`.match(/.{1,2}/gs));
 
 const ask = (name, options = {}) => think(name, options, (input) => `${name}:${input}`);
 const local = (name, func, options = {}) => act(name, { sendToLlm: false, ...options }, func);
-const agentOf = (steps, definition) => new Agent({ name: "a", model: model(), steps, ...definition });
+const agentOf = (steps, definition) => new ReasoningAgent({ name: "a", model: model(), steps, ...definition });
 
 /** Which steps told how many pieces in a run with this override. */
 async function pieces(agent, options) {
@@ -110,6 +111,7 @@ test("a step that computes its result tells what its generator gives when it str
   for await (const event of endless.events) if (event.type === "step.delta") break;
   endless.cancel();
   await endless.result;
+  await turn();
   assert.ok(left);
 });
 

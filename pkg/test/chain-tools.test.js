@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type as arktype } from "arktype";
-import { act, Agent, demo, observe, StepweaveError, synthesize, think, Tool, tool, toolSelection } from "stepweave";
+import { Agent, demo, StepweaveError, Tool, tool } from "stepweave";
+import { act, observe, ReasoningAgent, synthesize, think, toolSelection } from "stepweave/reasoning";
 import { z } from "zod";
 import { choosing, model, refusals } from "./chain-support.js";
 import { rejection } from "./support.js";
@@ -9,7 +10,7 @@ import { rejection } from "./support.js";
 const number = { type: "number" };
 const sum = { type: "object", properties: { a: number, b: number }, required: ["a", "b"] };
 const add = tool({ name: "add", description: "Adds two numbers.", input: sum, output: number, execute: ({ a, b }) => a + b });
-const agentOf = (...tools) => new Agent({ name: "a", model: model(), steps: [think("s", (input) => `Think: ${input}`)], tools });
+const agentOf = (...tools) => new ReasoningAgent({ name: "a", model: model(), steps: [think("s", (input) => `Think: ${input}`)], tools });
 
 /** What the model that chooses is told of a tool. */
 async function told(one) {
@@ -101,7 +102,7 @@ test("1.11/132 tools are given as functions, as tools, or with what the agent ca
 });
 
 test("1.11/132 a tool that is registered between two runs is there for the second", async () => {
-  const agent = new Agent({ name: "a", model: model(), steps: [think("s", (input) => input)] });
+  const agent = new ReasoningAgent({ name: "a", model: model(), steps: [think("s", (input) => input)] });
   const first = choosing([]);
   await agent.run("x", { fetch: first });
   agent.registerTool(add);

@@ -1,6 +1,8 @@
 // What a user's editor must accept, and must refuse, of agents with steps.
-import { act, Agent, canExecuteWith, createAgent, demo, isCompatibleWith, ModelConfig, openai, run, step, stepConfig, think } from "stepweave";
-import type { AgentContext, AgentEvent, AgentResult, AgentRun, StepContext, StepHelper, StepRecord } from "stepweave";
+import { Agent, demo, openai } from "stepweave";
+import { act, canExecuteWith, createAgent, isCompatibleWith, ModelConfig, ReasoningAgent, run, step, stepConfig, think } from "stepweave/reasoning";
+import type { AgentEvent, AgentResult, AgentRun } from "stepweave";
+import type { AgentContext, ReasoningEvent, ReasoningResult, ReasoningRun, StepContext, StepHelper, StepRecord } from "stepweave/reasoning";
 
 type Equal<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
 declare function sure<Statement extends true>(): Statement;
@@ -12,17 +14,17 @@ const local = act("local", { sendToLlm: false, inputs: 1, config: { retryCount: 
 });
 sure<Equal<typeof local, StepRecord>>();
 
-const agent = new Agent({
+const agent = new ReasoningAgent({
   name: "typed",
   model: openai("gpt-5-mini"),
   steps: [think((input) => `Think: ${input}`), think("named", (input: string) => input), think({ name: "with" }, () => ""), local, step({ type: "observe", func: function look() {} })],
   run: run(async (input, { steps, name }, context) => [await steps.named?.(input), name, context.results], { description: "in its own way" }),
   maxHistorySize: 0,
 });
-new Agent({ name: "bare", model: demo(), run: (input) => input });
+new ReasoningAgent({ name: "bare", model: demo(), run: (input) => input });
 
 const result = await agent.run({ any: ["json"] }, { state: { seen: 1 }, signal: new AbortController().signal });
-sure<Equal<typeof result, AgentResult>>();
+sure<Equal<typeof result, ReasoningResult>>();
 sure<Equal<typeof result.text, string | undefined>>();
 sure<Equal<typeof result.context, AgentContext>>();
 const judge = new Agent({ name: "judge", model: demo(), output: { type: "object", properties: { score: { type: "number" } }, required: ["score"] } });
@@ -31,9 +33,13 @@ sure<Equal<typeof judged.value, { score: number } | undefined>>();
 sure<Equal<typeof judged, AgentResult<{ score: number }>>>();
 const plain = await new Agent({ name: "plain", model: demo() }).run("x");
 sure<Equal<typeof plain.text, string | undefined>>();
-const started: AgentRun = agent.start("x");
+const asking: AgentRun = new Agent({ name: "plain", model: demo() }).start("x");
+for await (const event of asking.events) sure<Equal<typeof event, AgentEvent>>();
+// @ts-expect-error steps are for agents of stepweave/reasoning
+new Agent({ name: "plain", model: demo(), steps: [] });
+const started: ReasoningRun = agent.start("x");
 for await (const event of agent.stream("x")) {
-  sure<Equal<typeof event, AgentEvent>>();
+  sure<Equal<typeof event, ReasoningEvent>>();
   if (event.type === "step.delta") sure<Equal<typeof event.text, string>>();
   if (event.type === "run.done") sure<Equal<typeof event.result.value, any>>();
 }
@@ -55,7 +61,7 @@ think("nothing");
 // @ts-expect-error no such option
 think("s", { sendToLLM: false }, () => "");
 // @ts-expect-error steps are records
-new Agent({ name: "a", model: demo(), steps: [() => ""] });
+new ReasoningAgent({ name: "a", model: demo(), steps: [() => ""] });
 // @ts-expect-error the context's state is given as `state`
 void agent.run("x", { context: {} });
 // @ts-expect-error a model config has a name

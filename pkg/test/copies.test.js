@@ -5,10 +5,12 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import * as modules from "stepweave";
+import * as main from "stepweave";
+import * as reasoning from "stepweave/reasoning";
 
+const modules = { ...main, ...reasoning };
 const require = createRequire(import.meta.url);
-const common = require("stepweave");
+const common = { ...require("stepweave"), ...require("stepweave/reasoning") };
 const entries = Object.fromEntries(["testing", "stores", "stores/node", "ui", "worker", "mcp"].map((name) => [name, require(`stepweave/${name}`)]));
 
 const thrown = async (call) => {
@@ -54,9 +56,9 @@ test("what is no such error is none, and a class of one's own is told apart", ()
 });
 
 test("classes keep their names, so that what is printed says what it is", () => {
-  const { Agent, demo, ModelConfig, openai, run, StepweaveError, think, tool, Workflow } = common;
+  const { Agent, demo, ModelConfig, ReasoningAgent, openai, run, StepweaveError, think, tool, Workflow } = common;
   const agent = new Agent({ name: "a", model: demo() });
-  const made = { Agent: agent, Workflow: new Workflow({ name: "w", steps: [] }), ModelConfig: new ModelConfig({ name: "m" }), StepRecord: think("s", () => ""), CustomRun: run(() => 1), Tool: tool({ name: "t", execute: () => 1 }), StepweaveError: new StepweaveError("tool", "x") };
+  const made = { Agent: agent, ReasoningAgent: new ReasoningAgent({ name: "r", model: demo() }), Workflow: new Workflow({ name: "w", steps: [] }), ModelConfig: new ModelConfig({ name: "m" }), StepRecord: think("s", () => ""), CustomRun: run(() => 1), Tool: tool({ name: "t", execute: () => 1 }), StepweaveError: new StepweaveError("tool", "x") };
   for (const [name, value] of Object.entries(made)) assert.equal(value.constructor.name, name);
   assert.deepEqual([StepweaveError.name, Agent.name, modules.Workflow.name], ["StepweaveError", "Agent", "Workflow"]);
   assert.equal(openai("m").constructor, Object);
@@ -73,7 +75,7 @@ test("models, tools, agents and steps of one copy work in the other", async () =
     model.done();
     const own = one.customModel("own", () => "mine");
     const step = other.think("say", { model: new other.ModelConfig({ name: "own" }) }, (input) => input);
-    assert.equal((await new one.Agent({ name: "b", model: own, tools: [add], steps: [step], toolConfidence: 1 }).run("x")).status, "done");
+    assert.equal((await new one.ReasoningAgent({ name: "b", model: own, tools: [add], steps: [step], toolConfidence: 1 }).run("x")).status, "done");
     // An error keeps its code, and says whether trying again helps, wherever it was made.
     const busy = new other.StepweaveError("rate_limit", "busy", { retryable: false });
     const { error } = await new one.Workflow({ name: "w", steps: [{ name: "x", run: () => { throw busy; } }] }).run();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, customModel, demo, openai, StepweaveError, Workflow } from "stepweave";
+import { ReasoningAgent } from "stepweave/reasoning";
 import { deferred, eventsOf, rejection, turn, virtualClock } from "./support.js";
 
 const asking = (model, { step, agent, ...more } = {}) =>
@@ -246,8 +247,8 @@ test("the values of secrets are taken out of what it gives and throws", async ()
 });
 
 test("a step of an agent may ask the same function by another name", async () => {
-  const { think } = await import("stepweave");
-  const agent = new Agent({
+  const { think } = await import("stepweave/reasoning");
+  const agent = new ReasoningAgent({
     name: "planner",
     model: customModel("parrot", ({ model }) => `I am ${model}`),
     steps: [think("first", () => "Who?"), think("second", { model: "cockatoo" }, () => "Who?")],

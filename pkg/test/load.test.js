@@ -91,7 +91,6 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "models/prompt-api/ask.ts",
     "models/workers-ai/ask.ts",
     "reasoning/compatible/compatible.ts",
-    "reasoning/running/runtime.ts",
     "run/input-parts.ts",
     "run/model-stream.ts",
     "run/replay.ts",
@@ -102,5 +101,5 @@ test("no entry reads files or awaits at the top level; what few programs need is
   ]);
   const carries = (name) => [...reached(name)].some((file) => "ts/entries/bytes.ts" in outputs[file].inputs);
   assert.ok(carries("entry-inline.js"));
-  for (const name of ["entry-workerd.js", "entry-edge.js", "entry-slim.js", "worker.js"]) assert.ok(!carries(name), `${name} does not carry the inlined engine`);
+  for (const name of ["entry-workerd.js", "entry-edge.js", "entry-slim.js", "worker.js", "reasoning-workerd.js", "reasoning-edge.js"]) assert.ok(!carries(name), `${name} does not carry the inlined engine`);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, agentStep, conditionStep, demo, functionStep, openai, parallelStep, Workflow } from "stepweave";
+import { ReasoningAgent } from "stepweave/reasoning";
 import { rejection } from "./support.js";
 
 test("options that do not exist are refused, since data would go astray without a word", async () => {
@@ -14,7 +15,9 @@ test("options that do not exist are refused, since data would go astray without 
 
 test("an option that is undefined counts as not given, wherever it stands", async () => {
   const none = undefined;
-  const agent = new Agent({ name: "a", model: demo(), instructions: none, output: none, limits: { maxCost: none }, tools: none, fallbacks: none, toolChoice: none, maxTurns: none, params: none, retryPolicy: none, steps: none, run: none, toolModel: none });
+  const agent = new Agent({ name: "a", model: demo(), instructions: none, output: none, limits: { maxCost: none }, tools: none, fallbacks: none, toolChoice: none, maxTurns: none, params: none });
+  const planner = new ReasoningAgent({ name: "p", model: demo(), instructions: none, tools: none, params: none, retryPolicy: none, limits: none, steps: none, run: () => "done", toolModel: none, maxHistorySize: none });
+  assert.equal((await planner.run("x", { state: none, stream: none })).value, "done");
   const base = { id: none, required: none, enabled: none, onError: none, input: none, output: none, coerce: none, notes: none };
   const workflow = new Workflow({
     name: "w", description: none, initialState: none, retryPolicy: { maxRetries: none, jitter: none }, limits: { timeoutMs: none }, onError: none, input: none, output: none, notes: none, prices: none, agents: none, "x-mine": none,

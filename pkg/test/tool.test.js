@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, demo, tool, Tool, Workflow } from "stepweave";
+import { ReasoningAgent } from "stepweave/reasoning";
 import { z } from "zod";
 
 const cities = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
@@ -81,7 +82,7 @@ test("what an agent is given beside its tools has to fit them", () => {
   assert.throws(agent({ toolChoice: { tool: "y" }, tools: [tool({ name: "x", execute })] }), { code: "validation", message: "the agent a has no tool called `y`" });
   assert.throws(agent({ toolChoice: "always" }), { code: "validation", message: "the agent a knows no such toolChoice" });
   assert.throws(agent({ fallbacks: ["gpt"] }), { code: "validation", message: "the fallbacks of the agent a are no models" });
-  assert.throws(agent({ output: {}, run: () => 1 }), { code: "validation", message: "the agent a has `output` beside steps of its own" });
+  assert.throws(() => new ReasoningAgent({ name: "a", model: demo(), output: {}, run: () => 1 }), { code: "validation", message: "the agent a has `output` beside steps of its own" });
   assert.deepEqual(agent({ tools: [tool({ name: "x", execute })], toolChoice: { tool: "x" }, maxTurns: 3, limits: { maxTokens: 5 } })().toolChoice, { tool: "x" });
 });
 

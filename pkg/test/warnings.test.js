@@ -1,7 +1,8 @@
 // result.warnings: what a person should look at, as the run's events tell it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, Agent, demo, think, tool, Workflow } from "stepweave";
+import { Agent, demo, tool, Workflow } from "stepweave";
+import { act, ReasoningAgent, think } from "stepweave/reasoning";
 import { connect, serve } from "stepweave/worker";
 import { choosing, model } from "./chain-support.js";
 import { eventsOf } from "./support.js";
@@ -72,8 +73,8 @@ test("agents have them too: alone, with steps, with tools, and with a custom run
   const lookup = tool({ name: "lookup", description: "looks", execute: () => 1 });
   const agents = {
     "without steps": [new Agent({ name: "a", model: demo(), instructions: "x" }), []],
-    "with steps": [new Agent({ name: "a", model: demo(), steps: [think("one", { inputs: 1 }, note("1")), act("two", { sendToLlm: false, inputs: 1 }, note("2"))] }), ["1", "2"]],
-    "with a custom run": [new Agent({ name: "a", model: demo(), steps: [think("one", { inputs: 1 }, note("1"))], run: async (input, agent) => agent.steps.one(await agent.steps.one(input)) }), ["1", "1"]],
+    "with steps": [new ReasoningAgent({ name: "a", model: demo(), steps: [think("one", { inputs: 1 }, note("1")), act("two", { sendToLlm: false, inputs: 1 }, note("2"))] }), ["1", "2"]],
+    "with a custom run": [new ReasoningAgent({ name: "a", model: demo(), steps: [think("one", { inputs: 1 }, note("1"))], run: async (input, agent) => agent.steps.one(await agent.steps.one(input)) }), ["1", "1"]],
   };
   for (const [what, [agent, lines]] of Object.entries(agents)) {
     const run = agent.start("x");
@@ -82,7 +83,7 @@ test("agents have them too: alone, with steps, with tools, and with a custom run
     assert.deepEqual(warnings.map(({ message }) => message), lines, what);
     assert.deepEqual(warnings, await warned(run), what);
   }
-  const choice = new Agent({ name: "a", model: model(), tools: [lookup], steps: [think("s", (input) => input)] });
+  const choice = new ReasoningAgent({ name: "a", model: model(), tools: [lookup], steps: [think("s", (input) => input)] });
   const run = choice.start("x", { fetch: choosing("not json") });
   const { warnings } = await run.result;
   assert.deepEqual([warnings.length > 0, warnings.every(({ step }) => step.name === "s")], [true, true]);

@@ -1,35 +1,9 @@
+export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentState, AgentStream } from "./api/agent.js";
 export { Agent, type AgentDefinition, type AnswerOf } from "./authoring/agent.js";
 export { fromAiSdk } from "./models/ai-sdk/model.js";
 export type { AiSdkModel } from "./models/ai-sdk/types.js";
+export type { AgentTool, ToolChanges, ToolConfig } from "./authoring/agent-tools.js";
 export type { DocumentCode } from "./authoring/bring.js";
-export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./reasoning/definition/config.js";
-export type { AgentContext, ContextState } from "./reasoning/running/context.js";
-export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./reasoning/definition/custom.js";
-export { createAgent, type SingleStepAgent } from "./reasoning/definition/factory.js";
-export { act, createStepHelper, observe, synthesize, think, type StepHelper } from "./reasoning/definition/helpers.js";
-export type { Interaction } from "./reasoning/running/history.js";
-export { isIdentifier } from "./reasoning/definition/identifier.js";
-export { canExecuteWith, isCompatibleWith, stepMetadata, type CompatibilityMode, type StepMetadata } from "./reasoning/definition/metadata.js";
-export { ModelConfig, type ModelConfigOptions } from "./reasoning/definition/model.js";
-export {
-  step,
-  type HelperOptions,
-  type ModelSource,
-  type Sampling,
-  type StepFunction,
-  type StepOptions,
-  type StepParam,
-  type StepRecord,
-  type StepSchema,
-  type StepType,
-} from "./reasoning/definition/record.js";
-export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream } from "./reasoning/running/run.js";
-export type { ToolScope } from "./reasoning/tools/scope.js";
-export { toolSelection, type SelectionOptions, type ToolSelection, type ToolSelectionOptions } from "./reasoning/tools/selection.js";
-export type { ChainState } from "./reasoning/running/state.js";
-export type { StepContext } from "./reasoning/running/step-context.js";
-export type { AgentTool, ToolChanges, ToolConfig } from "./reasoning/tools/toolbox.js";
-export type { ChosenTool, ToolDecision } from "./api/decision.js";
 export type {
   AgentDocument,
   AgentLimits,

@@ -12,15 +12,17 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const tsc = join(root, "node_modules/.bin/tsc");
 
 /** The entries whose names examples in doc comments use without importing them, as those of a crate do. */
-const ENTRIES = ["stepweave", "stepweave/worker", "stepweave/stores", "stepweave/stores/node", "stepweave/testing", "stepweave/ui", "stepweave/mcp", "stepweave/sandbox"];
+const ENTRIES = ["stepweave", "stepweave/reasoning", "stepweave/worker", "stepweave/stores", "stepweave/stores/node", "stepweave/testing", "stepweave/ui", "stepweave/mcp", "stepweave/sandbox"];
 
 /** What examples take for granted. */
 const GRANTED = `
 import type { Agent as AnAgent, InputPart as APart, Json as AJson, ModelRequest, RunResult as AResult, StepweaveError as AnError, Tool, Workflow as AWorkflow } from "stepweave";
+import type { ReasoningAgent as APlanner } from "stepweave/reasoning";
 import type { DurableObject as ADurableObject } from "cloudflare:workers";
 declare global {
   const workflow: AWorkflow;
-  const agent: AnAgent, planner: AnAgent, researcher: AnAgent, writer: AnAgent;
+  const agent: AnAgent, researcher: AnAgent, writer: AnAgent;
+  const planner: APlanner;
   const weather: Tool, search: Tool;
   const request: ModelRequest;
   const error: AnError;

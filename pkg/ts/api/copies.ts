@@ -11,8 +11,13 @@ export function knownInAllCopies(type: { readonly prototype: object }, name: str
       value(this: unknown, value: unknown): boolean {
         // A subclass is recognised by its own mark.
         if (this !== type) return Function.prototype[Symbol.hasInstance].call(this, value);
-        return typeof value === "object" && value !== null && mark in value;
+        return isKnownAs(value, name);
       },
     },
   });
+}
+
+/** Whether any copy of the package has made this, of the class of this name. */
+export function isKnownAs(value: unknown, name: string): boolean {
+  return typeof value === "object" && value !== null && Symbol.for(`stepweave.${name}`) in value;
 }

@@ -7,8 +7,8 @@ import { functionOf } from "../models/custom.js";
 import type { StepFunction } from "../run/functions.js";
 import type { Parts } from "../run/program.js";
 import { refuseUnknown } from "../schema/options.js";
-import { Agent } from "./agent.js";
-import { Catalog, type Tables } from "./catalog.js";
+import type { Agent } from "./agent.js";
+import { Catalog, isAgent, type Tables } from "./catalog.js";
 import { toolBehind } from "./guard.js";
 import { toolFrom, type Tool, type ToolFunction } from "./tool.js";
 
@@ -66,7 +66,7 @@ function apart({ handlers = {}, tools }: DocumentCode): { readonly handlers: Han
 }
 
 function bringTools(catalog: Catalog, own: Record<string, ToolDocument>, { tools, agents }: Given, strangers: readonly AgentDocument[]): void {
-  const theirs = Object.values(agents).flatMap((agent) => (agent instanceof Agent ? agent.tools : []));
+  const theirs = Object.values(agents).flatMap((agent) => (isAgent(agent) ? agent.tools : []));
   for (const name of strangers.flatMap(({ tools = [] }) => tools)) {
     const isTheirs = theirs.some((one) => one.name === name) && !tools.some((one) => one.name === name);
     if (!isTheirs) continue;
@@ -105,7 +105,7 @@ function bringAgents(catalog: Catalog, own: Record<string, unknown>, { agents, m
   for (const [id, declared] of Object.entries(own)) {
     const agent = Object.hasOwn(agents, id) ? agents[id] : undefined;
     if (agent === undefined) catalog.keep("agents", id, isRecord(declared) ? bound(declared as AgentDocument, models) : declared);
-    else if (agent instanceof Agent) catalog.agent(agent, id);
+    else if (isAgent(agent)) catalog.agent(agent, id);
     else throw wrong(`agents.${id} is no Agent`, "pass new Agent({ … })");
   }
 }

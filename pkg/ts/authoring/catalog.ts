@@ -1,3 +1,4 @@
+import { isKnownAs } from "../api/copies.js";
 import type { AgentDocument, Json, ModelDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
@@ -69,11 +70,6 @@ export class Catalog {
 
   /** The id of an agent, which is `id` where that is free. */
   agent(agent: Agent, id = agent.name): string {
-    if (agent.customRun !== undefined || agent.listSteps().length > 0) {
-      throw new StepweaveError("document", `the agent \`${agent.name}\` has steps of its own, which an agent step does not run`, {
-        hint: "call it in a function step: run: async (state) => ({ answer: (await agent.run(state.question)).text })",
-      });
-    }
     return this.#agents.add(agent, id, (own) => {
       const { model, fallbacks = [], instructions, params, tools, toolChoice, output, maxTurns, limits } = agent;
       const target: { -readonly [Key in keyof AgentDocument]: AgentDocument[Key] | undefined } = {
@@ -236,6 +232,11 @@ class Table<Source extends object, Target> {
   entries(): Record<string, Target> | undefined {
     return this.#targets.size === 0 ? undefined : Object.fromEntries(this.#targets);
   }
+}
+
+/** Whether this is an agent that a model is asked for, made by whichever copy of the package. */
+export function isAgent(value: unknown): value is Agent {
+  return isKnownAs(value, "Agent");
 }
 
 function present<Value extends object>(value: Value): Value {

@@ -4,8 +4,7 @@ import type { Handlers } from "../api/functions.js";
 import type { StepConfig } from "../api/steps.js";
 import type { Parts } from "../run/program.js";
 import { refuseUnknown } from "../schema/options.js";
-import { Agent } from "./agent.js";
-import { Catalog } from "./catalog.js";
+import { Catalog, isAgent } from "./catalog.js";
 import { explicitIds, idsOf } from "./step-ids.js";
 
 // What workflows were made of, so that one can be a step of another.
@@ -94,7 +93,7 @@ class Normaliser {
       id: id ?? ownId,
       type: word,
       name,
-      agent: agent instanceof Agent ? this.#catalog.agent(agent) : agent,
+      agent: isAgent(agent) ? this.#catalog.agent(agent) : agent,
       inputFrom: this.#function(inputFrom, ownId, "inputFrom"),
       files: this.#function(files, ownId, "files"),
       run: versioned(this.#function(run, ownId, "run"), version),

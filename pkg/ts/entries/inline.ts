@@ -1,4 +1,4 @@
-import { setSource } from "../wasm/source.js";
+import { setParts, setSource } from "../wasm/source.js";
 import { bytes } from "./bytes.js";
 import { inlineParts } from "./parts-inline.js";
 
@@ -6,4 +6,4 @@ export * from "../index.js";
 
 // Decoded and compiled when the first run or the first check needs it.
 setSource(bytes);
-inlineParts();
+setParts(inlineParts);

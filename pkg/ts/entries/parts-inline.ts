@@ -1,9 +1,8 @@
-import { setParts } from "../wasm/source.js";
+import type { Part } from "../wasm/parts.js";
+import type { Source } from "../wasm/source.js";
 
-/** Lets the parts of the engine come out of scripts of their own. */
-export function inlineParts(): void {
-  setParts({
-    templates: async (load) => load((await import("./templates-bytes.js")).bytes()),
-    models: async (load) => load((await import("./models-bytes.js")).bytes()),
-  });
-}
+/** The parts of the engine, out of scripts of their own. */
+export const inlineParts: Readonly<Record<Part, Source>> = {
+  templates: async (load) => load((await import("./templates-bytes.js")).bytes()),
+  models: async (load) => load((await import("./models-bytes.js")).bytes()),
+};

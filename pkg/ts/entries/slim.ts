@@ -1,6 +1,7 @@
+import { setParts } from "../wasm/source.js";
 import { inlineParts } from "./parts-inline.js";
 
 export * from "../index.js";
 
 // For those that `init` is not given.
-inlineParts();
+setParts(inlineParts);

@@ -15,6 +15,7 @@ let loading: Promise<void> | undefined;
 let syncSource: (() => WebAssembly.Module | BufferSource) | undefined;
 let asyncSource: Source | undefined;
 let partSources: Readonly<Record<Part, Source>> | undefined;
+let fallback: { readonly engine: Source; readonly parts: Readonly<Record<Part, Source>> } | undefined;
 const partModules = new Map<Part, WebAssembly.Module>();
 const partsLoading = new Map<Part, Promise<void>>();
 
@@ -31,6 +32,11 @@ export function setAsyncSource(source: Source): void {
 /** @internal Where an entry finds the parts of the engine. The first entry wins. */
 export function setParts(sources: Readonly<Record<Part, Source>>): void {
   partSources ??= sources;
+}
+
+/** @internal Where the engine is found when no entry says so that is one of its own. */
+export function setFallback(engine: Source, parts: Readonly<Record<Part, Source>>): void {
+  fallback ??= { engine, parts };
 }
 
 /** @internal Gives an instance a part, if that can be had without waiting. */
@@ -52,7 +58,7 @@ async function loadPart(part: Part, input?: WasmInput | PromiseLike<WasmInput>):
   let loading = partsLoading.get(part);
   if (loading === undefined) {
     // A failure is forgotten, so that the next call tries again.
-    loading = bring(sourceOf(input) ?? partSources?.[part], take).finally(() => partsLoading.delete(part));
+    loading = bring(sourceOf(input) ?? (partSources ?? fallback?.parts)?.[part], take).finally(() => partsLoading.delete(part));
     partsLoading.set(part, loading);
   }
   return loading;
@@ -127,7 +133,7 @@ export function notLoaded(): StepweaveError {
 
 async function load(input: WasmInput | PromiseLike<WasmInput> | undefined): Promise<void> {
   if (input === undefined && instanceNow() !== undefined) return;
-  await bring(sourceOf(input) ?? asyncSource, take);
+  await bring(sourceOf(input) ?? asyncSource ?? fallback?.engine, take);
 }
 
 function sourceOf(input: WasmInput | PromiseLike<WasmInput> | undefined): Source | undefined {

@@ -7,7 +7,6 @@ import { askingParams, usedModel } from "./endpoint.js";
 
 /** How a step's model is asked. */
 export function askingOf(step: StepRecord, setting: Setting): Pick<AgentStep, "agent" | "fullResponse"> {
-  if (setting.asked !== undefined) return { agent: setting.asked };
   const agent = new Agent({
     name: step.name,
     model: usedModel(step.model, setting.model),

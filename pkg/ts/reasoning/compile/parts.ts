@@ -4,7 +4,7 @@ import type { Step, WorkflowStep } from "../../api/steps.js";
 import { Agent } from "../../authoring/agent.js";
 import type { Tool } from "../../authoring/tool.js";
 import type { StepRecord } from "../definition/record.js";
-import { textFor } from "../definition/text.js";
+import { textFor } from "../../authoring/text.js";
 import { outputKey } from "../running/state.js";
 import { StepContext } from "../running/step-context.js";
 import { choiceSchema } from "../tools/choice-schema.js";

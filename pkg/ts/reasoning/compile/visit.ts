@@ -1,7 +1,7 @@
 import type { AgentInput, SessionState } from "../../api/functions.js";
 import type { Setting } from "../running/chain.js";
 import type { AgentContext } from "../running/context.js";
-import type { AgentRunOptions } from "../running/run.js";
+import type { ReasoningRunOptions } from "../running/run.js";
 import type { ChainState, StepTable } from "../running/state.js";
 import type { Teller } from "../running/teller.js";
 import type { Streaming } from "./streaming.js";
@@ -10,7 +10,7 @@ import type { Streaming } from "./streaming.js";
 export interface Visit {
   readonly context: AgentContext;
   readonly teller: Teller;
-  readonly options: AgentRunOptions;
+  readonly options: ReasoningRunOptions;
   readonly streaming: Streaming;
   /** What the model was asked, by step: a model that is asked again is asked the same. */
   readonly prompts: Map<string, AgentInput>;

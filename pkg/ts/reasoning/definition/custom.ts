@@ -40,7 +40,7 @@ knownInAllCopies(CustomRun, "CustomRun");
  * A custom run with a description; without one, the function alone will do.
  *
  * ```ts
- * const agent = new Agent({
+ * const agent = new ReasoningAgent({
  *   name: "reviewer",
  *   model: demo(),
  *   steps: [think("draft", (topic) => `Write about ${topic}`), think("review", (text) => `Review: ${text}`)],

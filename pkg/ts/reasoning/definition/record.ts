@@ -104,7 +104,7 @@ export class StepRecord {
   readonly sampling: Sampling;
   /** What is known of the function. */
   readonly metadata: StepMetadata;
-  /** Which tools a run chose for the step, and what came of them: see `records` of {@link AgentResult}. A step that is only defined has none. */
+  /** Which tools a run chose for the step, and what came of them: see `records` of {@link ReasoningResult}. A step that is only defined has none. */
   readonly toolDecisions: readonly ToolDecision[] | undefined;
 
   /** @internal */

@@ -1,8 +1,7 @@
 import type { JsonObject, Limits, RetryPolicy } from "../../api/document.js";
-import { StepweaveError, textOf } from "../../api/errors.js";
+import { StepweaveError } from "../../api/errors.js";
 import type { Model } from "../../api/model.js";
-import type { Agent } from "../../authoring/agent.js";
-import { nearest } from "../../schema/nearest.js";
+import type { AgentTool } from "../../authoring/agent-tools.js";
 import { textStepOf } from "../compile/streaming.js";
 import { Check, type Kinds } from "../definition/check.js";
 import { CustomRun, type CustomRunFunction, type StepCalls } from "../definition/custom.js";
@@ -10,11 +9,12 @@ import { OF_HELPERS, refuseExclusions } from "../definition/exclusions.js";
 import type { ModelConfig } from "../definition/model.js";
 import { modelOf, StepRecord, type ModelSource } from "../definition/record.js";
 import { selectionOf, type SelectionOptions, type ToolSelection } from "../tools/selection.js";
-import { Toolbox, type AgentTool } from "../tools/toolbox.js";
+import { Toolbox } from "../tools/toolbox.js";
 import { AgentContext } from "./context.js";
+import { callTool } from "./direct.js";
 import { History } from "./history.js";
-import { ChainRun, type AgentRunOptions, type AgentStream } from "./run.js";
-import type { Runtime } from "./runtime.js";
+import { ChainRun, type ReasoningRunOptions, type ReasoningStream } from "./run.js";
+import { Runtime } from "./runtime.js";
 import type { StepTable } from "./state.js";
 
 /** What an agent gives its steps. */
@@ -28,8 +28,6 @@ export interface Setting {
   readonly toolbox: Toolbox;
   readonly toolSelection?: ToolSelection | undefined;
   readonly toolModel?: ModelConfig | Model | undefined;
-  /** The agent that its only step asks, as it is; steps ask models of their own without one. */
-  readonly asked?: Agent | undefined;
 }
 
 /** How an agent uses its model: in steps, or as a custom run says. */
@@ -49,27 +47,14 @@ export class Chain {
   readonly history: History;
   /** What is known of the run that began last. */
   context: AgentContext;
-  #runtime: Promise<Runtime> | undefined;
+  readonly #runtime = new Runtime(this);
 
   constructor(definition: ChainDefinition) {
-    const { name, model, instructions, params, retryPolicy, limits, tools, toolModel, asked, steps, run, maxHistorySize = 10 } = definition;
+    const { name, model, instructions, params, retryPolicy, limits, tools, toolModel, steps, run, maxHistorySize = 10 } = definition;
     const { toolSelection, toolConfidence, maxToolsPerStep } = definition;
-    const forSteps = { retryPolicy, maxHistorySize: definition.maxHistorySize, toolSelection, toolConfidence, maxToolsPerStep, toolModel };
-    const lost = Object.entries(forSteps).find(([, value]) => value !== undefined);
-    const isAsked = steps === undefined && run === undefined;
-    if (isAsked && lost !== undefined) {
-      throw wrong(`the agent ${name} has \`${lost[0]}\`, but no steps that it would be for`, "in a workflow it stands with the workflow or its step");
-    }
-    // An agent that is asked in a step has bounds on its answer.
-    const ofRuns = Object.keys(limits ?? {}).find((key) => key !== "maxTokens" && key !== "maxCost");
-    if (isAsked && ofRuns !== undefined) {
-      const meant = nearest(ofRuns, ["maxTokens", "maxCost"]);
-      const hint = "the limits of one answer are maxTokens and maxCost; those of a whole run stand with the workflow";
-      throw wrong(`the limits of the agent ${name} have no \`${ofRuns}\``, meant === undefined ? hint : `did you mean \`${meant}\`?`);
-    }
     const selection = selectionFor(name, { toolSelection, toolConfidence, maxToolsPerStep, toolModel });
     const toolbox = new Toolbox(name, tools);
-    this.setting = { name, model, instructions, params, retryPolicy, limits, toolbox, toolSelection: selection, toolModel: modelOf(toolModel), asked };
+    this.setting = { name, model, instructions, params, retryPolicy, limits, toolbox, toolSelection: selection, toolModel: modelOf(toolModel) };
     this.steps = tableOf(name, steps);
     this.custom = customOf(name, run);
     this.history = new History(maxHistorySize);
@@ -95,30 +80,19 @@ export class Chain {
     );
   }
 
-  start(input: unknown, options: AgentRunOptions = {}): ChainRun {
-    return new ChainRun(options, this.custom === undefined ? textStepOf(this.steps) : undefined, async (run) => (await this.#loaded()).run(run, input, options));
+  start(input: unknown, options: ReasoningRunOptions = {}): ChainRun {
+    return new ChainRun(options, this.custom === undefined ? textStepOf(this.steps) : undefined, (run) => this.#runtime.run(run, input, options));
   }
 
   /** Begins a run whose last step streams, unless the options say otherwise. */
-  stream(input: unknown, options: AgentRunOptions = {}): AgentStream {
+  stream(input: unknown, options: ReasoningRunOptions = {}): ReasoningStream {
     return this.start(input, typeof options === "object" ? { stream: true, ...options } : options).stream();
   }
 
   /** Calls a tool without a model. */
-  async useTool(name: string, args: object = {}, options: AgentRunOptions = {}): Promise<unknown> {
+  async useTool(name: string, args: object = {}, options: ReasoningRunOptions = {}): Promise<unknown> {
     const tool = this.setting.toolbox.find(name);
-    return (await this.#loaded()).useTool(tool, args, options);
-  }
-
-  /** What only agents with steps need is loaded when one of them is run; after a failure the next run tries again. */
-  #loaded(): Promise<Runtime> {
-    return (this.#runtime ??= import("./runtime.js").then(
-      ({ Runtime }) => new Runtime(this),
-      (error: unknown) => {
-        this.#runtime = undefined;
-        throw new StepweaveError("internal", `a part of the package cannot be loaded: ${textOf(error)}`, { cause: error, hint: "serve all its files" });
-      },
-    ));
+    return callTool(tool, args, options);
   }
 }
 

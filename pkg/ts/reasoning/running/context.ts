@@ -18,7 +18,7 @@ export interface ContextState {
  * What an agent knows of a run: the input, the results so far, what its steps keep, and what came before.
  *
  * ```ts
- * const agent = new Agent({ name: "planner", model: demo(), steps: [think("analyse", (input) => `Analyse: ${input}`)] });
+ * const agent = new ReasoningAgent({ name: "planner", model: demo(), steps: [think("analyse", (input) => `Analyse: ${input}`)] });
  * await agent.run("bees");
  * agent.context.results.analyse; // what the model answered
  * agent.context.historyText(3); // the three runs before, as text for a prompt

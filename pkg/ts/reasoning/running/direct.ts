@@ -4,10 +4,10 @@ import { normalise } from "../../authoring/normalise.js";
 import type { Tool, ToolContext } from "../../authoring/tool.js";
 import { Driver } from "../../run/driver.js";
 import { Program } from "../../run/program.js";
-import type { AgentRunOptions } from "./run.js";
+import type { ReasoningRunOptions } from "./run.js";
 
 /** Calls a tool without a model: as the only step of a workflow whose state is what the tool is called with. */
-export async function callTool(tool: Tool, args: object, { stream: _, ...options }: AgentRunOptions): Promise<unknown> {
+export async function callTool(tool: Tool, args: object, { stream: _, ...options }: ReasoningRunOptions): Promise<unknown> {
   const parts = normalise({
     name: tool.name,
     steps: [

@@ -1,5 +1,5 @@
 import { StepweaveError } from "../../api/errors.js";
-import { textFor } from "../definition/text.js";
+import { textFor } from "../../authoring/text.js";
 
 /** An earlier input with what became of it. */
 export interface Interaction {

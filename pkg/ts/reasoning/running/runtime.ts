@@ -5,7 +5,6 @@ import type { AgentInput, RunContext } from "../../api/functions.js";
 import type { RunOptions } from "../../api/run.js";
 import type { Step } from "../../api/steps.js";
 import { normalise } from "../../authoring/normalise.js";
-import type { Tool } from "../../authoring/tool.js";
 import { Driver } from "../../run/driver.js";
 import { Program } from "../../run/program.js";
 import { compileStep } from "../compile/compile.js";
@@ -17,8 +16,7 @@ import type { StepRecord } from "../definition/record.js";
 import type { Chain } from "./chain.js";
 import { collected } from "./collect.js";
 import { AgentContext, copied } from "./context.js";
-import { callTool } from "./direct.js";
-import type { AgentResult, AgentRunOptions, ChainRun } from "./run.js";
+import type { ReasoningResult, ReasoningRunOptions, ChainRun } from "./run.js";
 import { outputKey, without } from "./state.js";
 import { StepContext } from "./step-context.js";
 import { Teller } from "./teller.js";
@@ -41,7 +39,7 @@ export class Runtime {
     this.#chain = chain;
   }
 
-  async run(run: ChainRun, input: unknown, options: AgentRunOptions): Promise<AgentResult> {
+  async run(run: ChainRun, input: unknown, options: ReasoningRunOptions): Promise<ReasoningResult> {
     const chain = this.#chain;
     this.#refuse(options);
     const clock = options.clock;
@@ -59,11 +57,7 @@ export class Runtime {
     }
   }
 
-  useTool(tool: Tool, args: object, options: AgentRunOptions): Promise<unknown> {
-    return callTool(tool, args, options);
-  }
-
-  #follow(run: ChainRun, context: AgentContext, { stream, ...options }: AgentRunOptions): Promise<AgentResult> {
+  #follow(run: ChainRun, context: AgentContext, { stream, ...options }: ReasoningRunOptions): Promise<ReasoningResult> {
     const { custom, steps } = this.#chain;
     const streaming = streamingFor(stream, steps, custom !== undefined);
     const teller = new Teller(run, context, steps, streaming, custom && CUSTOM_ID);

@@ -5,7 +5,7 @@ import { totalOf } from "../../run/usage.js";
 import type { Streaming } from "../compile/streaming.js";
 import type { AgentContext } from "./context.js";
 import { Fold, type StepEvent } from "./fold.js";
-import type { AgentResult, ChainRun } from "./run.js";
+import type { ReasoningResult, ChainRun } from "./run.js";
 import { passedIn, type ChainState, type StepTable } from "./state.js";
 
 /** Tells the run of a program, and those of the steps that a custom run calls, as one run of an agent. */
@@ -31,7 +31,7 @@ export class Teller {
   }
 
   /** Tells everything of a run, to its end. */
-  async follow(run: Run<ChainState>): Promise<AgentResult> {
+  async follow(run: Run<ChainState>): Promise<ReasoningResult> {
     const fold = new Fold();
     for await (const event of run.events) {
       if ("result" in event) {
@@ -89,7 +89,7 @@ export class Teller {
     this.#run.tell(event);
   }
 
-  #resultOf(outer: RunResult<ChainState>): AgentResult {
+  #resultOf(outer: RunResult<ChainState>): ReasoningResult {
     const { status } = outer;
     const context = this.#context;
     // What a custom run's steps resulted in is in the state of the run only once the custom run has returned.
@@ -110,12 +110,12 @@ export class Teller {
       results: context.results,
       records: recordsOf(this.#steps, stepResults),
       context,
-    } as AgentResult);
+    } as ReasoningResult);
   }
 }
 
 /** The steps with what was chosen for them; of one that was called several times, with the last choice. */
-function recordsOf(steps: StepTable, results: readonly StepResult[]): AgentResult["records"] {
+function recordsOf(steps: StepTable, results: readonly StepResult[]): ReasoningResult["records"] {
   const chosen = new Map(results.map(({ id, toolDecisions }) => [id, toolDecisions]));
   const recorded = [...steps].map(([name, step]) => {
     const decisions = chosen.get(name);

@@ -1,7 +1,7 @@
 import type { ChosenTool } from "../../api/decision.js";
 import type { Tool } from "../../authoring/tool.js";
 import { isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
-import { textFor } from "../definition/text.js";
+import { textFor } from "../../authoring/text.js";
 import { BRACES, type PLACES, type ToolSelection } from "./selection.js";
 import { toolText } from "./signature.js";
 

@@ -1,4 +1,4 @@
-import { textFor } from "../definition/text.js";
+import { textFor } from "../../authoring/text.js";
 import type { ToolDecision } from "../../api/decision.js";
 
 /** What tools gave, as it stands below a step's prompt. */

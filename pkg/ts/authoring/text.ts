@@ -1,4 +1,4 @@
-import { isConversation } from "../../authoring/conversation.js";
+import { isConversation } from "./conversation.js";
 
 /** A value as a model reads it: a text as it is, anything else as JSON. */
 export function textFor(value: unknown): string {

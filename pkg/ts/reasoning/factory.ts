@@ -1,13 +1,13 @@
-import type { JsonObject } from "../../api/document.js";
-import type { Model } from "../../api/model.js";
-import { Agent } from "../../authoring/agent.js";
-import type { AgentTool } from "../tools/toolbox.js";
-import { Check } from "./check.js";
-import { createStepHelper } from "./helpers.js";
-import { isIdentifier } from "./identifier.js";
-import { isModel } from "./model.js";
-import { SAMPLING, TYPES, type HelperOptions, type StepType } from "./record.js";
-import { askedWith } from "./text.js";
+import type { JsonObject } from "../api/document.js";
+import type { Model } from "../api/model.js";
+import type { AgentTool } from "../authoring/agent-tools.js";
+import { askedWith } from "../authoring/text.js";
+import { ReasoningAgent } from "./agent.js";
+import { Check } from "./definition/check.js";
+import { createStepHelper } from "./definition/helpers.js";
+import { isIdentifier } from "./definition/identifier.js";
+import { isModel } from "./definition/model.js";
+import { SAMPLING, TYPES, type HelperOptions, type StepType } from "./definition/record.js";
 
 /** An agent of a single step, in a few words; whatever else can be said of a step can be said here too. */
 export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | "sampling" | "inputs"> {
@@ -36,7 +36,7 @@ export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | 
  * const { text } = await translator.run("Hello world!");
  * ```
  */
-export function createAgent(options: SingleStepAgent): Agent {
+export function createAgent(options: SingleStepAgent): ReasoningAgent {
   const { role, systemPrompt, model, step: word = "act", temperature, topP, modelParams = {}, tools, ...others } = options;
   const check = new Check("createAgent()");
   for (const [key, value] of Object.entries({ role, systemPrompt, step: word })) {
@@ -54,7 +54,7 @@ export function createAgent(options: SingleStepAgent): Agent {
   const name = `${role.replace(/[^\p{XID_Continue}]/gu, "").replace(/^(?![\p{XID_Start}_])/u, "_")}_step`;
   const asked = { ...others, ...(!isType && { sampling: {} }), model: { ...modelParams, name: model.model, temperature, topP }, inputs: 1 };
   const only = createStepHelper(isType ? (word as StepType) : "act")(name, asked, askedWith);
-  return new Agent({ name: role, model, instructions: systemPrompt, tools, steps: [only] });
+  return new ReasoningAgent({ name: role, model, instructions: systemPrompt, tools, steps: [only] });
 }
 
 /** What options of their own say. */

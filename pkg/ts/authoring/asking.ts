@@ -1,0 +1,98 @@
+import type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream } from "../api/agent.js";
+import { StepweaveError } from "../api/errors.js";
+import type { RunEvent, RunResult } from "../api/events.js";
+import type { RunOptions } from "../api/run.js";
+import { Driver } from "../run/driver.js";
+import { Program } from "../run/program.js";
+import { textsOf } from "../run/texts.js";
+import type { Agent } from "./agent.js";
+import { normalise } from "./normalise.js";
+import { askedWith } from "./text.js";
+
+/** What runs of the agent by itself are made of: a workflow of one step, in which it answers the input. */
+export function programOf(agent: Agent): Program {
+  return new Program(
+    normalise({
+      name: agent.name,
+      steps: [{ name: "answer", agent, inputFrom: (state) => askedWith(state.input) as string }],
+      retryPolicy: { maxRetries: 0, backoffMs: 0 },
+    }),
+  );
+}
+
+/** A run in which an agent is asked by itself. */
+export class Asking implements AgentRun {
+  readonly #driver: Driver;
+  /** Whether what comes in pieces is the answer itself, and no JSON that is read when it is whole. */
+  readonly #isText: boolean;
+  #answered: AgentResult | undefined;
+
+  constructor(agent: Agent, program: Program, input: unknown, options: AgentRunOptions | undefined) {
+    this.#driver = new Driver(program, optionsFor(agent, input, options));
+    this.#isText = agent.output === undefined;
+  }
+
+  get id(): string {
+    return this.#driver.id;
+  }
+
+  get events(): AsyncIterable<AgentEvent> {
+    return { [Symbol.asyncIterator]: () => this.#eventsOf(this.#driver.events[Symbol.asyncIterator]()) };
+  }
+
+  get textStream(): AsyncIterable<string> {
+    return { [Symbol.asyncIterator]: () => textsOf(this.events, () => this.#isText) };
+  }
+
+  get result(): Promise<AgentResult> {
+    return this.#driver.result.then((result) => this.#resultOf(result));
+  }
+
+  cancel(reason?: unknown): void {
+    this.#driver.cancel(reason);
+  }
+
+  /** The events; leaving the loop over them cancels the run. */
+  stream(): AgentStream {
+    return this.#eventsOf(this.#driver.stream());
+  }
+
+  #eventsOf(events: AsyncIterator<RunEvent>): AgentStream {
+    const changed = ({ done, value }: IteratorResult<RunEvent>): IteratorResult<AgentEvent> =>
+      done === true ? { done, value: undefined } : { done: false, value: ("result" in value ? { ...value, result: this.#resultOf(value.result) } : value) as AgentEvent };
+    return {
+      next: async () => changed(await events.next()),
+      return: async () => {
+        await events.return?.();
+        return { done: true, value: undefined };
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
+  /** The same object for the result and for the last event. */
+  #resultOf(result: RunResult): AgentResult {
+    if (this.#answered !== undefined) return this.#answered;
+    const value: unknown = result.status === "done" ? result.state.answer_output : undefined;
+    const answer = { ...(value !== undefined && { value }), ...(typeof value === "string" && { text: value }) };
+    // The journal is made when it is asked for.
+    return (this.#answered = Object.freeze(Object.defineProperties(answer, Object.getOwnPropertyDescriptors(result))) as AgentResult);
+  }
+}
+
+/** The options of the run that asks the agent. What is wrong with them is for the run to say, which the caller holds by then. */
+function optionsFor(agent: Agent, input: unknown, options: AgentRunOptions = {}): RunOptions {
+  if (typeof options !== "object" || options === null) return options;
+  const { state, stream, ...others } = options as AgentRunOptions & { readonly state?: unknown; readonly stream?: unknown };
+  if (state === undefined && stream === undefined) return { ...others, state: { input: input ?? null } };
+  const lost = state === undefined ? "stream" : "state";
+  return {
+    get state(): never {
+      throw new StepweaveError("validation", `a run of the agent ${agent.name} has no option \`${lost}\``, {
+        hint: "leave it out: it is for agents with steps, each a `ReasoningAgent` of stepweave/reasoning",
+      });
+    },
+  };
+}

@@ -1,0 +1,6 @@
+import { bringEngine } from "./engine-edge.js";
+
+export * from "../reasoning/index.js";
+
+// The same file of the deployment, whichever entry brings it.
+bringEngine();

@@ -1,0 +1,209 @@
+import { refuseNameless } from "../authoring/agent.js";
+import type { AgentTool, ToolChanges } from "../authoring/agent-tools.js";
+import type { Tool } from "../authoring/tool.js";
+import { knownInAllCopies } from "../api/copies.js";
+import type { Limits, ModelParams, RetryPolicy } from "../api/document.js";
+import { StepweaveError } from "../api/errors.js";
+import type { Model } from "../api/model.js";
+import { refuseUnknown } from "../schema/options.js";
+import type { CustomRun, CustomRunFunction, StepCalls } from "./definition/custom.js";
+import { SAMPLING, TYPES, type ModelSource, type StepRecord, type StepType } from "./definition/record.js";
+import { Chain } from "./running/chain.js";
+import type { AgentContext } from "./running/context.js";
+import type { ReasoningResult, ReasoningRun, ReasoningRunOptions, ReasoningStream } from "./running/run.js";
+import type { SelectionOptions } from "./tools/selection.js";
+
+/** What an agent with steps is made of. */
+export interface ReasoningAgentDefinition extends SelectionOptions {
+  /** What people call the agent. */
+  name: string;
+  model: Model;
+  /** The system message. */
+  instructions?: string | undefined;
+  /** Parameters for the request body that win over the model's own. */
+  params?: ModelParams | undefined;
+  /** What its steps may use: made by `tool`, plain functions, or either with what the agent calls it. */
+  tools?: readonly AgentTool[] | undefined;
+  /** The model that chooses among the tools; the agent's own when absent. */
+  toolModel?: ModelSource | undefined;
+  /** What a run goes through: made by `think`, `act`, `observe`, `synthesize` and `step`. */
+  steps?: readonly StepRecord[] | undefined;
+  /** Takes the place of the sequence: it calls the steps itself. */
+  run?: CustomRunFunction | CustomRun | undefined;
+  /** How steps that failed are repeated. Without it, only those that say so are, and at once. */
+  retryPolicy?: RetryPolicy | undefined;
+  /** Bounds on what a run may use. */
+  limits?: Limits | undefined;
+  /** How many earlier interactions `agent.context` keeps; 10 when absent. */
+  maxHistorySize?: number | undefined;
+}
+
+const OPTIONS = ["name", "model", "instructions", "params", "tools", "steps", "run", "retryPolicy", "limits", "maxHistorySize", "toolSelection", "toolConfidence", "maxToolsPerStep", "toolModel"];
+
+/** What agents have that are asked in a step. */
+const ANSWERING = ["fallbacks", "toolChoice", "output", "maxTurns"] as const;
+
+/**
+ * A model with steps that a run goes through, each of which thinks, acts, observes or synthesizes:
+ *
+ * ```ts
+ * const planner = new ReasoningAgent({
+ *   name: "planner",
+ *   model: openai("gpt-5-mini"),
+ *   steps: [
+ *     think("analyse", (input) => `Analyse: ${input}`),
+ *     synthesize("conclude", (analysis, input) => `Conclude from ${analysis} what to do about ${input}`),
+ *   ],
+ * });
+ * const { text } = await planner.run("the garden");
+ * ```
+ */
+export class ReasoningAgent {
+  readonly #chain: Chain;
+
+  constructor(definition: ReasoningAgentDefinition) {
+    const who = typeof definition?.name === "string" ? `the agent ${definition.name}` : "an agent";
+    const given: { readonly [key: string]: unknown } = { ...definition };
+    const lost = ANSWERING.find((key) => given[key] !== undefined);
+    if (lost !== undefined) throw wrong(`${who} has \`${lost}\` beside steps of its own`, "leave it out: it is for an `Agent` of stepweave, whose model answers the input");
+    refuseUnknown(definition, OPTIONS, who);
+    refuseNameless(definition, "new ReasoningAgent");
+    this.#chain = new Chain(definition);
+  }
+
+  /** What people call the agent. */
+  get name(): string {
+    return this.#chain.setting.name;
+  }
+
+  /** The model that its steps ask, unless they name another one. */
+  get model(): Model {
+    return this.#chain.setting.model;
+  }
+
+  /** The system message. */
+  get instructions(): string | undefined {
+    return this.#chain.setting.instructions;
+  }
+
+  /**
+   * Begins a run of the agent and returns at once.
+   *
+   * ```ts
+   * const run = planner.start("the garden");
+   * setTimeout(() => run.cancel("it took too long"), 10_000);
+   * const { status, value } = await run.result;
+   * ```
+   */
+  start(input?: unknown, options?: ReasoningRunOptions): ReasoningRun {
+    return this.#chain.start(input, options);
+  }
+
+  /**
+   * Runs the agent's steps, or its custom run. It is `start(input, options).result`: a failure is data in the result; the
+   * promise rejects only when the call itself is wrong or the engine fails.
+   *
+   * ```ts
+   * const { value, results, status, errors } = await planner.run("the garden");
+   * ```
+   */
+  run(input?: unknown, options?: ReasoningRunOptions): Promise<ReasoningResult> {
+    return this.#chain.start(input, options).result;
+  }
+
+  /**
+   * Begins a run and gives its events; the last one carries the result. The last step gives its text in pieces, unless
+   * the option `stream` says otherwise. Leaving the loop cancels the run.
+   *
+   * ```ts
+   * for await (const event of planner.stream("the garden")) {
+   *   if (event.type === "step.delta") process.stdout.write(event.text);
+   * }
+   * ```
+   */
+  stream(input?: unknown, options?: ReasoningRunOptions): ReasoningStream {
+    return this.#chain.stream(input, options);
+  }
+
+  /** What its steps may use, in the order in which they came. */
+  get tools(): readonly Tool[] {
+    return this.#chain.setting.toolbox.list();
+  }
+
+  /** The tools that steps of a type may use, in the order in which they came; all of them without one. */
+  listTools(scope?: StepType | "all" | (string & {})): readonly Tool[] {
+    return this.#chain.setting.toolbox.list(scope);
+  }
+
+  /**
+   * Gives the agent one more tool, from its next run on.
+   *
+   * ```ts
+   * planner.registerTool(({ a, b }) => a + b, { name: "add", description: "Adds two numbers.", scopes: ["act"] });
+   * ```
+   */
+  registerTool(tool: AgentTool, changes?: ToolChanges): Tool {
+    return this.#chain.setting.toolbox.add(tool, changes);
+  }
+
+  /**
+   * Calls a tool by its name, without a model. What is wrong with the call, or with the tool, is an error with the code `tool`.
+   *
+   * ```ts
+   * const sum = await planner.useTool("add", { a: 1, b: 2 });
+   * ```
+   */
+  useTool(name: string, args?: object, options?: ReasoningRunOptions): Promise<any> {
+    return this.#chain.useTool(name, args, options);
+  }
+
+  /** What the agent knows of the run that began last; empty before the first one. */
+  get context(): AgentContext {
+    return this.#chain.context;
+  }
+
+  /** The steps by name, as functions. They work inside a custom run, which is given its own; here they refuse. */
+  get steps(): StepCalls {
+    return this.#chain.callsBy(async (step) => Promise.reject(this.#chain.notRunning(step)));
+  }
+
+  /** The custom run, if there is one, with its description. */
+  get customRun(): CustomRun | undefined {
+    return this.#chain.custom;
+  }
+
+  /** The step of this name, if there is one. */
+  findStep(name: string): StepRecord | undefined {
+    return this.#chain.steps.get(name);
+  }
+
+  /**
+   * The steps of a type, in their order; all of them without one.
+   *
+   * ```ts
+   * for (const step of planner.listSteps("think")) console.log(String(step));
+   * ```
+   */
+  listSteps(type?: StepType): readonly StepRecord[] {
+    if (type !== undefined && !Object.hasOwn(SAMPLING, type)) {
+      throw new StepweaveError("validation", `there is no type of step ${String(type)}`, { hint: `use ${TYPES}` });
+    }
+    const steps = [...this.#chain.steps.values()];
+    return type === undefined ? steps : steps.filter((step) => step.type === type);
+  }
+
+  /** Forgets the last run: its input, its results and what its steps kept. The history stays. */
+  resetContext(): void {
+    this.#chain.context.clear();
+  }
+
+  /** As {@link ReasoningAgent.resetContext}; the steps stay, so the agent can be run again. */
+  reset(): void {
+    this.#chain.context.clear();
+  }
+}
+knownInAllCopies(ReasoningAgent, "ReasoningAgent");
+
+function wrong(message: string, hint: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint });
+}
