@@ -28,7 +28,7 @@ export interface ReasoningAgentDefinition extends SelectionOptions {
   toolModel?: ModelSource | undefined;
   /** What a run goes through: made by `think`, `act`, `observe`, `synthesize` and `step`. */
   steps?: readonly StepRecord[] | undefined;
-  /** Takes the place of the sequence: it calls the steps itself. */
+  /** Replaces the sequence: it calls the steps itself. */
   run?: CustomRunFunction | CustomRun | undefined;
   /** How steps that failed are repeated. Without it, only those that say so are, and at once. */
   retryPolicy?: RetryPolicy | undefined;
@@ -40,7 +40,7 @@ export interface ReasoningAgentDefinition extends SelectionOptions {
 
 const OPTIONS = ["name", "model", "instructions", "params", "tools", "steps", "run", "retryPolicy", "limits", "maxHistorySize", "toolSelection", "toolConfidence", "maxToolsPerStep", "toolModel"];
 
-/** What agents have that are asked in a step. */
+/** The keys of agents that are run by a step of a workflow. */
 const ANSWERING = ["fallbacks", "toolChoice", "output", "maxTurns"] as const;
 
 /**
@@ -76,7 +76,7 @@ export class ReasoningAgent {
     return this.#chain.setting.name;
   }
 
-  /** The model that its steps ask, unless they name another one. */
+  /** The model that its steps call, unless they name another one. */
   get model(): Model {
     return this.#chain.setting.model;
   }

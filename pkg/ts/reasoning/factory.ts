@@ -13,10 +13,10 @@ import { SAMPLING, TYPES, type HelperOptions, type StepType } from "./definition
 export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | "sampling" | "inputs"> {
   /** What the agent is: `translator`, for example. It is the agent's name, and its step's with `_step`. */
   role: string;
-  /** What the model is told first. */
+  /** The system message. */
   systemPrompt: string;
   model: Model;
-  /** A type of step, or a word of your own for one that asks with no parameters but what is given. `act` when absent. */
+  /** A type of step, or any other word for one without default parameters. `act` when absent. */
   step?: StepType | (string & {}) | undefined;
   /** From 0 to 1. */
   temperature?: number | undefined;
@@ -29,7 +29,7 @@ export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | 
 }
 
 /**
- * An agent that asks its model once, with what it is given as the prompt.
+ * An agent that calls its model once, with its input as the prompt.
  *
  * ```ts
  * const translator = createAgent({ role: "translator", systemPrompt: "Translate into French.", model: demo() });
@@ -57,5 +57,5 @@ export function createAgent(options: SingleStepAgent): ReasoningAgent {
   return new ReasoningAgent({ name: role, model, instructions: systemPrompt, tools, steps: [only] });
 }
 
-/** What options of their own say. */
+/** The names of other options. */
 const CORE = /^(?:name|model|messages|system_prompt|stream|temperature|top_?p)$/i;

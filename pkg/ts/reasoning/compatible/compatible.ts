@@ -21,7 +21,7 @@ export async function accepts(schema: StepSchema, value: unknown): Promise<boole
   return (await loadValidator([schema])).check(schema, value).length === 0;
 }
 
-/** As a JSON Schema; undefined where a library cannot tell what its schema says. */
+/** As a JSON Schema; undefined where a library exposes none. */
 function told(schema: StepSchema, side: "input" | "output"): unknown {
   if (!isStandardSchema(schema)) return schema;
   const found = jsonSchemaOf(schema, side);

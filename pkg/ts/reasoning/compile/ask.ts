@@ -5,7 +5,7 @@ import type { StepRecord } from "../definition/record.js";
 import type { Setting } from "../running/chain.js";
 import { askingParams, usedModel } from "./endpoint.js";
 
-/** How a step's model is asked. */
+/** How a step's model is called. */
 export function askingOf(step: StepRecord, setting: Setting): Pick<AgentStep, "agent" | "fullResponse"> {
   const agent = new Agent({
     name: step.name,

@@ -20,7 +20,7 @@ export function begun(step: StepRecord, state: CallState, run: RunContext, { ste
   return step.func(...inputs, new StepContext(run, context, session));
 }
 
-/** What a step's function gave, as the text that the model is asked. */
+/** The return value of a step's function, as the prompt of the model. */
 export function promptOf({ name }: StepRecord, returned: unknown): string {
   if (typeof returned === "string") return returned;
   throw new StepweaveError("handler", `the step \`${name}\` returned ${kindOf(returned)}, not the text of a prompt`, {

@@ -44,7 +44,7 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
         prompts.set(step.name, prompt);
         return prompt;
       } catch (error) {
-        // Only the model is asked again.
+        // Only the model is called again.
         throw new NotAgain(error);
       }
     },
@@ -56,7 +56,7 @@ async function whole(step: StepRecord, state: CallState, run: RunContext, compil
   return resultPatch(step, await called(step, state, run, compilation));
 }
 
-/** The same, telling what an iterator gives as it comes. */
+/** The same, emitting the values of an iterator as they come. */
 async function* pieces(step: StepRecord, state: CallState, run: RunContext, compilation: Compilation): AsyncGenerator<unknown, object> {
   return resultPatch(step, yield* collecting(await begun(step, state, run, compilation), run));
 }

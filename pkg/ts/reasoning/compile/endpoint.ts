@@ -6,10 +6,10 @@ import { isModel, present, type ModelConfig } from "../definition/model.js";
 import type { StepRecord } from "../definition/record.js";
 import type { Setting } from "../running/chain.js";
 
-/** Parameters that nobody has asked for by name: all others win over them. The engine knows them by this key. */
+/** Default parameters: all explicit ones take precedence. The engine recognises them by this key. */
 const DEFAULTS = "x-defaults";
 
-/** The model that is asked: the one that is named, at the endpoint of the agent's unless it comes whole. */
+/** The model that is called: the named one, at the endpoint of the agent's unless it is a whole model. */
 export function usedModel(named: ModelConfig | Model | undefined, own: Model): Model {
   if (named === undefined) return own;
   if (isModel(named)) return named;
@@ -19,7 +19,7 @@ export function usedModel(named: ModelConfig | Model | undefined, own: Model): M
   return answers === undefined ? other : madeOf(answers, { ...other });
 }
 
-/** What a step's model is asked with. From what counts least: the type, the agent's model, the agent, the step. */
+/** The parameters of a step's model. In rising precedence: of the type, the agent's model, the agent, the step. */
 export function askingParams(step: StepRecord, setting: Setting): JsonObject {
   const { temperature, topP } = step.sampling;
   const ofType = present({ temperature, top_p: topP });
@@ -27,12 +27,12 @@ export function askingParams(step: StepRecord, setting: Setting): JsonObject {
   return Object.keys(ofType).length === 0 ? said : { ...said, [DEFAULTS]: ofType };
 }
 
-/** What a model is asked with that chooses tools: its own parameters, and no chance. */
+/** The parameters of the model that selects tools: its own ones, and no randomness. */
 export function choosingParams(named: ModelConfig | Model | undefined, own: Model): JsonObject {
   return { ...inherited(named, own), ...ownParams(named), temperature: 0 };
 }
 
-/** A model that comes whole has nothing of the one that it takes the place of. */
+/** A whole model inherits nothing from the one that it replaces. */
 function inherited(named: ModelConfig | Model | undefined, own: Model): JsonObject {
   return named !== undefined && isModel(named) ? {} : (own.params ?? {});
 }

@@ -16,5 +16,5 @@ export function engineFields({ enabled, retryCount, timeoutMs, required, useInte
   };
 }
 
-/** Of steps that ask no model: what a step's own function throws is not tried again. */
+/** For steps that call no model: an error of a step's own function is not retried. */
 export const ONCE = { retryCount: 0 } as const;

@@ -24,16 +24,16 @@ const LAST_DECISIONS = "last_tool_decisions";
 
 /** The state inside of such a step. What stands beside the chain's own keys stays inside. */
 interface PartState extends CallState {
-  /** What the model is asked, unless there is a value in its place. */
+  /** The prompt of the model, unless there is a value instead. */
   readonly prompt: string | null;
   readonly value: string | null;
 }
 
 /**
- * A step that uses tools, or whose own value is checked, as a workflow of its own. Its function is called; a model chooses
- * among the tools, and they are called; the step's model is asked with what they gave, or the value is read. Each of
- * these is a step of the engine, and so kept in journals, counted and cancelled like any other; whoever follows the run
- * sees one step.
+ * A step that uses tools, or whose own value is checked, as a workflow. Its function is called; a model selects
+ * tools, and they are called; the step's model is called with their results, or the value is read. Each of
+ * these is a step of the engine, and so kept in journals, counted and cancelled like any other; listeners of the run
+ * see one step.
  */
 export function compileParts(step: StepRecord, tools: readonly Tool[], compilation: Compilation): Omit<WorkflowStep, "name" | "type"> & { readonly type: "workflow" } {
   const { name, jsonOutput, returnType, sendToLlm } = step;
@@ -89,7 +89,7 @@ function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visit
       required: false,
       ...timeout,
       ...(!config.useInternalRetry && { retryCount: 0 }),
-      // An answer that cannot be used means no tools: asking again would cost more than it helps.
+      // An answer that cannot be used means no tools: another call would cost more than it helps.
       agent: new Agent({ name: select, model: usedModel(chooser, setting.model), params: choosingParams(chooser, setting.model), output: choiceSchema(tools), maxTurns: 1 }),
       inputFrom: ({ prompt }, run) => choicePrompt(prompt as string, contextOf(run).state.all(), tools, selection),
     },
@@ -100,7 +100,7 @@ function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visit
       ...ONCE,
       agent: new Agent({ name: calls, model: chosenTools, tools, output: { type: "array" }, maxTurns: selection.maxToolsPerStep + 1 }),
       inputFrom: (state, run) => {
-        // Where choosing failed, that is told already.
+        // A failed selection is reported already.
         const { choices, warnings } = readChoices(state[outputKey(select)] ?? {}, tools, selection);
         for (const warning of warnings) run.log(warning);
         return JSON.stringify(choices);

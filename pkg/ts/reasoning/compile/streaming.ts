@@ -1,7 +1,7 @@
 import type { StepRecord } from "../definition/record.js";
 import type { StepTable } from "../running/state.js";
 
-/** Whether the step of this name tells its text piece by piece. */
+/** Whether the step of this name emits its text in chunks. */
 export type Streaming = (step: string) => boolean;
 
 /**

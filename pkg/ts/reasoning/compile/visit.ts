@@ -12,7 +12,7 @@ export interface Visit {
   readonly teller: Teller;
   readonly options: ReasoningRunOptions;
   readonly streaming: Streaming;
-  /** What the model was asked, by step: a model that is asked again is asked the same. */
+  /** The prompts, by step: a model that is called again gets the same one. */
   readonly prompts: Map<string, AgentInput>;
   /** What the functions of a custom run share with those of the steps that it calls. */
   readonly session?: SessionState;

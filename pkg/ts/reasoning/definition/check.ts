@@ -2,13 +2,13 @@ import type { Problem } from "../../api/document.js";
 import { StepweaveError } from "../../api/errors.js";
 import { nearest } from "../../schema/nearest.js";
 
-/** What an option has to be, in the words in which a person is told. */
+/** The type of an option, in the words of the message. */
 export type Kind = "a text" | "a number" | "a whole number" | "true or false" | "a function" | "an object" | "a list";
 
 /** The kinds of the options that a thing has; what has no kind is looked at elsewhere. */
 export type Kinds = { readonly [option: string]: Kind | undefined };
 
-/** Collects what is wrong with a thing, so that a person is told everything at once. */
+/** Collects all problems of an object, so that they are reported together. */
 export class Check {
   readonly problems: Problem[] = [];
   readonly #what: string;
@@ -38,7 +38,7 @@ export class Check {
     }
   }
 
-  /** Throws when there are problems: the message tells them all, `problems` has their codes. */
+  /** Throws when there are problems: the message lists them all, `problems` has their codes. */
   done(): void {
     const [first] = this.problems;
     if (first === undefined) return;

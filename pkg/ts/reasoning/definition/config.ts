@@ -20,7 +20,7 @@ export interface ResolvedStepConfig {
 export interface StepConfigOptions extends Partial<Omit<ResolvedStepConfig, "timeoutMs">> {
   /** Seconds that an attempt may take. */
   readonly timeout?: number | null | undefined;
-  /** Milliseconds that an attempt may take, in place of `timeout`. */
+  /** Milliseconds that an attempt may take, instead of `timeout`. */
   readonly timeoutMs?: number | null | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface RunningAgent {
   setInput(input: unknown): void;
 }
 
-/** Takes the place of an agent's sequence: its steps are run when it calls them. What it returns is the result. */
+/** Replaces an agent's sequence: its steps run when it calls them. Its return value is the result. */
 export type CustomRunFunction = (input: any, agent: RunningAgent, context: StepContext) => unknown;
 
 /** A custom run with a description. */

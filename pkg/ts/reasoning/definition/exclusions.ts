@@ -18,7 +18,7 @@ export const OF_STEPS: readonly Exclusion[] = [
   ],
 ];
 
-/** The same where `toolModel` is one of the short options: in the helpers and for a whole agent. In a record it is a field of its own. */
+/** The same where `toolModel` is one of the short options: in the helpers and for a whole agent. In a record it is a separate field. */
 export const OF_HELPERS: readonly Exclusion[] = [
   ...OF_STEPS,
   [

@@ -1,5 +1,5 @@
 /**
- * Whether a text can name a step: a letter or an underscore of any script, then letters, digits, underscores. Words
+ * Whether a string can name a step: a letter or an underscore of any script, then letters, digits, underscores. Keywords
  * of a language, such as `class`, are names like any other.
  *
  * ```ts

@@ -12,7 +12,7 @@ export interface StepMetadata {
 }
 
 /**
- * What is known of a step's function: its name, and the schemas that were given for it.
+ * The metadata of a step's function: its name, and the schemas that were set for it.
  *
  * ```ts
  * const { params, returns } = stepMetadata(think("ask", { params: [{ name: "topic", schema: { type: "string" } }] }, (topic) => topic));
@@ -26,9 +26,9 @@ export function stepMetadata(step: StepRecord): StepMetadata {
 export type CompatibilityMode = "exact" | "assignable";
 
 /**
- * Whether what one step results in is what another one takes first. `exact` asks for the same schema, whatever the
- * order of its keys, its titles and descriptions; `assignable` for one that allows nothing else. False when either
- * step does not say.
+ * Whether the result of one step fits the first parameter of another one. `exact` requires the same schema, whatever the
+ * order of its keys, its titles and descriptions; `assignable` one that allows nothing else. False when either
+ * step has no schema.
  *
  * ```ts
  * const count = act("count", { sendToLlm: false, returns: { type: "integer" } }, (text) => text.length);

@@ -33,8 +33,8 @@ const SPELLINGS: { readonly [snake: string]: string } = {
 };
 
 /**
- * The name of a model with the parameters it is asked with. Its three flags belong to steps: what a step itself
- * says about them wins, so here they change nothing.
+ * The name of a model with its parameters. Its three flags belong to steps: a step's own settings
+ * take precedence, so here they change nothing.
  *
  * ```ts
  * const precise = new ModelConfig({ name: "gpt-4.1", temperature: 0, max_tokens: 200 });
@@ -48,7 +48,7 @@ export class ModelConfig {
   readonly stream: boolean;
   readonly jsonOutput: boolean;
   readonly returnFullResponse: boolean;
-  /** The parameters that have no field of their own. */
+  /** The parameters without a separate field. */
   readonly extra: JsonObject;
 
   constructor(options: ModelConfigOptions) {
@@ -83,7 +83,7 @@ export class ModelConfig {
     return { stream, jsonOutput, returnFullResponse, ...present({ temperature: this.temperature, topP: this.topP, ...this.extra }) };
   }
 
-  /** Another config with these values in place of this one's. */
+  /** Another config in which these values replace this one's. */
   merge(changes: Partial<ModelConfigOptions>): ModelConfig {
     return new ModelConfig({ ...this.toJSON(), topP: this.topP, ...changes } as ModelConfigOptions);
   }

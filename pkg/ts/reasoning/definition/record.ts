@@ -26,7 +26,7 @@ export interface StepParam {
   readonly schema: StepSchema;
 }
 
-/** What the model is asked with when nobody says otherwise. */
+/** The default parameters of the model. */
 export interface Sampling {
   readonly temperature?: number;
   readonly topP?: number;
@@ -42,11 +42,11 @@ export interface StepOptions extends SelectionOptions {
   name?: string | null | undefined;
   func: StepFunction;
   description?: string | null | undefined;
-  /** The model to ask: a name at the agent's endpoint, the same with parameters, or another model. */
+  /** The model to call: a name at the agent's endpoint, the same with parameters, or another model. */
   model?: ModelSource;
   /** `false` makes what the function returns the result; else it returns a text, the prompt. */
   sendToLlm?: boolean | null | undefined;
-  /** `true` tells the answer piece by piece, unless the run says otherwise. */
+  /** `true` emits the answer in chunks, unless the run's option is set. */
   stream?: boolean | undefined;
   jsonOutput?: boolean | undefined;
   returnType?: StepSchema | null | undefined;
@@ -62,14 +62,14 @@ export interface StepOptions extends SelectionOptions {
   params?: readonly StepParam[] | null | undefined;
   /** What the step results in, likewise. */
   returns?: StepSchema | null | undefined;
-  /** In place of what the type asks the model with. */
+  /** Replaces the type's default parameters. */
   sampling?: Sampling | null | undefined;
 }
 
 /** What can be said of a step besides its type and its function. */
 export type HelperOptions = Omit<StepOptions, "type" | "func">;
 
-/** What each type asks its model with. */
+/** The default parameters of each type. */
 export const SAMPLING: { readonly [Type in StepType]: Sampling } = {
   think: { temperature: 0.7, topP: 0.9 },
   act: { temperature: 0.2, topP: 0.8 },
@@ -77,7 +77,7 @@ export const SAMPLING: { readonly [Type in StepType]: Sampling } = {
   synthesize: { temperature: 0.4, topP: 0.7 },
 };
 
-/** The types, for a person who is told them. */
+/** The types, for messages. */
 export const TYPES: string = /* @__PURE__ */ Object.keys(SAMPLING).join(", ");
 
 /** One step of an agent. It never changes: what a run decides is in the run's result. */
@@ -86,7 +86,7 @@ export class StepRecord {
   readonly type: StepType;
   readonly name: string;
   readonly description: string | undefined;
-  /** Which model is asked, if not the agent's. */
+  /** Which model is called, if not the agent's. */
   readonly model: ModelConfig | Model | undefined;
   readonly sendToLlm: boolean;
   readonly stream: boolean;
@@ -104,7 +104,7 @@ export class StepRecord {
   readonly sampling: Sampling;
   /** What is known of the function. */
   readonly metadata: StepMetadata;
-  /** Which tools a run chose for the step, and what came of them: see `records` of {@link ReasoningResult}. A step that is only defined has none. */
+  /** The tools that a run selected for the step, and their outcomes: see `records` of {@link ReasoningResult}. A step that is only defined has none. */
   readonly toolDecisions: readonly ToolDecision[] | undefined;
 
   /** @internal */
@@ -159,7 +159,7 @@ export class StepRecord {
 knownInAllCopies(StepRecord, "StepRecord");
 
 /**
- * A step, from everything that is to be said of it. Most are written with {@link think}, {@link act},
+ * A step, from all of its options. Most are written with {@link think}, {@link act},
  * {@link observe} and {@link synthesize}.
  *
  * ```ts
@@ -167,13 +167,13 @@ knownInAllCopies(StepRecord, "StepRecord");
  * console.log(String(analyse)); // Step(analyse) | Type: THINK
  * ```
  *
- * What is wrong is told at once: `problems` of the error has each fault with a code.
+ * Mistakes are reported at once: `problems` of the error lists each with a code.
  */
 export function step(options: StepOptions): StepRecord {
   return new StepRecord(options ?? {});
 }
 
-/** The function's name, if it has one of its own: one that is written in its place, as in `func: (input) => …`, has that of the option. */
+/** The function's name, if it has one: an inline function, as in `func: (input) => …`, has that of the option. */
 function ownName(func: StepFunction | undefined): string {
   const name = typeof func === "function" ? func.name : "";
   return name === "func" ? "" : name;

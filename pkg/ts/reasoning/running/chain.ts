@@ -65,7 +65,7 @@ export class Chain {
   callsBy(call: (step: StepRecord, inputs: readonly unknown[]) => Promise<any>): StepCalls {
     const called = (step: StepRecord) => (...inputs: unknown[]) => {
       const result = call(step, inputs);
-      // Whoever does not wait for it must not be told of its failure by the runtime.
+      // If nobody waits for it, the runtime must not report its failure.
       result.catch(() => {});
       return result;
     };

@@ -1,6 +1,6 @@
 import type { RunContext } from "../../api/functions.js";
 
-/** A value, or what an iterator comes to: texts are joined, of other things the last one counts, of none null. */
+/** A value, or the result of an iterator: strings are joined, of other values the last one, of none null. */
 export async function collected(value: unknown, run: RunContext): Promise<unknown> {
   const collection = collecting(value, run);
   for (;;) {

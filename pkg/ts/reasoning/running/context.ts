@@ -32,7 +32,7 @@ export class AgentContext {
   readonly #now: () => number;
   #chain: ChainState | undefined;
   #iteration = 0;
-  // In the run's own session while it goes on: there is one place for what a run's functions share.
+  // In the run's own session during the run: there is one state that a run's functions share.
   #session: SessionState | undefined;
   #initial: Kept = NOTHING;
 
@@ -140,7 +140,7 @@ export class AgentContext {
     this.#chain = { ...without(this.chain, step), [outputKey(step)]: value };
   }
 
-  /** @internal Goes on in a session: that of the function that is called now, so that its writes are told as its own. */
+  /** @internal Continues in a session: that of the function that is called now, so that its writes are recorded as its own. */
   join(session: SessionState): void {
     this.#session = session;
     if (session.get(SESSION_KEY) === undefined && this.#initial !== NOTHING) session.set(SESSION_KEY, this.#initial);

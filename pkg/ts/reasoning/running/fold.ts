@@ -5,16 +5,16 @@ import { totalOf } from "../../run/usage.js";
 import { partId, partOf, type PartName } from "../compile/part.js";
 import { outputKey, type ChainState } from "./state.js";
 
-/** What of an event is looked at before it is told. */
+/** The properties of an event that are read before it is emitted. */
 export interface StepEvent {
   readonly type: string;
   readonly step?: StepRef | undefined;
 }
 
-/** What is known of a step from the parts that it is made of. */
+/** What is known of a step from its phases. */
 interface Whole {
   readonly ref: StepRef;
-  /** How often its function was called or, behind that, its model asked. */
+  /** How often its function was called or, after that, its model. */
   attempts: number;
   usage: Usage | undefined;
   simulated: boolean;
@@ -30,13 +30,13 @@ type Result = RunResult<ChainState>;
 /** The code of warnings about the choice of tools. */
 const SELECTION = "tool_selection";
 
-/** Tells the parts that steps with tools are made of as those steps. */
+/** Emits the phases of steps with tools as those steps. */
 export class Fold {
   readonly #begun = new Map<string, StepRef>();
   readonly #wholes = new Map<string, Whole>();
   readonly #errors = new Map<StepweaveError, StepweaveError>();
 
-  /** An event as it is told; nothing when it is only of a part. */
+  /** An event as it is emitted; nothing when it is only of a phase. */
   event(event: Exclude<RunEvent<ChainState>, RunEndEvent<ChainState>>): StepEvent | undefined {
     if (!("step" in event) || event.step === undefined) return event;
     const { step } = event;
@@ -50,7 +50,7 @@ export class Fold {
     const told = { ...event, step: whole.ref };
     switch (event.type) {
       case "run.warning":
-        // Before the first call, nobody but who reads the choice has something to tell.
+        // Before the first call, only the warnings of the selection are of interest.
         return place.part === "tools" && event.code === "log" && !whole.hasCalled ? changed(told, { code: SELECTION }) : told;
       case "step.start":
         if (!isAttempted(place.part)) return undefined;
@@ -113,10 +113,10 @@ export class Fold {
     });
   }
 
-  /** An error of a part as that of its step; the same one each time. */
+  /** An error of a phase as that of its step; the same one each time. */
   #errorOf(error: StepweaveError): StepweaveError {
     const { step, cause, code, message, hint, retryable, retryAfterMs, problems } = error;
-    // A step that one of its parts has stopped has nothing to add to that part's own error.
+    // A step that was stopped by one of its phases has nothing to add to that phase's own error.
     if (isStepweaveError(cause) && cause.step !== undefined && partOf(cause.step.id) !== undefined) return this.#errorOf(cause);
     const place = step && partOf(step.id);
     if (step === undefined || place === undefined) return error;
@@ -142,7 +142,7 @@ export class Fold {
   }
 }
 
-/** What a step gave, and what its parts took for it. */
+/** The output of a step, and the usage of its phases. */
 function gathered(id: string, output: unknown, { attempts, usage, simulated, decisions }: Whole): object {
   return {
     attempts,
@@ -153,7 +153,7 @@ function gathered(id: string, output: unknown, { attempts, usage, simulated, dec
   };
 }
 
-/** Whether the attempts of a part are those of its step. */
+/** Whether the attempts of a phase are those of its step. */
 function isAttempted(part: PartName): boolean {
   return part === "call" || part === "answer" || part === "value";
 }

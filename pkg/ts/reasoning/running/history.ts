@@ -58,7 +58,7 @@ export class History {
   }
 }
 
-/** What is said around interactions: in place of them when there are none, and after them. */
+/** The text around interactions: instead of them when there are none, and after them. */
 interface Frame {
   readonly none: string;
   readonly end: readonly string[];

@@ -14,11 +14,11 @@ import type { ChainState } from "./state.js";
 export interface ReasoningRunOptions extends Omit<RunOptions, "state"> {
   /** Values that `context.state` begins with. They are copied. */
   state?: JsonObject | undefined;
-  /** `true`: the last step's text is told in pieces, `false`: no step's; each step says for itself when absent. */
+  /** `true`: the last step's text is emitted in chunks, `false`: no step's; each step decides when absent. */
   stream?: boolean | undefined;
 }
 
-/** What every run of an agent comes to. */
+/** The common properties of all results of an agent. */
 interface ReasoningEnd {
   /** What each step resulted in, by its name. */
   readonly results: { readonly [step: string]: any };
@@ -46,8 +46,8 @@ interface ReasoningStopped extends ReasoningEnd {
 }
 
 /**
- * What a run of an agent came to: what a run of a workflow comes to, and, when its status is `done`, what the agent
- * made of it.
+ * The result of an agent's run: that of a workflow, and, when its status is `done`, the agent's
+ * value.
  *
  * ```ts
  * const result = await agent.run("the garden");
@@ -61,10 +61,10 @@ export type ReasoningResult<Value = any> =
   | (CancelledResult<ChainState> & ReasoningStopped)
   | (SuspendedResult<ChainState> & ReasoningStopped);
 
-/** What a run of an agent tells: the events of a workflow, of which the last has the agent's result. */
+/** The events of an agent's run: those of a workflow, of which the last has the agent's result. */
 export type ReasoningEvent<Value = any> = Exclude<RunEvent<ChainState>, RunEndEvent> | EndWith<ReasoningResult<Value>, ChainState>;
 
-/** A run of an agent under way. Its text comes in pieces where its last step streams, else in one. */
+/** A run of an agent in progress. Its text comes in chunks where its last step streams, else in one piece. */
 export interface ReasoningRun<Value = any> extends TextRun<ReasoningEvent<Value>, ReasoningResult<Value>> {}
 
 /** The events of a run of an agent; leaving the loop cancels the run. */
@@ -76,7 +76,7 @@ export interface ReasoningStream<Value = any> extends AsyncIterableIterator<Reas
 export class ChainRun implements ReasoningRun {
   readonly id: string;
   readonly log = new EventLog();
-  /** What was told that a person should look at. */
+  /** The warnings that were emitted. */
   readonly warnings: RunWarningEvent[] = [];
   readonly result: Promise<ReasoningResult>;
   readonly #last: string | undefined;
@@ -88,7 +88,7 @@ export class ChainRun implements ReasoningRun {
     this.id = idFor(options);
     this.#last = last;
     this.result = begin(this);
-    // Whoever does not look at the result must not be told of its failure by the runtime.
+    // If nobody looks at the result, the runtime must not report its failure.
     this.result.catch((error: unknown) => this.log.break(error));
   }
 
@@ -116,7 +116,7 @@ export class ChainRun implements ReasoningRun {
     if (this.#cancelled !== undefined) stop(this.#cancelled.reason);
   }
 
-  /** Tells an event, as the next one. */
+  /** Emits an event, as the next one. */
   tell<Event extends { readonly type: string }>(event: Event): void {
     const told = { ...event, seq: this.log.length };
     if (event.type === "run.warning") this.warnings.push(told as unknown as RunWarningEvent);
@@ -125,7 +125,7 @@ export class ChainRun implements ReasoningRun {
   }
 }
 
-/** A journal that is taken up goes on under its own id. What is wrong with the options is told by the run itself. */
+/** A journal that is resumed continues under its own id. Mistakes in the options are reported by the run itself. */
 function idFor(options: ReasoningRunOptions): string {
   const fresh = newId();
   try {

@@ -87,7 +87,7 @@ export class Runtime {
     const compilation = { steps, setting, visitOf: (runId: string) => this.#visits.get(runId) as Visit };
     const compiled: Step<CallState>[] = [...steps.values()].map((step) => {
       const compiled = compileStep(step, compilation);
-      // Steps that are not called keep their places, so that those that are have the same path everywhere.
+      // Steps that are not called keep their positions, so that the called ones have the same path everywhere.
       return custom === undefined || step.name === called ? compiled : { ...compiled, enabled: false };
     });
     if (custom !== undefined && called === undefined) {

@@ -8,7 +8,7 @@ import { Fold, type StepEvent } from "./fold.js";
 import type { ReasoningResult, ChainRun } from "./run.js";
 import { passedIn, type ChainState, type StepTable } from "./state.js";
 
-/** Tells the run of a program, and those of the steps that a custom run calls, as one run of an agent. */
+/** Emits the run of a program, and those of the steps that a custom run calls, as one run of an agent. */
 export class Teller {
   readonly #run: ChainRun;
   readonly #context: AgentContext;
@@ -19,7 +19,7 @@ export class Teller {
   readonly #calls = new Map<Run<ChainState>, Promise<RunResult<ChainState>>>();
   readonly #called: RunResult<ChainState>[] = [];
   #opened: () => void = () => {};
-  /** Resolves when it is told that the custom run has begun: what it calls is told after that. */
+  /** Resolves when the start of the custom run has been emitted: its calls are emitted after that. */
   readonly #opening = new Promise<void>((resolve) => (this.#opened = resolve));
 
   constructor(run: ChainRun, context: AgentContext, steps: StepTable, streaming: Streaming, only: string | undefined) {
@@ -30,7 +30,7 @@ export class Teller {
     this.#only = only;
   }
 
-  /** Tells everything of a run, to its end. */
+  /** Emits everything of a run, to its end. */
   async follow(run: Run<ChainState>): Promise<ReasoningResult> {
     const fold = new Fold();
     for await (const event of run.events) {
@@ -47,7 +47,7 @@ export class Teller {
     throw noEnd();
   }
 
-  /** Tells what a called step tells; resolves with what came of it when everything is told. */
+  /** Emits the events of a called step; resolves with its outcome when all of them are emitted. */
   async called(run: Run<ChainState>, step: string): Promise<RunResult<ChainState>> {
     const outcome = this.#tell(run, step);
     this.#calls.set(run, outcome);
@@ -65,13 +65,13 @@ export class Teller {
     return totalOf(this.#called.map(({ usage }) => usage));
   }
 
-  /** Gives up the calls that are under way, and waits until they have ended. */
+  /** Cancels the calls in progress, and waits until they have ended. */
   async dropCalls(): Promise<void> {
     for (const run of this.#calls.keys()) run.cancel("the custom run has ended");
     await Promise.allSettled(this.#calls.values());
   }
 
-  /** A called run has no beginning and no end of its own: those are of the run that calls. */
+  /** A called run has no start and no end event: those are of the calling run. */
   async #tell(run: Run<ChainState>, step: string): Promise<RunResult<ChainState>> {
     await this.#opening;
     const fold = new Fold();
@@ -82,7 +82,7 @@ export class Teller {
     throw noEnd();
   }
 
-  /** Tells an event, if it is about the step, or there is none that it must be about, and is no piece of a text that is told whole. */
+  /** Emits an event, if it is about the step, or no step is selected, and is no chunk of a text that is emitted as a whole. */
   #pass(event: StepEvent | undefined, only: string | undefined): void {
     if (event === undefined || (only !== undefined && event.step !== undefined && event.step.id !== only)) return;
     if (event.type === "step.delta" && !this.#streaming(event.step?.id ?? "")) return;

@@ -3,8 +3,8 @@ import type { Tool } from "../../authoring/tool.js";
 import { isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
 
 /**
- * What the answer of a model that chooses tools has to be: an object. What else is wrong with it costs single calls; so
- * the whole shape is only what the model, and an endpoint that enforces shapes, are told.
+ * The form of the answer of a model that selects tools: an object. Any other fault costs single calls; so
+ * the whole shape is only shown to the model, and to an endpoint that enforces shapes.
  */
 export function choiceSchema(tools: readonly Tool[]): StandardSchema {
   const shape = {
@@ -32,7 +32,7 @@ export function choiceSchema(tools: readonly Tool[]): StandardSchema {
   return { "~standard": standard };
 }
 
-/** What any of the tools takes. A schema that refers to its own parts cannot stand inside of another one. */
+/** The arguments of any of the tools. A schema with references to itself cannot stand inside of another one. */
 function argumentsOf(tools: readonly Tool[]): unknown {
   const inputs = tools.map(({ input }) => (isStandardSchema(input) ? jsonSchemaOf(input, "input") : input));
   const isPlain = (input: unknown): boolean => typeof input === "object" && input !== null && !/"\$(?:ref|defs)"/.test(JSON.stringify(input));

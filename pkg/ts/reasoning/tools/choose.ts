@@ -23,7 +23,7 @@ Task:
 Tools:
 {tool_descriptions}`;
 
-/** What the model is asked that chooses tools for a task. `known` is what the agent's steps keep. */
+/** The prompt of the model that selects tools for a task. `known` is the state that the agent's steps keep. */
 export function choicePrompt(task: string, known: { readonly [key: string]: unknown }, tools: readonly Tool[], selection: ToolSelection): string {
   const values: { [name in Place]: string } = {
     task,
@@ -31,7 +31,7 @@ export function choicePrompt(task: string, known: { readonly [key: string]: unkn
     tool_descriptions: tools.map(toolText).join("\n"),
   };
   let template = selection.promptTemplate ?? TEMPLATE;
-  // Nothing can be chosen for a task, or among tools, that the model is not told.
+  // The model cannot select for a task, or among tools, that it does not see.
   if (!hasPlace(template, "task")) template += "\n\nTask:\n{task}";
   if (!hasPlace(template, "tool_descriptions")) template += "\n\nTools:\n{tool_descriptions}";
   const text = template.replace(BRACES, (found, name?: Place) => (name === undefined ? found.slice(0, 1) : values[name]));

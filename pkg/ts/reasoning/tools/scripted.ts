@@ -3,8 +3,8 @@ import type { ModelRequest, ToolResult } from "../../api/model-request.js";
 import { customModel } from "../../models/custom.js";
 
 /**
- * A model that is asked with the tools that were chosen. It calls them one after the other and answers with what came of
- * them: so they are called, told, allowed by people and kept in journals as the tools of any agent are.
+ * A model that is called with the selected tools. It calls them one after the other and answers with their
+ * results: so they are called, emitted, approved and kept in journals like the tools of any agent.
  */
 export const chosenTools = customModel("the tools that were chosen", (request) => {
   const choices = JSON.parse(questionOf(request)) as ChosenTool[];
@@ -14,7 +14,7 @@ export const chosenTools = customModel("the tools that were chosen", (request) =
   return JSON.stringify(choices.map((choice, index) => decided(choice, results[index] as ToolResult)));
 });
 
-/** A model that answers with what it is asked: so what a function gives is read and checked as a model's answer is. */
+/** A model that answers with its prompt: so the result of a function is read and checked like a model's answer. */
 export const sameAgain = customModel("what was computed", (request) => questionOf(request));
 
 function questionOf({ messages }: ModelRequest): string {

@@ -7,8 +7,8 @@ export interface ToolSelection {
   /** How many tools a step uses at most: the first ones that the model names. */
   readonly maxToolsPerStep: number;
   /**
-   * What the model is asked, with `{task}`, `{context}` and `{tool_descriptions}` where they belong; `{{` and `}}`
-   * are braces. In which form to answer is added below it.
+   * The prompt of the model, with the placeholders `{task}`, `{context}` and `{tool_descriptions}`; `{{` and `}}`
+   * are braces. The form of the answer is appended to it.
    */
   readonly promptTemplate?: string;
 }
@@ -31,7 +31,7 @@ const SPELLINGS: { readonly [snake: string]: string } = {
   prompt_template: "promptTemplate",
 };
 
-/** The places that a template of a prompt may have. */
+/** The placeholders of a prompt template. */
 export const PLACES = ["task", "context", "tool_descriptions"] as const;
 
 /** Braces that stand for themselves, names in braces, and braces that are alone. */
@@ -78,7 +78,7 @@ export function readSelection(options: ToolSelectionOptions, check: Check, prefi
 export function selectionOf({ toolSelection, toolConfidence, maxToolsPerStep }: SelectionOptions, check: Check): ToolSelection | undefined {
   if (typeof toolSelection === "object" && toolSelection !== null) return readSelection(toolSelection, check, "toolSelection.");
   if ((toolConfidence ?? maxToolsPerStep) == null) return undefined;
-  // What is of the wrong kind is told under the name of the short option.
+  // A value of a wrong type is reported under the name of the short option.
   const short = { confidenceThreshold: numberOr(toolConfidence), maxToolsPerStep: numberOr(maxToolsPerStep) };
   return readSelection(short, check, "");
 }
