@@ -49,7 +49,7 @@ export function failureOfFunction(thrown: unknown, wants: number, redact: Redact
   });
 }
 
-/** Anything can be thrown: also a Proxy that answers nothing, or an error whose parts are no data. */
+/** Anything can be thrown: also a Proxy that answers nothing, or an error whose properties are no data. */
 function failureText(describe: () => EngineError): string {
   try {
     return jsonText(describe());
@@ -94,7 +94,7 @@ const STEP: Thrower = {
 // The same would come again, unless the error says otherwise.
 const OURS: Thrower = { ...STEP, retryable: false };
 
-// A model that is told of a failure decides itself whether it calls the tool again.
+// A model decides itself whether it calls a failed tool again.
 const TOOL: Thrower = {
   hint: "the tool's own function threw this: see `cause`; the model is told the message and may go on without it",
   readOnlyHint: "a tool's arguments are read-only: change a copy of them, as in { ...args }",
@@ -126,7 +126,7 @@ function described(thrown: unknown, thrower: Thrower, redact: Redact): EngineErr
   return { code: "handler", message, hint, retryable: said ?? thrower.retryable };
 }
 
-/** A Proxy may throw when it is asked what it is. */
+/** A Proxy may throw on any access. */
 function isTypeError(thrown: unknown): boolean {
   try {
     return thrown instanceof TypeError;

@@ -5,7 +5,7 @@ import type { EventLog } from "./log.js";
 /** What a bus needs of a run. */
 export interface BusRun {
   readonly log: EventLog;
-  /** Tells a line to whoever follows the run. */
+  /** Emits a warning of the run. */
   warn(code: string, message: string): void;
 }
 
@@ -33,7 +33,7 @@ export class Bus {
   }
 
   /**
-   * Tells the listeners what a run tells. They are called apart from the run, so that none can disturb it. The promise
+   * Passes the events of a run to the listeners. They are called outside of the run, so that none can disturb it. The promise
    * resolves when they have been called for its last event; without listeners there is none.
    */
   follow(run: BusRun): Promise<void> | undefined {
@@ -44,7 +44,7 @@ export class Bus {
     try {
       for await (const event of run.log.read()) this.#tell(event, run);
     } catch {
-      // The run was rejected: whoever started it is told.
+      // The run was rejected: its caller receives the error.
     }
   }
 
@@ -62,7 +62,7 @@ export class Bus {
   }
 }
 
-/** A listener that fails at being told of its own failure is not told again. */
+/** The warning about a failing listener is not passed to that listener again if it fails at it. */
 function complain(event: RunEvent, run: BusRun, error: unknown): void {
   if (event.type === "run.warning" && event.code === "listener") return;
   run.warn("listener", `a listener of ${event.type} failed: ${textOf(error)}`);

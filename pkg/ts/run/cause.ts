@@ -1,6 +1,6 @@
 import { StepweaveError, textOf, type StepweaveErrorData } from "../api/errors.js";
 
-/** What was thrown in the first place, looked at outside of the engine: reading it may run code of the user. */
+/** The original error, examined outside of the engine: reading it may run code of the user. */
 export interface Cause {
   readonly thrown: unknown;
   /** The same as plain data. */
@@ -39,7 +39,7 @@ function redacted(thrown: unknown, redact: (text: string) => string): Error {
   return error;
 }
 
-/** Whether a secret stands in what was thrown, or in anything that it holds. What is too large to tell counts as if one did. */
+/** Whether a secret occurs in a thrown value, or in anything that it holds. A value too large to search counts as if one did. */
 function showsSecret(thrown: unknown, redact: (text: string) => string): boolean {
   const seen = new Set<unknown>();
   const open: unknown[] = [thrown];
@@ -52,7 +52,7 @@ function showsSecret(thrown: unknown, redact: (text: string) => string): boolean
     try {
       if (value instanceof Error) open.push(value.name, value.message, value.stack, value.cause);
       if (value instanceof Map || value instanceof Set) open.push(...value);
-      // `Headers` and its like show what they hold only when they are asked.
+      // `Headers` and the like show their content only through methods.
       const { entries } = value as { entries?: unknown };
       if (typeof entries === "function" && !Array.isArray(value)) open.push(...(entries.call(value) as Iterable<unknown>));
       for (const [key, member] of Object.entries(value)) open.push(key, member);

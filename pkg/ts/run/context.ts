@@ -18,7 +18,7 @@ export interface ContextHome {
   /** What the run's functions share. */
   readonly session: Map<string, unknown>;
   warn(code: string, message: string, spot: Spot): void;
-  /** Takes note of what a function tells, for the journal. */
+  /** Records what a function emits, for the journal. */
   tell(execution: string, told: Told): void;
   readonly isJournaled: boolean;
   /** Takes secrets out of texts, where there are any. */
@@ -32,10 +32,10 @@ export interface Occasion extends Spot {
   readonly callId?: string | undefined;
 }
 
-/** Tells a function that nobody waits for it any more. Its context has no method for that: functions see what is documented. */
+/** Aborts a function whose result is no longer needed. Its context has no method for that: functions see only documented members. */
 export let giveUp: (context: HandlerContext, reason: unknown) => void;
 
-/** What a handler gets besides the state. Most of it is looked up when it is asked for. */
+/** The context that a handler receives besides the state. Most of it is computed on access. */
 export class HandlerContext implements RunContext {
   static {
     giveUp = (context, reason) => (context.#controller ??= new AbortController()).abort(reason);
@@ -74,7 +74,7 @@ export class HandlerContext implements RunContext {
 
   get idempotencyKey(): string {
     const ofStep = `${this.#home.id}/${this.step.key}`;
-    // A model that is asked anew may give other calls the same ids.
+    // A model that is called again may give other calls the same ids.
     const { attempt, callId } = this.#occasion;
     return callId === undefined ? ofStep : `${ofStep}/${attempt}/${callId}`;
   }

@@ -66,7 +66,7 @@ export class Driver implements Run {
     else this.#ending?.cancel(reason);
   }
 
-  /** What the run has added to its journal, from this place of it on. */
+  /** The entries that the run has added to its journal, from this index on. */
   entriesFrom(place: number): readonly JournalEntry[] {
     return this.#run?.port.logbook?.entriesFrom(place) ?? [];
   }
@@ -124,7 +124,7 @@ export class Driver implements Run {
       const { settings } = run;
       const plan = this.#program.planOn(instance, settings.limits);
       if ("missing" in plan) {
-        // Other runs may have changed what there is meanwhile: it begins anew.
+        // Other runs may have changed which modules are loaded: it starts again.
         loadParts(plan.missing).then(() => this.#begin(run, ending, voice), (error: unknown) => ending.reject(error));
         return;
       }

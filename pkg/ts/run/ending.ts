@@ -13,7 +13,7 @@ export interface Why {
   readonly reason?: string | undefined;
 }
 
-/** The ways in which a run ends, each of which gives up what is under way and writes the last event. */
+/** The ways in which a run ends, each of which aborts the operations in progress and emits the last event. */
 export class Ending {
   readonly #run: RunParts;
   #isInterrupting = false;
@@ -101,7 +101,7 @@ export class Ending {
   }
 
   #interrupt(status: "cancelled" | "error", aborting: StepweaveError, why: Why, at?: number): void {
-    // A clock of the user may cancel the run whenever it is asked for the time.
+    // A clock of the user may cancel the run whenever it is read.
     if (this.#isInterrupting) return;
     this.#isInterrupting = true;
     const { id, name, record, engine, outcome, settings } = this.#run;
@@ -114,7 +114,7 @@ export class Ending {
       this.conclude(status, state, aborting, why);
       outcome.hurry();
     } catch (error) {
-      // Whoever cancels with no stack left is told so, and can cancel again when there is some.
+      // A caller that cancels with no stack left gets an error, and can cancel again when there is some.
       this.#isInterrupting = false;
       throw error;
     }

@@ -61,7 +61,7 @@ export class EngineRun implements Tenant {
     try {
       return instance.cancel(run);
     } catch {
-      // The instance has died of it and told its other runs; this one is over either way.
+      // The instance has died of it and informed its other runs; this one is over either way.
       return undefined;
     }
   }

@@ -9,11 +9,11 @@ export interface Functions {
   readonly handlers: Handlers;
   /** Models, by names that only a document's custom models may write. */
   readonly models: Handlers;
-  /** What belongs to one place of the document, such as `tools.search`: from there it is called, and from nowhere else. */
+  /** Functions that belong to one path of the document, such as `tools.search`: they are called from there, and from nowhere else. */
   readonly placed: ReadonlyMap<string, PlacedFunction>;
 }
 
-/** A function at its own place. */
+/** A function and its path. */
 export interface PlacedFunction {
   /** The name that the document shows. */
   readonly name: string;

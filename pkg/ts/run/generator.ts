@@ -22,19 +22,19 @@ export interface Yielding {
   readonly spot: Spot;
   readonly step: StepRef;
   readonly taking: Taking;
-  /** What a tool yields is no part of its step's answer, and told as a whole. */
+  /** The values that a tool yields do not belong to its step's answer, and are emitted as a whole. */
   readonly isTool: boolean;
   /** Whether anyone still waits for it. */
   isAwaited(): boolean;
 }
 
-/** Runs a generator to its end, telling what it yields; gives a {@link Yielded} if it yielded anything. */
+/** Runs a generator to its end, emitting the values that it yields; returns a {@link Yielded} if it yielded anything. */
 export async function drained(generator: Generator | AsyncGenerator, { voice, spot, step, taking, isTool, isAwaited }: Yielding): Promise<unknown> {
   const yielded: unknown[] = [];
   let room = taking.maxBytes;
   let text = "";
   let began = Date.now();
-  // The caller has put the operation among those that are waited for before the first part comes.
+  // The caller registers the operation before the first value comes.
   await undefined;
   try {
     while (isAwaited()) {
@@ -51,7 +51,7 @@ export async function drained(generator: Generator | AsyncGenerator, { voice, sp
       if (isTool) {
         if (typeof part === "string") text += part;
       } else if (typeof part === "string") {
-        // Not what is redacted already: a secret may be spread over several parts.
+        // Not the redacted text: a secret may be spread over several chunks.
         text += voice.tellText(spot, value as string);
       } else {
         text += voice.releaseText(spot);
@@ -84,7 +84,7 @@ function collected(parts: unknown[], text: string): unknown {
   return parts.every((part) => typeof part === "string") ? text : Object.freeze(parts);
 }
 
-/** Lets a generator end that is not asked any more; one that ended by itself does nothing. */
+/** Lets a generator end that is not read any more; one that ended by itself does nothing. */
 async function close(generator: Generator | AsyncGenerator): Promise<void> {
   await (generator as { return?: (value: undefined) => unknown }).return?.(undefined);
 }

@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { InputPart, ChatMessage } from "../api/functions.js";
 import { base64 } from "../models/media.js";
 
-/** A part as the engine takes it. */
+/** A content part in the engine's form. */
 type PlainPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "file"; readonly mediaType: string; readonly data?: string; readonly url?: string; readonly name?: string };

@@ -10,7 +10,7 @@ export interface Journaling {
   /** What was recorded, or where it is to be found. */
   readonly source: Journal | string | undefined;
   readonly from: string | undefined;
-  /** What is done about answers to other questions than are asked now. */
+  /** What happens with answers to requests that have changed. */
   readonly onMismatch: "refuse" | "anew";
 }
 
@@ -41,7 +41,7 @@ export function journalingOf({ journal, store, replay, from, onMismatch }: RunOp
   return { replay: replay ?? "resume", store, source, from, onMismatch: onMismatch ?? "refuse" };
 }
 
-/** The id of a run: a journal that is taken up goes on under its own. */
+/** The id of a run: a resumed run keeps that of its journal. */
 export function idOf(journaling: Journaling | undefined, fresh: string): string {
   const source = journaling?.source;
   if (source === undefined || journaling?.replay === "edit") return fresh;

@@ -3,7 +3,7 @@ import { StepweaveError } from "../api/errors.js";
 import { jsonText } from "../json/size.js";
 import { refuseUnknown } from "../schema/options.js";
 
-/** Events that a run may tell where nobody says. */
+/** Events that a run may emit by default. */
 const MAX_EVENTS = 2_000_000;
 
 /** Bytes of JSON that a function or a tool may give at once where nobody says. */
@@ -33,7 +33,7 @@ export function stricter(one: Limits | undefined, other: Limits | undefined): Li
   }));
 }
 
-/** What the engine is told of the bounds of a run: the same text for the same bounds. */
+/** The bounds of a run for the engine: the same string for the same bounds. */
 export function boundsText(limits: Limits | undefined): string {
   return limits === undefined ? "" : jsonText(Object.fromEntries(NAMES.map((name) => [name, limits[name]])));
 }

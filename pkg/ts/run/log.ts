@@ -1,6 +1,6 @@
 import type { RunEvent } from "../api/events.js";
 
-/** Everything a run has told. Each reader goes through it at its own pace, from the start. */
+/** All events of a run. Each reader goes through it at its own pace, from the start. */
 export class EventLog {
   readonly #entries: RunEvent[] = [];
   #shown = 0;

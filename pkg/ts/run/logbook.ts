@@ -12,7 +12,7 @@ export interface Start {
   /** The version of the journal; absent in those of version 1. */
   readonly version?: 2;
   readonly workflow: string;
-  /** Tells documents apart. */
+  /** The fingerprint of the document. */
   readonly document: string;
   readonly state: object;
   readonly seed: number;
@@ -25,7 +25,7 @@ export interface End {
   readonly status: RunStatus;
   /** Why it was cancelled. */
   readonly reason?: string;
-  /** What people are asked. */
+  /** The pending approvals. */
   readonly pending?: readonly object[];
   /** What stopped it. */
   readonly error?: object;
@@ -42,7 +42,7 @@ export interface LogbookOptions {
   readonly documentName: string;
   /** Takes secrets out of texts. */
   readonly redact: Redact;
-  /** What was thrown in the first place, by operation. */
+  /** The original errors, by operation. */
   readonly causes: ReadonlyMap<number, Cause>;
 }
 
@@ -53,11 +53,11 @@ export class Logbook {
   readonly timeline: Timeline;
   readonly #options: LogbookOptions;
   readonly #entries: JournalEntry[];
-  /** What functions told since their last entry, by execution. */
+  /** What functions emitted since their last entry, by execution. */
   readonly #told = new Map<string, Told[]>();
-  /** In a fork, what is taken over of what was told, by the place of its answer. */
+  /** In a fork, the emitted values that are reused, by the index of their answer. */
   readonly #taken = new Map<number, Told[]>();
-  /** Counts what is told and answered. */
+  /** Counts emitted values and answers. */
   #seq = 0;
   readonly #wakeTimes: WakeTimes;
   #status: RunStatus = "running";
@@ -88,14 +88,14 @@ export class Logbook {
     return this.#options.recorded[0]?.at;
   }
 
-  /** Takes note of what a function told. */
+  /** Records what a function emitted. */
   tell(execution: string, told: Told, at: number): void {
     const known = this.#told.get(execution) ?? [];
     this.#told.set(execution, known);
     known.push({ ...told, at, seq: this.#count() });
   }
 
-  /** The entry of an answer, with what was told on the way to it. */
+  /** The entry of an answer, with what was emitted before it. */
   entry(key: string, execution: string, asked: string, value: unknown, error: string | undefined): Draft {
     const told = this.#told.get(execution);
     this.#told.delete(execution);
@@ -150,7 +150,7 @@ export class Logbook {
     return this.#seq;
   }
 
-  /** What is in the journal from this place on. */
+  /** The journal's entries from this index on. */
   entriesFrom(place: number): readonly JournalEntry[] {
     return this.#options.replay === "strict" ? [] : this.#entries.slice(place);
   }
@@ -192,7 +192,7 @@ export class Logbook {
     return { status: this.#status, documentName, updatedAt: at, ...(wakeAt !== undefined && { wakeAt }), ...(owner !== undefined && { owner }) };
   }
 
-  /** A failure without what only this run can tell. */
+  /** A failure without the properties that only this run has. */
   #failure(text: string): JournalEntry["error"] {
     const { code, message, hint, retryable, retryAfterMs, afterDelta, usage, outputMode, problems, op } = JSON.parse(text) as EngineError;
     const cause = op == null ? undefined : this.#options.causes.get(op)?.data;

@@ -17,12 +17,12 @@ export interface Beginning {
   readonly seed: number;
   /** How the engine uses the journal: one of `REPLAYS`. */
   readonly mode: number;
-  /** The step from which everything is run anew, by its index in the plan. */
+  /** The step from which everything runs again, by its index in the plan. */
   readonly from: number | undefined;
 }
 
 /**
- * Polls the engine, and when that has let go makes the calls that it asked for and settles them. No code of the user runs
+ * Polls the engine, and after each poll carries out the engine's operations and settles them. No code of the user runs
  * while the engine works.
  */
 export class Loop implements Answers {
@@ -31,7 +31,7 @@ export class Loop implements Answers {
   readonly #voice: Voice;
   readonly #replay: Replay | undefined;
   readonly #turn = new Turn();
-  /** Whether the world was asked something. */
+  /** Whether a request was made to the outside. */
   #hasActed = false;
   #isScheduled = false;
   #isLooping = false;
@@ -72,7 +72,7 @@ export class Loop implements Answers {
 
   settleKept(op: number): void {
     this.settle(op, undefined);
-    // What follows from an answer that is kept comes at once, before another one is told to be kept.
+    // The consequences of a stored answer come at once, before the next answer is reported as stored.
     if (!this.#isLooping) this.#pump();
   }
 
@@ -114,14 +114,14 @@ export class Loop implements Answers {
   #wake(): void {
     this.#isDirty = true;
     if (this.#isLooping || this.#isScheduled) return;
-    // Where nothing else is under way, nothing else can come with it.
+    // If no other operation is in progress, no other can settle with it.
     if (this.#run.operations?.isIdle === true) return this.#pump();
     this.#isScheduled = true;
-    // Made anew each time: kept in the run, it would keep runs that are over alive through collections of the young.
+    // Created each time: if the run kept it, runs that are over would survive minor collections.
     soon(() => this.#pump());
   }
 
-  /** `now` is the time, where it is known already: asking for it is a good part of what a poll costs. */
+  /** `now` is the time, where it is known already: reading it is a good part of the cost of a poll. */
   #pump(now?: number): void {
     this.#isScheduled = false;
     if (this.#ending.isThere) return;
@@ -157,9 +157,9 @@ export class Loop implements Answers {
         for (const ask of open) operations.serve(ask);
         continue;
       }
-      // What pauses while a journal answers goes on first, at the time that the journal has come to.
+      // During a replay, a paused task continues first, at the time that the journal has reached.
       if (record.isReplaying && operations.isPausing && !this.#isDirty) return;
-      // What a journal answers comes before anything is asked of the world: only its end is now.
+      // The answers of a journal come before any request to the outside: only after the last one is it now.
       if (!this.#isDirty && replay?.answer(this) === true) {
         if (ending.isThere) return;
         continue;
@@ -173,7 +173,7 @@ export class Loop implements Answers {
     } while (this.#isDirty);
   }
 
-  /** Has the operations do what the engine asked for. False: the run has ended by that. */
+  /** Has the operations carry out what the engine requested. False: this has ended the run. */
   #askWorld(operations: Operations): boolean {
     const { port } = this.#run;
     const isCut = this.#replay?.isCut === true;
@@ -201,14 +201,14 @@ export class Loop implements Answers {
     return this.#run.settings.clock === realClock ? now : undefined;
   }
 
-  /** Gives the run up: its journal has answers to other questions. Until it has asked the world, nothing has happened. */
+  /** Ends the run: its journal has answers to other requests. Until the run has made a request, nothing has happened. */
   #endUnfit(): void {
     const error = (this.#replay as Replay).mismatchError();
     if (this.#hasActed) this.#ending.fail(error);
     else this.#ending.reject(error);
   }
 
-  /** The engine has come to the run's end. */
+  /** The engine has reached the run's end. */
   #finish(): void {
     const { port, record, settings } = this.#run;
     const { ending } = port;
@@ -230,7 +230,7 @@ export class Loop implements Answers {
   }
 }
 
-/** Whether something is asked that changes the world, or the journal. */
+/** Whether a request changes anything outside, or the journal. */
 function isAct({ ask }: Ask): boolean {
   return ask === "call" || ask === "fetch" || ask === "record";
 }

@@ -9,7 +9,7 @@ import type { StepFunction } from "./functions.js";
 /** How long a model that never waits may keep the thread, in milliseconds. */
 const TURN_MS = 10;
 
-/** What a model that is a function answers, as the bytes of an endpoint: each part is a server-sent event. */
+/** The answer of a model that is a function, as the bytes of an endpoint: each response part is a server-sent event. */
 export class ModelStream implements Body {
   readonly #parts: PartReader;
   readonly #abort: (reason: unknown) => void;
@@ -48,7 +48,7 @@ export class ModelStream implements Body {
       this.close(error);
       throw error;
     }
-    // Behind it nothing is left to be given up: whoever closes the answer now has all of it.
+    // After it there is nothing left to abort: a reader that closes the answer now has all of it.
     if (part === undefined || part.type === "finish") this.#hasEnded = true;
     return part && this.#encoder.encode(`data: ${jsonText(part)}\n\n`);
   }

@@ -27,7 +27,7 @@ export interface Answers {
   fail(op: number, error: unknown): void;
   /** A function threw that was called for this. */
   failFunction(op: number, thrown: unknown, wants: number): void;
-  /** Something failed as a journal tells it, in JSON text. */
+  /** An operation failed according to a journal, in JSON text. */
   failWith(op: number, error: string): void;
   /** Takes note of what was thrown in an operation. */
   blame(op: number, thrown: unknown): void;
@@ -42,7 +42,7 @@ export interface OperationsHome {
   readonly ending: Ending;
 }
 
-/** What a run has under way outside the engine: calls of functions, requests, waits. */
+/** The operations of a run in progress outside the engine: calls of functions, HTTP requests, waits. */
 export class Operations {
   readonly #answers: Answers;
   readonly #voice: Voice;
@@ -52,11 +52,11 @@ export class Operations {
   readonly #taking: Taking;
   // Runs of functions that return at once wait for nothing: these are made when they are needed.
   #pending: UnderWay<{ abort(reason?: unknown): void }> | undefined;
-  /** What endpoints may be asked at the moment, by the operation that gave leave. */
+  /** The rate limiter's permits in use, by the operation that received them. */
   #permits: Map<number, Permit> | undefined;
   #network: Network | undefined;
   #pauses = 0;
-  /** Why everything was given up: nothing starts afterwards. */
+  /** Why everything was aborted: nothing starts afterwards. */
   #over: { readonly reason: unknown } | undefined;
 
   constructor({ answers, voice, ending }: OperationsHome, plan: Plan, settings: Settings) {
@@ -68,7 +68,7 @@ export class Operations {
     this.#taking = { redact: settings.redact, maxBytes: settings.own.maxResultBytes };
   }
 
-  /** Does what the engine asked for. */
+  /** Carries out a request of the engine. */
   serve(ask: Ask): void {
     switch (ask.ask) {
       case "call":
@@ -101,7 +101,7 @@ export class Operations {
         return this.#network?.close(ask.stream);
       case "abort": {
         const pending = this.#pending?.take(ask.op);
-        // What came just before it was given up is given back.
+        // A permit that came just before the abort is released.
         this.#release(ask.op);
         return pending?.abort(new StepweaveError("cancelled", "nobody waits for this any more"));
       }
@@ -145,7 +145,7 @@ export class Operations {
     return tool === undefined || callId === undefined ? new HandlerContext(this.#voice, ask, step) : new ToolCallContext(this.#voice, { ...ask, callId }, step, tool);
   }
 
-  /** Something is under way now; what is begun after the end is given up at once. */
+  /** An operation is in progress now; one that begins after the end is aborted at once. */
   #begin(op: number, pending: { abort(reason?: unknown): void }): void {
     if (this.#over === undefined) this.#await(op, pending);
     else pending.abort(this.#over.reason);
@@ -231,7 +231,7 @@ export class Operations {
   }
 
   #sleep(op: number, ms: number): void {
-    // Asking the clock for the time may have ended the run.
+    // Reading the clock may have ended the run.
     if (this.#over !== undefined) return;
     const controller = new AbortController();
     this.#await(op, controller);
@@ -252,13 +252,13 @@ export class Operations {
     this.#await(op, { abort: () => {} });
     afterTurn(() => {
       this.#pauses -= 1;
-      // What was given up meanwhile is told all the same: others may wait for the end of all pauses.
+      // An operation that was aborted meanwhile is reported all the same: others may wait for the end of all pauses.
       this.#pending?.take(op);
       this.#answers.settle(op, undefined);
     });
   }
 
-  /** Whether a part of the run lets others go first. */
+  /** Whether a task of the run pauses so that others can run. */
   get isPausing(): boolean {
     return this.#pauses > 0;
   }
@@ -301,13 +301,13 @@ export class Operations {
     if (pending !== undefined) for (const one of pending.takeAll()) one.abort(reason);
   }
 
-  /** Tells the engine what code of the user threw, and keeps it as the cause. */
+  /** Passes the error that code of the user threw to the engine, and keeps it as the cause. */
   #fail({ op, wants }: Ask & { readonly ask: "call" }, thrown: unknown): void {
     this.#answers.blame(op, NotAgain.is(thrown) ? thrown.thrown : thrown);
     this.#answers.failFunction(op, thrown, wants);
   }
 
-  /** Tells the engine an error of our own: the cause is what it was made of. */
+  /** Passes an error of our own to the engine: the cause is what it was made of. */
   #refuse(op: number, error: unknown): void {
     const cause = error instanceof Error ? error.cause : error;
     if (cause !== undefined) this.#answers.blame(op, cause);

@@ -32,7 +32,7 @@ export interface Settings {
   readonly answers: Map<string, unknown> | undefined;
   /** Whether a state was given with the run. */
   readonly hasState: boolean;
-  /** What chance begins with, where that is given. */
+  /** The random seed, if one is given. */
   readonly seed: number | undefined;
   /** What the run's own code bounds it by. */
   readonly limits: Limits | undefined;
@@ -85,7 +85,7 @@ export function unreadable(thrown: unknown): StepweaveError {
   return new StepweaveError("validation", `the options of the run cannot be read: ${textOf(thrown)}`, { cause: thrown, hint: "pass plain values, without getters or Proxies that throw" });
 }
 
-/** What chance begins with where nobody says so. */
+/** A random seed for runs without one. */
 export function anySeed(): number {
   return Math.floor(Math.random() * 2 ** 32);
 }

@@ -10,7 +10,7 @@ export type Conclusion = { readonly result: RunResult } | { readonly error: Step
 /** How a run ends, for those who wait for it. */
 export class Outcome {
   #end: Conclusion | undefined;
-  // Made when somebody asks for the result: many runs are only followed.
+  // Created when the result is read: of many runs only the events are.
   #result: Promise<RunResult> | undefined;
   #resolve: ((result: RunResult) => void) | undefined;
   #reject: ((error: StepweaveError) => void) | undefined;
@@ -49,7 +49,7 @@ export class Outcome {
     this.#listening = called;
   }
 
-  /** The result settles when the end is in the journal, or has been given up. */
+  /** The result settles when the end is in the journal, or writing it was given up. */
   awaitJournal(written: Promise<void>): void {
     this.#writing = new Promise((resolve) => {
       let patience: ReturnType<typeof setTimeout> | undefined;
@@ -77,7 +77,7 @@ export class Outcome {
     this.onSettled?.();
     const end = this.#end as Conclusion;
     if ("result" in end) return this.#resolve?.(end.result);
-    // Whoever does not look at the result must not be told of its failure by the runtime.
+    // If nobody looks at the result, the runtime must not report its failure.
     this.#result?.catch(() => {});
     this.#reject?.(end.error);
   }

@@ -22,7 +22,7 @@ export interface RunParts {
   readonly options: RunOptions;
   readonly settings: Settings;
   readonly record: RunRecord;
-  /** What the engine asked, and the journal, where one is kept. */
+  /** The requests of the engine, and the journal, where one is kept. */
   readonly port: Port;
   readonly engine: EngineRun;
   readonly outcome: Outcome;

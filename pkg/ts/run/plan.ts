@@ -19,7 +19,7 @@ export interface Plan {
   /** For functions that are tools, their names. */
   readonly tools: readonly (string | undefined)[];
   readonly schemas: readonly CompiledSchema[];
-  /** Tells documents apart. */
+  /** The fingerprint of the document. */
   readonly digest: string;
 }
 
@@ -36,7 +36,7 @@ const abandoned =
         try {
           instance.release(number);
         } catch {
-          // The instance has died of it and told its runs; there is nothing left to release.
+          // The instance has died of it and informed its runs; there is nothing left to release.
         }
       })
     : undefined;
@@ -132,7 +132,7 @@ function functionOf({ path, handler, code }: CompiledFunction, known: Functions)
   };
 }
 
-/** Programs whose agents are asked with texts alone do not load what reads images and files. */
+/** Programs whose agents get only texts do not load the code that reads images and files. */
 function givingParts(call: StepFunction, role: string): StepFunction {
   return (state, context) => {
     const what = `${role} of \`${context.step.name}\``;

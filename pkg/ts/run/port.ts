@@ -11,7 +11,7 @@ import { spotOf, type Spot } from "./executions.js";
 import type { Logbook } from "./logbook.js";
 import type { RunRecord } from "./record.js";
 
-/** What the engine asks the world for. */
+/** A request of the engine to the outside. */
 export type Ask =
   | { readonly ask: "call"; readonly op: number; readonly called: number; readonly wants: number; readonly step: number; readonly scope: number; readonly attempt: number; readonly state: object; readonly callId: string | undefined }
   | { readonly ask: "admit"; readonly op: number; readonly endpoint: string; readonly bounds: Bounds }
@@ -45,11 +45,11 @@ export class Port implements EnginePort {
   #asked = 0;
   #served = 0;
   /**
-   * What takes no time that a journal tells, and so is served while one answers: questions to people that nobody has
-   * answered, which wait at once as they did in the run that it tells, and pauses.
+   * Requests that take no time in a journal, and so are served while it answers: unanswered approvals,
+   * which wait at once as they did in the recorded run, and pauses.
    */
   #open: Ask[] | undefined;
-  /** What is asked that the journal has no answer to, but one to another question. */
+  /** The requests for which the journal has only the answer to another request. */
   readonly mismatches: { readonly spot: Spot; readonly key: string }[] = [];
   ending: Ending | undefined;
   /** The run's journal, if one is kept. */
@@ -69,7 +69,7 @@ export class Port implements EnginePort {
     this.#record = record;
   }
 
-  /** The earliest of what the engine asked that nobody has served. */
+  /** The earliest request of the engine that has not been served. */
   nextAsk(): Ask | undefined {
     if (this.#served === this.#asked) {
       this.#asked = this.#served = 0;
@@ -135,7 +135,7 @@ export class Port implements EnginePort {
       const filled = (this.validator as Validator).fill(this.schemas[schema]?.schema, value);
       return filled === value ? undefined : filled;
     } catch {
-      // What is too much to be filled is too much to be checked, and that is told.
+      // A value too large to be filled in is too large to be checked, which is reported.
       return undefined;
     }
   }
@@ -321,7 +321,7 @@ export class Port implements EnginePort {
     this.#asked += 1;
   }
 
-  /** Tells what was held back of an answer that is whole now. */
+  /** Emits the held-back rest of an answer that is complete now. */
   #tellRest(step: number, scope: number): void {
     this.#tellReasoning(step, scope, this.#record.releaseReasoning(step, scope));
     this.#tellText(step, scope, this.#record.releaseText(step, scope));
@@ -336,7 +336,7 @@ export class Port implements EnginePort {
     if (shown !== "") this.logbook?.tell(this.#record.keyOf(step, scope), { type: "reasoning", text: shown }, this.#record.now);
   }
 
-  /** What a step does is asked of the outside now: its beginning, and that of the call, is no replay. */
+  /** A step makes a request to the outside now: its start, and that of the call, is no replay. */
   #goLive(step: number, scope: number, callId?: string): void {
     if (this.#record.isReplaying) this.#record.goLive(step, scope, callId);
   }

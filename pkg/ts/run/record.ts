@@ -19,7 +19,7 @@ type Ended = Draft<Omit<RunResult, "status" | "error" | "pending">> & {
   pending?: readonly Pending[];
 };
 
-/** What a person is asked. */
+/** A pending approval. */
 export interface Question {
   readonly key: string;
   readonly message: string | undefined;
@@ -45,7 +45,7 @@ export class RunRecord {
   #causes: Map<number, Cause> | undefined;
   #usage: Usage = NO_USAGE;
 
-  /** What was thrown, by operation, until the engine tells which step it failed. */
+  /** Thrown errors, by operation, until the engine reports which step failed. */
   get causes(): Map<number, Cause> {
     return (this.#causes ??= new Map());
   }
@@ -88,7 +88,7 @@ export class RunRecord {
     if (call !== undefined) delete call.replayed;
   }
 
-  /** A piece of text that a step gives; gives what of it is told by now. */
+  /** A chunk of a step's text; returns what can be emitted by now. */
   stepText(step: number, scope: number, text: string): string {
     const execution = this.#executions.at(step, scope);
     const { hidden } = this;
@@ -97,7 +97,7 @@ export class RunRecord {
     return shown;
   }
 
-  /** Tells what was held back of a step's text, now that no more comes; gives it. */
+  /** Emits the held-back end of a step's text, now that no more comes; returns it. */
   releaseText(step: number, scope: number): string {
     const execution = this.#executions.at(step, scope);
     return execution === undefined ? "" : this.#release(execution);
@@ -110,7 +110,7 @@ export class RunRecord {
     if (execution !== undefined && text !== "") execution.text = (execution.text ?? "") + text;
   }
 
-  /** A piece of what a model thinks; gives what of it is told by now. */
+  /** A chunk of a model's reasoning; returns what can be emitted by now. */
   stepReasoning(step: number, scope: number, text: string): string {
     const execution = this.#executions.at(step, scope);
     const { hidden } = this;
@@ -119,7 +119,7 @@ export class RunRecord {
     return shown;
   }
 
-  /** Tells what was held back of a step's reasoning, now that no more comes; gives it. */
+  /** Emits the held-back end of a step's reasoning, now that no more comes; returns it. */
   releaseReasoning(step: number, scope: number): string {
     const rest = this.#executions.at(step, scope)?.reasoningTail?.release() ?? "";
     if (rest !== "") this.tellReasoning(step, scope, rest);
@@ -131,7 +131,7 @@ export class RunRecord {
     this.#tell({ type: "step.reasoning", seq: this.log.length, at: this.now, step: this.refOf(step, scope), text });
   }
 
-  /** What was told of an answer is dropped. */
+  /** The answer emitted so far is discarded. */
   stepReset(step: number, scope: number): void {
     const execution = this.#executions.at(step, scope);
     if (execution !== undefined) execution.text = undefined;
@@ -179,7 +179,7 @@ export class RunRecord {
     const result: Draft<StepResult> = { id, path, name, key, status: "done", attempts, startedAt, durationMs };
     const { now } = this;
     const seq = this.log.length;
-    // What most steps have stands in the literal: a key that is added later takes an array of its own.
+    // The properties that most steps have are in the literal: a key that is added later takes a separate array.
     const event: Record<string, unknown> = patch === undefined
       ? { type: "step.done", seq, at: now, step: ref, attempts, durationMs }
       : { type: "step.done", seq, at: now, step: ref, attempts, durationMs, patch };
@@ -259,7 +259,7 @@ export class RunRecord {
     this.#tell(reason === undefined ? event : { ...event, reason });
   }
 
-  /** The error that the engine tells, with what was thrown in the first place. */
+  /** The engine's error, with the original error. */
   runError(errorText: string): StepweaveError {
     return this.#error(errorText, undefined, undefined);
   }
@@ -269,7 +269,7 @@ export class RunRecord {
     return this.#executions.at(step, scope)?.result?.error;
   }
 
-  /** Which attempt of an execution is under way. */
+  /** The current attempt of an execution. */
   attemptOf(step: number, scope: number): number {
     return this.#executions.at(step, scope)?.attempts ?? 1;
   }
@@ -294,7 +294,7 @@ export class RunRecord {
     return this.refOf(step, scope).key;
   }
 
-  /** The result, once nothing more happens: what is still under way counts as cancelled. */
+  /** The result, once nothing more happens: a step still in progress counts as cancelled. */
   result(runId: string, status: RunResult["status"], state: object, error?: StepweaveError): RunResult {
     const stepResults = this.#executions.inOrder().map((execution) => {
       if (execution.result === undefined) this.#release(execution);

@@ -80,7 +80,7 @@ export class Replay {
       record.now = Math.max(record.now, told.at ?? entry.at);
       this.#tellAgain(told, execution);
     }
-    // What was answered early may be told behind what was answered late; no clock goes back for that.
+    // An early answer may be emitted after a late one; no clock goes back for that.
     record.now = this.at = Math.max(record.now, entry.at);
     // What is forked has its own journal, with what it takes over.
     const kept = this.#journaling.replay === "edit" ? this.#logbook.takeOver(next) : undefined;
@@ -93,7 +93,7 @@ export class Replay {
     return true;
   }
 
-  /** The journal has no more answers: what is asked now is asked of the world. */
+  /** The journal has no more answers: requests are made to the outside from now on. */
   end(): void {
     this.at = undefined;
     const gone = this.#goneSteps;
@@ -103,7 +103,7 @@ export class Replay {
     }
   }
 
-  /** A run that was cancelled asked what was never answered: its replay ends at the same place. */
+  /** A cancelled run had requests without answers: its replay ends at the same point. */
   endAsRecorded(): void {
     const { cut } = this.#logbook.timeline;
     if (cut !== undefined && this.#run.operations?.isIdle === true) this.#ending.cancel(cut.reason, cut.at);

@@ -38,12 +38,12 @@ function faultOf(validator: Validator, schema: unknown): StepweaveError | undefi
   }
 }
 
-/** A problem of a schema, told by its JSON Pointer there, as one of the document in which that stands. */
+/** A problem of a schema at a JSON Pointer, as a problem of the document that contains it. */
 function placed(problem: Problem, path: string, schema: unknown): Problem {
   let part = schema;
   let place = path;
   for (const step of steps(problem.path)) {
-    // As the engine writes the places in a document.
+    // In the engine's form of paths in a document.
     place += Array.isArray(part) ? `[${step}]` : /^[\p{Alphabetic}\p{N}_-]+$/u.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
     part = member(part, step);
   }

@@ -24,7 +24,7 @@ export async function openLogbook(
   } catch (error) {
     throw isStepweaveError(error) ? error : unkept(error);
   }
-  // What is taken from it becomes part of the state: it is copied and checked as what a function returns is.
+  // Values taken from it become part of the state: they are copied and checked like the result of a function.
   if (recorded !== undefined) recorded = checked(recorded, run.redact);
   if (recorded === undefined && replay !== "resume") throw wrong(`there is no journal \`${String(source)}\` in the store`, "check its name");
   return new Logbook({ ...run, store, recorded: recorded?.entries ?? [], replay });
@@ -47,7 +47,7 @@ function checked(given: Journal, redact: Redact): Journal {
 export function stateOver(logbook: Logbook, replay: Journaling["replay"], plan: Plan, state: object, given: readonly string[]): object {
   const { start, timeline } = logbook;
   if (start === undefined) return state;
-  // What an old journal says was asked cannot be compared with what is asked now: only the same document asks the same.
+  // The requests in an old journal cannot be compared with those made now: only the same document makes the same ones.
   if (timeline.isOld && replay !== "edit" && start.document !== plan.digest) {
     throw wrong(
       `the journal is of version 1, and the workflow \`${start.workflow}\` is not the one it was kept with`,
@@ -73,7 +73,7 @@ export function goneSteps(logbook: Logbook, plan: Plan): readonly string[] {
   return [...gone];
 }
 
-/** The error of a run that asks something else than its journal answers. */
+/** The error of a run whose requests differ from those that its journal answers. */
 export function mismatchError(mismatches: readonly { readonly spot: Spot; readonly key: string }[], id: string, record: RunRecord): StepweaveError {
   const problems: Problem[] = mismatches.map(({ spot, key }) => {
     const { path, name, key: execution } = record.refOf(spot.step, spot.scope);
@@ -88,7 +88,7 @@ export function mismatchError(mismatches: readonly { readonly spot: Spot; readon
   });
 }
 
-/** What may differ, by what asked. */
+/** What may differ, by the kind of request. */
 function whyMismatch(key: string): string {
   const call = key.slice(key.lastIndexOf("/") + 1);
   if (call === "answer") return key.split("/").at(-2)?.startsWith("tool") ? "asks a person about another call of a tool" : "asks a person something else: its message or its schema is another";

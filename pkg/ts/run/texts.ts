@@ -17,7 +17,7 @@ export async function* textsOf(events: AsyncIterable<TextEvent>, isOf: (step: St
         given += text;
         yield text;
       }
-      // What was said before a tool was called, or before another attempt, is no part of the answer.
+      // Text before a tool call, or before another attempt, does not belong to the answer.
       if (type === "tool.start" || type === "step.reset") given = "";
     }
     if (result === undefined) continue;

@@ -1,11 +1,11 @@
 import type { JournalEntry, Told } from "../api/journal.js";
 import type { Journaling } from "./journaling.js";
 
-/** Something that was told before an answer came, and by which execution. */
+/** Something that was emitted before an answer came, and by which execution. */
 export interface Piece {
   readonly execution: string;
   readonly told: Told;
-  /** The place of the answer that it belongs to. */
+  /** The index of the answer that it belongs to. */
   readonly of: number;
 }
 
@@ -14,7 +14,7 @@ export interface Answered {
   readonly op: number;
   readonly place: number;
   readonly entry: JournalEntry;
-  /** What was told before, by this and by others that were under way. */
+  /** What was emitted before, by this execution and by others in progress. */
   readonly pieces: readonly Piece[];
 }
 
@@ -29,14 +29,14 @@ export const END = "end";
 export class Timeline {
   readonly #entries: readonly JournalEntry[];
   readonly #replay: Journaling["replay"];
-  /** Places of answers, by key. */
+  /** Indices of answers, by key. */
   readonly #places = new Map<string, number>();
-  /** Operations that wait for an answer, by its place. */
+  /** Operations that wait for an answer, by its index. */
   readonly #waiting = new Map<number, number>();
   readonly #waitingPlaces = new Map<number, number>();
-  /** No operation waits for an answer before this place. */
+  /** No operation waits for an answer before this index. */
   #cursor = 0;
-  /** What was told, in order, with the place of the answer that it belongs to. */
+  /** The emitted values, in order, with the index of the answer that they belong to. */
   readonly #pieces: { readonly place: number; readonly told: Told }[] = [];
   #nextPiece = 0;
   readonly #given = new Set<Told>();
@@ -45,7 +45,7 @@ export class Timeline {
     this.#entries = entries;
     this.#replay = replay;
     for (const [place, { key }] of entries.entries()) this.#places.set(key, place);
-    // A time limit that a later part of the run went beyond is history.
+    // A time limit that the run has passed later is history.
     const timeout = this.#places.get(RUN_TIMEOUT);
     if (timeout !== undefined && entries.slice(timeout + 1).some(({ key }) => key !== END)) this.#places.delete(RUN_TIMEOUT);
     for (const place of this.#places.values()) {
@@ -54,7 +54,7 @@ export class Timeline {
     this.#pieces.sort((one, other) => (one.told.seq as number) - (other.told.seq as number));
   }
 
-  /** Whether the journal is one of version 1, which does not say what was asked in a way that can be compared. */
+  /** Whether the journal is one of version 1, whose requests cannot be compared. */
   get isOld(): boolean {
     return (this.#entries[0]?.ok as { version?: unknown } | null | undefined)?.version === undefined;
   }
@@ -67,10 +67,10 @@ export class Timeline {
     return { at: last.at, reason: typeof reason === "string" ? reason : undefined };
   }
 
-  /** What was asked under this key, if there is an answer. */
+  /** The fingerprint of the request under this key, if there is an answer. */
   asked(key: string): string | undefined {
     const place = this.#places.get(key);
-    // What a run that was cancelled still asked is in no journal: its replay waits there, as it did.
+    // The open requests of a cancelled run are in no journal: its replay waits there, as it did.
     if (place === undefined) return key === RUN_TIMEOUT && this.cut !== undefined ? "" : undefined;
     return this.isOld && this.#replay !== "edit" ? "" : (this.#entries[place]?.asked ?? "");
   }
@@ -109,7 +109,7 @@ export class Timeline {
     return { op, place, entry, pieces };
   }
 
-  /** What was told before an answer, by executions that are under way. */
+  /** What was emitted before an answer, by executions in progress. */
   #before(place: number, entry: JournalEntry): Piece[] {
     const pieces: Piece[] = [];
     const give = (from: number, told: Told): void => {
@@ -122,7 +122,7 @@ export class Timeline {
       if ((told.seq as number) > seq) break;
       if (this.#waiting.has(from)) give(from, told);
     }
-    // What was passed over belongs to executions that had not begun then, as they had when it was told.
+    // Values that were skipped belong to executions that had not begun then, as they had when the values were emitted.
     for (const told of entry.told ?? []) if (!this.#given.has(told)) give(place, told);
     return pieces;
   }

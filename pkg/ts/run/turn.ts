@@ -7,7 +7,7 @@ export class Turn {
   #began = 0;
   #polls = 0;
 
-  /** `now` is the real time, where it is known: asking for it is a good part of what a poll costs. */
+  /** `now` is the real time, where it is known: reading it is a good part of the cost of a poll. */
   begin(now = Date.now()): void {
     this.#began = now;
     this.#polls = 0;

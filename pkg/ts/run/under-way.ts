@@ -1,9 +1,9 @@
 /**
- * What a run has under way, by the numbers of its operations. A map would do, but it makes itself anew again and again
+ * The operations of a run in progress, by their numbers. A map would do, but it rehashes again and again
  * while a few come and go, which takes longer than a step.
  */
 export class UnderWay<What> {
-  // As many places as a power of two: each number stands where its last bits say. 0 is no number.
+  // A power of two of slots: the last bits of a number are its slot. 0 is no number.
   #numbers = [0, 0, 0, 0];
   #things: (What | undefined)[] = [undefined, undefined, undefined, undefined];
   #count = 0;
@@ -25,7 +25,7 @@ export class UnderWay<What> {
     this.#count += 1;
   }
 
-  /** Takes out what has this number; nothing if it is not under way any more. */
+  /** Removes the operation of this number; nothing if it is not in progress any more. */
   take(number: number): What | undefined {
     const place = this.#place(number);
     if (this.#numbers[place] !== number) return undefined;

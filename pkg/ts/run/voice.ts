@@ -41,7 +41,7 @@ export class Voice implements ContextHome, BusRun {
     return this.#run.record.log;
   }
 
-  /** What the run's functions share, made when one of them asks. */
+  /** The state that the run's functions share, created on first access. */
   get session(): Map<string, unknown> {
     return (this.#session ??= new Map());
   }
@@ -51,7 +51,7 @@ export class Voice implements ContextHome, BusRun {
     return this.#run.record.refOf(step, scope);
   }
 
-  /** Which attempt of an execution is under way. */
+  /** The current attempt of an execution. */
   attemptOf({ step, scope }: Spot): number {
     return this.#run.record.attemptOf(step, scope);
   }
@@ -60,7 +60,7 @@ export class Voice implements ContextHome, BusRun {
     this.#run.port.logbook?.tell(execution, told, this.#run.record.now);
   }
 
-  /** Tells a part of what a step gives. */
+  /** Emits a chunk of a step's output. */
   tellDelta({ step, scope }: Spot, value: unknown): void {
     if (this.#ending.isThere) return;
     const { record } = this.#run;
@@ -70,7 +70,7 @@ export class Voice implements ContextHome, BusRun {
     this.#show();
   }
 
-  /** Tells a piece of the text that a step gives; gives what of it is told by now. */
+  /** Emits a chunk of a step's text; returns what can be emitted by now. */
   tellText({ step, scope }: Spot, text: string): string {
     if (this.#ending.isThere) return "";
     const { record } = this.#run;
@@ -78,7 +78,7 @@ export class Voice implements ContextHome, BusRun {
     return this.#toldText(step, scope, record.stepText(step, scope, text), text === "");
   }
 
-  /** Tells what was held back of a step's text, and gives it. */
+  /** Emits the held-back end of a step's text, and returns it. */
   releaseText({ step, scope }: Spot): string {
     if (this.#ending.isThere) return "";
     const { record } = this.#run;
@@ -87,7 +87,7 @@ export class Voice implements ContextHome, BusRun {
   }
 
   warn(code: string, message: string, spot?: Spot): void {
-    // A run that is over has told its last event; what is wrong with its listeners must not be lost all the same.
+    // A run that is over has emitted its last event; a failure of its listeners must not be lost all the same.
     if (this.#ending.isThere) {
       if (code !== "log") console.error(`stepweave: ${message}`);
       return;
@@ -104,14 +104,14 @@ export class Voice implements ContextHome, BusRun {
     return this.#run.port.logbook?.keep({ ...entry, at: this.#ending.time() });
   }
 
-  /** What is held back is not told yet, but an empty text that was given is. */
+  /** Held-back text is not emitted yet, but an empty text of the step is. */
   #toldText(step: number, scope: number, shown: string, isEmpty: boolean): string {
     if (shown !== "" || isEmpty) this.tell(this.#run.record.keyOf(step, scope), { type: "delta", value: shown });
     this.#show();
     return shown;
   }
 
-  /** Shows what functions told, unless it is too much. */
+  /** Emits the values and lines of functions, unless they are too many. */
   #show(): void {
     const { record, port } = this.#run;
     record.log.show();

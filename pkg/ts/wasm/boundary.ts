@@ -1,6 +1,6 @@
 /**
- * The wasm boundary as TypeScript sees it. Everything is synchronous: the engine asks for the world through
- * the port while it is polled, and is answered by operation number afterwards.
+ * The wasm boundary as TypeScript sees it. Everything is synchronous: the engine writes its requests to
+ * the port while it is polled, and receives the answers by operation number afterwards.
  */
 export interface Glue {
   /** @internal */
@@ -31,7 +31,7 @@ export interface Compiled {
    * the document is refused they are those that could be found.
    */
   readonly schemas: readonly CompiledSchema[];
-  /** Tells documents apart. */
+  /** The fingerprint of the document. */
   readonly digest: string;
 }
 
@@ -56,17 +56,17 @@ export const WANTS_LIST = 3;
 export const WANTS_CHECKED = 4;
 export const WANTS_OUTPUT = 5;
 
-/** What `start` is told of the use of a journal. */
+/** How `start` uses a journal. */
 export const REPLAYS = { none: 0, resume: 1, edit: 2, strict: 3, renew: 4 } as const;
 
-/** What the engine calls while it works. An implementation records and returns: it never runs code of the user. */
+/** What the engine calls while it works. An implementation takes notes and returns: it never runs code of the user. */
 export interface EnginePort {
   merge(state: object, patch: object): object;
   mergeAll(state: object, patches: readonly object[]): object;
   /** The state with what each of these later states changed in it; nothing if two of them changed the same key. */
   join(state: object, ends: readonly object[]): object | undefined;
   diff(before: object, after: object): object;
-  /** The keys that several of the patches have, as JSON text: `[{ key, first, second }]`, the patches by their places. */
+  /** The keys that several of the patches have, as JSON text: `[{ key, first, second }]`, the patches by their indices. */
   sharedKeys(patches: readonly object[]): string | undefined;
   json(state: object): string;
   /** Freezes a value that the engine made. */
@@ -77,7 +77,7 @@ export interface EnginePort {
   filled(schema: number, value: unknown): unknown;
   timeOf(text: string): number;
   recorded(key: string): string | undefined;
-  /** What is asked under this key is not what the journal has an answer to. */
+  /** The request under this key is not the one that the journal has an answer to. */
   mismatch(step: number, scope: number, key: string): void;
   answer(op: number, key: string): void;
   replay(op: number, key: string): void;
@@ -86,7 +86,7 @@ export interface EnginePort {
   admit(op: number, step: number, scope: number, endpoint: string, concurrency: number | undefined, requestsPerMinute: number | undefined): void;
   /** Gives back the leave that this operation gave. */
   release(permit: number): void;
-  /** Lets nobody through the gate of this leave for so many milliseconds. */
+  /** Makes other requests to the endpoint of this permit wait for so many milliseconds. */
   shut(permit: number, ms: number): void;
   fetch(op: number, step: number, scope: number, request: string): void;
   read(op: number, stream: number): void;
@@ -156,18 +156,18 @@ export interface EnginePort {
   ): void;
 }
 
-/** How a failure is told to the engine and back, as JSON text. */
+/** A failure as it is passed to the engine and back, as JSON text. */
 export interface EngineError {
   readonly code: import("../api/errors.js").ErrorCode;
   readonly message: string;
   readonly hint?: string | undefined;
   readonly retryable?: boolean | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** Whether a part of a model's answer had been told before. */
+  /** Whether some of a model's answer had been emitted before. */
   readonly afterDelta?: boolean | undefined;
   /** What the call of a model used that ended so. */
   readonly usage?: import("../api/events.js").Usage | undefined;
-  /** How a model that refused its question may be asked for the same once more. */
+  /** Another output mode for the same request to a model that rejected it. */
   readonly outputMode?: string | undefined;
   readonly problems?: readonly import("../api/document.js").Problem[] | undefined;
   /** Where a schema of a library refuses a value, as JSON Pointers. */

@@ -7,17 +7,17 @@ import { powers } from "./powers.js";
 
 /** Something that ends when its instance dies. */
 export interface Tenant {
-  /** Its place among the tenants, which the instance keeps; negative for none. */
+  /** Its index among the tenants, which the instance keeps; negative for none. */
   tenancy: number;
   crash(error: StepweaveError): void;
 }
 
 /**
- * One copy of the engine with a memory of its own. Any exception out of an export means that this memory
+ * One copy of the engine with its own memory. Any exception out of an export means that this memory
  * can no longer be trusted: the instance dies, and everything that ran on it ends with `internal`.
  */
 export class Instance {
-  // A list in which each knows its place: a set would keep what it has let go of alive through many collections.
+  // A list in which each knows its index: a set would keep released runs alive through many minor collections.
   readonly #tenants: Tenant[] = [];
   #glue: Glue | undefined;
   #imports: WebAssembly.Imports;
