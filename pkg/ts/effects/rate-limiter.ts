@@ -26,19 +26,19 @@ interface Waiter {
 const MINUTE_MS = 60_000;
 
 /** Times come from clocks: runs that share a clock, as all do without their own, share their rate limiters. */
-const gates = new WeakMap<Clock, Map<string, EndpointGate>>();
+const limiters = new WeakMap<Clock, Map<string, RateLimiter>>();
 
 /** The rate limiter of an endpoint for the runs of a clock. */
-export function gateOf(clock: Clock, endpoint: string): EndpointGate {
-  let ofClock = gates.get(clock);
-  if (ofClock === undefined) gates.set(clock, (ofClock = new Map<string, EndpointGate>()));
-  let gate = ofClock.get(endpoint);
-  if (gate === undefined) ofClock.set(endpoint, (gate = new EndpointGate(clock)));
-  return gate;
+export function rateLimiterOf(clock: Clock, endpoint: string): RateLimiter {
+  let ofClock = limiters.get(clock);
+  if (ofClock === undefined) limiters.set(clock, (ofClock = new Map<string, RateLimiter>()));
+  let limiter = ofClock.get(endpoint);
+  if (limiter === undefined) ofClock.set(endpoint, (limiter = new RateLimiter(clock)));
+  return limiter;
 }
 
 /** Lets requests through to an endpoint, one after another in the order in which they came, as each one's bounds allow. */
-export class EndpointGate {
+export class RateLimiter {
   readonly #clock: Clock;
   readonly #waiting: Waiter[] = [];
   #underWay = 0;
@@ -57,9 +57,9 @@ export class EndpointGate {
       if (signal.aborted) return fail(signal.reason);
       const waiter: Waiter = { bounds, pass, fail };
       const leave = (): void => {
-        const place = this.#waiting.indexOf(waiter);
-        if (place < 0) return;
-        this.#waiting.splice(place, 1);
+        const index = this.#waiting.indexOf(waiter);
+        if (index < 0) return;
+        this.#waiting.splice(index, 1);
         fail(signal.reason);
         this.#advance();
       };

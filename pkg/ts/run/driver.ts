@@ -67,8 +67,8 @@ export class Driver implements Run {
   }
 
   /** The entries that the run has added to its journal, from this index on. */
-  entriesFrom(place: number): readonly JournalEntry[] {
-    return this.#run?.port.logbook?.entriesFrom(place) ?? [];
+  entriesFrom(index: number): readonly JournalEntry[] {
+    return this.#run?.port.logbook?.entriesFrom(index) ?? [];
   }
 
   /** The call itself was wrong. */

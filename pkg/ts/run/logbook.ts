@@ -104,13 +104,13 @@ export class Logbook {
   }
 
   /** Takes over what a journal answers into the one of a fork. Nothing is given when that is done at once. */
-  takeOver({ place, entry, pieces }: Answered): Promise<void> | undefined {
+  takeOver({ index, entry, pieces }: Answered): Promise<void> | undefined {
     for (const { told, of } of pieces) {
       const taken = this.#taken.get(of) ?? [];
       this.#taken.set(of, taken);
       taken.push({ ...told, seq: this.#count() });
     }
-    const told = this.#taken.get(place);
+    const told = this.#taken.get(index);
     return this.keep(told === undefined ? entry : { ...entry, told });
   }
 
@@ -151,8 +151,8 @@ export class Logbook {
   }
 
   /** The journal's entries from this index on. */
-  entriesFrom(place: number): readonly JournalEntry[] {
-    return this.#options.replay === "strict" ? [] : this.#entries.slice(place);
+  entriesFrom(index: number): readonly JournalEntry[] {
+    return this.#options.replay === "strict" ? [] : this.#entries.slice(index);
   }
 
   #add(entry: JournalEntry): Promise<void> {

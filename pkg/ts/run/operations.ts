@@ -172,7 +172,7 @@ export class Operations {
     const { clock } = this.#settings;
     this.#await(op, controller);
     // Programs whose models name no bounds do not load what keeps them.
-    const admitted = import("../effects/rate-limiter.js").then(({ gateOf }) => gateOf(clock, endpoint).admit(bounds, controller.signal));
+    const admitted = import("../effects/rate-limiter.js").then(({ rateLimiterOf }) => rateLimiterOf(clock, endpoint).admit(bounds, controller.signal));
     admitted.then(
       (permit) => {
         if (!this.#arrived(op)) return permit.release();

@@ -20,9 +20,9 @@ export class Tail {
   /** Takes the next piece; gives what may be shown by now. */
   push(piece: string): string {
     const text = this.#held + piece;
-    const place = this.#placeOf(text);
-    this.#held = text.slice(place);
-    return this.#hidden.redact(text.slice(0, place));
+    const position = this.#positionOf(text);
+    this.#held = text.slice(position);
+    return this.#hidden.redact(text.slice(0, position));
   }
 
   /** What was held back, when nothing more comes. */
@@ -33,18 +33,18 @@ export class Tail {
   }
 
   /** Where the first secret begins that may still be going on, or the text's end. */
-  #placeOf(text: string): number {
+  #positionOf(text: string): number {
     const { texts } = this.#hidden;
     const longest = texts.reduce((length, { length: other }) => Math.max(length, other), 0);
-    let place = 0;
-    while (place < text.length) {
-      const rest = text.length - place;
+    let position = 0;
+    while (position < text.length) {
+      const rest = text.length - position;
       // The text is only looked at where it may begin a secret.
-      if (rest < longest && texts.some((secret) => secret.length > rest && secret.startsWith(text.slice(place)))) return place;
+      if (rest < longest && texts.some((secret) => secret.length > rest && secret.startsWith(text.slice(position)))) return position;
       // What is whole is passed as a whole: its end may look like the beginning of another one.
-      const whole = texts.find((secret) => text.startsWith(secret, place));
-      place += whole?.length ?? 1;
+      const whole = texts.find((secret) => text.startsWith(secret, position));
+      position += whole?.length ?? 1;
     }
-    return place;
+    return position;
   }
 }

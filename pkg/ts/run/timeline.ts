@@ -12,7 +12,7 @@ export interface Piece {
 /** What a journal answers next. */
 export interface Answered {
   readonly op: number;
-  readonly place: number;
+  readonly index: number;
   readonly entry: JournalEntry;
   /** What was emitted before, by this execution and by others in progress. */
   readonly pieces: readonly Piece[];
@@ -30,26 +30,26 @@ export class Timeline {
   readonly #entries: readonly JournalEntry[];
   readonly #replay: Journaling["replay"];
   /** Indices of answers, by key. */
-  readonly #places = new Map<string, number>();
+  readonly #indices = new Map<string, number>();
   /** Operations that wait for an answer, by its index. */
   readonly #waiting = new Map<number, number>();
-  readonly #waitingPlaces = new Map<number, number>();
+  readonly #waitingIndices = new Map<number, number>();
   /** No operation waits for an answer before this index. */
   #cursor = 0;
   /** The emitted values, in order, with the index of the answer that they belong to. */
-  readonly #pieces: { readonly place: number; readonly told: Told }[] = [];
+  readonly #pieces: { readonly index: number; readonly told: Told }[] = [];
   #nextPiece = 0;
   readonly #given = new Set<Told>();
 
   constructor(entries: readonly JournalEntry[], replay: Journaling["replay"]) {
     this.#entries = entries;
     this.#replay = replay;
-    for (const [place, { key }] of entries.entries()) this.#places.set(key, place);
+    for (const [index, { key }] of entries.entries()) this.#indices.set(key, index);
     // A time limit that the run has passed later is history.
-    const timeout = this.#places.get(RUN_TIMEOUT);
-    if (timeout !== undefined && entries.slice(timeout + 1).some(({ key }) => key !== END)) this.#places.delete(RUN_TIMEOUT);
-    for (const place of this.#places.values()) {
-      for (const told of entries[place]?.told ?? []) if (told.seq !== undefined) this.#pieces.push({ place, told });
+    const timeout = this.#indices.get(RUN_TIMEOUT);
+    if (timeout !== undefined && entries.slice(timeout + 1).some(({ key }) => key !== END)) this.#indices.delete(RUN_TIMEOUT);
+    for (const index of this.#indices.values()) {
+      for (const told of entries[index]?.told ?? []) if (told.seq !== undefined) this.#pieces.push({ index, told });
     }
     this.#pieces.sort((one, other) => (one.told.seq as number) - (other.told.seq as number));
   }
@@ -69,48 +69,48 @@ export class Timeline {
 
   /** The fingerprint of the request under this key, if there is an answer. */
   asked(key: string): string | undefined {
-    const place = this.#places.get(key);
+    const index = this.#indices.get(key);
     // The open requests of a cancelled run are in no journal: its replay waits there, as it did.
-    if (place === undefined) return key === RUN_TIMEOUT && this.cut !== undefined ? "" : undefined;
-    return this.isOld && this.#replay !== "edit" ? "" : (this.#entries[place]?.asked ?? "");
+    if (index === undefined) return key === RUN_TIMEOUT && this.cut !== undefined ? "" : undefined;
+    return this.isOld && this.#replay !== "edit" ? "" : (this.#entries[index]?.asked ?? "");
   }
 
   /** The keys that have answers. */
   keys(): Iterable<string> {
-    return this.#places.keys();
+    return this.#indices.keys();
   }
 
   /** An operation wants the answer under this key. */
   wait(op: number, key: string): void {
-    const place = this.#places.get(key);
-    if (place === undefined) return;
-    this.#waiting.set(place, op);
-    this.#waitingPlaces.set(op, place);
-    this.#cursor = Math.min(this.#cursor, place);
+    const index = this.#indices.get(key);
+    if (index === undefined) return;
+    this.#waiting.set(index, op);
+    this.#waitingIndices.set(op, index);
+    this.#cursor = Math.min(this.#cursor, index);
   }
 
   /** True if the operation waited here; it does so no longer. */
   forget(op: number): boolean {
-    const place = this.#waitingPlaces.get(op);
-    if (place === undefined) return false;
-    this.#waiting.delete(place);
-    return this.#waitingPlaces.delete(op);
+    const index = this.#waitingIndices.get(op);
+    if (index === undefined) return false;
+    this.#waiting.delete(index);
+    return this.#waitingIndices.delete(op);
   }
 
   /** The earliest answer that an operation waits for. */
   next(): Answered | undefined {
     if (this.#waiting.size === 0) return undefined;
     while (!this.#waiting.has(this.#cursor)) this.#cursor += 1;
-    const place = this.#cursor;
-    const op = this.#waiting.get(place) as number;
-    const entry = this.#entries[place] as JournalEntry;
-    const pieces = this.#before(place, entry);
+    const index = this.#cursor;
+    const op = this.#waiting.get(index) as number;
+    const entry = this.#entries[index] as JournalEntry;
+    const pieces = this.#before(index, entry);
     this.forget(op);
-    return { op, place, entry, pieces };
+    return { op, index, entry, pieces };
   }
 
   /** What was emitted before an answer, by executions in progress. */
-  #before(place: number, entry: JournalEntry): Piece[] {
+  #before(index: number, entry: JournalEntry): Piece[] {
     const pieces: Piece[] = [];
     const give = (from: number, told: Told): void => {
       this.#given.add(told);
@@ -118,12 +118,12 @@ export class Timeline {
     };
     const { seq } = entry;
     for (; seq !== undefined && this.#nextPiece < this.#pieces.length; this.#nextPiece += 1) {
-      const { place: from, told } = this.#pieces[this.#nextPiece] as { place: number; told: Told };
+      const { index: from, told } = this.#pieces[this.#nextPiece] as { index: number; told: Told };
       if ((told.seq as number) > seq) break;
       if (this.#waiting.has(from)) give(from, told);
     }
     // Values that were skipped belong to executions that had not begun then, as they had when the values were emitted.
-    for (const told of entry.told ?? []) if (!this.#given.has(told)) give(place, told);
+    for (const told of entry.told ?? []) if (!this.#given.has(told)) give(index, told);
     return pieces;
   }
 }

@@ -13,25 +13,25 @@ export class UnderWay<What> {
   }
 
   has(number: number): boolean {
-    return this.#numbers[this.#place(number)] === number;
+    return this.#numbers[this.#slot(number)] === number;
   }
 
   add(number: number, thing: What): void {
     this.take(number);
-    while (this.#numbers[this.#place(number)] !== 0) this.#grow();
-    const place = this.#place(number);
-    this.#numbers[place] = number;
-    this.#things[place] = thing;
+    while (this.#numbers[this.#slot(number)] !== 0) this.#grow();
+    const slot = this.#slot(number);
+    this.#numbers[slot] = number;
+    this.#things[slot] = thing;
     this.#count += 1;
   }
 
   /** Removes the operation of this number; nothing if it is not in progress any more. */
   take(number: number): What | undefined {
-    const place = this.#place(number);
-    if (this.#numbers[place] !== number) return undefined;
-    const thing = this.#things[place];
-    this.#numbers[place] = 0;
-    this.#things[place] = undefined;
+    const slot = this.#slot(number);
+    if (this.#numbers[slot] !== number) return undefined;
+    const thing = this.#things[slot];
+    this.#numbers[slot] = 0;
+    this.#things[slot] = undefined;
     this.#count -= 1;
     return thing;
   }
@@ -42,7 +42,7 @@ export class UnderWay<What> {
     return numbers.map((number) => this.take(number) as What);
   }
 
-  #place(number: number): number {
+  #slot(number: number): number {
     return number & (this.#numbers.length - 1);
   }
 
@@ -52,11 +52,11 @@ export class UnderWay<What> {
     const things = this.#things;
     this.#numbers = new Array<number>(numbers.length * 2).fill(0);
     this.#things = new Array<What | undefined>(numbers.length * 2).fill(undefined);
-    for (let place = 0; place < numbers.length; place += 1) {
-      const number = numbers[place] as number;
+    for (let slot = 0; slot < numbers.length; slot += 1) {
+      const number = numbers[slot] as number;
       if (number === 0) continue;
-      this.#numbers[this.#place(number)] = number;
-      this.#things[this.#place(number)] = things[place];
+      this.#numbers[this.#slot(number)] = number;
+      this.#things[this.#slot(number)] = things[slot];
     }
   }
 }

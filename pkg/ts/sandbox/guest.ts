@@ -34,10 +34,10 @@ export function guest(log: (message: string) => void): (order: string, code: Use
         return frozen(parse(given as string));
       case "patch":
       case "value": {
-        const told = order === "patch" ? patch : output;
+        const report = order === "patch" ? patch : output;
         const promise = (given as UserCode)(state as object, ctx);
         apply(then, promise, [
-          (value: unknown) => (ending = () => told(value)),
+          (value: unknown) => (ending = () => report(value)),
           (thrown: unknown) => (ending = () => `e${stringify(described(thrown))}`),
         ]);
         return undefined;

@@ -43,9 +43,9 @@ class Comparison {
   covers(given: readonly Fact[], consumer: Fact): boolean {
     if (++this.#work > MAX_WORK || this.#open.size > MAX_OPEN) return false;
     const name = `${given.map(({ schema }) => this.#id(schema)).join()}>${this.#id(consumer.schema)}`;
-    const asked = this.#open.get(name);
+    const opened = this.#open.get(name);
     // The same comparison of a member of the value may assume the outcome: values are finite.
-    if (asked !== undefined) return this.#depth > asked;
+    if (opened !== undefined) return this.#depth > opened;
     this.#open.set(name, this.#depth);
     try {
       return this.#split(given, [], consumer);
@@ -195,7 +195,7 @@ class Comparison {
     return list.some(
       (schema, index) =>
         this.#again(facts, { schema, home }) &&
-        list.every((other, place) => place === index || this.#apart(facts, { schema: other, home })),
+        list.every((other, otherIndex) => otherIndex === index || this.#apart(facts, { schema: other, home })),
     );
   }
 

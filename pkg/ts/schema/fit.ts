@@ -8,7 +8,7 @@ import { checkStandard, type Checked } from "./standard.js";
 export type Check = (value: unknown) => Promise<unknown>;
 
 /** Problems in one message, as in the engine. */
-const TOLD = 5;
+const MAX_LISTED = 5;
 
 // The schemas of libraries that stand behind the checks which documents name.
 const schemas = new WeakMap<object, StandardSchema>();
@@ -31,7 +31,7 @@ export class MisfitError extends StepweaveError {
   readonly faults: readonly string[];
 
   constructor(problems: readonly Problem[], faults: readonly string[]) {
-    const shown = problems.slice(0, TOLD).map(({ message }) => message);
+    const shown = problems.slice(0, MAX_LISTED).map(({ message }) => message);
     const more = problems.length - shown.length;
     super("validation", `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, { hint: "change the value, or the schema if the value is right", problems });
     this.faults = faults;

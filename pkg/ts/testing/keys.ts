@@ -31,10 +31,10 @@ export function starred(text: string, keys: readonly string[]): string {
 export function starredPieces(pieces: readonly Uint8Array[], keys: readonly string[]): readonly Uint8Array[] {
   if (keys.length === 0) return pieces;
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let place = 0;
+  let offset = 0;
   const places = pieces.map((piece) => {
-    whole.set(piece, place);
-    return (place += piece.length);
+    whole.set(piece, offset);
+    return (offset += piece.length);
   });
   for (const key of keys) cover(whole, new TextEncoder().encode(key));
   return places.map((end, at) => whole.subarray(places[at - 1] ?? 0, end));

@@ -35,29 +35,29 @@ export class Player {
     });
   }
 
-  #take(asked: RecordedRequest): Exchange {
-    const name = nameOf(asked);
+  #take(sent: RecordedRequest): Exchange {
+    const name = nameOf(sent);
     for (const exchange of this.#unused) {
       if (nameOf(exchange.request) !== name) continue;
       this.#unused.delete(exchange);
       return exchange;
     }
-    throw this.#unknown(asked, name);
+    throw this.#unknown(sent, name);
   }
 
-  #unknown(asked: RecordedRequest, name: string): StepweaveError {
-    const { method, url } = asked;
+  #unknown(sent: RecordedRequest, name: string): StepweaveError {
+    const { method, url } = sent;
     const same = this.#exchanges.filter(({ request }) => nameOf(request) === name).length;
     const hint = 'nothing was sent; if this is what should be asked now, record again with mode: "record"';
     if (same > 0) {
       return new StepweaveError("network", `${this.#name} has ${counted(same)} for this request, and it was asked once more: ${method} ${url}`, { hint });
     }
-    const lines = nearest(this.#exchanges.map(({ request }) => request), asked);
+    const lines = nearest(this.#exchanges.map(({ request }) => request), sent);
     const compared = lines === undefined ? ": it is empty" : `; the nearest request that it has differs in${lined(lines)}`;
     return new StepweaveError("network", `${this.#name} has no answer for ${method} ${url}${compared}`, { hint });
   }
 
-  #answering({ status, headers, pieces, end }: RecordedAnswer, asked: RecordedRequest): Response {
+  #answering({ status, headers, pieces, end }: RecordedAnswer, sent: RecordedRequest): Response {
     if (pieces.length === 0 && end === undefined) return new Response(null, { status, headers });
     const left = [...pieces];
     let cancelled = false;
@@ -69,7 +69,7 @@ export class Player {
           if (end === undefined) return controller.close();
           if (end !== "stopped") throw new TypeError(end.failed);
           await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
-          if (!cancelled) throw this.#stopped(asked);
+          if (!cancelled) throw this.#stopped(sent);
         },
         cancel: () => {
           cancelled = true;
@@ -81,7 +81,7 @@ export class Player {
     return new Response(body, { status, headers });
   }
 
-  async #failing(end: RecordedEnd, asked: RecordedRequest, signal: AbortSignal): Promise<Response> {
+  async #failing(end: RecordedEnd, sent: RecordedRequest, signal: AbortSignal): Promise<Response> {
     if (end !== "stopped") throw new TypeError(end.failed);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, PATIENCE_MS);
@@ -91,7 +91,7 @@ export class Player {
       });
     });
     signal.throwIfAborted();
-    throw this.#stopped(asked);
+    throw this.#stopped(sent);
   }
 
   #stopped({ method, url }: RecordedRequest): StepweaveError {

@@ -57,13 +57,13 @@ export class Instance {
 
   /** Something runs here no longer. */
   dismiss(tenant: Tenant): void {
-    const place = tenant.tenancy;
-    if (place < 0) return;
+    const index = tenant.tenancy;
+    if (index < 0) return;
     tenant.tenancy = -1;
     const last = this.#tenants.pop();
     if (last === undefined || last === tenant) return;
-    this.#tenants[place] = last;
-    last.tenancy = place;
+    this.#tenants[index] = last;
+    last.tenancy = index;
   }
 
   compile(text: string, bounds: string): string {

@@ -30,7 +30,7 @@ export async function* ask(options: PromptApiOptions, request: ModelRequest, con
     expectedOutputs: [{ type: "text", languages }],
     ...samplingOf(models, request, context),
   };
-  const asked: PromptOptions = { signal, ...(request.output !== undefined && { responseConstraint: request.output }) };
+  const settings: PromptOptions = { signal, ...(request.output !== undefined && { responseConstraint: request.output }) };
   let opened: Session | undefined;
   try {
     const availability = await models.availability(session);
@@ -44,8 +44,8 @@ export async function* ask(options: PromptApiOptions, request: ModelRequest, con
     });
     signal.throwIfAborted();
     const question = prompts.slice(-1);
-    const inputTokens = (opened.contextUsage ?? 0) + ((await opened.measureContextUsage?.(question, asked)) ?? 0);
-    const reader = opened.promptStreaming(question, asked).getReader();
+    const inputTokens = (opened.contextUsage ?? 0) + ((await opened.measureContextUsage?.(question, settings)) ?? 0);
+    const reader = opened.promptStreaming(question, settings).getReader();
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield { type: "text", text: piece.value };
     const { contextUsage } = opened;
     if (contextUsage !== undefined) {

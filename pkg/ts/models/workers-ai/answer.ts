@@ -1,6 +1,6 @@
 import { inputOf, isCount } from "../parts.js";
 import type { FinishReason, ModelPart } from "../../api/model-request.js";
-import { told } from "./failure.js";
+import { errorInAnswer } from "./failure.js";
 
 /** A piece of an answer, or all of it: in the form of Workers AI itself, or in that of OpenAI. */
 export interface Chunk {
@@ -76,7 +76,7 @@ export class Answer {
     this.#isUnderstood ||= UNDERSTOOD.some((key) => key in chunk);
     this.#last = chunk;
     const error = chunk.error ?? chunk.errors?.[0];
-    if (error != null) throw told(error, this.#model);
+    if (error != null) throw errorInAnswer(error, this.#model);
     const choice = chunk.choices?.[0];
     const said = choice?.delta ?? choice?.message;
     const reason = choice?.finish_reason ?? chunk.finish_reason;

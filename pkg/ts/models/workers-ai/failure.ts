@@ -37,7 +37,7 @@ export function failureOf(thrown: unknown, model: string): StepweaveError {
 }
 
 /** An error in the middle of an answer. */
-export function told(error: unknown, model: string): StepweaveError {
+export function errorInAnswer(error: unknown, model: string): StepweaveError {
   const { code } = (error ?? {}) as { code?: unknown };
   const words = typeof code === "number" ? `${code}: ${textOf(error)}` : textOf(error);
   return failed(MEANINGS[String(code)] ?? ["model", "reports an error in its answer", "try again; the text so far is in the step's result", "later"], words, model, error);

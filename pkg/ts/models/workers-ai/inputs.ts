@@ -41,11 +41,11 @@ function messagesOf(message: Message): object[] {
 /** The results of tools. Images follow, as if the user showed them: the format cannot carry them. */
 function gaveOf(results: readonly ToolResult[]): object[] {
   const shown: MediaPart[] = [];
-  const told = results.map(({ id, name, output }) => {
+  const sent = results.map(({ id, name, output }) => {
     const content = mediaIn(output)?.map((part) => (part.type === "text" ? part.text : `[file ${shown.push(part)} below]`)).join("\n");
     return { role: "tool", tool_call_id: id, name, content: content ?? (typeof output === "string" ? output : JSON.stringify(output)) };
   });
-  return shown.length === 0 ? told : [...told, { role: "user", content: contentOf(shown) }];
+  return shown.length === 0 ? sent : [...sent, { role: "user", content: contentOf(shown) }];
 }
 
 /** Most models take nothing but texts. */

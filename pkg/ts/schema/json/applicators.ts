@@ -73,7 +73,7 @@ const dependentRequired: Keyword = (argument, { rule, refuse }) => {
 
 const dependentSchemas: Keyword = (argument, { inPlace, refuse }) => {
   if (!isObject(argument)) refuse("an object of schemas");
-  return all(Object.entries(argument as object).map(([key, schema]) => whenPresent(key, asked(inPlace(schema, key)))));
+  return all(Object.entries(argument as object).map(([key, schema]) => whenPresent(key, applied(inPlace(schema, key)))));
 };
 
 /** What the older drafts have for both of the above. */
@@ -81,7 +81,7 @@ const dependencies: Keyword = (argument, { inPlace, rule, refuse }) => {
   if (!isObject(argument)) refuse("an object of schemas or lists of keys");
   return all(
     Object.entries(argument as object).map(([key, wanted]) =>
-      whenPresent(key, isTexts(wanted) ? requires(wanted, member(rule, key)) : asked(inPlace(wanted, key))),
+      whenPresent(key, isTexts(wanted) ? requires(wanted, member(rule, key)) : applied(inPlace(wanted, key))),
     ),
   );
 };
@@ -89,7 +89,7 @@ const dependencies: Keyword = (argument, { inPlace, rule, refuse }) => {
 const allOf: Keyword = (argument, site) => {
   const nodes = members(argument, site);
   site.defaults.same.push(...nodes.map((node) => () => node));
-  return all(nodes.map(asked));
+  return all(nodes.map(applied));
 };
 
 const anyOf: Keyword = (argument, site) => {
@@ -183,7 +183,7 @@ function member({ keyword, pointer }: Rule, key: string): Rule {
   return { keyword, pointer: join(pointer, key) };
 }
 
-function asked(node: Node): Check {
+function applied(node: Node): Check {
   return (value, walk, seen) => walk.visit(node, value, seen);
 }
 

@@ -2,7 +2,7 @@ import { StepweaveError } from "../../api/errors.js";
 import type { Problem } from "../../api/document.js";
 import { type Pattern, type PatternFault, patternOf } from "../pattern.js";
 import { draftOf, keywordsOf, leftoversOf } from "./drafts.js";
-import { Library, type Place } from "./library.js";
+import { Library, type Position } from "./library.js";
 import { isObject, type Keyword, type Node, type SchemaObject, type Site } from "./node.js";
 import { join } from "./pointer.js";
 import { refused, where } from "./refused.js";
@@ -24,7 +24,7 @@ export function compile(schema: unknown): Node {
 }
 
 interface Task {
-  readonly place: Place;
+  readonly position: Position;
   readonly depth: number;
 }
 
@@ -58,8 +58,8 @@ class Compiler {
   }
 
   /** The node of a schema, which is read later. */
-  #want(place: Place, depth: number): Node {
-    const { pointer } = place;
+  #want(position: Position, depth: number): Node {
+    const { pointer } = position;
     let node = this.#nodes.get(pointer);
     if (node === undefined) {
       if (depth > MAX_DEPTH) throw new StepweaveError("limit", `the schema is nested deeper than ${MAX_DEPTH} schemas at ${pointer.slice(0, 60)}…`);
@@ -68,13 +68,13 @@ class Compiler {
       if (this.#nodes.size === MAX_SCHEMAS) throw new StepweaveError("limit", `the schema holds more than ${MAX_SCHEMAS} schemas`);
       node = { pointer, checks: [], leftovers: [], inPlace: [], defaults: { members: [], heads: [], items: undefined, same: [] } };
       this.#nodes.set(pointer, node);
-      this.#tasks.push({ place, depth });
+      this.#tasks.push({ position, depth });
     }
     return node;
   }
 
-  #read({ place, depth }: Task): void {
-    const { pointer, schema } = place;
+  #read({ position, depth }: Task): void {
+    const { pointer, schema } = position;
     const node = this.#nodes.get(pointer) as Node;
     if (schema === true) return;
     if (schema === false) {
@@ -84,7 +84,7 @@ class Compiler {
     if (!isObject(schema)) {
       throw refused(pointer, "is no schema", "write an object, true or false");
     }
-    const home = this.#library.enter(place as Place & { schema: SchemaObject });
+    const home = this.#library.enter(position as Position & { schema: SchemaObject });
     for (const keeper of KEEPERS) {
       const kept = schema[keeper];
       if (!Object.hasOwn(schema, keeper) || !isObject(kept)) continue;
@@ -120,7 +120,7 @@ class Compiler {
     return pattern;
   }
 
-  #site(home: Place, node: Node, schema: SchemaObject, keyword: string, depth: number): Site {
+  #site(home: Position, node: Node, schema: SchemaObject, keyword: string, depth: number): Site {
     const pointer = join(node.pointer, keyword);
     const part = (member: unknown, ...steps: readonly (string | number)[]): Node =>
       this.#want({ ...home, pointer: join(pointer, ...steps), schema: member }, depth + 1);

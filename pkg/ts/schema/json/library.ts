@@ -8,7 +8,7 @@ import { refused } from "./refused.js";
 const NOWHERE = "schema:///";
 
 /** A schema, where it stands, and what is true of it because of that. */
-export interface Place {
+export interface Position {
   readonly pointer: string;
   readonly schema: unknown;
   /** The address of the resource that it is in. */
@@ -18,24 +18,24 @@ export interface Place {
 
 /** Where the addresses in a schema lead. */
 export class Library {
-  readonly #places = new Map<string, Place>();
-  readonly #resources = new Map<string, Place>();
-  readonly #anchors = new Map<string, Place>();
+  readonly #positions = new Map<string, Position>();
+  readonly #resources = new Map<string, Position>();
+  readonly #anchors = new Map<string, Position>();
   /** Addresses whose meaning depends on the way by which they are reached, and how many have the name. */
   readonly #dynamic = new Map<string, number>();
 
-  root(schema: unknown, draft: Draft): Place {
-    const place = { pointer: "", schema, base: NOWHERE, draft };
-    this.#resources.set(NOWHERE, place);
-    return place;
+  root(schema: unknown, draft: Draft): Position {
+    const position = { pointer: "", schema, base: NOWHERE, draft };
+    this.#resources.set(NOWHERE, position);
+    return position;
   }
 
   /** Registers a schema and its names; returns the position that its members belong to. */
-  enter(place: Place & { readonly schema: SchemaObject }): Place {
-    const { schema, pointer } = place;
+  enter(position: Position & { readonly schema: SchemaObject }): Position {
+    const { schema, pointer } = position;
     // In the older drafts what stands beside an address is not looked at.
-    const home = place.draft <= 7 && Object.hasOwn(schema, "$ref") ? place : this.#identify(place);
-    this.#places.set(pointer, home);
+    const home = position.draft <= 7 && Object.hasOwn(schema, "$ref") ? position : this.#identify(position);
+    this.#positions.set(pointer, home);
     if (home.draft >= 2019) {
       for (const key of ["$anchor", "$dynamicAnchor"] as const) {
         const name = schema[key];
@@ -48,10 +48,10 @@ export class Library {
   }
 
   /** What an address in a schema leads to. */
-  find(address: string, from: Place, pointer: string): Place {
+  find(address: string, from: Position, pointer: string): Position {
     const { resource, fragment } = this.#split(address, from, pointer);
-    const place = this.#resources.get(resource);
-    const found = place === undefined ? undefined : this.#inside(place, fragment);
+    const position = this.#resources.get(resource);
+    const found = position === undefined ? undefined : this.#inside(position, fragment);
     if (found === undefined) throw unknown(address, pointer);
     const dynamic = pointer.endsWith("/$dynamicRef") || pointer.endsWith("/$recursiveRef");
     if (dynamic && (this.#dynamic.get(fragment) ?? 0) > 1) {
@@ -60,49 +60,49 @@ export class Library {
     return found;
   }
 
-  #identify(place: Place & { readonly schema: SchemaObject }): Place {
-    const { $id, $schema } = place.schema;
-    if (typeof $id !== "string") return place;
-    if ($id.startsWith("#") && place.draft <= 7) {
-      this.#name($id.slice(1), place);
-      return place;
+  #identify(position: Position & { readonly schema: SchemaObject }): Position {
+    const { $id, $schema } = position.schema;
+    if (typeof $id !== "string") return position;
+    if ($id.startsWith("#") && position.draft <= 7) {
+      this.#name($id.slice(1), position);
+      return position;
     }
-    const { resource, fragment } = this.#split($id, place, join(place.pointer, "$id"));
+    const { resource, fragment } = this.#split($id, position, join(position.pointer, "$id"));
     if (fragment !== "") {
-      throw refused(join(place.pointer, "$id"), "names a part of a schema", "use `$anchor` to name a part");
+      throw refused(join(position.pointer, "$id"), "names a part of a schema", "use `$anchor` to name a part");
     }
-    const home = { ...place, base: resource, draft: $schema === undefined ? place.draft : draftOf($schema) };
+    const home = { ...position, base: resource, draft: $schema === undefined ? position.draft : draftOf($schema) };
     const other = this.#resources.get(resource);
     // One object that is used twice is no second schema.
-    if (other !== undefined && other.schema !== place.schema) {
-      throw refused(join(place.pointer, "$id"), `is ${JSON.stringify($id)}, which stands there twice`, "give each schema an `$id` of its own");
+    if (other !== undefined && other.schema !== position.schema) {
+      throw refused(join(position.pointer, "$id"), `is ${JSON.stringify($id)}, which stands there twice`, "give each schema an `$id` of its own");
     }
     this.#resources.set(resource, home);
     return home;
   }
 
-  #name(name: string, place: Place): void {
-    this.#anchors.set(`${place.base}#${name}`, place);
+  #name(name: string, position: Position): void {
+    this.#anchors.set(`${position.base}#${name}`, position);
   }
 
   #count(name: string): void {
     this.#dynamic.set(name, (this.#dynamic.get(name) ?? 0) + 1);
   }
 
-  #inside(resource: Place, fragment: string): Place | undefined {
+  #inside(resource: Position, fragment: string): Position | undefined {
     if (fragment === "") return resource;
     if (!fragment.startsWith("/")) return this.#anchors.get(`${resource.base}#${fragment}`);
-    let place = resource;
+    let position = resource;
     for (const step of steps(fragment)) {
-      const schema = member(place.schema, step);
+      const schema = member(position.schema, step);
       if (schema === undefined) return undefined;
-      const pointer = join(place.pointer, step);
-      place = this.#places.get(pointer) ?? { ...place, pointer, schema };
+      const pointer = join(position.pointer, step);
+      position = this.#positions.get(pointer) ?? { ...position, pointer, schema };
     }
-    return place;
+    return position;
   }
 
-  #split(address: string, from: Place, pointer: string): { resource: string; fragment: string } {
+  #split(address: string, from: Position, pointer: string): { resource: string; fragment: string } {
     try {
       const hash = address.indexOf("#");
       const [path, fragment] = hash < 0 ? [address, ""] : [address.slice(0, hash), address.slice(hash + 1)];

@@ -8,9 +8,9 @@ const GATHERED = 40;
 interface Found {
   readonly violation: Violation;
   /** The position in the value, as the number of members before it at each level. */
-  readonly place: readonly number[];
+  readonly position: readonly number[];
   /** The same for the keyword in the schema. */
-  readonly rulePlace: readonly number[];
+  readonly rulePosition: readonly number[];
 }
 
 /**
@@ -37,8 +37,8 @@ export class ViolationList {
     const violation = { at, keyword, rule: pointer };
     this.#found.push({
       violation: missing === undefined ? violation : { ...violation, missing },
-      place: this.#value.place(path),
-      rulePlace: this.#schema.place(steps(pointer)),
+      position: this.#value.position(path),
+      rulePosition: this.#schema.position(steps(pointer)),
     });
     if (this.#found.length >= GATHERED * this.#most) this.#settle();
   }
@@ -49,14 +49,14 @@ export class ViolationList {
   }
 
   #settle(): void {
-    const told = new Map<string, Found>();
-    for (const found of this.#found.sort((a, b) => compare(a.place, b.place) || compare(a.rulePlace, b.rulePlace))) {
+    const kept = new Map<string, Found>();
+    for (const found of this.#found.sort((a, b) => compare(a.position, b.position) || compare(a.rulePosition, b.rulePosition))) {
       const { at, rule, missing } = found.violation;
       const name = JSON.stringify([at, rule, missing]);
-      if (!told.has(name)) told.set(name, found);
-      if (told.size === this.#most) break;
+      if (!kept.has(name)) kept.set(name, found);
+      if (kept.size === this.#most) break;
     }
-    this.#found = [...told.values()];
+    this.#found = [...kept.values()];
   }
 }
 
@@ -69,7 +69,7 @@ class Order {
     this.#root = root;
   }
 
-  place(path: readonly (string | number)[]): number[] {
+  position(path: readonly (string | number)[]): number[] {
     let value = this.#root;
     return path.map((step) => {
       const at = this.#index(value, step);
@@ -88,10 +88,10 @@ class Order {
 }
 
 function compare(left: readonly number[], right: readonly number[]): number {
-  for (const [index, place] of left.entries()) {
+  for (const [index, position] of left.entries()) {
     const other = right[index];
     if (other === undefined) return 1;
-    if (place !== other) return place - other;
+    if (position !== other) return position - other;
   }
   return left.length - right.length;
 }

@@ -1,9 +1,9 @@
-// The gates of endpoints that take few requests: the order, the bounds, giving up, clocks that do not work.
+// The rate limiters of endpoints: the order, the bounds, giving up, clocks that do not work.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { internal, rejection, turn } from "./support.js";
 
-const { gateOf } = await internal("effects/rate-limiter.ts");
+const { rateLimiterOf } = await internal("effects/rate-limiter.ts");
 
 /** Time that passes when a test says so. */
 function handClock() {
@@ -34,11 +34,11 @@ function handClock() {
 }
 
 /** Asks for leave so many times; `passed` has the numbers of those that got it. */
-function queue(gate, count, bounds, signals = []) {
+function queue(limiter, count, bounds, signals = []) {
   const passed = [];
   const permits = [];
   for (let number = 0; number < count; number += 1) {
-    const admitted = gate.admit(bounds, signals[number] ?? new AbortController().signal);
+    const admitted = limiter.admit(bounds, signals[number] ?? new AbortController().signal);
     admitted.then((permit) => {
       passed.push(number);
       permits[number] = permit;
@@ -48,7 +48,7 @@ function queue(gate, count, bounds, signals = []) {
 }
 
 test("as many pass as may be under way, the others in the order in which they came", async () => {
-  const { passed, permits } = queue(gateOf(handClock(), "a"), 5, { concurrency: 2 });
+  const { passed, permits } = queue(rateLimiterOf(handClock(), "a"), 5, { concurrency: 2 });
   await turn();
   assert.deepEqual(passed, [0, 1]);
   permits[1].release();
@@ -63,11 +63,11 @@ test("as many pass as may be under way, the others in the order in which they ca
 
 test("no minute has more beginnings than allowed, whenever it begins", async () => {
   const clock = handClock();
-  const gate = gateOf(clock, "a");
+  const limiter = rateLimiterOf(clock, "a");
   const bounds = { requestsPerMinute: 2 };
-  const first = queue(gate, 1, bounds);
+  const first = queue(limiter, 1, bounds);
   await clock.pass(40_000);
-  const { passed } = queue(gate, 4, bounds);
+  const { passed } = queue(limiter, 4, bounds);
   await turn();
   assert.deepEqual([first.passed, passed], [[0], [0]]);
   await clock.pass(19_999);
@@ -83,10 +83,10 @@ test("no minute has more beginnings than allowed, whenever it begins", async () 
   assert.equal(clock.sleepers, 0, "nobody waits any more");
 });
 
-test("a gate that is shut opens by itself", async () => {
+test("a rate limiter that was closed opens by itself", async () => {
   const clock = handClock();
-  const gate = gateOf(clock, "a");
-  const { passed, permits } = queue(gate, 3, { concurrency: 2 });
+  const limiter = rateLimiterOf(clock, "a");
+  const { passed, permits } = queue(limiter, 3, { concurrency: 2 });
   await turn();
   permits[0].shut(500);
   permits[0].shut(100);
@@ -99,10 +99,10 @@ test("a gate that is shut opens by itself", async () => {
 
 test("who gives up leaves the row, and no timer behind", async () => {
   const clock = handClock();
-  const gate = gateOf(clock, "a");
+  const limiter = rateLimiterOf(clock, "a");
   const controller = new AbortController();
-  const { passed, permits } = queue(gate, 1, { requestsPerMinute: 1 });
-  const waiting = gate.admit({ requestsPerMinute: 1 }, controller.signal);
+  const { passed, permits } = queue(limiter, 1, { requestsPerMinute: 1 });
+  const waiting = limiter.admit({ requestsPerMinute: 1 }, controller.signal);
   await turn();
   assert.equal(clock.sleepers, 1);
   controller.abort(new Error("no longer"));
@@ -111,32 +111,32 @@ test("who gives up leaves the row, and no timer behind", async () => {
   // One in front that asks for more room keeps the others waiting only as long as it is there.
   permits[0].release();
   const [narrow, wide] = [new AbortController(), new AbortController()];
-  const behind = queue(gate, 1, { concurrency: 5 });
-  const first = queue(gate, 1, { concurrency: 1 }, [narrow.signal]);
-  const last = queue(gate, 1, { concurrency: 5 }, [wide.signal]);
+  const behind = queue(limiter, 1, { concurrency: 5 });
+  const first = queue(limiter, 1, { concurrency: 1 }, [narrow.signal]);
+  const last = queue(limiter, 1, { concurrency: 5 }, [wide.signal]);
   await turn();
   assert.deepEqual([passed, behind.passed, first.passed, last.passed], [[0], [0], [], []]);
   narrow.abort();
   await turn();
   assert.deepEqual([first.passed, last.passed], [[], [0]]);
-  assert.equal((await rejection(gate.admit({}, AbortSignal.abort(new Error("too late"))))).message, "too late");
+  assert.equal((await rejection(limiter.admit({}, AbortSignal.abort(new Error("too late"))))).message, "too late");
 });
 
-test("each endpoint and each clock has a gate of its own", async () => {
+test("each endpoint and each clock has its own rate limiter", async () => {
   const clock = handClock();
-  assert.equal(gateOf(clock, "a"), gateOf(clock, "a"));
-  assert.notEqual(gateOf(clock, "a"), gateOf(clock, "b"));
-  assert.notEqual(gateOf(clock, "a"), gateOf(handClock(), "a"));
+  assert.equal(rateLimiterOf(clock, "a"), rateLimiterOf(clock, "a"));
+  assert.notEqual(rateLimiterOf(clock, "a"), rateLimiterOf(clock, "b"));
+  assert.notEqual(rateLimiterOf(clock, "a"), rateLimiterOf(handClock(), "a"));
 });
 
 test("a clock that does not work is told to all who wait", async () => {
   const broken = { now: () => 0, sleep: () => { throw new Error("no time"); } };
-  const gate = gateOf(broken, "a");
-  await gate.admit({ requestsPerMinute: 1 }, new AbortController().signal);
-  const error = await rejection(gate.admit({ requestsPerMinute: 1 }, new AbortController().signal));
+  const limiter = rateLimiterOf(broken, "a");
+  await limiter.admit({ requestsPerMinute: 1 }, new AbortController().signal);
+  const error = await rejection(limiter.admit({ requestsPerMinute: 1 }, new AbortController().signal));
   assert.equal(error.code, "validation");
   assert.match(error.message, /the option `clock` does not work: it failed while a request waited/);
   assert.equal(error.cause.message, "no time");
-  const silent = gateOf({ now: () => { throw new Error("no clock"); } }, "a");
+  const silent = rateLimiterOf({ now: () => { throw new Error("no clock"); } }, "a");
   assert.equal((await rejection(silent.admit({}, new AbortController().signal))).cause.message, "no clock");
 });
