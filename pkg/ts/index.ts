@@ -1,5 +1,5 @@
-export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentState, AgentStream } from "./api/agent.js";
-export { Agent, type AgentDefinition, type AnswerOf } from "./authoring/agent.js";
+export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentState, AgentStream, AnswerOf } from "./api/agent.js";
+export { Agent, type AgentDefinition } from "./authoring/agent.js";
 export { fromAiSdk } from "./models/ai-sdk/model.js";
 export type { AiSdkModel } from "./models/ai-sdk/types.js";
 export type { AgentTool, ToolChanges, ToolConfig } from "./authoring/agent-tools.js";
@@ -104,7 +104,8 @@ export { publicError, type PublicError } from "./api/public-error.js";
 export type { TypeOf, StandardSchema, Schema } from "./api/schema.js";
 export type { StepInfo } from "./api/workflow.js";
 export { agentStep, conditionStep, functionStep, parallelStep } from "./authoring/steps.js";
-export { tool, Tool, type ToolContext, type ToolDefinition, type ToolFunction, type ToolOptions } from "./authoring/tool.js";
+export { tool, Tool } from "./authoring/tool.js";
+export type { ToolContext, ToolDefinition, ToolFunction, ToolOptions } from "./api/tool.js";
 export type { AgentInput, ChatMessage, Files, Handler, Handlers, InputFrom, InputPart, Items, Patch, Predicate, RunContext, SessionState } from "./api/functions.js";
 export type { AgentResponse, AnswerSource } from "./api/answer.js";
 export type {

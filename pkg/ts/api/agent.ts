@@ -1,5 +1,9 @@
+import type { AgentLimits, ModelParams, ToolChoice } from "./document.js";
 import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, SuspendedResult } from "./events.js";
+import type { Model } from "./model.js";
 import type { RunOptions } from "./run.js";
+import type { Schema, TypeOf } from "./schema.js";
+import type { Tool } from "./tool.js";
 
 /** What a single run of an agent is given: the same as of a workflow, but for the state. */
 export type AgentRunOptions = Omit<RunOptions, "state">;
@@ -71,3 +75,70 @@ export interface AgentRun<Value = any> extends TextRun<AgentEvent<Value>, AgentR
 export interface AgentStream<Value = any> extends AsyncIterableIterator<AgentEvent<Value>> {
   return(): Promise<IteratorResult<AgentEvent<Value>>>;
 }
+
+/** What an agent's run gives: what its `output` says, or a text. */
+export type ValueOf<Output> = Output extends undefined ? string : TypeOf<Output>;
+
+/** An agent, with the type of its answer. */
+export interface Agent<Output extends Schema | undefined = any> {
+  /** What people call the agent. */
+  readonly name: string;
+  /** The model that answers. */
+  readonly model: Model;
+  /** The system message. */
+  readonly instructions?: string;
+  /** Parameters for the request body that win over the model's own. */
+  readonly params?: ModelParams;
+  /** Models that are called when those before them fail. */
+  readonly fallbacks: readonly Model[];
+  /** Whether it has to call a tool. */
+  readonly toolChoice?: ToolChoice;
+  /** What its answer must be. */
+  readonly output?: Output;
+  /** How many times its model may be called for one answer. */
+  readonly maxTurns?: number;
+  /** Bounds on what one answer may use. */
+  readonly limits?: AgentLimits;
+  /** What its model may call, in the order in which they came. */
+  readonly tools: readonly Tool[];
+  /**
+   * Begins a run of the agent and returns at once.
+   *
+   * ```ts
+   * const run = researcher.start("the garden");
+   * setTimeout(() => run.cancel("it took too long"), 10_000);
+   * const { status, value } = await run.result;
+   * ```
+   */
+  start(input?: unknown, options?: AgentRunOptions): AgentRun<ValueOf<Output>>;
+  /**
+   * Asks the model with the input, which is a text, a conversation, or becomes a text as JSON. It is
+   * `start(input, options).result`: a failure is data in the result; the promise rejects only when the call itself is
+   * wrong or the engine fails.
+   *
+   * ```ts
+   * const { value, status, errors } = await researcher.run("the garden");
+   * ```
+   */
+  run(input?: unknown, options?: AgentRunOptions): Promise<AgentResult<ValueOf<Output>>>;
+  /**
+   * Begins a run and gives its events; the last one carries the result. Leaving the loop cancels the run.
+   *
+   * ```ts
+   * for await (const event of researcher.stream("the garden")) {
+   *   if (event.type === "step.delta") process.stdout.write(event.text);
+   * }
+   * ```
+   */
+  stream(input?: unknown, options?: AgentRunOptions): AgentStream<ValueOf<Output>>;
+}
+
+/**
+ * What an agent answers.
+ *
+ * ```ts
+ * const judge = new Agent({ name: "judge", model: demo(), output: { type: "object", properties: { score: { type: "number" } }, required: ["score"] } });
+ * type State = { draft: string; judge_output?: AnswerOf<typeof judge> }; // { score: number }
+ * ```
+ */
+export type AnswerOf<Asked extends Agent> = Asked extends Agent<infer Output> ? TypeOf<Output> : never;

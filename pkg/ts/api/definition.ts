@@ -1,4 +1,4 @@
-import type { Agent } from "../authoring/agent.js";
+import type { Agent } from "./agent.js";
 import type { Json, Limits, Price, RetryPolicy } from "./document.js";
 import type { Schema, TypeOf } from "./schema.js";
 import type { Step } from "./steps.js";

@@ -1,4 +1,4 @@
-import type { Agent } from "../authoring/agent.js";
+import type { Agent } from "./agent.js";
 import type { Attempted, Expressions, ForeachRules, History, Json, LoopRules, Wait } from "./document.js";
 import type { Files, Handler, InputFrom, Items, Predicate } from "./functions.js";
 import type { Schema } from "./schema.js";

@@ -1,6 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
+import type { ToolFunction } from "../api/tool.js";
 import { refuseUnknown } from "../schema/options.js";
-import { Tool, toolFrom, type ToolFunction } from "./tool.js";
+import { Tool, toolFrom } from "./tool.js";
 
 /** What an agent calls a tool, in place of what the tool says of itself. */
 export interface ToolChanges {

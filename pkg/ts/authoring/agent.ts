@@ -1,15 +1,15 @@
-import type { AgentResult, AgentRun, AgentRunOptions, AgentStream } from "../api/agent.js";
+import type { Agent as AgentOf, AgentResult, AgentRun, AgentRunOptions, AgentStream, ValueOf } from "../api/agent.js";
 import { knownInAllCopies } from "../api/copies.js";
 import type { AgentLimits, ModelParams, ToolChoice } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Model } from "../api/model.js";
-import type { Schema, TypeOf } from "../api/schema.js";
+import type { Schema } from "../api/schema.js";
+import type { Tool } from "../api/tool.js";
 import type { Program } from "../run/program.js";
 import { nearest } from "../schema/nearest.js";
 import { refuseUnknown } from "../schema/options.js";
 import { AgentTools, type AgentTool } from "./agent-tools.js";
 import { Asking, programOf } from "./asking.js";
-import type { Tool } from "./tool.js";
 
 /** What an agent is made of. */
 export interface AgentDefinition<Output = Schema | undefined> {
@@ -34,25 +34,12 @@ export interface AgentDefinition<Output = Schema | undefined> {
   limits?: AgentLimits | undefined;
 }
 
-/**
- * What an agent answers.
- *
- * ```ts
- * const judge = new Agent({ name: "judge", model: demo(), output: { type: "object", properties: { score: { type: "number" } }, required: ["score"] } });
- * type State = { draft: string; judge_output?: AnswerOf<typeof judge> }; // { score: number }
- * ```
- */
-export type AnswerOf<Asked extends Agent> = Asked extends Agent<infer Output> ? TypeOf<Output> : never;
-
 const OPTIONS = ["name", "model", "fallbacks", "instructions", "params", "tools", "toolChoice", "output", "maxTurns", "limits"];
 
 /** What only agents with steps have. */
 const OF_STEPS = ["steps", "run", "retryPolicy", "maxHistorySize", "toolSelection", "toolConfidence", "maxToolsPerStep", "toolModel"];
 
 const LIMITS = ["maxTokens", "maxCost"];
-
-/** What an agent's run gives: what its `output` says, or a text. */
-type ValueOf<Output> = Output extends undefined ? string : TypeOf<Output>;
 
 /**
  * A model with instructions, which runs in a step of a workflow, or on its own:
@@ -68,26 +55,16 @@ type ValueOf<Output> = Output extends undefined ? string : TypeOf<Output>;
  *
  * Agents that think, act, observe and synthesize in steps of their own are `ReasoningAgent`s of `stepweave/reasoning`.
  */
-export class Agent<const Output extends Schema | undefined = any> {
-  /** What people call the agent. */
+export class Agent<const Output extends Schema | undefined = any> implements AgentOf<Output> {
   readonly name: string;
-  /** The model that answers. */
   readonly model: Model;
-  /** The system message. */
   readonly instructions?: string;
-  /** Parameters for the request body that win over the model's own. */
   readonly params?: ModelParams;
-  /** Models that are called when those before them fail. */
   readonly fallbacks: readonly Model[];
-  /** Whether it has to call a tool. */
   readonly toolChoice?: ToolChoice;
-  /** What its answer must be. */
   readonly output?: Output;
-  /** How many times its model may be called for one answer. */
   readonly maxTurns?: number;
-  /** Bounds on what one answer may use. */
   readonly limits?: AgentLimits;
-  /** What its model may call, in the order in which they came. */
   readonly tools: readonly Tool[];
   /** Most agents are asked by workflows only, so this is made for the first run of their own. */
   #program: Program | undefined;
@@ -113,41 +90,14 @@ export class Agent<const Output extends Schema | undefined = any> {
     Object.freeze(this);
   }
 
-  /**
-   * Begins a run of the agent and returns at once.
-   *
-   * ```ts
-   * const run = researcher.start("the garden");
-   * setTimeout(() => run.cancel("it took too long"), 10_000);
-   * const { status, value } = await run.result;
-   * ```
-   */
   start(input?: unknown, options?: AgentRunOptions): AgentRun<ValueOf<Output>> {
     return this.#asked(input, options);
   }
 
-  /**
-   * Asks the model with the input, which is a text, a conversation, or becomes a text as JSON. It is
-   * `start(input, options).result`: a failure is data in the result; the promise rejects only when the call itself is
-   * wrong or the engine fails.
-   *
-   * ```ts
-   * const { value, status, errors } = await researcher.run("the garden");
-   * ```
-   */
   run(input?: unknown, options?: AgentRunOptions): Promise<AgentResult<ValueOf<Output>>> {
     return this.#asked(input, options).result;
   }
 
-  /**
-   * Begins a run and gives its events; the last one carries the result. Leaving the loop cancels the run.
-   *
-   * ```ts
-   * for await (const event of researcher.stream("the garden")) {
-   *   if (event.type === "step.delta") process.stdout.write(event.text);
-   * }
-   * ```
-   */
   stream(input?: unknown, options?: AgentRunOptions): AgentStream<ValueOf<Output>> {
     return this.#asked(input, options).stream();
   }

@@ -1,11 +1,11 @@
 import type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream } from "../api/agent.js";
+import type { Agent } from "../api/agent.js";
 import { StepweaveError } from "../api/errors.js";
 import type { RunEvent, RunResult } from "../api/events.js";
 import type { RunOptions } from "../api/run.js";
 import { Driver } from "../run/driver.js";
 import { Program } from "../run/program.js";
 import { textsOf } from "../run/texts.js";
-import type { Agent } from "./agent.js";
 import { normalise } from "./normalise.js";
 import { askedWith } from "./text.js";
 

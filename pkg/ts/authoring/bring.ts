@@ -1,16 +1,17 @@
+import type { Agent } from "../api/agent.js";
 import type { AgentDocument, ModelDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
 import type { ModelFunction } from "../api/model-request.js";
 import type { Model } from "../api/model.js";
+import type { ToolFunction } from "../api/tool.js";
 import { functionOf } from "../models/custom.js";
 import type { StepFunction } from "../run/functions.js";
 import type { Parts } from "../run/program.js";
 import { refuseUnknown } from "../schema/options.js";
-import type { Agent } from "./agent.js";
 import { Catalog, isAgent, type Tables } from "./catalog.js";
 import { toolBehind } from "./guard.js";
-import { toolFrom, type Tool, type ToolFunction } from "./tool.js";
+import { toolFrom, type Tool } from "./tool.js";
 
 /** What code provides to a document: functions that it names, and replacements for its models and agents. */
 export interface DocumentCode {

@@ -1,9 +1,11 @@
+import type { Agent } from "../api/agent.js";
 import { isKnownAs } from "../api/copies.js";
 import type { AgentDocument, Json, ModelDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
 import type { Model } from "../api/model.js";
 import type { Schema } from "../api/schema.js";
+import type { Tool } from "../api/tool.js";
 import { originOf } from "../effects/origin.js";
 import { presetOf } from "../effects/presets.js";
 import type { BoundSecret } from "../effects/secrets.js";
@@ -12,9 +14,7 @@ import { addressOf, keyOf } from "../models/providers.js";
 import { byName, type Functions, type PlacedFunction, type StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema } from "../schema/standard.js";
-import type { Agent } from "./agent.js";
 import { callable, guarded, handlerOf, schemaFor } from "./guard.js";
-import type { Tool } from "./tool.js";
 
 /** The tables of a document; each is there when something is in it. */
 export interface Tables {

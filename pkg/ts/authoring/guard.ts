@@ -1,11 +1,12 @@
 import type { Json, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Schema } from "../api/schema.js";
+import type { ToolContext } from "../api/tool.js";
+import type { Tool } from "../api/tool.js";
 import { isEqual } from "../json/equal.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema, jsonSchemaOf, withoutDefaults } from "../schema/standard.js";
 import { loadValidator } from "../schema/validator.js";
-import type { Tool, ToolContext } from "./tool.js";
 
 /** A tool's function, behind the check of what it is called with. */
 export type Callable = (args: unknown, context: ToolContext) => unknown;

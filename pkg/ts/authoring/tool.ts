@@ -1,59 +1,14 @@
 import { knownInAllCopies } from "../api/copies.js";
 import { StepweaveError } from "../api/errors.js";
-import type { RunContext } from "../api/functions.js";
 import type { TypeOf, Schema } from "../api/schema.js";
+import type { Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
 import { refuseUnknown } from "../schema/options.js";
 import { isStandardSchema } from "../schema/standard.js";
-
-/**
- * What a tool's function is given besides its arguments. `idempotencyKey` is another one for each call.
- *
- * ```ts
- * const read: ToolFunction = async ({ url }, { callId, tool, signal }) => (await fetch(url, { signal })).text();
- * ```
- */
-export interface ToolContext extends RunContext {
-  /** Identifies this call among those of its step. */
-  readonly callId: string;
-  /** The tool's name. */
-  readonly tool: string;
-}
-
-/**
- * The function of a tool. It receives the arguments as one object, and returns any JSON value. The message of an error goes
- * back to the model, which may continue without it.
- */
-export type ToolFunction<Args = any> = (args: Args, context: ToolContext) => unknown;
-
-/** What can be said of a tool besides its function. */
-export interface ToolOptions<Input = Schema | undefined> {
-  /** The function's own name when absent. */
-  name?: string | undefined;
-  /** What it does, in words for the model. */
-  description?: string | undefined;
-  /** What its arguments must be: the schema of an object. Any object when absent. */
-  input?: Input | undefined;
-  /** The schema of its result, for agents with steps: the selecting model sees it. */
-  output?: Schema | undefined;
-  /** For agents with steps: the types of steps that may use it, such as `["think", "act"]`; all of them when absent. */
-  scopes?: readonly string[] | undefined;
-  /** `true` lets a person allow or refuse each call: the run is suspended until then. */
-  needsApproval?: boolean | undefined;
-  /** Milliseconds that a call may take. */
-  timeoutMs?: number | undefined;
-  /** Change it when the function does something else: what an older version answered is then not taken from a journal. */
-  version?: string | undefined;
-}
-
-/** A {@link Tool} as it is written. */
-export interface ToolDefinition<Input = Schema | undefined> extends ToolOptions<Input> {
-  execute: ToolFunction<TypeOf<Input>>;
-}
 
 const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute"];
 
 /** A function that a model may call: made by {@link tool}. It never changes. */
-export class Tool<Args = any> {
+export class Tool<Args = any> implements ToolOf<Args> {
   readonly name: string;
   readonly description: string | undefined;
   readonly input: Schema | undefined;

@@ -1,7 +1,8 @@
 import { StepweaveError } from "../../api/errors.js";
 import type { RunContext } from "../../api/functions.js";
+import type { ToolContext } from "../../api/tool.js";
 import { normalise } from "../../authoring/normalise.js";
-import type { Tool, ToolContext } from "../../authoring/tool.js";
+import type { Tool } from "../../authoring/tool.js";
 import { Driver } from "../../run/driver.js";
 import { Program } from "../../run/program.js";
 import type { ReasoningRunOptions } from "./run.js";
