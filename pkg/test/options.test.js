@@ -51,3 +51,9 @@ test("steps written apart run as those written in place", async () => {
   assert.deepEqual(apart.toDocument(), inPlace.toDocument());
   assert.deepEqual((await apart.run()).state, (await inPlace.run()).state);
 });
+
+test("a setting of a workflow's step has one name; the other names are those of stepweave/reasoning", async () => {
+  const error = await rejection(new Workflow({ name: "w", steps: [{ name: "a", run: () => ({}), config: { retryCount: 2, timeout: 1 } }] }).run());
+  assert.equal(error.code, "document");
+  assert.deepEqual(error.problems.map(({ path }) => path), ["steps[0].config"]);
+});

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Agent, customModel, demo, openai, StepweaveError, tool, Workflow } from "stepweave";
+import { ReasoningAgent, think } from "stepweave/reasoning";
 import { scriptedModel } from "stepweave/testing";
 import { connect, serve } from "stepweave/worker";
 
@@ -60,6 +61,24 @@ test("a workflow is made of a definition, and nothing that a workflow has makes 
   }
 });
 
+test("an agent has what Agent documents, and its runs what AgentRun does", async () => {
+  const agent = new Agent({ name: "a", model: demo(), instructions: "Be brief.", params: { temperature: 0 }, toolChoice: "auto", output: true, maxTurns: 3, limits: { maxTokens: 1000 } });
+  assert.deepEqual(keysOf(agent), documented("api/agent", "Agent"));
+  const run = agent.start("hello");
+  assert.deepEqual(keysOf(run), documented("api/agent", "TextRun"));
+  await run.result;
+  assert.deepEqual(keysOf(agent.stream("hello")), ["next", "return"]);
+});
+
+test("an agent with steps has what ReasoningAgent documents, and its runs what ReasoningRun does", async () => {
+  const agent = new ReasoningAgent({ name: "a", model: demo(), steps: [think("plan", (input) => `Plan: ${input}`)] });
+  assert.deepEqual(keysOf(agent), documented("reasoning/agent", "ReasoningAgent"));
+  const run = agent.start("hello");
+  assert.deepEqual(keysOf(run), documented("api/agent", "TextRun"));
+  await run.result;
+  assert.deepEqual(keysOf(agent.stream("hello")), ["next", "return"]);
+});
+
 test("what a function is given has what RunContext documents; what a tool is given, the call too", async () => {
   const seen = {};
   const note = (key) => (_, context) => void (seen[key] = keysOf(context));
@@ -97,7 +116,7 @@ test("models and tools are data", () => {
   assert.deepEqual(keysOf(demo()), ["model", "provider"]);
   assert.deepEqual(keysOf(openai("gpt-5-mini", { apiKey: "sk-00000000", params: { temperature: 0 } })), ["model", "params", "provider"]);
   assert.deepEqual(keysOf(scriptedModel(["hello"])), ["done", "model", "provider", "requests"]);
-  assert.deepEqual(keysOf(tool({ name: "look", execute: () => 1 })), documented("authoring/tool", "Tool"));
+  assert.deepEqual(keysOf(tool({ name: "look", execute: () => 1 })), documented("api/tool", "Tool"));
 });
 
 test("an error has what is documented", () => {

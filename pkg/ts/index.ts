@@ -119,7 +119,6 @@ export type {
   SequenceStep,
   Step,
   StepBase,
-  StepConfig,
   SwitchStep,
   WaitStep,
   WorkflowStep,

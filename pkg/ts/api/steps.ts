@@ -29,25 +29,9 @@ export interface StepBase {
   output?: Schema | undefined;
   /** `true` converts values of a wrong type whose meaning is unambiguous, such as `"3"` for a number. */
   coerce?: boolean | undefined;
-  /** The same settings under the names of ClientAI. */
-  config?: StepConfig | undefined;
   notes?: string | undefined;
   /** Custom keys stay in the document. */
   [extension: `x-${string}`]: Json;
-}
-
-/** Settings of a step, under the names of ClientAI. */
-export interface StepConfig {
-  /** `false` leaves the step out. */
-  enabled?: boolean | undefined;
-  /** Attempts after the first one. */
-  retryCount?: number | undefined;
-  /** Seconds that an attempt may take. */
-  timeout?: number | undefined;
-  /** `false` lets the run continue when the step fails. */
-  required?: boolean | undefined;
-  /** `false` makes one attempt, whatever `retryCount` says. */
-  useInternalRetry?: boolean | undefined;
 }
 
 /** Runs an agent; the answer becomes `<name>_output`. */

@@ -5,6 +5,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { Model } from "../api/model.js";
 import type { Schema } from "../api/schema.js";
 import type { Tool } from "../api/tool.js";
+import { TextRunHandle } from "../run/handle.js";
 import type { Program } from "../run/program.js";
 import { nearest } from "../schema/nearest.js";
 import { refuseUnknown } from "../schema/options.js";
@@ -91,7 +92,7 @@ export class Agent<const Output extends Schema | undefined = any> implements Age
   }
 
   start(input?: unknown, options?: AgentRunOptions): AgentRun<ValueOf<Output>> {
-    return this.#asked(input, options);
+    return new TextRunHandle(this.#asked(input, options));
   }
 
   run(input?: unknown, options?: AgentRunOptions): Promise<AgentResult<ValueOf<Output>>> {

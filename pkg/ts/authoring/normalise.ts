@@ -1,9 +1,7 @@
 import type { WorkflowDefinition } from "../api/definition.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
-import type { StepConfig } from "../api/steps.js";
 import type { Parts } from "../run/program.js";
-import { refuseUnknown } from "../schema/options.js";
 import { Catalog, isAgent } from "./catalog.js";
 import { explicitIds, idsOf } from "./step-ids.js";
 
@@ -77,7 +75,7 @@ class Normaliser {
 
   #step(step: unknown, ownId: string, path: string, depth: number, inherited: Inherited): unknown {
     if (typeof step !== "object" || step === null) return step;
-    const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, config, ...rest } =
+    const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, ...rest } =
       step as Record<string, unknown>;
     if (depth > MAX_STEP_DEPTH) {
       throw new StepweaveError("limit", `the step \`${String(name)}\` is nested deeper than ${MAX_STEP_DEPTH} levels`, {
@@ -107,7 +105,7 @@ class Normaliser {
       default: block(fallback, "default", "default."),
       input: this.#catalog.schema(input, `${ownId}.input`),
       output: this.#catalog.schema(output, `${ownId}.output`),
-      ...completed({ ...settingsOf(config), ...rest }, word === "agent" || word === "function" ? inherited : { onError: inherited.onError }),
+      ...completed(rest, word === "agent" || word === "function" ? inherited : { onError: inherited.onError }),
       ...(sub?.initialState !== undefined && { initialState: begunWith(sub.initialState, rest.initialState) }),
     };
   }
@@ -195,16 +193,3 @@ function versioned(run: unknown, version: unknown): unknown {
   return version === undefined || typeof run !== "object" || run === null ? run : { ...run, version };
 }
 
-/** ClientAI's names of a step's settings as those of a document. */
-function settingsOf(config: unknown): object {
-  if (config === undefined) return {};
-  refuseUnknown(config, ["enabled", "retryCount", "timeout", "required", "useInternalRetry"], "the config of a step");
-  const { enabled, retryCount, timeout, required, useInternalRetry } = config as StepConfig;
-  return {
-    ...(enabled !== undefined && { enabled }),
-    ...(retryCount !== undefined && { retryCount }),
-    ...(useInternalRetry === false && { retryCount: 0 }),
-    ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }),
-    ...(required !== undefined && { required }),
-  };
-}

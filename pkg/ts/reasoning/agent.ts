@@ -1,13 +1,15 @@
-import { refuseNameless } from "../authoring/agent.js";
-import type { AgentTool, ToolChanges } from "../authoring/agent-tools.js";
-import type { Tool } from "../authoring/tool.js";
 import { knownInAllCopies } from "../api/copies.js";
 import type { Limits, ModelParams, RetryPolicy } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Model } from "../api/model.js";
+import type { AgentTool, ToolChanges } from "../authoring/agent-tools.js";
+import { refuseNameless } from "../authoring/agent.js";
+import type { Tool } from "../authoring/tool.js";
+import { TextRunHandle } from "../run/handle.js";
 import { refuseUnknown } from "../schema/options.js";
 import type { CustomRun, CustomRunFunction, StepCalls } from "./definition/custom.js";
-import { SAMPLING, TYPES, type ModelSource, type StepRecord, type StepType } from "./definition/record.js";
+import type { ModelSource, StepType } from "./definition/options.js";
+import { SAMPLING, TYPES, type StepRecord } from "./definition/record.js";
 import { Chain } from "./running/chain.js";
 import type { AgentContext } from "./running/context.js";
 import type { ReasoningResult, ReasoningRun, ReasoningRunOptions, ReasoningStream } from "./running/run.js";
@@ -96,7 +98,7 @@ export class ReasoningAgent {
    * ```
    */
   start(input?: unknown, options?: ReasoningRunOptions): ReasoningRun {
-    return this.#chain.start(input, options);
+    return new TextRunHandle(this.#chain.start(input, options));
   }
 
   /**

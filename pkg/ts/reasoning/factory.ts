@@ -7,7 +7,8 @@ import { Check } from "./definition/check.js";
 import { createStepHelper } from "./definition/helpers.js";
 import { isIdentifier } from "./definition/identifier.js";
 import { isModel } from "./definition/model.js";
-import { SAMPLING, TYPES, type HelperOptions, type StepType } from "./definition/record.js";
+import type { HelperOptions, StepType } from "./definition/options.js";
+import { SAMPLING, TYPES } from "./definition/record.js";
 
 /** An agent of a single step, in a few words; whatever else can be said of a step can be said here too. */
 export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | "sampling" | "inputs"> {

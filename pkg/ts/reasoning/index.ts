@@ -6,20 +6,21 @@ export { createAgent, type SingleStepAgent } from "./factory.js";
 export { act, createStepHelper, observe, synthesize, think, type StepHelper } from "./definition/helpers.js";
 export type { Interaction } from "./running/history.js";
 export { isIdentifier } from "./definition/identifier.js";
-export { canExecuteWith, isCompatibleWith, stepMetadata, type CompatibilityMode, type StepMetadata } from "./definition/metadata.js";
+export { canExecuteWith, isCompatibleWith, stepMetadata } from "./definition/metadata.js";
+export type {
+  CompatibilityMode,
+  StepMetadata,
+  HelperOptions,
+  ModelSource,
+  Sampling,
+  StepFunction,
+  StepOptions,
+  StepParam,
+  StepSchema,
+  StepType,
+} from "./definition/options.js";
 export { ModelConfig, type ModelConfigOptions } from "./definition/model.js";
-export {
-  step,
-  type HelperOptions,
-  type ModelSource,
-  type Sampling,
-  type StepFunction,
-  type StepOptions,
-  type StepParam,
-  type StepRecord,
-  type StepSchema,
-  type StepType,
-} from "./definition/record.js";
+export { step, type StepRecord } from "./definition/record.js";
 export type { ReasoningEvent, ReasoningResult, ReasoningRun, ReasoningRunOptions, ReasoningStream } from "./running/run.js";
 export type { ToolScope } from "./tools/scope.js";
 export { toolSelection, type SelectionOptions, type ToolSelection, type ToolSelectionOptions } from "./tools/selection.js";

@@ -1,3 +1,4 @@
+import type { TextRun } from "../api/agent.js";
 import type { RunEvent, RunResult } from "../api/events.js";
 import type { Run } from "../api/run.js";
 
@@ -17,6 +18,34 @@ export class RunHandle<State = any> implements Run<State> {
   }
 
   get result(): Promise<RunResult<State>> {
+    return this.#run.result;
+  }
+
+  cancel(reason?: unknown): void {
+    this.#run.cancel(reason);
+  }
+}
+
+/** A run of an agent as its caller has it, likewise. */
+export class TextRunHandle<Event, Result> implements TextRun<Event, Result> {
+  readonly id: string;
+  readonly #run: TextRun<Event, Result>;
+
+  /** `run` is the same with more, which is for this package. */
+  constructor(run: TextRun<Event, Result>) {
+    this.id = run.id;
+    this.#run = run;
+  }
+
+  get events(): AsyncIterable<Event> {
+    return this.#run.events;
+  }
+
+  get textStream(): AsyncIterable<string> {
+    return this.#run.textStream;
+  }
+
+  get result(): Promise<Result> {
     return this.#run.result;
   }
 

@@ -2,8 +2,7 @@ import { isAssignable, sameSchema } from "../../schema/compatible.js";
 import { loadPatterns } from "../../schema/pattern.js";
 import { checkStandard, isStandardSchema, jsonSchemaOf } from "../../schema/standard.js";
 import { loadValidator } from "../../schema/validator.js";
-import type { CompatibilityMode } from "../definition/metadata.js";
-import type { StepSchema } from "../definition/record.js";
+import type { CompatibilityMode, StepSchema } from "../definition/options.js";
 
 /** Whether what one schema describes is what another one takes. */
 export async function fits(producer: StepSchema, consumer: StepSchema, mode: CompatibilityMode): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Schema } from "../../api/schema.js";
 import type { AgentStep } from "../../api/steps.js";
 import { Agent } from "../../authoring/agent.js";
 import type { StepRecord } from "../definition/record.js";
-import type { Setting } from "../running/chain.js";
+import type { Setting } from "../definition/setting.js";
 import { askingParams, usedModel } from "./endpoint.js";
 
 /** How a step's model is called. */

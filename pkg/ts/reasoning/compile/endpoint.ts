@@ -4,7 +4,7 @@ import { functionOf, madeOf } from "../../models/custom.js";
 import { renamed } from "../../models/providers.js";
 import { isModel, present, type ModelConfig } from "../definition/model.js";
 import type { StepRecord } from "../definition/record.js";
-import type { Setting } from "../running/chain.js";
+import type { Setting } from "../definition/setting.js";
 
 /** Default parameters: all explicit ones take precedence. The engine recognises them by this key. */
 const DEFAULTS = "x-defaults";

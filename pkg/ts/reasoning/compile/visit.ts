@@ -1,5 +1,5 @@
 import type { AgentInput, SessionState } from "../../api/functions.js";
-import type { Setting } from "../running/chain.js";
+import type { Setting } from "../definition/setting.js";
 import type { AgentContext } from "../running/context.js";
 import type { ReasoningRunOptions } from "../running/run.js";
 import type { ChainState, StepTable } from "../running/state.js";

@@ -1,5 +1,5 @@
 import type { Check } from "./check.js";
-import type { StepOptions } from "./record.js";
+import type { StepOptions } from "./options.js";
 
 /** Options that cannot stand together: the code that each case has for ever, and what is wrong. */
 export type Exclusion = readonly [code: string, clash: (options: Partial<StepOptions>) => unknown, message: string, hint: string];

@@ -1,6 +1,7 @@
 import { StepweaveError } from "../../api/errors.js";
 import { OF_HELPERS } from "./exclusions.js";
-import { StepRecord, type HelperOptions, type StepFunction, type StepType } from "./record.js";
+import type { HelperOptions, StepFunction, StepType } from "./options.js";
+import { StepRecord } from "./record.js";
 
 /** Makes steps of one type: of a function, with a name, with options, or with both. */
 export interface StepHelper {

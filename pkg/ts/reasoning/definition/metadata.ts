@@ -1,15 +1,6 @@
 import { StepweaveError } from "../../api/errors.js";
-import type { StepParam, StepRecord, StepSchema } from "./record.js";
-
-/** What is known of a step's function. */
-export interface StepMetadata {
-  /** The function's own name; empty when it has none. */
-  readonly functionName: string;
-  readonly description: string | undefined;
-  readonly params: readonly StepParam[];
-  /** Undefined when anything may be returned. */
-  readonly returns: StepSchema | undefined;
-}
+import type { CompatibilityMode, StepMetadata } from "./options.js";
+import type { StepRecord } from "./record.js";
 
 /**
  * The metadata of a step's function: its name, and the schemas that were set for it.
@@ -21,9 +12,6 @@ export interface StepMetadata {
 export function stepMetadata(step: StepRecord): StepMetadata {
   return step.metadata;
 }
-
-/** How closely two schemas must agree: word by word, or so that every value of the one is a value of the other. */
-export type CompatibilityMode = "exact" | "assignable";
 
 /**
  * Whether the result of one step fits the first parameter of another one. `exact` requires the same schema, whatever the

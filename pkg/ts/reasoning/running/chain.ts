@@ -1,13 +1,12 @@
-import type { JsonObject, Limits, RetryPolicy } from "../../api/document.js";
 import { StepweaveError } from "../../api/errors.js";
-import type { Model } from "../../api/model.js";
 import type { AgentTool } from "../../authoring/agent-tools.js";
 import { textStepOf } from "../compile/streaming.js";
 import { Check, type Kinds } from "../definition/check.js";
 import { CustomRun, type CustomRunFunction, type StepCalls } from "../definition/custom.js";
 import { OF_HELPERS, refuseExclusions } from "../definition/exclusions.js";
-import type { ModelConfig } from "../definition/model.js";
-import { modelOf, StepRecord, type ModelSource } from "../definition/record.js";
+import type { ModelSource } from "../definition/options.js";
+import { modelOf, StepRecord } from "../definition/record.js";
+import type { Setting } from "../definition/setting.js";
 import { selectionOf, type SelectionOptions, type ToolSelection } from "../tools/selection.js";
 import { Toolbox } from "../tools/toolbox.js";
 import { AgentContext } from "./context.js";
@@ -16,19 +15,6 @@ import { History } from "./history.js";
 import { ChainRun, type ReasoningRunOptions, type ReasoningStream } from "./run.js";
 import { Runtime } from "./runtime.js";
 import type { StepTable } from "./state.js";
-
-/** What an agent gives its steps. */
-export interface Setting {
-  readonly name: string;
-  readonly model: Model;
-  readonly instructions?: string | undefined;
-  readonly params?: JsonObject | undefined;
-  readonly retryPolicy?: RetryPolicy | undefined;
-  readonly limits?: Limits | undefined;
-  readonly toolbox: Toolbox;
-  readonly toolSelection?: ToolSelection | undefined;
-  readonly toolModel?: ModelConfig | Model | undefined;
-}
 
 /** How an agent uses its model: in steps, or as a custom run says. */
 export interface ChainDefinition extends Omit<Setting, "toolbox" | "toolSelection" | "toolModel">, Readonly<SelectionOptions> {

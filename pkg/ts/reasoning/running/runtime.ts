@@ -11,22 +11,34 @@ import { compileStep } from "../compile/compile.js";
 import { ONCE } from "../compile/fields.js";
 import { streamingFor } from "../compile/streaming.js";
 import type { CallState, Visit } from "../compile/visit.js";
-import type { CustomRun } from "../definition/custom.js";
+import type { CustomRun, StepCalls } from "../definition/custom.js";
 import type { StepRecord } from "../definition/record.js";
-import type { Chain } from "./chain.js";
+import type { Setting } from "../definition/setting.js";
 import { collected } from "./collect.js";
 import { AgentContext, copied } from "./context.js";
+import type { History } from "./history.js";
 import type { ReasoningResult, ReasoningRunOptions, ChainRun } from "./run.js";
-import { outputKey, without } from "./state.js";
+import { outputKey, without, type StepTable } from "./state.js";
 import { StepContext } from "./step-context.js";
 import { Teller } from "./teller.js";
 
 /** The id of the step that is a custom run: no identifier, so that no step of an agent can have the same. */
 const CUSTOM_ID = "run()";
 
+/** What a runtime needs of the steps that it runs. */
+export interface RunningChain {
+  readonly setting: Setting;
+  readonly steps: StepTable;
+  readonly custom: CustomRun | undefined;
+  readonly history: History;
+  context: AgentContext;
+  callsBy(call: (step: StepRecord, inputs: readonly unknown[]) => Promise<any>): StepCalls;
+  notRunning(step: StepRecord): StepweaveError;
+}
+
 /** What runs the steps of an agent: programs of the engine, made of its steps. */
 export class Runtime {
-  readonly #chain: Chain;
+  readonly #chain: RunningChain;
   /** Contexts of runs that have ended: what they hold goes into the history when the next run begins. */
   #ended: AgentContext[] = [];
   readonly #visits = new Map<string, Visit>();
@@ -35,7 +47,7 @@ export class Runtime {
   /** How many tools the programs know. */
   #tools = 0;
 
-  constructor(chain: Chain) {
+  constructor(chain: RunningChain) {
     this.#chain = chain;
   }
 

@@ -1,5 +1,5 @@
 import { StepweaveError } from "../../api/errors.js";
-import type { StepType } from "../definition/record.js";
+import type { StepType } from "../definition/options.js";
 
 /** Where a tool may be used: in steps of a type, or in all. */
 export type ToolScope = StepType | "all";
