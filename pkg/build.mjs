@@ -13,7 +13,7 @@ import { withoutTables } from "./tables.mjs";
 const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
 
 /** What `package.json` leads to. */
-const DECLARED = ["index", ...["reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
+const DECLARED = ["index", ...["reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox", "types"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -98,6 +98,7 @@ const { metafile, outputFiles } = await build({
     testing: "ts/entries/testing.ts",
     ui: "ts/entries/ui.ts",
     mcp: "ts/entries/mcp.ts",
+    types: "ts/entries/types.ts",
     sandbox: "ts/entries/sandbox-inline.ts",
     "sandbox-workerd": "ts/entries/sandbox-workerd.ts",
     "sandbox-edge": "ts/entries/sandbox-edge.ts",

@@ -97,3 +97,13 @@ test("a circle is found, and told file by file", () => {
   const imports = importsOf({ "run/a.ts": 'import "./b.js";', "run/b.ts": 'import type { C } from "./c.js";', "run/c.ts": 'import "./a.js";', "run/d.ts": 'import "./a.js";' });
   assert.equal(circle(imports).join(" → "), "run/a.ts → run/b.ts → run/c.ts → run/a.ts");
 });
+
+test("the names of the main entry can be read at a glance, and each name of a type stands in one entry", () => {
+  const files = sources();
+  const namesIn = (file) => [...files[file].matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) => names.split(",")).map((name) => name.trim().replace(/^type /, "")).filter((name) => name !== "");
+  const [main, types] = [namesIn("index.ts"), namesIn("entries/types.ts")];
+  assert.ok(main.length > 100 && main.length <= 130, `${main.length} names`);
+  assert.deepEqual(main.filter((name, at) => main.indexOf(name) !== at), []);
+  assert.ok(types.length > 40, `${types.length} names`);
+  assert.deepEqual(types.filter((name) => main.includes(name)), []);
+});

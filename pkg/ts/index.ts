@@ -1,83 +1,36 @@
-export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentState, AgentStream, AnswerOf } from "./api/agent.js";
-export { Agent, type AgentDefinition } from "./authoring/agent.js";
-export { fromAiSdk } from "./models/ai-sdk/model.js";
-export type { AiSdkModel } from "./models/ai-sdk/types.js";
-export type { AgentTool, ToolChanges, ToolConfig } from "./authoring/agent-tools.js";
+// Workflows and their steps.
+export { validate, Workflow } from "./authoring/workflow.js";
+export { agentStep, conditionStep, functionStep, parallelStep } from "./authoring/steps.js";
 export type { DocumentCode } from "./authoring/bring.js";
+export type { StateOf, WorkflowDefinition } from "./api/definition.js";
 export type {
-  AgentDocument,
-  AgentLimits,
-  Attempted,
-  Expressions,
-  ForeachRules,
-  HandlerRef,
-  History,
-  Json,
-  JsonObject,
-  Limits,
-  LoopRules,
-  ModelDocument,
-  ModelParams,
-  OutputMode,
-  Price,
-  Problem,
-  Provider,
-  RetryPolicy,
-  Source,
-  StepDocument,
-  StepDocumentBase,
-  ToolChoice,
-  ToolDocument,
-  Wait,
-  WorkflowDocument,
-} from "./api/document.js";
-export { customModel, type CustomModelOptions } from "./models/custom.js";
-export { init, type PartInputs, type WasmInput } from "./wasm/source.js";
-export { StepweaveError, type ErrorCode, type ErrorDetails, type StepRef, type StepweaveErrorData } from "./api/errors.js";
-export type {
-  EventType,
-  Listener,
-  Pending,
-  CancelledResult,
-  DoneResult,
-  FailedResult,
-  RunEndEvent,
-  RunEvent,
-  RunResult,
-  RunStartEvent,
-  RunWarningEvent,
-  WarningCode,
-  StepDeltaEvent,
-  StepDoneEvent,
-  StepErrorEvent,
-  StepReasoningEvent,
-  StepResetEvent,
-  StepResult,
-  StepSkippedEvent,
-  StepStartEvent,
-  StepSuspendedEvent,
-  SuspendedResult,
-  ToolDoneEvent,
-  ToolErrorEvent,
-  ToolStartEvent,
-  Usage,
-} from "./api/events.js";
-export type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "./api/journal.js";
-export type {
-  AssistantPart,
-  ContentPart,
-  FinishReason,
-  MediaPart,
-  Message,
-  ModelAnswer,
-  ModelContext,
-  ModelFunction,
-  ModelPart,
-  ModelParts,
-  ModelRequest,
-  ModelTool,
-  ToolResult,
-} from "./api/model-request.js";
+  AgentStep,
+  ApprovalStep,
+  ConditionStep,
+  ForeachStep,
+  FunctionStep,
+  LoopStep,
+  ParallelStep,
+  SequenceStep,
+  Step,
+  StepBase,
+  SwitchStep,
+  WaitStep,
+  WorkflowStep,
+} from "./api/steps.js";
+export type { AgentInput, ChatMessage, Handler, Handlers, InputFrom, InputPart, Patch, Predicate, RunContext, SessionState } from "./api/functions.js";
+export type { Schema, StandardSchema, TypeOf } from "./api/schema.js";
+export type { StepInfo } from "./api/workflow.js";
+
+// Agents and tools.
+export { Agent, type AgentDefinition } from "./authoring/agent.js";
+export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream, AnswerOf } from "./api/agent.js";
+export type { AgentResponse } from "./api/answer.js";
+export type { AgentTool } from "./authoring/agent-tools.js";
+export { tool, Tool } from "./authoring/tool.js";
+export type { ToolContext, ToolDefinition, ToolFunction, ToolOptions } from "./api/tool.js";
+
+// Models.
 export {
   anthropic,
   azure,
@@ -98,32 +51,36 @@ export {
   xai,
 } from "./models/providers.js";
 export type { Model, ModelOptions, WorkersAiOptions } from "./api/model.js";
+export type { WorkersAiBinding, WorkersAiBindingOptions } from "./models/workers-ai/binding.js";
+export { customModel, type CustomModelOptions } from "./models/custom.js";
+export type { Message, ModelAnswer, ModelContext, ModelFunction, ModelPart, ModelRequest } from "./api/model-request.js";
+export { fromAiSdk } from "./models/ai-sdk/model.js";
+export type { AiSdkModel } from "./models/ai-sdk/types.js";
 export { promptApi } from "./models/prompt-api/model.js";
 export type { PromptApiOptions } from "./models/prompt-api/options.js";
-export { publicError, type PublicError } from "./api/public-error.js";
-export type { TypeOf, StandardSchema, Schema } from "./api/schema.js";
-export type { StepInfo } from "./api/workflow.js";
-export { agentStep, conditionStep, functionStep, parallelStep } from "./authoring/steps.js";
-export { tool, Tool } from "./authoring/tool.js";
-export type { ToolContext, ToolDefinition, ToolFunction, ToolOptions } from "./api/tool.js";
-export type { AgentInput, ChatMessage, Files, Handler, Handlers, InputFrom, InputPart, Items, Patch, Predicate, RunContext, SessionState } from "./api/functions.js";
-export type { AgentResponse, AnswerSource } from "./api/answer.js";
-export type {
-  AgentStep,
-  ApprovalStep,
-  ConditionStep,
-  ForeachStep,
-  FunctionStep,
-  LoopStep,
-  ParallelStep,
-  SequenceStep,
-  Step,
-  StepBase,
-  SwitchStep,
-  WaitStep,
-  WorkflowStep,
-} from "./api/steps.js";
+
+// Runs, what they emit and what they result in.
+export { init, type WasmInput } from "./wasm/source.js";
 export type { Clock, Fetch, Run, RunOptions, RunStream, Secret, Secrets } from "./api/run.js";
-export type { Inferred, StateOf, TypedDefinition, WorkflowDefinition } from "./api/definition.js";
-export type { WorkersAiBinding, WorkersAiBindingOptions } from "./models/workers-ai/binding.js";
-export { validate, Workflow, type WorkflowConstructor } from "./authoring/workflow.js";
+export type { EventOf, EventType, Listener, Pending, RunEvent, RunResult, StepResult, Usage, WarningCode } from "./api/events.js";
+export type { Journal, JournalStore } from "./api/journal.js";
+export { StepweaveError, type ErrorCode, type StepRef, type StepweaveErrorData } from "./api/errors.js";
+export { publicError, type PublicError } from "./api/public-error.js";
+
+// Documents.
+export type {
+  AgentDocument,
+  Json,
+  JsonObject,
+  Limits,
+  ModelDocument,
+  ModelParams,
+  Price,
+  Problem,
+  Provider,
+  RetryPolicy,
+  StepDocument,
+  ToolChoice,
+  ToolDocument,
+  WorkflowDocument,
+} from "./api/document.js";

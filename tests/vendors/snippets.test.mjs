@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const tsc = join(root, "node_modules/.bin/tsc");
 
 /** The entries whose names examples in doc comments use without importing them, as those of a crate do. */
-const ENTRIES = ["stepweave", "stepweave/reasoning", "stepweave/worker", "stepweave/stores", "stepweave/stores/node", "stepweave/testing", "stepweave/ui", "stepweave/mcp", "stepweave/sandbox"];
+const ENTRIES = ["stepweave", "stepweave/reasoning", "stepweave/worker", "stepweave/stores", "stepweave/stores/node", "stepweave/testing", "stepweave/ui", "stepweave/mcp", "stepweave/sandbox", "stepweave/types"];
 
 /** What examples take for granted. */
 const GRANTED = `
@@ -118,10 +118,17 @@ async function namesOf(entry) {
   const { exports } = JSON.parse(await readFile(join(root, "pkg/package.json"), "utf8"));
   const conditions = exports[entry.replace("stepweave", ".")];
   const { types } = conditions.types === undefined ? conditions.default === undefined || typeof conditions.default === "string" ? conditions.import : conditions.default : conditions;
-  const text = await readFile(join(home.folder, "node_modules/stepweave", types), "utf8");
+  return namesIn(join(home.folder, "node_modules/stepweave", types));
+}
+
+/** The names that a file of declarations exports, also those of a file whose names it all passes on. */
+async function namesIn(file) {
+  const text = await readFile(file, "utf8");
+  const others = [...text.matchAll(/^export \* from "(.*)\.js";$/gm)].map(([, path]) => namesIn(join(file, "..", `${path}.d.ts`)));
   const listed = [...text.matchAll(/^export (?:type )?\{(.*?)\}/gms)].flatMap(([, names]) => names.split(","));
   const declared = [...text.matchAll(/^export (?:declare )?(?:abstract )?(?:const|function|class|interface|type) (\w+)/gm)].map(([, name]) => name);
-  return [...listed.map((name) => name.trim().replace(/^type /, "").replace(/^.* as /, "")), ...declared].filter((name) => /^\w+$/.test(name));
+  const passedOn = (await Promise.all(others)).flat();
+  return [...passedOn, ...listed.map((name) => name.trim().replace(/^type /, "").replace(/^.* as /, "")), ...declared].filter((name) => /^\w+$/.test(name));
 }
 
 test("what the documentation shows passes tsc --strict", async () => {

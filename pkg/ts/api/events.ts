@@ -308,9 +308,12 @@ export type RunEndEvent<State = any> =
 /** The kinds of events. */
 export type EventType = RunEvent["type"];
 
+/** The event of one type, such as `EventOf<"step.done">`. */
+export type EventOf<Type extends EventType, State = any> = Extract<RunEvent<State>, { type: Type }>;
+
 /** Is told of events of this type; `"*"` stands for all of them. */
 export type Listener<Type extends EventType | "*" = "*", State = any> = (
-  event: Type extends EventType ? Extract<RunEvent<State>, { type: Type }> : RunEvent<State>,
+  event: Type extends EventType ? EventOf<Type, State> : RunEvent<State>,
 ) => unknown;
 
 /**

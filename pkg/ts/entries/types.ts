@@ -1,0 +1,32 @@
+// Names of what is a part of the types that `stepweave` exports, for programs that speak of such a part by itself.
+export type { AgentState } from "../api/agent.js";
+export type { AnswerSource } from "../api/answer.js";
+export type { Inferred, TypedDefinition } from "../api/definition.js";
+export type { AgentLimits, Attempted, Expressions, ForeachRules, HandlerRef, History, LoopRules, OutputMode, Source, StepDocumentBase, Wait } from "../api/document.js";
+export type { ErrorDetails } from "../api/errors.js";
+export type {
+  CancelledResult,
+  DoneResult,
+  FailedResult,
+  RunEndEvent,
+  RunStartEvent,
+  RunWarningEvent,
+  StepDeltaEvent,
+  StepDoneEvent,
+  StepErrorEvent,
+  StepReasoningEvent,
+  StepResetEvent,
+  StepSkippedEvent,
+  StepStartEvent,
+  StepSuspendedEvent,
+  SuspendedResult,
+  ToolDoneEvent,
+  ToolErrorEvent,
+  ToolStartEvent,
+} from "../api/events.js";
+export type { Files, Items } from "../api/functions.js";
+export type { JournalEntry, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "../api/journal.js";
+export type { AssistantPart, ContentPart, FinishReason, MediaPart, ModelParts, ModelTool, ToolResult } from "../api/model-request.js";
+export type { ToolChanges, ToolConfig } from "../authoring/agent-tools.js";
+export type { WorkflowConstructor } from "../authoring/workflow.js";
+export type { PartInputs } from "../wasm/source.js";
