@@ -46,13 +46,26 @@ export interface OwnLimits {
 
 /** What is kept of the limits of a document and of a run. */
 export function ownLimits(document: unknown, bounds: Limits | undefined): OwnLimits {
-  const said = (document as { limits?: Limits } | null | undefined)?.limits;
-  const { maxEvents = MAX_EVENTS, maxResultBytes = MAX_RESULT_BYTES } = stricter(said, bounds) ?? {};
-  return { maxEvents, maxResultBytes };
+  const strictest = (name: keyof OwnLimits, usual: number): number => {
+    const set = [limitIn(document, name), bounds?.[name]].filter((limit) => limit !== undefined);
+    return set.length === 0 ? usual : Math.min(...set);
+  };
+  return { maxEvents: strictest("maxEvents", MAX_EVENTS), maxResultBytes: strictest("maxResultBytes", MAX_RESULT_BYTES) };
 }
 
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) > 0;
+/** A limit of a document. Anything else in its place is reported by the validator. */
+function limitIn(document: unknown, name: keyof OwnLimits): number | undefined {
+  const limits = memberOf(document, "limits");
+  const value = memberOf(limits, name);
+  return isCount(value) ? value : undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 }
 
 function isAmount(value: unknown): boolean {
