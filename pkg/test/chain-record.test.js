@@ -245,7 +245,7 @@ test("1.5/49 the name comes first, then every option, then the function", () => 
   assert.throws(() => act("s", { sendToLLM: false }, text), { message: "the step `s` has no option `sendToLLM`", hint: "did you mean `sendToLlm`?" });
   assert.deepEqual(refusals(() => act("s", { stream: "yes", description: 5, inputs: -1 }, text)), ["wrong_type", "wrong_type", "wrong_type"]);
   assert.deepEqual(refusals(() => act(5, text)), ["wrong_type"]);
-  for (const wrong of [["s"], ["s", {}], [], ["s", {}, {}, text]]) assert.throws(() => act(...wrong), { code: "validation", message: "act() takes a name, options and, last, a function" });
+  for (const wrong of [[5], ["s", 5], ["s", {}, {}], ["s", {}, {}, text]]) assert.throws(() => act(...wrong), { code: "validation", message: "act() takes a name, options and, last, a function" });
 });
 
 test("1.5/50 a helper takes the function alone, with a name, with options, or with both", () => {

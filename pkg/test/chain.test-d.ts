@@ -2,7 +2,7 @@
 import { Agent, demo, openai } from "stepweave";
 import { act, canExecuteWith, createAgent, isCompatibleWith, ModelConfig, ReasoningAgent, run, step, stepConfig, think } from "stepweave/reasoning";
 import type { AgentEvent, AgentResult, AgentRun } from "stepweave";
-import type { AgentContext, ReasoningEvent, ReasoningResult, ReasoningRun, StepContext, StepHelper, StepRecord } from "stepweave/reasoning";
+import type { AgentContext, ReasoningEvent, ReasoningResult, ReasoningRun, RunningAgent, StepContext, StepHelper, StepRecord } from "stepweave/reasoning";
 
 type Equal<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
 declare function sure<Statement extends true>(): Statement;
@@ -56,8 +56,37 @@ const merged: ModelConfig = new ModelConfig({ name: "m", max_tokens: 5 }).merge(
 local.name = "other";
 // @ts-expect-error there is no such type
 step({ type: "dream", func: () => "" });
-// @ts-expect-error a step has a function
-think("nothing");
+// @ts-expect-error without a function it is a decorator
+new ReasoningAgent({ name: "a", model: demo(), steps: [think("nothing")] });
+class Analyst extends ReasoningAgent {
+  @think({ description: "What there is." })
+  analyse(topic: string): string {
+    sure<Equal<typeof this.language, string>>();
+    return `${topic} in ${this.language}`;
+  }
+  @act
+  count(analysis: string, topic: string, context: StepContext) {
+    return [analysis.length, topic.length, context.iteration];
+  }
+  @run({ description: "in its own way" })
+  async main(topic: string, { steps }: RunningAgent) {
+    return steps.analyse?.(topic);
+  }
+  // @ts-expect-error a step is a method
+  @think() field = 1;
+  // @ts-expect-error a step is no getter
+  @think() get value() { return 1; }
+  // @ts-expect-error a step belongs to an agent, and not to its class
+  @think() static whole() {}
+  // @ts-expect-error no such option
+  @think({ sendToLLM: false }) wrong() {}
+  language = "English";
+}
+const analysed: string = new Analyst({ name: "analyst", model: demo() }).analyse("bees");
+class NoAgent {
+  // @ts-expect-error the class extends ReasoningAgent
+  @think() analyse() {}
+}
 // @ts-expect-error no such option
 think("s", { sendToLLM: false }, () => "");
 // @ts-expect-error steps are records
@@ -66,4 +95,4 @@ new ReasoningAgent({ name: "a", model: demo(), steps: [() => ""] });
 void agent.run("x", { context: {} });
 // @ts-expect-error a model config has a name
 new ModelConfig({ temperature: 1 });
-export { config, fits, helper, merged, small, started, takes };
+export { analysed, NoAgent, config, fits, helper, merged, small, started, takes };

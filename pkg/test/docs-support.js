@@ -17,7 +17,7 @@ export function output(program, files = {}) {
   const folder = mkdtempSync(join(here, "program-"));
   try {
     const file = join(folder, "program.mjs");
-    const { code } = transformSync(program, { loader: "ts", format: "esm", target: "esnext" });
+    const { code } = transformSync(program, { loader: "ts", format: "esm", target: "es2022" });
     for (const [name, text] of Object.entries({ ...files, "program.mjs": code })) writeFileSync(join(folder, name), text);
     return execFileSync(process.execPath, [file], { encoding: "utf8", cwd: folder });
   } finally {

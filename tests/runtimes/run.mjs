@@ -40,7 +40,7 @@ async function main([tarball, filter = ""]) {
   if (scenarios.length === 0) throw new Error(`no runtime and no scenario has \`${filter}\` in its name`);
   const endpoint = await startEndpoint();
   const { origin, nowhere } = endpoint;
-  const entries = [{ name: "smoke" }, { name: "read-only" }, { name: "network", endpoint: { origin, nowhere } }, ...scenarios];
+  const entries = [{ name: "smoke" }, { name: "decorators" }, { name: "read-only" }, { name: "network", endpoint: { origin, nowhere } }, ...scenarios];
   const { folder, remove } = await install(tarball, entries);
   const count = { passed: 0, failed: 0 };
   try {

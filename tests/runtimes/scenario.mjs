@@ -1,4 +1,5 @@
 // Runs the scenarios through the package, in whatever runtime this is loaded. It knows no runtime and no file.
+import { decorators } from "./decorators.mjs";
 import { faultsOf, leaks } from "./invariants.mjs";
 import { network } from "./network.mjs";
 import { readOnly } from "./read-only.mjs";
@@ -8,7 +9,7 @@ import { smoke } from "./smoke.mjs";
 import { VirtualTime } from "./virtual-time.mjs";
 
 /** What is tried where there is no scenario. */
-const CHECKS = { smoke, network, "read-only": readOnly };
+const CHECKS = { smoke, decorators: ({ reasoning, ...main }) => decorators(main, reasoning), network, "read-only": readOnly };
 
 /** Runs everything, one after another; yields what `outcomeOf` gives. */
 export async function* conformance(stepweave, entries) {

@@ -8,6 +8,7 @@ import type { Tool } from "../authoring/tool.js";
 import { TextRunHandle } from "../run/handle.js";
 import { refuseUnknown } from "../schema/options.js";
 import type { CustomRun, CustomRunFunction, StepCalls } from "./definition/custom.js";
+import { TAKE } from "./definition/decorator.js";
 import type { ModelSource, StepType } from "./definition/options.js";
 import { SAMPLING, TYPES, type StepRecord } from "./definition/record.js";
 import { Chain } from "./running/chain.js";
@@ -59,6 +60,23 @@ const ANSWERING = ["fallbacks", "toolChoice", "output", "maxTurns"] as const;
  * });
  * const { text } = await planner.run("the garden");
  * ```
+ *
+ * A class of one's own has methods for steps:
+ *
+ * ```ts
+ * class Planner extends ReasoningAgent {
+ *   @think({ description: "What there is." })
+ *   analyse(topic: string) {
+ *     return `Analyse: ${topic}`;
+ *   }
+ *
+ *   @synthesize()
+ *   conclude(analysis: string, topic: string) {
+ *     return `Conclude from ${analysis} what to do about ${topic}`;
+ *   }
+ * }
+ * const { text } = await new Planner({ name: "planner", model: openai("gpt-5-mini") }).run("the garden");
+ * ```
  */
 export class ReasoningAgent {
   readonly #chain: Chain;
@@ -71,6 +89,13 @@ export class ReasoningAgent {
     refuseUnknown(definition, OPTIONS, who);
     refuseNameless(definition, "new ReasoningAgent");
     this.#chain = new Chain(definition);
+  }
+
+  /** @internal What a decorator has made of the method of this name. What the agent calls is found by that name, and so may stand in a class that extends this one. */
+  [TAKE](method: string, made: StepRecord | CustomRun): void {
+    if (method in ReasoningAgent.prototype) throw wrong(`the method \`${method}\` of ${this.name} has the name of what every ReasoningAgent has`, "give it another name");
+    const call = (...inputs: unknown[]): unknown => (this as unknown as { readonly [name: string]: (...inputs: unknown[]) => unknown })[method]?.(...inputs);
+    this.#chain.members.take(method, made.bound(call), ownersOf(this, method));
   }
 
   /** What people call the agent. */
@@ -205,6 +230,13 @@ export class ReasoningAgent {
   }
 }
 knownInAllCopies(ReasoningAgent, "ReasoningAgent");
+
+/** How many classes of an agent define a method. */
+function ownersOf(agent: ReasoningAgent, method: string): number {
+  let count = 0;
+  for (let owner: object | null = agent; owner !== null; owner = Object.getPrototypeOf(owner) as object | null) if (Object.hasOwn(owner, method)) count += 1;
+  return count;
+}
 
 function wrong(message: string, hint: string): StepweaveError {
   return new StepweaveError("validation", message, { hint });

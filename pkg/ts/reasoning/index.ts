@@ -1,10 +1,11 @@
 export { ReasoningAgent, type ReasoningAgentDefinition } from "./agent.js";
 export { stepConfig, type ResolvedStepConfig, type StepConfigOptions } from "./definition/config.js";
 export type { AgentContext, ContextState } from "./running/context.js";
-export { run, type CustomRun, type CustomRunFunction, type RunningAgent, type StepCalls } from "./definition/custom.js";
+export { run, type CustomRun, type CustomRunDecorator, type CustomRunFunction, type CustomRunHelper, type CustomRunOptions, type RunningAgent, type StepCalls } from "./definition/custom.js";
 export { createAgent, type SingleStepAgent } from "./factory.js";
-export { act, createStepHelper, observe, synthesize, think, type StepHelper } from "./definition/helpers.js";
+export { act, createStepHelper, observe, synthesize, think, type StepDecorator, type StepHelper, type StepMethod } from "./definition/helpers.js";
 export type { Interaction } from "./running/history.js";
+export type { DecoratedAgent, MethodDecorator } from "./definition/decorator.js";
 export { isIdentifier } from "./definition/identifier.js";
 export { canExecuteWith, isCompatibleWith, stepMetadata } from "./definition/metadata.js";
 export type {

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 60_000;
 /** The strictest policy that the package promises to work with; a page names the endpoints it calls. */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data:; connect-src";
 
-/** A plain page; an import map says what "stepweave" is. */
+/** A plain page; an import map says what "stepweave" and "stepweave/reasoning" are. */
 export const plainPage = (browser) => page(browser, (folder) => plain(folder, "entry-inline.js"));
 
 /** The same with `stepweave/web`, which fetches the engine and its parts. */
@@ -30,7 +30,8 @@ export function hintInPage(hint, origin) {
 }
 
 async function plain(folder, entry) {
-  const imports = { stepweave: `/node_modules/stepweave/dist/${entry}` };
+  const dist = "/node_modules/stepweave/dist";
+  const imports = { stepweave: `${dist}/${entry}`, "stepweave/reasoning": `${dist}/reasoning.js` };
   const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
   await writeFile(join(folder, "plain.html"), html(`${map}<script type="module" src="/page.mjs"></script>`));
   return { root: folder, path: "/plain.html" };

@@ -1,5 +1,5 @@
 // Node, for programs that still use require().
-const stepweave = require("stepweave");
+const stepweave = { ...require("stepweave"), reasoning: require("stepweave/reasoning") };
 
 async function main() {
   const { conformance } = await import("./scenario.mjs");

@@ -1,5 +1,6 @@
 import { knownInAllCopies } from "../../api/copies.js";
 import { StepweaveError } from "../../api/errors.js";
+import { decorate, isDecoratorContext, isLegacy, legacy, type DecoratedAgent, type MethodDecorator } from "./decorator.js";
 import type { StepContext } from "../running/step-context.js";
 
 /** The steps of an agent as functions, by their names. */
@@ -27,14 +28,35 @@ export class CustomRun {
   readonly description: string | undefined;
 
   /** @internal */
-  constructor(func: CustomRunFunction, description: string | undefined) {
+  constructor(func: CustomRunFunction, description: string | undefined, name: string = func.name) {
     this.func = func;
-    this.name = func.name;
+    this.name = name;
     this.description = description;
     Object.freeze(this);
   }
+
+  /** @internal The same custom run, with a function that calls a method. */
+  bound(func: CustomRunFunction): CustomRun {
+    return new CustomRun(func, this.description, this.name);
+  }
 }
 knownInAllCopies(CustomRun, "CustomRun");
+
+/** What is said of a custom run besides its function. */
+export interface CustomRunOptions {
+  description?: string | undefined;
+}
+
+/** Makes a custom run of a method. */
+export interface CustomRunDecorator extends MethodDecorator<CustomRunFunction> {}
+
+/** Makes custom runs: of a function, or as a decorator of a method, with options or without. */
+export interface CustomRunHelper {
+  // The first one, for a decorator may take less than it is given.
+  <This extends DecoratedAgent, Own extends CustomRunFunction>(method: Own, context: ClassMethodDecoratorContext<This, Own>): void;
+  (func: CustomRunFunction, options?: CustomRunOptions): CustomRun;
+  (options?: CustomRunOptions): CustomRunDecorator;
+}
 
 /**
  * A custom run with a description; without one, the function alone will do.
@@ -47,10 +69,21 @@ knownInAllCopies(CustomRun, "CustomRun");
  *   run: run(async (topic, agent) => agent.steps.review(await agent.steps.draft(topic)), { description: "drafts, then reviews" }),
  * });
  * ```
+ *
+ * Before a method of a {@link ReasoningAgent} it makes that the custom run.
  */
-export function run(func: CustomRunFunction, options: { description?: string | undefined } = {}): CustomRun {
-  if (typeof func !== "function") {
+export const run: CustomRunHelper = ((...args: readonly unknown[]): unknown => {
+  const [first = {}, second] = args;
+  if (isDecoratorContext(second)) return decorate("run", args, (method) => customRun(method, {}));
+  if (isLegacy(args)) throw legacy("run");
+  if (typeof first === "function") return customRun(first, second);
+  if (typeof first !== "object" || args.length > 1) {
     throw new StepweaveError("validation", "run() takes the function of a custom run", { hint: "write run(async (input, agent) => …, { description: \"…\" })" });
   }
-  return new CustomRun(func, options.description);
+  return (...decorated: readonly unknown[]) => decorate("run", decorated, (method) => customRun(method, first));
+}) as CustomRunHelper;
+
+function customRun(func: unknown, options: unknown): CustomRun {
+  const { description } = (options ?? {}) as CustomRunOptions;
+  return new CustomRun(func as CustomRunFunction, description);
 }

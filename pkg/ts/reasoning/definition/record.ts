@@ -86,6 +86,11 @@ export class StepRecord {
     return Object.freeze(Object.assign(Object.create(StepRecord.prototype), this, { toolDecisions }));
   }
 
+  /** @internal The same step, with a function that calls a method. */
+  bound(func: StepFunction): StepRecord {
+    return Object.freeze(Object.assign(Object.create(StepRecord.prototype), this, { func }));
+  }
+
   /** The step in a line: `Step(analyse) | Type: THINK | Description: …`. */
   toString(): string {
     const { name, type, description, model, jsonOutput } = this;

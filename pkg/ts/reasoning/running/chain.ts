@@ -4,6 +4,7 @@ import { textStepOf } from "../compile/streaming.js";
 import { Check, type Kinds } from "../definition/check.js";
 import { CustomRun, type CustomRunFunction, type StepCalls } from "../definition/custom.js";
 import { OF_HELPERS, refuseExclusions } from "../definition/exclusions.js";
+import { Members, twoSteps } from "../definition/members.js";
 import type { ModelSource } from "../definition/options.js";
 import { modelOf, StepRecord } from "../definition/record.js";
 import type { Setting } from "../definition/setting.js";
@@ -28,8 +29,7 @@ export interface ChainDefinition extends Omit<Setting, "toolbox" | "toolSelectio
 /** The steps of an agent, and what its runs leave behind. */
 export class Chain {
   readonly setting: Setting;
-  readonly steps: StepTable;
-  readonly custom: CustomRun | undefined;
+  readonly members: Members;
   readonly history: History;
   /** What is known of the run that began last. */
   context: AgentContext;
@@ -41,10 +41,17 @@ export class Chain {
     const selection = selectionFor(name, { toolSelection, toolConfidence, maxToolsPerStep, toolModel });
     const toolbox = new Toolbox(name, tools);
     this.setting = { name, model, instructions, params, retryPolicy, limits, toolbox, toolSelection: selection, toolModel: modelOf(toolModel) };
-    this.steps = tableOf(name, steps);
-    this.custom = customOf(name, run);
+    this.members = new Members(name, tableOf(name, steps), customOf(name, run));
     this.history = new History(maxHistorySize);
     this.context = new AgentContext(this.steps, this.history, Date.now);
+  }
+
+  get steps(): StepTable {
+    return this.members.steps;
+  }
+
+  get custom(): CustomRun | undefined {
+    return this.members.custom;
   }
 
   /** The steps as functions that do this. */
@@ -93,12 +100,12 @@ function selectionFor(agent: string, options: SelectionOptions & { readonly tool
   return selection;
 }
 
-function tableOf(agent: string, steps: readonly StepRecord[] | undefined): StepTable {
+function tableOf(agent: string, steps: readonly StepRecord[] | undefined): Map<string, StepRecord> {
   const table = new Map<string, StepRecord>();
   if (steps !== undefined && !Array.isArray(steps)) throw wrong(`the steps of ${agent} are no list`, "write steps: [think(…), act(…)]");
   for (const [index, step] of (steps ?? []).entries()) {
     if (!(step instanceof StepRecord)) throw wrong(`steps[${index}] of ${agent} is no step`, "make one with think(…), act(…), observe(…), synthesize(…) or step(…)");
-    if (table.has(step.name)) throw wrong(`${agent} has two steps named \`${step.name}\``, "give each a name of its own: results are found by it");
+    if (table.has(step.name)) throw twoSteps(agent, step.name);
     table.set(step.name, step);
   }
   return table;
