@@ -78,7 +78,7 @@ impl<H: Host> Walk<'_, H> {
                 let used = Usage { output_tokens: tokens(reply.bytes()), ..used };
                 models::priced(setup, Some(used)).unwrap_or(used)
             }
-            // Who refuses a question takes nothing for it.
+            // An endpoint that rejects a request charges nothing for it.
             Err(error) if error.after_delta => reserved.expected,
             Err(_) => Usage::default(),
         }
@@ -95,7 +95,7 @@ impl<H: Host> Walk<'_, H> {
         self.host.emit(Event::Warning { spot: Some(place.spot), code: "usage_estimated", message });
     }
 
-    /// Reserves what a question of so many bytes will use at least.
+    /// Reserves the minimum usage of a prompt of so many bytes.
     ///
     /// # Errors
     /// When that is more than is left of what the run, or this answer of the agent, may use, or when nobody can

@@ -31,7 +31,7 @@ pub enum Replay {
     Resume,
     /// The same, but requests that have changed are made again.
     Renew,
-    /// What was answered, and what was waited for, by the same question.
+    /// Answers and waits of unchanged requests.
     Edit,
     /// Everything; what is not there is an error.
     Strict,
@@ -50,11 +50,11 @@ pub(super) struct Place<'s> {
     pub(super) limit: Option<&'s Limit<'s>>,
 }
 
-/// What a journal has under the key of a question.
+/// What a journal has under the key of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Known {
     Nothing,
-    /// The answer to this question.
+    /// The answer to this request.
     Same,
     /// The answer to another one.
     Other,
@@ -74,7 +74,7 @@ impl<'a, H: Host> Walk<'a, H> {
         format!("{prefix}{id}")
     }
 
-    /// The key of a question; there is none while no journal is kept.
+    /// The key of a request; there is none while no journal is kept.
     pub(super) fn key(&self, place: &Place<'_>, call: &str) -> Option<String> {
         self.journal?;
         let Place { spot, attempt, prefix, .. } = *place;
@@ -86,7 +86,7 @@ impl<'a, H: Host> Walk<'a, H> {
         self.key(place, &format!("{}{word}", place.part))
     }
 
-    /// The answer of the outside to a question: from the journal, or else live, and then kept.
+    /// The answer of the outside to a request: from the journal, or else live, and then kept.
     pub(super) async fn asked(
         &self,
         place: &Place<'_>,
@@ -134,7 +134,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
     }
 
-    /// What the journal has under the key of a question.
+    /// What the journal has under the key of a request.
     pub(super) fn known(&self, place: &Place<'_>, key: &str, asked: Digest) -> Known {
         match self.recorded(place, key) {
             None => Known::Nothing,

@@ -14,7 +14,7 @@ use crate::literal::json;
 use crate::models::{Media, Part, Reply, Turn};
 
 impl<H: Host> Walk<'_, H> {
-    /// The images and files that go with a question.
+    /// The images and files that belong to the input.
     pub(super) async fn files(
         &self,
         step: &str,
@@ -69,7 +69,7 @@ impl<H: Host> Walk<'_, H> {
     }
 }
 
-/// The conversation with its newest question and answer, without what is too old.
+/// The conversation with its newest message and answer, without the oldest messages.
 pub(super) fn conversation(history: &Remembered, earlier: usize, turns: &[Turn], answer: &str) -> Value {
     let mut messages = Vec::new();
     for turn in turns.iter().take(earlier + 1) {
@@ -81,7 +81,7 @@ pub(super) fn conversation(history: &Remembered, earlier: usize, turns: &[Turn],
     }
     messages.push(("assistant", answer.into()));
     let mut first = messages.len().saturating_sub(history.max_messages);
-    // A conversation begins with a question.
+    // A conversation begins with a user's message.
     while messages.get(first).is_some_and(|(role, _)| *role == "assistant") {
         first += 1;
     }
@@ -106,7 +106,7 @@ fn texts(parts: &[Part]) -> Cow<'_, str> {
 pub(super) struct Said {
     /// What was said before, where the input is a conversation.
     pub(super) before: Vec<Turn>,
-    /// The question.
+    /// The user's message.
     pub(super) question: Vec<Part>,
 }
 

@@ -78,7 +78,7 @@ impl<'s> Limit<'s> {
         Digest::default().with(&self.ms.to_string()).hex()
     }
 
-    /// What a journal keeps as the question when the limit is reached.
+    /// The fingerprints that a journal keeps when the limit is reached.
     fn asked(&self) -> String {
         self.open.borrow().iter().fold(self.digest(), |text, asked| text + " " + &asked.hex())
     }

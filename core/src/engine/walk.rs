@@ -374,7 +374,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
     }
 
-    /// The fingerprint of a value that a question has in it; nobody looks at it while no journal is kept.
+    /// The fingerprint of a value that belongs to a request; not computed while no journal is kept.
     pub(super) fn digest_of(&self, value: &H::Value) -> Digest {
         match self.journal {
             Some(_) => Digest::of(&self.json(value)),
