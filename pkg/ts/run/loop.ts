@@ -1,11 +1,11 @@
 import { StepweaveError } from "../api/errors.js";
 import { afterTurn, realClock, soon } from "../effects/clock.js";
 import { failureOf, failureOfFunction } from "./answers.js";
+import type { Ask } from "./asks.js";
 import type { Ending } from "./ending.js";
 import { Operations, type Answers } from "./operations.js";
 import type { RunParts } from "./parts.js";
 import type { Plan } from "./plan.js";
-import type { Ask } from "./port.js";
 import type { Replay } from "./replay.js";
 import { Turn } from "./turn.js";
 import type { Voice } from "./voice.js";
@@ -152,7 +152,7 @@ export class Loop implements Answers {
       if (record.log.length > port.maxEvents) return ending.failOfEvents();
       // The engine knows every answer here: a run that is cancelled meanwhile ends where its journal does.
       if (this.#turn.isOver(this.#real(now))) return this.#pause();
-      const open = port.takeOpen();
+      const open = port.asks.takeOpen();
       if (open !== undefined) {
         for (const ask of open) operations.serve(ask);
         continue;
@@ -177,7 +177,7 @@ export class Loop implements Answers {
   #askWorld(operations: Operations): boolean {
     const { port } = this.#run;
     const isCut = this.#replay?.isCut === true;
-    for (let ask = port.nextAsk(); ask !== undefined; ask = port.nextAsk()) {
+    for (let ask = port.asks.next(); ask !== undefined; ask = port.asks.next()) {
       if (isCut && (ask.ask === "sleep" || ask.ask === "sleepUntil")) continue;
       this.#hasActed ||= isAct(ask);
       operations.serve(ask);

@@ -7,13 +7,13 @@ import type { Permit } from "../effects/rate-limiter.js";
 import type { EngineRequest } from "../effects/request.js";
 import { WANTS_OUTPUT, WANTS_PATCH } from "../wasm/boundary.js";
 import { answerOf, NotAgain, type Taking } from "./answers.js";
+import type { Ask } from "./asks.js";
 import { giveUp, HandlerContext, ToolCallContext } from "./context.js";
 import type { Ending } from "./ending.js";
 import type { StepFunction } from "./functions.js";
 import { drained, isGenerator, Yielded } from "./generator.js";
 import type { Settings } from "./options.js";
 import type { Plan } from "./plan.js";
-import type { Ask } from "./port.js";
 import { UnderWay } from "./under-way.js";
 import type { Voice } from "./voice.js";
 

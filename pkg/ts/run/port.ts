@@ -1,31 +1,10 @@
-import { isStepweaveError, textOf } from "../api/errors.js";
 import type { Usage } from "../api/events.js";
-import type { JournalEntry } from "../api/journal.js";
-import type { Bounds } from "../effects/rate-limiter.js";
-import { copyJson } from "../json/copy.js";
-import { diff, join, merge, mergeAll, sharedKeys } from "../json/patch.js";
-import { bytesOf, jsonText } from "../json/size.js";
-import type { Validator } from "../schema/violation.js";
-import type { CompiledSchema, EngineError, EnginePort } from "../wasm/boundary.js";
+import type { EnginePort } from "../wasm/boundary.js";
+import { Values } from "../wasm/values.js";
+import { Asks, type Ask } from "./asks.js";
 import { spotOf, type Spot } from "./executions.js";
 import type { Logbook } from "./logbook.js";
 import type { RunRecord } from "./record.js";
-
-/** A request of the engine to the outside. */
-export type Ask =
-  | { readonly ask: "call"; readonly op: number; readonly called: number; readonly wants: number; readonly step: number; readonly scope: number; readonly attempt: number; readonly state: object; readonly callId: string | undefined }
-  | { readonly ask: "admit"; readonly op: number; readonly endpoint: string; readonly bounds: Bounds }
-  | { readonly ask: "release"; readonly permit: number }
-  | { readonly ask: "shut"; readonly permit: number; readonly ms: number }
-  | { readonly ask: "fetch"; readonly op: number; readonly step: number; readonly scope: number; readonly request: string }
-  | { readonly ask: "read"; readonly op: number; readonly stream: number }
-  | { readonly ask: "close"; readonly stream: number }
-  | { readonly ask: "sleep"; readonly op: number; readonly ms: number }
-  | { readonly ask: "sleepUntil"; readonly op: number; readonly time: number }
-  | { readonly ask: "pause"; readonly op: number }
-  | { readonly ask: "answer"; readonly op: number; readonly key: string }
-  | { readonly ask: "record"; readonly op: number; readonly entry: Omit<JournalEntry, "at"> }
-  | { readonly ask: "abort"; readonly op: number };
 
 /** How the engine says a run ended. */
 export interface Ending {
@@ -39,16 +18,8 @@ export interface Ending {
  * The engine's side of a run. It is called while the engine works, so it only takes notes: the driver reads
  * them when the engine has let go.
  */
-export class Port implements EnginePort {
-  /** Those that nobody has served stand behind those that were. */
-  readonly #asks: (Ask | undefined)[] = [];
-  #asked = 0;
-  #served = 0;
-  /**
-   * Requests that take no time in a journal, and so are served while it answers: unanswered approvals,
-   * which wait at once as they did in the recorded run, and pauses.
-   */
-  #open: Ask[] | undefined;
+export class Port extends Values implements EnginePort {
+  readonly asks = new Asks();
   /** The requests for which the journal has only the answer to another request. */
   readonly mismatches: { readonly spot: Spot; readonly key: string }[] = [];
   ending: Ending | undefined;
@@ -58,90 +29,11 @@ export class Port implements EnginePort {
   answers: ReadonlyMap<string, unknown> | undefined;
   /** How many events the run may emit. */
   maxEvents = Infinity;
-  /** What finds faults in values; there when the plan has schemas. */
-  validator: Validator | undefined;
-  schemas: readonly CompiledSchema[] = [];
-  /** Takes secrets out of texts, where there are any. */
-  redact: ((text: string) => string) | undefined;
   readonly #record: RunRecord;
 
   constructor(record: RunRecord) {
+    super();
     this.#record = record;
-  }
-
-  /** The earliest request of the engine that has not been served. */
-  nextAsk(): Ask | undefined {
-    if (this.#served === this.#asked) {
-      this.#asked = this.#served = 0;
-      return undefined;
-    }
-    const ask = this.#asks[this.#served];
-    this.#asks[this.#served] = undefined;
-    this.#served += 1;
-    return ask;
-  }
-
-  /** Gives what is to be served while a journal answers, if there is anything new. */
-  takeOpen(): readonly Ask[] | undefined {
-    const open = this.#open;
-    this.#open = undefined;
-    return open;
-  }
-
-  merge(state: object, patch: object): object {
-    return merge(state, patch);
-  }
-
-  mergeAll(state: object, patches: readonly object[]): object {
-    return mergeAll(state, patches);
-  }
-
-  join(state: object, ends: readonly object[]): object | undefined {
-    return join(state, ends);
-  }
-
-  diff(before: object, after: object): object {
-    return diff(before, after);
-  }
-
-  sharedKeys(patches: readonly object[]): string | undefined {
-    const shared = sharedKeys(patches);
-    return shared.length === 0 ? undefined : jsonText(shared);
-  }
-
-  json(value: unknown): string {
-    return jsonText(value);
-  }
-
-  adopt(value: unknown): unknown {
-    return copyJson(value, "value", Number.POSITIVE_INFINITY, this.redact);
-  }
-
-  bytes(value: unknown): number {
-    return bytesOf(value);
-  }
-
-  violations(schema: number, value: unknown, most: number): string {
-    try {
-      return jsonText({ violations: (this.validator as Validator).check(this.schemas[schema]?.schema, value, most) });
-    } catch (error) {
-      const { code, message, hint } = isStepweaveError(error) ? error : { code: "internal" as const, message: textOf(error), hint: undefined };
-      return jsonText({ error: { code, message, hint } satisfies EngineError });
-    }
-  }
-
-  filled(schema: number, value: unknown): unknown {
-    try {
-      const filled = (this.validator as Validator).fill(this.schemas[schema]?.schema, value);
-      return filled === value ? undefined : filled;
-    } catch {
-      // A value too large to be filled in is too large to be checked, which is reported.
-      return undefined;
-    }
-  }
-
-  timeOf(text: string): number {
-    return Date.parse(text);
   }
 
   recorded(key: string): string | undefined {
@@ -154,8 +46,8 @@ export class Port implements EnginePort {
 
   answer(op: number, key: string): void {
     const ask: Ask = { ask: "answer", op, key };
-    if (this.logbook === undefined || this.answers?.has(key) === true) this.#ask(ask);
-    else (this.#open ??= []).push(ask);
+    if (this.logbook === undefined || this.answers?.has(key) === true) this.asks.add(ask);
+    else this.asks.addOpen(ask);
   }
 
   replay(op: number, key: string): void {
@@ -165,51 +57,51 @@ export class Port implements EnginePort {
   record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void {
     this.#tellRest(step, scope);
     const entry = (this.logbook as Logbook).entry(key, this.#record.keyOf(step, scope), asked, value, error);
-    this.#ask({ ask: "record", op, entry });
+    this.asks.add({ ask: "record", op, entry });
   }
 
   call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object, callId: string | undefined): void {
     this.#goLive(step, scope, callId);
-    this.#ask({ ask: "call", op, called, wants, step, scope, attempt, state, callId });
+    this.asks.add({ ask: "call", op, called, wants, step, scope, attempt, state, callId });
   }
 
   admit(op: number, step: number, scope: number, endpoint: string, concurrency: number | undefined, requestsPerMinute: number | undefined): void {
     this.#goLive(step, scope);
-    this.#ask({ ask: "admit", op, endpoint, bounds: { concurrency, requestsPerMinute } });
+    this.asks.add({ ask: "admit", op, endpoint, bounds: { concurrency, requestsPerMinute } });
   }
 
   release(permit: number): void {
-    this.#ask({ ask: "release", permit });
+    this.asks.add({ ask: "release", permit });
   }
 
   shut(permit: number, ms: number): void {
-    this.#ask({ ask: "shut", permit, ms });
+    this.asks.add({ ask: "shut", permit, ms });
   }
 
   fetch(op: number, step: number, scope: number, request: string): void {
     this.#goLive(step, scope);
-    this.#ask({ ask: "fetch", op, step, scope, request });
+    this.asks.add({ ask: "fetch", op, step, scope, request });
   }
 
   read(op: number, stream: number): void {
-    this.#ask({ ask: "read", op, stream });
+    this.asks.add({ ask: "read", op, stream });
   }
 
   close(stream: number): void {
-    this.#ask({ ask: "close", stream });
+    this.asks.add({ ask: "close", stream });
   }
 
   sleep(op: number, ms: number): void {
-    this.#ask({ ask: "sleep", op, ms });
+    this.asks.add({ ask: "sleep", op, ms });
   }
 
   sleepUntil(op: number, time: number): void {
-    this.#ask({ ask: "sleepUntil", op, time });
+    this.asks.add({ ask: "sleepUntil", op, time });
   }
 
   pause(op: number): void {
-    if (this.#record.isReplaying) (this.#open ??= []).push({ ask: "pause", op });
-    else this.#ask({ ask: "pause", op });
+    if (this.#record.isReplaying) this.asks.addOpen({ ask: "pause", op });
+    else this.asks.add({ ask: "pause", op });
   }
 
   isFull(): boolean {
@@ -217,7 +109,7 @@ export class Port implements EnginePort {
   }
 
   abort(op: number): void {
-    if (this.logbook?.timeline.forget(op) !== true) this.#ask({ ask: "abort", op });
+    if (this.logbook?.timeline.forget(op) !== true) this.asks.add({ ask: "abort", op });
   }
 
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void {
@@ -314,11 +206,6 @@ export class Port implements EnginePort {
     stoppedByScope: number | undefined,
   ): void {
     this.ending = { state, suspended, error, stoppedBy: spotOf(stoppedByStep, stoppedByScope) };
-  }
-
-  #ask(ask: Ask): void {
-    this.#asks[this.#asked] = ask;
-    this.#asked += 1;
   }
 
   /** Emits the held-back rest of an answer that is complete now. */

@@ -1,0 +1,60 @@
+import type { JournalEntry } from "../api/journal.js";
+import type { Bounds } from "../effects/rate-limiter.js";
+
+/** A request of the engine to the outside. */
+export type Ask =
+  | { readonly ask: "call"; readonly op: number; readonly called: number; readonly wants: number; readonly step: number; readonly scope: number; readonly attempt: number; readonly state: object; readonly callId: string | undefined }
+  | { readonly ask: "admit"; readonly op: number; readonly endpoint: string; readonly bounds: Bounds }
+  | { readonly ask: "release"; readonly permit: number }
+  | { readonly ask: "shut"; readonly permit: number; readonly ms: number }
+  | { readonly ask: "fetch"; readonly op: number; readonly step: number; readonly scope: number; readonly request: string }
+  | { readonly ask: "read"; readonly op: number; readonly stream: number }
+  | { readonly ask: "close"; readonly stream: number }
+  | { readonly ask: "sleep"; readonly op: number; readonly ms: number }
+  | { readonly ask: "sleepUntil"; readonly op: number; readonly time: number }
+  | { readonly ask: "pause"; readonly op: number }
+  | { readonly ask: "answer"; readonly op: number; readonly key: string }
+  | { readonly ask: "record"; readonly op: number; readonly entry: Omit<JournalEntry, "at"> }
+  | { readonly ask: "abort"; readonly op: number };
+
+/** What the engine asked for while it worked, until it is served. */
+export class Asks {
+  /** Those that nobody has served stand behind those that were. */
+  readonly #asks: (Ask | undefined)[] = [];
+  #asked = 0;
+  #served = 0;
+  /**
+   * Requests that take no time in a journal, and so are served while it answers: unanswered approvals,
+   * which wait at once as they did in the recorded run, and pauses.
+   */
+  #open: Ask[] | undefined;
+
+  /** The earliest request of the engine that has not been served. */
+  next(): Ask | undefined {
+    if (this.#served === this.#asked) {
+      this.#asked = this.#served = 0;
+      return undefined;
+    }
+    const ask = this.#asks[this.#served];
+    this.#asks[this.#served] = undefined;
+    this.#served += 1;
+    return ask;
+  }
+
+  /** Gives what is to be served while a journal answers, if there is anything new. */
+  takeOpen(): readonly Ask[] | undefined {
+    const open = this.#open;
+    this.#open = undefined;
+    return open;
+  }
+
+  add(ask: Ask): void {
+    this.#asks[this.#asked] = ask;
+    this.#asked += 1;
+  }
+
+  /** Adds one that is served while a journal answers. */
+  addOpen(ask: Ask): void {
+    (this.#open ??= []).push(ask);
+  }
+}

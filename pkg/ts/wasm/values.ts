@@ -1,0 +1,71 @@
+import { isStepweaveError, textOf } from "../api/errors.js";
+import { copyJson, type Redact } from "../json/copy.js";
+import { diff, join, merge, mergeAll, sharedKeys } from "../json/patch.js";
+import { bytesOf, jsonText } from "../json/size.js";
+import type { Validator } from "../schema/violation.js";
+import type { CompiledSchema, EngineError } from "./boundary.js";
+
+/** The values of a run, as the engine works with them: it holds references and leaves the rest to this side. */
+export class Values {
+  /** What finds faults in values; there when the plan has schemas. */
+  validator: Validator | undefined;
+  schemas: readonly CompiledSchema[] = [];
+  /** Takes secrets out of texts, where there are any. */
+  redact: Redact;
+
+  merge(state: object, patch: object): object {
+    return merge(state, patch);
+  }
+
+  mergeAll(state: object, patches: readonly object[]): object {
+    return mergeAll(state, patches);
+  }
+
+  join(state: object, ends: readonly object[]): object | undefined {
+    return join(state, ends);
+  }
+
+  diff(before: object, after: object): object {
+    return diff(before, after);
+  }
+
+  sharedKeys(patches: readonly object[]): string | undefined {
+    const shared = sharedKeys(patches);
+    return shared.length === 0 ? undefined : jsonText(shared);
+  }
+
+  json(value: unknown): string {
+    return jsonText(value);
+  }
+
+  adopt(value: unknown): unknown {
+    return copyJson(value, "value", Number.POSITIVE_INFINITY, this.redact);
+  }
+
+  bytes(value: unknown): number {
+    return bytesOf(value);
+  }
+
+  violations(schema: number, value: unknown, most: number): string {
+    try {
+      return jsonText({ violations: (this.validator as Validator).check(this.schemas[schema]?.schema, value, most) });
+    } catch (error) {
+      const { code, message, hint } = isStepweaveError(error) ? error : { code: "internal" as const, message: textOf(error), hint: undefined };
+      return jsonText({ error: { code, message, hint } satisfies EngineError });
+    }
+  }
+
+  filled(schema: number, value: unknown): unknown {
+    try {
+      const filled = (this.validator as Validator).fill(this.schemas[schema]?.schema, value);
+      return filled === value ? undefined : filled;
+    } catch {
+      // A value too large to be filled in is too large to be checked, which is reported.
+      return undefined;
+    }
+  }
+
+  timeOf(text: string): number {
+    return Date.parse(text);
+  }
+}
