@@ -1,5 +1,5 @@
 // What a user's editor must accept, and must refuse, of agents with steps.
-import { Agent, demo, openai } from "stepweave";
+import { Agent, agentStep, demo, openai, Workflow } from "stepweave";
 import { act, canExecuteWith, createAgent, isCompatibleWith, ModelConfig, ReasoningAgent, run, step, stepConfig, think } from "stepweave/reasoning";
 import type { AgentEvent, AgentResult, AgentRun } from "stepweave";
 import type { AgentContext, ReasoningEvent, ReasoningResult, ReasoningRun, RunningAgent, StepContext, StepHelper, StepRecord } from "stepweave/reasoning";
@@ -82,6 +82,7 @@ class Analyst extends ReasoningAgent {
   @think({ sendToLLM: false }) wrong() {}
   language = "English";
 }
+new Workflow({ name: "w", agents: { a: agent }, steps: [{ name: "one", agent, inputFrom: (state) => state.topic, retryCount: 1 }, agentStep({ name: "two", agent: new Analyst({ name: "b", model: demo() }) })] });
 const analysed: string = new Analyst({ name: "analyst", model: demo() }).analyse("bees");
 class NoAgent {
   // @ts-expect-error the class extends ReasoningAgent

@@ -1,4 +1,5 @@
 import type { Agent } from "./agent.js";
+import type { SteppedAgent } from "./stepped.js";
 import type { Json, Limits, Price, RetryPolicy } from "./document.js";
 import type { Schema, TypeOf } from "./schema.js";
 import type { Step } from "./steps.js";
@@ -21,7 +22,7 @@ export interface WorkflowDefinition<State = any> {
   initialState?: Partial<State> | undefined;
   steps: Step<State>[];
   /** Agents that steps name by a key. */
-  agents?: { [id: string]: Agent } | undefined;
+  agents?: { [id: string]: Agent | SteppedAgent } | undefined;
   /** Prices of models by name, instead of the built-in ones. */
   prices?: { [model: string]: Price } | undefined;
   retryPolicy?: RetryPolicy | undefined;

@@ -1,6 +1,7 @@
 import type { Agent } from "./agent.js";
 import type { Attempted, Expressions, ForeachRules, History, Json, LoopRules, Wait } from "./document.js";
 import type { Files, Handler, InputFrom, Items, Predicate } from "./functions.js";
+import type { SteppedAgent } from "./stepped.js";
 import type { Schema } from "./schema.js";
 import type { Workflow } from "./workflow.js";
 
@@ -37,8 +38,11 @@ export interface StepBase {
 /** Runs an agent; the answer becomes `<name>_output`. */
 export interface AgentStep<State = any> extends StepBase, Attempted {
   type?: "agent" | undefined;
-  /** The agent, or a key of the workflow's `agents`. */
-  agent: Agent | string;
+  /**
+   * The agent, or a key of the workflow's `agents`. The steps of a `ReasoningAgent` run as a nested workflow; `retryCount` and
+   * `timeoutMs` hold for those of them that set none.
+   */
+  agent: Agent | SteppedAgent | string;
   /** The input of the agent: a template or a function. The whole state as JSON text when absent. */
   inputFrom?: string | InputFrom<State> | undefined;
   /** The images and files that belong to the input: an expression for a list of {@link InputPart}, or a function. */

@@ -1,3 +1,5 @@
+import { AS_STEP, isStepped, type SteppedAgent } from "../api/stepped.js";
+import type { AgentStep } from "../api/steps.js";
 import type { WorkflowDefinition } from "../api/definition.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
@@ -41,13 +43,15 @@ class Normaliser {
   readonly #catalog = new Catalog();
   /** What models cost, as workflows inside this one say. */
   readonly #prices: Record<string, unknown> = {};
+  /** Agents with steps that the steps of workflows name by a key. */
+  readonly #stepped = new Map<string, SteppedAgent>();
   /** Ids that are written out somewhere. */
   #taken: ReadonlySet<string> = new Set();
 
   workflow(definition: WorkflowDefinition): Parts {
     const { name, description, input, output, initialState, agents, prices, steps, ...rest } = definition;
     const catalog = this.#catalog;
-    for (const [id, agent] of Object.entries(agents ?? {})) catalog.agent(agent, id);
+    this.#agents(agents);
     this.#taken = explicitIds(steps, (workflow) => definitionOf(workflow)?.steps);
     const normalSteps = this.#steps(steps, "", "steps", 1, {});
     const document = {
@@ -73,8 +77,23 @@ class Normaliser {
     return steps.map((step: unknown, index) => this.#step(step, ids[index] as string, `${path}[${index}]`, depth, inherited));
   }
 
-  #step(step: unknown, ownId: string, path: string, depth: number, inherited: Inherited): unknown {
-    if (typeof step !== "object" || step === null) return step;
+  #agents(agents: WorkflowDefinition["agents"]): void {
+    for (const [id, agent] of Object.entries(agents ?? {})) {
+      if (isStepped(agent)) this.#stepped.set(id, agent);
+      else this.#catalog.agent(agent, id);
+    }
+  }
+
+  /** The step that runs the steps of its agent, where that has some; else the step itself. */
+  #withSteps(step: object, ownId: string): object {
+    const { agent, id } = step as Partial<AgentStep>;
+    const stepped = typeof agent === "string" ? this.#stepped.get(agent) : agent;
+    return isStepped(stepped) ? stepped[AS_STEP](step, id ?? ownId) : step;
+  }
+
+  #step(given: unknown, ownId: string, path: string, depth: number, inherited: Inherited): unknown {
+    if (typeof given !== "object" || given === null) return given;
+    const step = this.#withSteps(given, ownId);
     const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, ...rest } =
       step as Record<string, unknown>;
     if (depth > MAX_STEP_DEPTH) {
@@ -131,7 +150,7 @@ class Normaliser {
     if (steps !== undefined) {
       throw new StepweaveError("document", `\`${name}\` has a \`workflow\` and \`steps\`, but runs only one of them`, { hint: "put the steps into the workflow, or into a step of their own" });
     }
-    for (const [id, agent] of Object.entries(definition.agents ?? {})) this.#catalog.agent(agent, id);
+    this.#agents(definition.agents);
     Object.assign(this.#prices, definition.prices);
     return definition;
   }

@@ -2,6 +2,8 @@ import { knownInAllCopies } from "../api/copies.js";
 import type { Limits, ModelParams, RetryPolicy } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Model } from "../api/model.js";
+import { AS_STEP, type SteppedAgent } from "../api/stepped.js";
+import type { AgentStep } from "../api/steps.js";
 import type { AgentTool, ToolChanges } from "../authoring/agent-tools.js";
 import { refuseNameless } from "../authoring/agent.js";
 import type { Tool } from "../authoring/tool.js";
@@ -78,7 +80,7 @@ const ANSWERING = ["fallbacks", "toolChoice", "output", "maxTurns"] as const;
  * const { text } = await new Planner({ name: "planner", model: openai("gpt-5-mini") }).run("the garden");
  * ```
  */
-export class ReasoningAgent {
+export class ReasoningAgent implements SteppedAgent {
   readonly #chain: Chain;
 
   constructor(definition: ReasoningAgentDefinition) {
@@ -150,6 +152,11 @@ export class ReasoningAgent {
    */
   stream(input?: unknown, options?: ReasoningRunOptions): ReasoningStream {
     return this.#chain.stream(input, options);
+  }
+
+  /** The step of a workflow that names this agent: its steps run as a nested workflow. */
+  [AS_STEP](step: object, id: string): object {
+    return this.#chain.asStep(step as AgentStep, id);
   }
 
   /** What its steps may use, in the order in which they came. */

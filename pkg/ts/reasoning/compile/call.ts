@@ -13,7 +13,7 @@ export async function called(step: StepRecord, state: CallState, run: RunContext
 
 /** What the step's function gives: perhaps an iterator. */
 export function begun(step: StepRecord, state: CallState, run: RunContext, { steps, visitOf }: Compilation): unknown {
-  const { context, session = run.sessionState } = visitOf(run.runId);
+  const { context, session = run.sessionState } = visitOf(run, state);
   // The arguments of a call come with it; the context of a custom run is kept by that run.
   if (state.arguments === undefined) context.follow(state);
   const inputs = state.arguments ?? inputsFor(step, state, steps);

@@ -27,7 +27,7 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
       ...base,
       ...attempts,
       ...ONCE,
-      run: (state, run) => (visitOf(run.runId).streaming(step.name) ? pieces(step, state, run, compilation) : whole(step, state, run, compilation)),
+      run: (state, run) => (visitOf(run, state).streaming(step.name) ? pieces(step, state, run, compilation) : whole(step, state, run, compilation)),
     };
   }
   return {
@@ -35,7 +35,7 @@ export function compileStep(step: StepRecord, compilation: Compilation): Step<Ca
     ...attempts,
     ...askingOf(step, setting),
     inputFrom: async (state, run) => {
-      const { prompts } = visitOf(run.runId);
+      const { prompts } = visitOf(run, state);
       const asked = run.attempt > 1 ? prompts.get(step.name) : undefined;
       if (asked !== undefined) return asked;
       try {

@@ -77,8 +77,8 @@ function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visit
   const selection = step.toolSelection ?? setting.toolSelection ?? toolSelection();
   const chooser = step.toolModel ?? setting.toolModel;
   // What was replayed has not called the function that begins the context's session.
-  const contextOf = (run: RunContext): StepContext => {
-    const { context, session = run.sessionState } = visitOf(run.runId);
+  const contextOf = (run: RunContext, state: object): StepContext => {
+    const { context, session = run.sessionState } = visitOf(run, state);
     return new StepContext(run, context, session);
   };
   if (tools.length === 0) return [{ id: answer, name, ...attempts, ...askingOf(step, setting), inputFrom: ({ prompt }) => prompt as string }];
@@ -91,7 +91,7 @@ function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visit
       ...(!config.useInternalRetry && { retryCount: 0 }),
       // An answer that cannot be used means no tools: another call would cost more than it helps.
       agent: new Agent({ name: select, model: usedModel(chooser, setting.model), params: choosingParams(chooser, setting.model), output: choiceSchema(tools), maxTurns: 1 }),
-      inputFrom: ({ prompt }, run) => choicePrompt(prompt as string, contextOf(run).state.all(), tools, selection),
+      inputFrom: (state, run) => choicePrompt(state.prompt as string, contextOf(run, state).state.all(), tools, selection),
     },
     {
       id: calls,
@@ -113,7 +113,7 @@ function partsThatAsk(step: StepRecord, tools: readonly Tool[], { setting, visit
       ...askingOf(step, setting),
       inputFrom: (state, run) => {
         const decisions = state[outputKey(calls)] as readonly ToolDecision[];
-        contextOf(run).state.set(LAST_DECISIONS, decisions);
+        contextOf(run, state).state.set(LAST_DECISIONS, decisions);
         return state.prompt + decisionsText(decisions);
       },
     },

@@ -1,4 +1,4 @@
-import type { AgentInput, SessionState } from "../../api/functions.js";
+import type { AgentInput, RunContext, SessionState } from "../../api/functions.js";
 import type { Setting } from "../definition/setting.js";
 import type { AgentContext } from "../running/context.js";
 import type { ReasoningRunOptions } from "../running/run.js";
@@ -9,13 +9,17 @@ import type { Streaming } from "./streaming.js";
 /** What belongs to one run of a workflow that was made of an agent's steps. */
 export interface Visit {
   readonly context: AgentContext;
-  readonly teller: Teller;
-  readonly options: ReasoningRunOptions;
   readonly streaming: Streaming;
   /** The prompts, by step: a model that is called again gets the same one. */
   readonly prompts: Map<string, AgentInput>;
   /** What the functions of a custom run share with those of the steps that it calls. */
   readonly session?: SessionState;
+}
+
+/** The same in a run of the agent itself. */
+export interface OwnVisit extends Visit {
+  readonly teller: Teller;
+  readonly options: ReasoningRunOptions;
 }
 
 /** The state of a run in which a custom run calls a step: with the arguments that it gives. */
@@ -27,6 +31,6 @@ export interface CallState extends ChainState {
 export interface Compilation {
   readonly steps: StepTable;
   readonly setting: Setting;
-  /** What belongs to the run of this id. */
-  visitOf(runId: string): Visit;
+  /** What belongs to a run, where its steps have come to this state. */
+  visitOf(run: RunContext, state: object): Visit;
 }

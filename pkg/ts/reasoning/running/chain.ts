@@ -1,5 +1,7 @@
 import { StepweaveError } from "../../api/errors.js";
 import type { AgentTool } from "../../authoring/agent-tools.js";
+import type { AgentStep, WorkflowStep } from "../../api/steps.js";
+import { nestedStep } from "../compile/nested.js";
 import { textStepOf } from "../compile/streaming.js";
 import { Check, type Kinds } from "../definition/check.js";
 import { CustomRun, type CustomRunFunction, type StepCalls } from "../definition/custom.js";
@@ -80,6 +82,11 @@ export class Chain {
   /** Begins a run whose last step streams, unless the options say otherwise. */
   stream(input: unknown, options: ReasoningRunOptions = {}): ReasoningStream {
     return this.start(input, typeof options === "object" ? { stream: true, ...options } : options).stream();
+  }
+
+  /** The step of a workflow that runs the steps. */
+  asStep(step: AgentStep, id: string): WorkflowStep {
+    return nestedStep(this, step, id);
   }
 
   /** Calls a tool without a model. */

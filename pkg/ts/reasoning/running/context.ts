@@ -169,7 +169,7 @@ type Kept = { readonly [key: string]: any };
 const NOTHING: Kept = Object.freeze({});
 
 /** Under this key the session has all that steps keep, so that whoever keeps sessions keeps it too. */
-const SESSION_KEY = "stepweave.agent";
+export const SESSION_KEY = "stepweave.agent";
 
 /** A frozen copy; a value that JSON cannot hold is named. Undefined becomes null. */
 export function copied(value: unknown, what: string): any {

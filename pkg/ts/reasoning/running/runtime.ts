@@ -10,7 +10,7 @@ import { Program } from "../../run/program.js";
 import { compileStep } from "../compile/compile.js";
 import { ONCE } from "../compile/fields.js";
 import { streamingFor } from "../compile/streaming.js";
-import type { CallState, Visit } from "../compile/visit.js";
+import type { CallState, OwnVisit } from "../compile/visit.js";
 import type { CustomRun, StepCalls } from "../definition/custom.js";
 import type { StepRecord } from "../definition/record.js";
 import type { Setting } from "../definition/setting.js";
@@ -41,7 +41,7 @@ export class Runtime {
   readonly #chain: RunningChain;
   /** Contexts of runs that have ended: what they hold goes into the history when the next run begins. */
   #ended: AgentContext[] = [];
-  readonly #visits = new Map<string, Visit>();
+  readonly #visits = new Map<string, OwnVisit>();
   /** By the step that a custom run calls; without one, what a run of the agent is a run of. */
   #programs = new Map<string | undefined, Program>();
   /** How many tools the programs know. */
@@ -79,7 +79,7 @@ export class Runtime {
     return teller.follow(driver);
   }
 
-  #enter(called: string | undefined, visit: Visit, options: RunOptions<CallState>, id?: string): Driver {
+  #enter(called: string | undefined, visit: OwnVisit, options: RunOptions<CallState>, id?: string): Driver {
     const driver = new Driver(this.#program(called, visit.teller.used), options, id);
     // Its first function is called later: a run begins when its caller has let go.
     this.#visits.set(driver.id, visit);
@@ -96,7 +96,7 @@ export class Runtime {
     const known = this.#programs.get(called);
     if (known !== undefined) return known;
     const { name, retryPolicy, limits } = setting;
-    const compilation = { steps, setting, visitOf: (runId: string) => this.#visits.get(runId) as Visit };
+    const compilation = { steps, setting, visitOf: (run: RunContext) => this.#visits.get(run.runId) as OwnVisit };
     const compiled: Step<CallState>[] = [...steps.values()].map((step) => {
       const compiled = compileStep(step, compilation);
       // Steps that are not called keep their positions, so that the called ones have the same path everywhere.
@@ -123,7 +123,7 @@ export class Runtime {
 
   async #customRun(custom: CustomRun, state: CallState, run: RunContext): Promise<object> {
     const chain = this.#chain;
-    const visit = this.#visits.get(run.runId) as Visit;
+    const visit = this.#visits.get(run.runId) as OwnVisit;
     const { context, teller } = visit;
     const session = run.sessionState;
     let isOver = false;
@@ -141,7 +141,7 @@ export class Runtime {
     }
   }
 
-  async #call(step: StepRecord, inputs: readonly unknown[], visit: Visit, { signal }: RunContext): Promise<any> {
+  async #call(step: StepRecord, inputs: readonly unknown[], visit: OwnVisit, { signal }: RunContext): Promise<any> {
     // A cancelled run may go on for a while in code that does not know of it: nothing new begins in it.
     if (signal.aborted) throw new StepweaveError("cancelled", `the run was cancelled before the step \`${step.name}\` was called`);
     if (inputs.length !== step.inputs) {
