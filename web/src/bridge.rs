@@ -1,44 +1,51 @@
 //! What the page's TypeScript does for the builder: runs in a worker, storage, clipboard, files.
+//!
+//! What takes its time is a promise there and a future here. Options, problems and what is kept cross as values whose
+//! shapes are known; documents, events and journals hold data of any kind, and cross as JSON text.
 
-use js_sys::Function;
+use js_sys::Promise;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The object that the page hands in when it mounts the builder. Values cross as JSON text.
+    /// The object that the page hands in when it mounts the builder.
+    #[derive(Clone)]
     pub type Bridge;
 
-    /// Starts a run. `on_events` gets arrays of events, `on_end` a refusal or nothing. Gives the run's number.
-    #[wasm_bindgen(method)]
-    pub fn start(
-        this: &Bridge,
-        document: &str,
-        options: &str,
-        on_events: &Function,
-        on_end: &Function,
-    ) -> u32;
+    /// A run that has been started.
+    #[derive(Clone)]
+    pub type RemoteRun;
 
-    /// Stops a run.
-    #[wasm_bindgen(method)]
-    pub fn cancel(this: &Bridge, run: u32);
+    /// Starts a run. `past` is JSON: the journal that it goes on with, and answers to what that one asked.
+    #[wasm_bindgen(method, js_name = start)]
+    fn start_run(this: &Bridge, document: &str, options: &JsValue, past: &str) -> RemoteRun;
 
-    /// Checks a document with the engine; `on_problems` gets the array of problems.
-    #[wasm_bindgen(method)]
-    pub fn validate(this: &Bridge, document: &str, on_problems: &Function);
+    /// The events since the last call as a JSON array; nothing once the run is over.
+    #[wasm_bindgen(method, js_name = next)]
+    fn next_events(this: &RemoteRun) -> Promise;
 
-    /// Reports the status of the browser's own model: `none`, `unavailable`, `downloadable`, `downloading` or
-    /// `available`.
+    /// Stops it.
+    #[wasm_bindgen(method)]
+    pub fn cancel(this: &RemoteRun);
+
+    #[wasm_bindgen(method, js_name = validate)]
+    fn validate_document(this: &Bridge, document: &str) -> Promise;
+
     #[wasm_bindgen(method, js_name = onDevice)]
-    pub fn on_device(this: &Bridge, on_told: &Function);
+    fn ask_on_device(this: &Bridge) -> Promise;
 
-    /// Keeps a text for the next visit; `on_saved` gets whether it worked.
-    #[wasm_bindgen(method)]
-    pub fn save(this: &Bridge, text: &str, on_saved: &Function);
+    #[wasm_bindgen(method, js_name = save)]
+    fn save_text(this: &Bridge, text: &str) -> Promise;
 
-    /// Saves a text under this tab's key, then continues under a key that another tab has left. `on_kept` receives
-    /// the text saved there, or nothing when another tab has it open.
     #[wasm_bindgen(method, js_name = takeOver)]
-    pub fn take_over(this: &Bridge, place: &str, text: &str, on_kept: &Function);
+    fn take_over_place(this: &Bridge, place: &str, text: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = copy)]
+    fn copy_text(this: &Bridge, text: &str) -> Promise;
 
     /// Keeps a text while the page is going away.
     #[wasm_bindgen(method, js_name = saveOnLeaving)]
@@ -52,21 +59,87 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn prefer(this: &Bridge, name: &str, value: &str);
 
-    /// Puts a text on the clipboard; `on_done` gets whether it worked.
-    #[wasm_bindgen(method)]
-    pub fn copy(this: &Bridge, text: &str, on_done: &Function);
-
     /// Offers a text as a file.
     #[wasm_bindgen(method)]
     pub fn download(this: &Bridge, name: &str, text: &str);
 }
 
-/// A function for the bridge to call once with a text; nothing when it is called without one.
-pub fn once_with_text(call: impl FnOnce(Option<String>) + 'static) -> Function {
-    Closure::once_into_js(move |text: JsValue| call(text.as_string())).unchecked_into()
+/// What a run may do.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct RunOptions {
+    /// The keys that the document names. A list, for a name may be one that objects have already.
+    pub secrets: Vec<SecretValue>,
+    /// Where it may send anything.
+    pub allow: Vec<String>,
+    /// The step that it begins at; nothing for the first one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
 }
 
-/// A function for the bridge to call once with yes or no.
-pub fn once_with_answer(call: impl FnOnce(bool) + 'static) -> Function {
-    Closure::once_into_js(move |answer: JsValue| call(answer.is_truthy())).unchecked_into()
+/// A key of an endpoint, and where it may go.
+#[derive(Debug, Clone, Serialize)]
+pub struct SecretValue {
+    /// What the document calls it.
+    pub name: String,
+    /// The key itself.
+    pub value: String,
+    /// The only origin that it is sent to.
+    pub origin: String,
+}
+
+impl Bridge {
+    /// Starts a run. `past` is JSON: the journal that it goes on with, and answers to what that one asked.
+    pub fn start(&self, document: &str, options: &RunOptions, past: &str) -> RemoteRun {
+        // Texts and lists of texts always have a value.
+        let options = options.serialize(&Serializer::json_compatible()).unwrap_or_default();
+        self.start_run(document, &options, past)
+    }
+
+    /// The problems of a document as the engine finds them; nothing without an answer.
+    pub async fn validate<T: DeserializeOwned>(&self, document: &str) -> Option<T> {
+        awaited(self.validate_document(document)).await
+    }
+
+    /// How far the browser has a model of its own: `none`, `unavailable`, `downloadable`, `downloading` or `available`.
+    pub async fn on_device(&self) -> Option<String> {
+        awaited(self.ask_on_device()).await
+    }
+
+    /// Keeps a text for the next visit; whether that worked.
+    pub async fn save(&self, text: &str) -> bool {
+        awaited(self.save_text(text)).await.unwrap_or_default()
+    }
+
+    /// Keeps a text where this tab keeps its own, then goes on at a place that another tab has left: what is kept
+    /// there, or nothing when another tab has it open.
+    pub async fn take_over<T: DeserializeOwned>(&self, place: &str, text: &str) -> Option<T> {
+        awaited::<Option<T>>(self.take_over_place(place, text)).await.flatten()
+    }
+
+    /// Puts a text on the clipboard; whether the browser allowed it.
+    pub async fn copy(&self, text: &str) -> bool {
+        awaited(self.copy_text(text)).await.unwrap_or_default()
+    }
+}
+
+impl RemoteRun {
+    /// The events since the last call as a JSON array; nothing once the run is over.
+    ///
+    /// # Errors
+    /// Why it could not be run; `None` when that cannot be read either.
+    pub async fn next<E: DeserializeOwned>(&self) -> Result<Option<String>, Option<E>> {
+        match JsFuture::from(self.next_events()).await {
+            Ok(events) => Ok(events.as_string()),
+            Err(refusal) => Err(value(refusal)),
+        }
+    }
+}
+
+/// A value whose shape is known; nothing when it has another one.
+pub fn value<T: DeserializeOwned>(value: JsValue) -> Option<T> {
+    serde_wasm_bindgen::from_value(value).ok()
+}
+
+async fn awaited<T: DeserializeOwned>(promise: Promise) -> Option<T> {
+    value(JsFuture::from(promise).await.ok()?)
 }

@@ -19,8 +19,9 @@ pub mod ui;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-/// Mounts the page. `kept` says as JSON what was kept of earlier visits.
+/// Mounts the page. `kept` says what was kept of earlier visits.
 #[wasm_bindgen]
-pub fn mount(bridge: bridge::Bridge, kept: String) {
+pub fn mount(bridge: bridge::Bridge, kept: JsValue) {
+    let kept = bridge::value(kept).unwrap_or_default();
     mount_to_body(move || view! { <ui::app::Page bridge=bridge kept=kept /> });
 }

@@ -3,4 +3,7 @@
 pub mod board;
 pub mod event;
 pub mod executions;
+pub mod glance;
 pub mod runner;
+pub mod status;
+pub mod step_run;

@@ -5,6 +5,7 @@ pub mod app;
 pub mod autosave;
 pub mod check;
 pub mod chunk;
+pub mod clipboard;
 pub mod commands;
 pub mod dialogs;
 pub mod endpoint;

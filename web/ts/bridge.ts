@@ -1,16 +1,21 @@
-// What the builder's wasm asks of the page. Values cross as JSON text.
-import { promptApi } from "stepweave/slim";
-import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
+// What the builder's wasm asks of the page. What takes its time is a promise, which the wasm awaits. Options, problems
+// and what is kept cross as values; documents, events and journals as JSON text, since they hold data of any kind.
 import { prefer, preference } from "./preferences.js";
-import type { Allow } from "./runner.js";
-import { moveTo, save, saveOnLeaving } from "./store.js";
+import { Run } from "./run.js";
+import { moveTo, save, saveOnLeaving, type Kept } from "./store.js";
+import type { RunOptions, Workers } from "./workers.js";
 
-type Run = ReturnType<Connection["start"]>;
-
-/** The secrets of a run, its journal if it may wait for a person, and the answers; and where it may send anything. */
-interface StartOptions extends Pick<RemoteRunOptions, "secrets" | "journal" | "answers"> {
+/** What a run may do. */
+interface StartOptions {
+  readonly secrets: readonly { readonly name: string; readonly value: string; readonly origin: string }[];
+  /** Where it may send anything. */
   readonly allow: readonly string[];
+  /** The step that it begins at; nothing for the first one. */
+  readonly from?: string;
 }
+
+/** What a run goes on with: the journal of a former one, and answers of a person. */
+type Past = Pick<RunOptions, "journal" | "answers">;
 
 /** The part of the browser's own model that is asked before a run. */
 interface OwnModel {
@@ -19,60 +24,41 @@ interface OwnModel {
 
 /** The bridge that the builder is mounted with. */
 export class Bridge {
-  #connection: Connection | undefined;
-  /** Checks what is asked about while a run is under way, which may keep its worker busy. */
-  #checker: Connection | undefined;
-  #worker: Worker | undefined;
-  #allowed: readonly string[] = [];
-  readonly #runs = new Map<number, Run>();
-  #last = 0;
+  #workers: Promise<Workers> | undefined;
 
-  /** Begins a run; gives its number. */
-  start(document: string, options: string, onEvents: (events: string) => void, onEnd: (refusal?: string) => void): number {
-    const { allow, ...given } = JSON.parse(options) as StartOptions;
-    const number = ++this.#last;
-    const run = this.#connect(allow).start(document, given);
-    this.#runs.set(number, run);
-    void this.#follow(number, run, onEvents, onEnd);
-    return number;
+  /** Begins a run. */
+  start(document: string, options: StartOptions, past: string): Run {
+    const { allow, from } = options;
+    const secrets = Object.fromEntries(options.secrets.map(({ name, value, origin }) => [name, { value, origins: [origin] }]));
+    const given: RunOptions = { secrets, ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
+    return new Run(this.#load().then((workers) => workers.start(document, given, allow)));
   }
 
-  /** Stops a run. */
-  cancel(number: number): void {
-    this.#runs.get(number)?.cancel("stopped in the builder");
+  /** Every problem of a document, as the engine finds them. */
+  async validate(document: string): Promise<readonly object[]> {
+    return (await this.#load()).validate(document);
   }
 
-  /** Checks a document with the engine. */
-  validate(document: string, onProblems: (problems?: string) => void): void {
-    const checker = this.#runs.size === 0 ? this.#connect() : (this.#checker ??= connect(newWorker));
-    checker.validate(document).then(
-      (problems) => onProblems(JSON.stringify(problems)),
-      (error: unknown) => {
-        this.#forget(error);
-        onProblems();
-      },
-    );
-  }
-
-  /** Tells how far the browser has a model of its own: `none`, or the word of its `availability`. */
-  onDevice(onTold: (word: string) => void): void {
+  /** How far the browser has a model of its own: `none`, or the word of its `availability`. */
+  async onDevice(): Promise<string> {
     const { LanguageModel } = globalThis as { LanguageModel?: OwnModel };
     const english = [{ type: "text", languages: ["en"] }];
-    const asked = LanguageModel?.availability({ expectedInputs: english, expectedOutputs: english }) ?? Promise.resolve("none");
-    asked.then(onTold, () => onTold("none"));
+    try {
+      return (await LanguageModel?.availability({ expectedInputs: english, expectedOutputs: english })) ?? "none";
+    } catch {
+      return "none";
+    }
   }
 
-  save(text: string, onSaved: (saved: boolean) => void): void {
-    void save(text).then(onSaved);
+  /** Keeps a text for the next visit; tells whether the browser allowed it. */
+  save(text: string): Promise<boolean> {
+    return save(text);
   }
 
   /** Keeps a text where it is, then goes on with what another tab has left; nothing when a tab has that open. */
-  takeOver(place: string, text: string, onKept: (kept?: string) => void): void {
-    const moved = save(text).then(() => moveTo(place));
-    moved.then(
-      (kept) => (kept === undefined ? onKept() : onKept(JSON.stringify(kept))),
-      () => onKept(),
-    );
+  async takeOver(place: string, text: string): Promise<Kept | undefined> {
+    await save(text);
+    return moveTo(place);
   }
 
   saveOnLeaving(text: string): void {
@@ -87,12 +73,14 @@ export class Bridge {
     prefer(name, value);
   }
 
-  /** Puts a text on the clipboard. */
-  copy(text: string, onDone: (copied: boolean) => void): void {
-    navigator.clipboard.writeText(text).then(
-      () => onDone(true),
-      () => onDone(false),
-    );
+  /** Puts a text on the clipboard; tells whether the browser allowed it. */
+  async copy(text: string): Promise<boolean> {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Offers a text as a file. */
@@ -105,74 +93,14 @@ export class Bridge {
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   }
 
-  async #follow(number: number, run: Run, onEvents: (events: string) => void, onEnd: (refusal?: string) => void): Promise<void> {
-    const frames = new Frames((events) => onEvents(JSON.stringify(events)));
-    try {
-      for await (const event of run.events) frames.add(event);
-      await run.result;
-      frames.flush();
-      onEnd();
-    } catch (error) {
-      frames.flush();
-      this.#forget(error);
-      onEnd(refusal(error));
-    } finally {
-      this.#runs.delete(number);
-    }
+  #load(): Promise<Workers> {
+    this.#workers ??= import("./workers.js").then(
+      ({ Workers }) => new Workers(),
+      () => {
+        this.#workers = undefined;
+        throw new Error("A file of the builder that runs workflows did not come. Look whether you are online, then reload the page: your workflow is kept");
+      },
+    );
+    return this.#workers;
   }
-
-  #connect(allow?: readonly string[]): Connection {
-    // A worker that does not react to Stop is replaced: the next one may send to the same places.
-    const make = (): Worker => {
-      this.#worker = newWorker();
-      this.#worker.postMessage({ allow: this.#allowed } satisfies Allow);
-      return this.#worker;
-    };
-    if (allow !== undefined) this.#allowed = allow;
-    if (this.#connection === undefined) this.#connection = connect(make, { models: { "on-device": promptApi() } });
-    else this.#worker?.postMessage({ allow: this.#allowed } satisfies Allow);
-    return this.#connection;
-  }
-
-  // A worker that has stopped serves nobody any more: the next call starts a new one.
-  #forget(error: unknown): void {
-    if ((error as { code?: unknown } | null)?.code !== "internal") return;
-    this.#connection?.close();
-    this.#checker?.close();
-    this.#connection = undefined;
-    this.#checker = undefined;
-  }
-}
-
-function newWorker(): Worker {
-  return new Worker(new URL("./runner.ts", import.meta.url), { type: "module", name: "stepweave" });
-}
-
-/** Events of one frame go over together: a fast model tells more than a screen can show. */
-class Frames {
-  readonly #send: (events: readonly object[]) => void;
-  #events: object[] = [];
-
-  constructor(send: (events: readonly object[]) => void) {
-    this.#send = send;
-  }
-
-  add(event: object): void {
-    if (this.#events.push(event) > 1) return;
-    // A hidden page gets no frames, but its run goes on.
-    if (document.hidden) setTimeout(() => this.flush(), 50);
-    else requestAnimationFrame(() => this.flush());
-  }
-
-  flush(): void {
-    const events = this.#events;
-    if (events.length === 0) return;
-    this.#events = [];
-    this.#send(events);
-  }
-}
-
-function refusal(error: unknown): string {
-  if (error instanceof Error && "toJSON" in error) return JSON.stringify(error);
-  return JSON.stringify({ code: "internal", message: error instanceof Error ? error.message : String(error) });
 }

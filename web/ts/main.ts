@@ -7,7 +7,7 @@ import { load } from "./store.js";
 async function start(): Promise<void> {
   const [kept] = await Promise.all([load(), init({ module_or_path: wasm })]);
   document.getElementById("loading")?.remove();
-  mount(new Bridge(), JSON.stringify(kept));
+  mount(new Bridge(), kept);
 }
 
 start().catch((error: unknown) => {

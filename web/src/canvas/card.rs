@@ -9,8 +9,9 @@ use super::pointer;
 use crate::model::face::Face;
 use crate::model::kinds::Kind;
 use crate::model::span::measured;
-use crate::run::board::{Status, StepRun};
 use crate::run::executions::Tally;
+use crate::run::glance::Glance;
+use crate::run::status::Status;
 use crate::tools::{Target, Tool};
 use crate::ui::icon::{COPY, TRASH, WARNING, icon, of_kind, of_status};
 use crate::ui::inspector::run_of_step::tally_of;
@@ -34,7 +35,9 @@ pub fn Card(
         id.with_value(|id| editor.document.with(|document| Face::of(document, id))).unwrap_or_default()
     });
     let all = Memo::new(move |_| {
-        id.with_value(|id| app.runner.step(id, |all| (all.status(), all.tally(), all.latest().cloned())))
+        id.with_value(|id| {
+            app.runner.step(id, |all| (all.status(), all.tally(), all.latest().map(Glance::from)))
+        })
     });
     let run = Memo::new(move |_| all.with(|all| all.as_ref()?.2.clone()));
     let status = Memo::new(move |_| all.with(|all| all.as_ref().map_or(Status::Idle, |all| all.0)));
@@ -136,7 +139,7 @@ fn CardTool(label: &'static str, shape: &'static str, on_click: impl Fn() + 'sta
     }
 }
 
-fn state_of(status: Status, run: Memo<Option<StepRun>>, many: Option<Tally>) -> Option<AnyView> {
+fn state_of(status: Status, run: Memo<Option<Glance>>, many: Option<Tally>) -> Option<AnyView> {
     if status == Status::Idle {
         return None;
     }
@@ -168,11 +171,10 @@ fn state_of(status: Status, run: Memo<Option<StepRun>>, many: Option<Tally>) -> 
     )
 }
 
-fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>, many: Option<Tally>) -> AnyView {
+fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<Glance>>, many: Option<Tally>) -> AnyView {
     let shown = run.with(|run| {
         let run = run.as_ref()?;
-        let failed = run.error.is_some();
-        Some((run.shown()?, run.status == Status::Running && !failed, failed))
+        Some((run.text.clone()?, run.status == Status::Running && !run.failed, run.failed))
     });
     let Face { lead, summary, code, detail, .. } = face.get();
     if run.with(|run| run.as_ref().is_some_and(|run| run.status == Status::Suspended))
@@ -208,9 +210,8 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>, many: Option<T
         None if detail.is_empty() => None,
         None => Some(view! { <div class="card-detail">{detail}</div> }.into_any()),
     };
-    let decision = run
-        .with(|run| run.as_ref().and_then(|run| run.output.as_ref()?.as_bool()))
-        .filter(|_| kind == Kind::Condition);
+    let decision =
+        run.with(|run| run.as_ref().and_then(|run| run.decision)).filter(|_| kind == Kind::Condition);
     if let Some(yes) = decision {
         return view! {
             <div class="card-summary with-badge code"><span>{summary}</span><span class="badge decided">{word_of(yes)}</span></div>
@@ -225,10 +226,11 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<StepRun>>, many: Option<T
 }
 
 /// How often an agent has called tools, and which.
-fn calls_of(run: &Option<StepRun>) -> Option<impl IntoView + use<>> {
-    let calls = run.as_ref().map(|run| run.calls.as_slice()).filter(|calls| !calls.is_empty())?;
-    let names = calls.iter().map(|call| call.tool.as_str()).collect::<Vec<_>>().join(", ");
-    let many = if calls.len() == 1 { "1 call".to_owned() } else { format!("{} calls", calls.len()) };
+fn calls_of(run: &Option<Glance>) -> Option<impl IntoView + use<>> {
+    let run = run.as_ref().filter(|run| run.calls > 0)?;
+    let more = if run.calls > run.called.len() { ", …" } else { "" };
+    let names = run.called.join(", ") + more;
+    let many = if run.calls == 1 { "1 call".to_owned() } else { format!("{} calls", run.calls) };
     Some(view! { <span class="badge" title=format!("Called {names}")>{many}</span> })
 }
 

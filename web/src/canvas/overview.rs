@@ -8,7 +8,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use super::layout::Layout;
 use super::viewport::Viewport;
 use crate::geometry::{Point, Rect};
-use crate::run::board::Status;
+use crate::run::status::Status;
 use crate::ui::state::{App, app};
 
 /// The overview canvas; it is there only below the overview's zoom.

@@ -13,7 +13,7 @@ use super::world::World;
 use crate::geometry::Point;
 use crate::model::face::Face;
 use crate::model::kinds::Kind;
-use crate::run::board::Status;
+use crate::run::status::Status;
 use crate::tools::{Target, Tool};
 use crate::ui::icon::{icon, of_kind};
 use crate::ui::state::{App, app};

@@ -1,13 +1,17 @@
 //! What is known of a step that may run many times: each execution under its key.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
-use super::board::{Status, StepRun};
+use super::status::Status;
+use super::step_run::StepRun;
 
-/// The executions of a step in the order in which they were reached.
+/// The executions of a step in the order in which they were reached. Runs that have ended share with the one that goes
+/// on what has not changed since.
 #[derive(Debug, Clone, Default)]
 pub struct Executions {
-    runs: IndexMap<String, StepRun>,
+    runs: IndexMap<String, Arc<StepRun>>,
     latest: usize,
     tally: Tally,
 }
@@ -45,12 +49,12 @@ impl Executions {
             Some(index) => index,
             None => {
                 self.tally.all += 1;
-                self.runs.insert_full(key.to_owned(), StepRun::default()).0
+                self.runs.insert_full(key.to_owned(), Arc::default()).0
             }
         };
         if let Some((_, run)) = self.runs.get_index_mut(self.latest) {
             self.tally.leave(run.status);
-            change(run);
+            change(Arc::make_mut(run));
             self.tally.enter(run.status);
         }
     }
@@ -62,14 +66,14 @@ impl Executions {
         }
         for run in self.runs.values_mut().filter(|run| run.status == from) {
             self.tally.leave(from);
-            run.status = to;
+            Arc::make_mut(run).status = to;
             self.tally.enter(to);
         }
     }
 
     /// The execution that something happened to last.
     pub fn latest(&self) -> Option<&StepRun> {
-        self.runs.get_index(self.latest).map(|(_, run)| run)
+        self.runs.get_index(self.latest).map(|(_, run)| run.as_ref())
     }
 
     /// The key of that execution.
@@ -79,7 +83,7 @@ impl Executions {
 
     /// The execution under a key.
     pub fn get(&self, key: &str) -> Option<&StepRun> {
-        self.runs.get(key)
+        self.runs.get(key).map(Arc::as_ref)
     }
 
     /// The key of the first execution that is so far.

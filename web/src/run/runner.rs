@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
-use js_sys::Function;
 use leptos::prelude::*;
 use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
-use super::board::{Board, Status};
+use super::board::Board;
 use super::event::{Event, Failure};
 use super::executions::Executions;
-use crate::bridge::{Bridge, once_with_text};
+use super::status::Status;
+use crate::bridge::{Bridge, RemoteRun, RunOptions};
 
 /// The run that the page shows.
 #[derive(Clone, Copy)]
@@ -26,9 +26,9 @@ pub struct Runner {
     pub looked: RwSignal<Option<String>>,
     board: StoredValue<Board>,
     watched: StoredValue<HashMap<String, ArcTrigger>>,
-    under_way: StoredValue<Option<u32>>,
+    under_way: StoredValue<Option<RemoteRun>, LocalStorage>,
     /// The document and the options of the run, to take it up again with.
-    asked: StoredValue<(String, Value)>,
+    asked: StoredValue<(String, RunOptions)>,
     /// The number of the run that is shown, the first one being 1.
     pub shown: RwSignal<u64>,
     /// The runs of this visit that have ended by their numbers, the latest last.
@@ -36,13 +36,15 @@ pub struct Runner {
     started: StoredValue<u64>,
     /// Messages to the worker are numbered, so that late messages about a former run are ignored.
     number: StoredValue<u64>,
+    /// Counts the boards that were shown.
+    boards: RwSignal<u64>,
 }
 
 /// All that is kept of a run that has ended.
 #[derive(Debug, Clone)]
 struct Ended {
     board: Board,
-    asked: (String, Value),
+    asked: (String, RunOptions),
 }
 
 /// How many runs that have ended are kept.
@@ -58,28 +60,27 @@ impl Runner {
             looked: RwSignal::new(None),
             board: StoredValue::new(Board::default()),
             watched: StoredValue::new(HashMap::new()),
-            under_way: StoredValue::new(None),
-            asked: StoredValue::new((String::new(), Value::Null)),
+            under_way: StoredValue::new_local(None),
+            asked: StoredValue::new((String::new(), RunOptions::default())),
             shown: RwSignal::new(0),
             past: RwSignal::new(IndexMap::new()),
             started: StoredValue::new(0),
             number: StoredValue::new(0),
+            boards: RwSignal::new(0),
         }
     }
 
-    /// Starts a run of a document. The options say which secrets it has and where it may send anything. From a step
-    /// on, what the steps before it gave in the shown run is taken over.
-    pub fn start(&self, bridge: &Bridge, document: String, options: Value, from: Option<String>) {
-        let journal = from.as_ref().and_then(|_| self.journal());
-        let more = match (journal, from) {
-            (Some(journal), Some(from)) => json!({ "journal": journal, "replay": "edit", "from": from }),
-            _ => Value::Null,
-        };
+    /// Starts a run of a document. From a step on, what the steps before it gave in the shown run is taken over.
+    pub fn start(&self, bridge: &Bridge, document: String, mut options: RunOptions) {
+        let journal = options.from.as_ref().and_then(|_| self.journal());
+        let from = options.from.take().filter(|_| journal.is_some());
         self.asked.set_value((document, options));
         self.looked.set(None);
         self.started.update_value(|many| *many += 1);
         self.shown.set(self.started.get_value());
-        self.begin(bridge, Board::starting(), more);
+        // Only with a journal can a run stop for a person, be taken up again, and be begun at a step.
+        let past = json!({ "journal": journal.unwrap_or(Value::Bool(true)) });
+        self.begin(bridge, Board::starting(), from, &past);
     }
 
     /// Whether a run can begin at a step with what the shown run gave before it; follows the run.
@@ -117,14 +118,14 @@ impl Runner {
             (board.result.as_ref().and_then(|result| result.journal.clone()), board.resumed())
         });
         if let Some(journal) = journal {
-            self.begin(bridge, board, json!({ "journal": journal, "answers": { key: answer } }));
+            self.begin(bridge, board, None, &json!({ "journal": journal, "answers": { key: answer } }));
         }
     }
 
-    /// Stops the run in progress.
-    pub fn stop(&self, bridge: &Bridge) {
+    /// Stops the run that is under way.
+    pub fn stop(&self) {
         if let Some(run) = self.under_way.get_value() {
-            bridge.cancel(run);
+            run.cancel();
         }
     }
 
@@ -142,9 +143,14 @@ impl Runner {
         self.board.with_value(|board| board.step(id).map(read))
     }
 
+    /// The same at this moment, followed by nobody.
+    pub fn step_now<T>(&self, id: &str, read: impl FnOnce(&Executions) -> T) -> Option<T> {
+        self.board.with_value(|board| board.step(id).map(read))
+    }
+
     /// The status of a step at this moment.
     pub fn status_now(&self, id: &str) -> Status {
-        self.board.with_value(|board| board.step(id).map(Executions::status).unwrap_or_default())
+        self.step_now(id, Executions::status).unwrap_or_default()
     }
 
     /// Reads the whole board; follows all its changes.
@@ -153,20 +159,24 @@ impl Runner {
         self.board.with_value(read)
     }
 
-    fn begin(&self, bridge: &Bridge, board: Board, more: Value) {
+    fn begin(&self, bridge: &Bridge, board: Board, from: Option<String>, past: &Value) {
         let own = *self;
         let number = self.number.get_value() + 1;
         self.number.set_value(number);
         self.show(board);
-        let (document, mut options) = self.asked.get_value();
-        if let (Value::Object(options), Value::Object(more)) = (&mut options, more) {
-            options.extend(more);
-        }
-        let on_events = Closure::<dyn FnMut(String)>::new(move |events: String| own.take(number, &events));
-        let on_end = once_with_text(move |refusal| own.end(number, refusal));
-        let on_events: Function = on_events.into_js_value().unchecked_into();
-        let run = bridge.start(&document, &options.to_string(), &on_events, &on_end);
-        self.under_way.set_value(Some(run));
+        let (document, options) = self.asked.get_value();
+        let run = bridge.start(&document, &RunOptions { from, ..options }, &past.to_string());
+        self.under_way.set_value(Some(run.clone()));
+        spawn_local(async move {
+            let refusal = loop {
+                match run.next().await {
+                    Ok(Some(events)) => own.take(number, &events),
+                    Ok(None) => break None,
+                    Err(refusal) => break Some(refusal.unwrap_or_else(|| unreadable("its error"))),
+                }
+            };
+            own.end(number, refusal);
+        });
     }
 
     fn trigger(&self, id: &str) -> ArcTrigger {
@@ -178,7 +188,13 @@ impl Runner {
         trigger
     }
 
+    /// The number of the board that is shown: what was read of another one tells nothing of it; follows it.
+    pub fn board_number(&self) -> u64 {
+        self.boards.get()
+    }
+
     fn show(&self, board: Board) {
+        self.boards.update(|count| *count += 1);
         self.status.set(board.status);
         self.board.set_value(board);
         self.progress.update(|count| *count += 1);
@@ -192,14 +208,7 @@ impl Runner {
         }
         let events: Vec<Event> = match serde_json::from_str(events) {
             Ok(events) => events,
-            Err(error) => {
-                return self.refuse(Failure {
-                    code: "internal".to_owned(),
-                    message: format!("the run told something that the page does not understand: {error}"),
-                    hint: Some("reload the page".to_owned()),
-                    step: None,
-                });
-            }
+            Err(error) => return self.refuse(unreadable(&error.to_string())),
         };
         let begun = events.iter().find_map(|event| match event {
             Event::StepStart { step, replayed: false, .. } => Some(step.id.clone()),
@@ -225,18 +234,13 @@ impl Runner {
         }
     }
 
-    fn end(&self, number: u64, refusal: Option<String>) {
+    fn end(&self, number: u64, refusal: Option<Failure>) {
         if self.number.get_value() != number {
             return;
         }
         self.under_way.set_value(None);
-        if let Some(text) = refusal {
-            self.refuse(serde_json::from_str(&text).unwrap_or_else(|_| Failure {
-                code: "internal".to_owned(),
-                message: text,
-                hint: None,
-                step: None,
-            }));
+        if let Some(failure) = refusal {
+            self.refuse(failure);
         }
         self.keep();
     }
@@ -258,6 +262,15 @@ impl Runner {
         let mut board = self.board.get_value();
         board.refuse(failure);
         self.show(board);
+    }
+}
+
+fn unreadable(what: &str) -> Failure {
+    Failure {
+        code: "internal".to_owned(),
+        message: format!("the run told something that the page does not understand: {what}"),
+        hint: Some("reload the page".to_owned()),
+        step: None,
     }
 }
 

@@ -19,8 +19,8 @@ use crate::canvas::pointer::PointerState;
 use crate::canvas::view::Canvas;
 use crate::model::editor::Editor;
 use crate::model::problem::Flaws;
-use crate::run::board::Status;
 use crate::run::runner::Runner;
+use crate::run::status::Status;
 use crate::tools::Tool;
 
 /// The page, with what was kept of the last visit.
@@ -28,10 +28,9 @@ use crate::tools::Tool;
 pub fn Page(
     /// What the page's TypeScript does.
     bridge: Bridge,
-    /// What was kept, as JSON.
-    kept: String,
+    /// What was kept.
+    kept: Kept,
 ) -> impl IntoView {
-    let kept = Kept::read(&kept);
     let (document, drafts) = kept.work().unwrap_or_else(|| (templates::first(), IndexMap::new()));
     let app = App {
         editor: Editor::open(document, drafts),

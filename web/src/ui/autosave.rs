@@ -7,10 +7,10 @@ use leptos::ev;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 use stepweave_core::document::Document;
+use wasm_bindgen_futures::spawn_local;
 
 use super::state::{App, Saved};
 use super::topbar::open;
-use crate::bridge::{once_with_answer, once_with_text};
 
 const PAUSE: Duration = Duration::from_millis(400);
 
@@ -49,11 +49,6 @@ struct Keeping<'a> {
 }
 
 impl Kept {
-    /// Reads what the page's TypeScript reports of it.
-    pub fn read(text: &str) -> Self {
-        serde_json::from_str(text).unwrap_or_default()
-    }
-
     /// The workflow, with the texts that were no valid value yet.
     pub fn work(&self) -> Option<(Document, IndexMap<String, String>)> {
         let work: Work = serde_json::from_str(self.text.as_deref()?).ok()?;
@@ -63,9 +58,10 @@ impl Kept {
 
 /// Opens what another tab has left. What is open now stays kept where it is, and is then what is left behind.
 pub fn take_over(app: App, left: &Left) {
-    let name = left.name.clone();
-    let done = once_with_text(move |told| {
-        let kept = told.as_deref().map(Kept::read);
+    let Left { place, name } = left.clone();
+    let bridge = app.bridge.get_value();
+    spawn_local(async move {
+        let kept: Option<Kept> = bridge.take_over(&place, &text(app)).await;
         let Some((kept, (document, drafts))) = kept.and_then(|kept| Some((kept.clone(), kept.work()?)))
         else {
             return app.editor.notice.set(Some(format!("“{name}” is open in another tab.")));
@@ -74,7 +70,6 @@ pub fn take_over(app: App, left: &Left) {
         app.editor.drafts.set(drafts);
         app.left.set(kept.left);
     });
-    app.bridge.with_value(|bridge| bridge.take_over(&left.place, &text(app), &done));
 }
 
 /// Stores the document a moment after each change, and at once when the page goes away.
@@ -102,10 +97,11 @@ pub fn follow(app: App) {
 }
 
 fn save(app: App) {
-    let text = text(app);
-    let done =
-        once_with_answer(move |worked| app.saved.set(if worked { Saved::Yes } else { Saved::Refused }));
-    app.bridge.with_value(|bridge| bridge.save(&text, &done));
+    let (bridge, text) = (app.bridge.get_value(), text(app));
+    spawn_local(async move {
+        let worked = bridge.save(&text).await;
+        app.saved.set(if worked { Saved::Yes } else { Saved::Refused });
+    });
 }
 
 fn text(app: App) -> String {

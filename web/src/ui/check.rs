@@ -5,9 +5,10 @@ use std::time::Duration;
 use leptos::prelude::*;
 use stepweave_core::validate::check_structure;
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
 
 use super::state::{App, document_text};
-use crate::bridge::once_with_text;
+use crate::bridge::Bridge;
 use crate::model::problem::{Flaws, Problem, unfinished};
 
 const PAUSE: Duration = Duration::from_millis(350);
@@ -35,14 +36,12 @@ pub fn follow(app: App) {
     });
 }
 
-/// Checks the document as it is now, then goes on. Without the engine's answer its structure has to do.
+/// Checks the document as it is now, then goes on.
 pub fn check_then(app: App, go_on: impl FnOnce() + 'static) {
     let text = app.editor.document.with_untracked(document_text);
-    let fallback = text.clone();
-    let answer = once_with_text(move |told| {
-        let told = told.and_then(|text| serde_json::from_str::<Vec<Problem>>(&text).ok());
-        let mut found = told
-            .unwrap_or_else(|| check_structure(&fallback).problems.into_iter().map(Problem::from).collect());
+    let bridge = app.bridge.get_value();
+    spawn_local(async move {
+        let mut found = problems(&bridge, &text).await;
         app.editor.document.with_untracked(|document| {
             found.extend(app.editor.drafts.with_untracked(|drafts| unfinished(document, drafts)));
             let flaws = Flaws::of(document, &found);
@@ -55,7 +54,14 @@ pub fn check_then(app: App, go_on: impl FnOnce() + 'static) {
         }
         go_on();
     });
-    app.bridge.with_value(|bridge| bridge.validate(&text, &answer));
+}
+
+/// Every problem of a document. Without the engine's answer its structure has to do.
+pub async fn problems(bridge: &Bridge, text: &str) -> Vec<Problem> {
+    match bridge.validate(text).await {
+        Some(found) => found,
+        None => check_structure(text).problems.into_iter().map(Problem::from).collect(),
+    }
 }
 
 /// Gives the keyboard's focus to the first problem of the list.

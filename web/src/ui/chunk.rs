@@ -6,8 +6,8 @@
 use std::pin::Pin;
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos::wasm_split::SplitLoaderError;
+use wasm_bindgen_futures::spawn_local;
 
 use super::icon::{WARNING, icon};
 

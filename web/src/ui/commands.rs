@@ -9,7 +9,7 @@ use super::state::{App, Dialog};
 use crate::canvas::places::pick_at;
 use crate::canvas::pointer;
 use crate::model::place::{Direction, next};
-use crate::run::board::Status;
+use crate::run::status::Status;
 
 /// Listens for keys.
 pub fn listen(app: App) {

@@ -2,11 +2,11 @@
 
 use leptos::prelude::*;
 use stepweave_core::document::{Model, Provider, Secret};
+use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Choice, TextField};
 use super::icon::{LOCK, icon};
 use super::state::{App, EndpointField, Key, app, is_endpoint, origin_of};
-use crate::bridge::once_with_text;
 use crate::model::agents::{ON_DEVICE, ON_DEVICE_HANDLER};
 
 /// A provider that people can choose.
@@ -94,11 +94,11 @@ pub fn Endpoint(
         view! { <Choice label="Model of the workflow" value=form.model_id options=options on_pick=pick /> }
     });
     let on_device = RwSignal::new(None::<String>);
-    let told = once_with_text(move |word| {
+    let bridge = app.bridge.get_value();
+    spawn_local(async move {
         // The dialog may have been closed meanwhile.
-        let _ = on_device.try_set(word);
+        let _ = on_device.try_set(bridge.on_device().await);
     });
-    app.bridge.with_value(|bridge| bridge.on_device(&told));
     let real = move || is_endpoint(form.provider.get());
     let url_error = Signal::derive(move || {
         form.tried.get().then(|| wrong_url(&form.url.get(), form.provider.get())).flatten()

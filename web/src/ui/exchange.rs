@@ -3,13 +3,13 @@
 use leptos::ev;
 use leptos::prelude::*;
 use stepweave_core::validate::check_structure;
-use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
+use super::clipboard::copy;
 use super::icon::{COPY, EXPORT, IMPORT, icon};
 use super::problems::plain_rows;
 use super::state::{App, app, document_text, origin_of};
 use super::topbar::open;
-use crate::bridge::{once_with_answer, once_with_text};
 use crate::model::problem::Problem;
 use crate::model::worker::{ACCESS_TOKEN, commands, keys, program, worker_name};
 
@@ -20,11 +20,9 @@ pub fn Import() -> impl IntoView {
     let problems = RwSignal::new(Vec::<Problem>::new());
     let check = move || {
         let text = app.pasted.get_untracked();
-        let answer = once_with_text(move |told| {
-            let told = told.and_then(|text| serde_json::from_str::<Vec<Problem>>(&text).ok());
-            let text = app.pasted.get_untracked();
-            let own = || check_structure(&text).problems.into_iter().map(Problem::from).collect();
-            let found: Vec<Problem> = told.unwrap_or_else(own);
+        let bridge = app.bridge.get_value();
+        spawn_local(async move {
+            let found = super::check::problems(&bridge, &text).await;
             if found.iter().any(Problem::is_error) {
                 // The dialog may have been closed meanwhile; there is nothing to show then.
                 let _ = problems.try_set(found);
@@ -32,7 +30,6 @@ pub fn Import() -> impl IntoView {
                 take(app, &text);
             }
         });
-        app.bridge.with_value(|bridge| bridge.validate(&text, &answer));
     };
     let broken = move || problems.with(|problems| !problems.is_empty());
     // Templates that do not parse can be mended on the canvas; a broken structure cannot be shown.
@@ -108,16 +105,8 @@ pub fn Import() -> impl IntoView {
 pub fn Export() -> impl IntoView {
     let app = app();
     let text = StoredValue::new(app.editor.document.with_untracked(document_text));
-    let copy = move |_| {
-        let done = once_with_answer(move |copied| {
-            let notice = if copied {
-                "The workflow is on the clipboard."
-            } else {
-                "The browser did not allow copying."
-            };
-            app.editor.notice.set(Some(notice.to_owned()));
-        });
-        app.bridge.with_value(|bridge| bridge.copy(&text.get_value(), &done));
+    let copy_it = move |_| {
+        copy(app, text.get_value(), "The workflow");
         app.dialog.set(None);
     };
     let name = StoredValue::new(app.editor.document.with_untracked(|document| file_name(&document.name)));
@@ -136,7 +125,7 @@ pub fn Export() -> impl IntoView {
             </details>
         </div>
         <footer>
-            <button class="button" on:click=copy>{icon(COPY)} "Copy"</button>
+            <button class="button" on:click=copy_it>{icon(COPY)} "Copy"</button>
             <button class="button primary" autofocus on:click=download>{icon(EXPORT)} "Download"</button>
         </footer>
     }
@@ -197,13 +186,12 @@ fn take(app: App, text: &str) {
 }
 
 fn read(file: web_sys::File, then: impl FnOnce(String) + 'static) {
-    let loaded = Closure::once_into_js(move |text: JsValue| then(text.as_string().unwrap_or_default()));
-    let loaded: js_sys::Function = loaded.unchecked_into();
-    let text: js_sys::Promise = file.text().unchecked_into();
-    // A file that cannot be read leaves the text as it was.
-    let _ = js_sys::Reflect::get(&text, &"then".into())
-        .and_then(|then| then.dyn_into::<js_sys::Function>())
-        .and_then(|then| then.call1(&text, &loaded));
+    spawn_local(async move {
+        // A file that cannot be read leaves the text as it was.
+        if let Ok(text) = JsFuture::from(file.text()).await {
+            then(text.as_string().unwrap_or_default());
+        }
+    });
 }
 
 /// What files of the workflow are called, without their ending.

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::model::kinds::Kind;
-use crate::run::board::Status;
+use crate::run::status::Status;
 
 /// The icon that shows a kind of step.
 pub fn of_kind(kind: Kind) -> &'static str {

@@ -1,12 +1,13 @@
 //! From the Run button to a run: nothing broken is started, and nothing is sent where nobody agreed to.
 
 use leptos::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::check;
-use super::state::{App, Dialog, Panel, document_text, origins};
+use super::state::{App, Dialog, Key, Panel, document_text, origins};
+use crate::bridge::{RunOptions, SecretValue};
 use crate::model::problem::Problem;
-use crate::run::board::Status;
+use crate::run::status::Status;
 
 /// Runs the workflow, or shows what is in the way. From a step on, what the steps before it gave in the shown run is
 /// taken over.
@@ -47,7 +48,7 @@ pub fn answer(app: App, key: &str, value: Value) {
 
 /// Stops the run.
 pub fn stop(app: App) {
-    app.bridge.with_value(|bridge| app.runner.stop(bridge));
+    app.runner.stop();
 }
 
 fn start(app: App, from: Option<String>) {
@@ -56,14 +57,10 @@ fn start(app: App, from: Option<String>) {
         return;
     }
     let text = app.editor.document.with_untracked(document_text);
-    let keys = app.keys.get_untracked();
-    let secrets: Map<String, Value> = keys
-        .into_iter()
-        .map(|(name, key)| (name, json!({ "value": key.value, "origins": [key.origin] })))
-        .collect();
-    // Only with a journal can a run wait for a person, be resumed, and be started at a step.
-    let options = json!({ "secrets": secrets, "allow": app.agreed.get_untracked(), "journal": true });
+    let secret = |(name, key): (String, Key)| SecretValue { name, value: key.value, origin: key.origin };
+    let secrets = app.keys.get_untracked().into_iter().map(secret).collect();
+    let options = RunOptions { secrets, allow: app.agreed.get_untracked(), from };
     app.panel.set(Some(Panel::Run));
     app.camera.following.set(true);
-    app.bridge.with_value(|bridge| app.runner.start(bridge, text, options, from));
+    app.bridge.with_value(|bridge| app.runner.start(bridge, text, options));
 }

@@ -13,8 +13,8 @@ use crate::canvas::layout::Place;
 use crate::canvas::places::pick_at;
 use crate::model::outline::{Item, Row, rows};
 use crate::model::place::Direction;
-use crate::run::board::Status;
 use crate::run::executions::Executions;
+use crate::run::status::Status;
 
 /// What the lines of one outline share.
 #[derive(Clone, Copy)]

@@ -3,16 +3,18 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
+use super::clipboard;
 use super::failure::Advice;
 use super::icon::{CLOSE, COPY, icon, of_status};
 use super::inspector::run_of_step::tally_of;
 use super::problems::Problems;
 use super::state::{Panel, app};
-use crate::bridge::once_with_answer;
 use crate::model::span::measured;
-use crate::run::board::{Board, Status, StepRun};
+use crate::run::board::Board;
 use crate::run::event::{Failure, Pending, StepRef, Warning};
 use crate::run::executions::iterations;
+use crate::run::glance::Glance;
+use crate::run::status::Status;
 
 /// How many rows are listed; more would make the page slow and are on the canvas anyway.
 const MOST_ROWS: usize = 300;
@@ -153,13 +155,13 @@ fn StepRow(id: String) -> impl IntoView {
     let app = app();
     let own = id.clone();
     let all = Memo::new(move |_| {
-        let all = app.runner.step(&own, |all| (all.status(), all.tally(), all.latest().cloned()));
+        let all = app.runner.step(&own, |all| (all.status(), all.tally(), all.latest().map(Glance::from)));
         let (status, tally, latest) = all.unwrap_or_default();
         (status, tally, latest.unwrap_or_default())
     });
     let run = Memo::new(move |_| all.with(|(_, _, run)| run.clone()));
     let choose = move |_| app.editor.choose(Some(id.clone()));
-    let text = move || run.with(StepRun::shown).unwrap_or_default();
+    let text = move || run.with(|run| run.text.clone()).unwrap_or_default();
     let status = Memo::new(move |_| all.with(|(status, _, _)| *status));
     let tally = move || {
         let tally = all.with(|(_, tally, _)| *tally);
@@ -187,12 +189,7 @@ fn FinalState() -> impl IntoView {
     });
     let copy = move |_| {
         let Some(text) = text.get_untracked() else { return };
-        let done = once_with_answer(move |copied| {
-            let notice =
-                if copied { "The state is on the clipboard." } else { "The browser did not allow copying." };
-            app.editor.notice.set(Some(notice.to_owned()));
-        });
-        app.bridge.with_value(|bridge| bridge.copy(&text, &done));
+        clipboard::copy(app, text, "The state");
     };
     let title = move || match app.runner.status.get() {
         Status::Running => "State, when the run ends",

@@ -14,7 +14,7 @@ use super::templates::{TEMPLATES, Template};
 use crate::canvas::viewport::Viewport;
 use crate::model::agents::ON_DEVICE_HANDLER;
 use crate::model::problem::Problem;
-use crate::run::board::Status;
+use crate::run::status::Status;
 
 /// The bar.
 #[component]

@@ -4,17 +4,23 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::super::icon::{icon, of_status};
+use super::run_of_step::Shown;
 use crate::model::span::measured;
-use crate::run::board::{CallRun, StepRun};
+use crate::run::step_run::CallRun;
 
 /// What a model thought, closed until it is opened.
 #[component]
 pub fn Reasoning(
     /// The execution.
-    run: Memo<StepRun>,
+    shown: Shown,
 ) -> impl IntoView {
-    let text = Memo::new(move |_| run.with(|run| run.reasoning.clone()));
-    let is_there = Memo::new(move |_| text.with(|text| !text.is_empty()));
+    // It only grows, unless a model is asked anew.
+    let mark = Memo::new(move |_| (shown.identity(), shown.read(|run| (run.attempt, run.reasoning.len()))));
+    let text = move || {
+        mark.with(|_| ());
+        shown.read_now(|run| run.reasoning.clone())
+    };
+    let is_there = Memo::new(move |_| shown.read(|run| !run.reasoning.is_empty()).unwrap_or_default());
     move || {
         is_there.get().then(|| {
             view! {
@@ -31,15 +37,27 @@ pub fn Reasoning(
 #[component]
 pub fn ToolCalls(
     /// The execution.
-    run: Memo<StepRun>,
+    shown: Shown,
 ) -> impl IntoView {
-    let ids =
-        Memo::new(move |_| run.with(|run| run.calls.iter().map(|call| call.id.clone()).collect::<Vec<_>>()));
-    let row = move |id: String| {
-        let call = Memo::new(move |_| run.with(|run| run.calls.iter().find(|call| call.id == id).cloned()));
-        move || call.get().map(|call| view! { <Call call=call /> })
+    // Calls are added, and each ends once.
+    let rows = Memo::new(move |_| {
+        let identity = shown.identity();
+        let calls = shown.read(|run| run.calls.iter().map(|call| call.id.clone()).collect::<Vec<_>>());
+        calls.unwrap_or_default().into_iter().map(|id| (identity.clone(), id)).collect::<Vec<_>>()
+    });
+    let row = move |(_, id): (_, String)| {
+        let id = StoredValue::new(id);
+        let is_it = move |call: &&CallRun| id.with_value(|id| call.id == *id);
+        let ended = Memo::new(move |_| {
+            shown.read(|run| run.calls.iter().any(|call| is_it(&call) && call.end.is_some()))
+        });
+        move || {
+            ended.get();
+            let call = shown.read_now(|run| run.calls.iter().find(is_it).cloned()).flatten();
+            call.map(|call| view! { <Call call=call /> })
+        }
     };
-    view! { <For each=move || ids.get() key=Clone::clone children=row /> }
+    view! { <For each=move || rows.get() key=Clone::clone children=row /> }
 }
 
 #[component]

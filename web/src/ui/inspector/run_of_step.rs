@@ -10,15 +10,66 @@ use super::allow::Allowance;
 use super::answer::Question;
 use super::calls::{Reasoning, ToolCalls, readable};
 use crate::model::span::measured;
-use crate::run::board::{Status, StepRun};
 use crate::run::event::{Pending, Usage};
 use crate::run::executions::{Executions, Tally, Turn, iterations};
+use crate::run::status::Status;
+use crate::run::step_run::StepRun;
 
-/// What is shown: an execution under its key, with all its approvals.
+/// What tells whether an execution has changed, and in what: texts only grow, and everything else of it is set when its
+/// status, its attempt or its time is.
 #[derive(Clone, PartialEq)]
-struct Shown {
+struct Mark {
+    board: u64,
     key: String,
-    run: StepRun,
+    status: Status,
+    attempt: u32,
+    text: usize,
+    duration_ms: Option<f64>,
+    failed: bool,
+}
+
+/// The execution of a step that is shown. It is read where it is, and nothing of it is kept here.
+#[derive(Clone, Copy)]
+pub struct Shown {
+    id: StoredValue<String>,
+    key: Memo<Option<String>>,
+}
+
+impl Shown {
+    /// Reads it; follows every change.
+    pub(super) fn read<T>(self, read: impl FnOnce(&StepRun) -> T) -> Option<T> {
+        let runner = app().runner;
+        self.key.with(|key| {
+            self.id.with_value(|id| runner.step(id, |all| all.get(key.as_ref()?).map(read)).flatten())
+        })
+    }
+
+    /// Reads it at this moment, followed by nobody.
+    pub(super) fn read_now<T>(self, read: impl FnOnce(&StepRun) -> T) -> Option<T> {
+        let runner = app().runner;
+        self.key.with_untracked(|key| {
+            self.id.with_value(|id| runner.step_now(id, |all| all.get(key.as_ref()?).map(read)).flatten())
+        })
+    }
+
+    /// What is the same as long as this execution is shown.
+    pub(super) fn identity(self) -> (u64, Option<String>) {
+        (app().runner.board_number(), self.key.get())
+    }
+
+    fn mark(self) -> Option<Mark> {
+        let (board, key) = self.identity();
+        let key = key?;
+        self.read(|run| Mark {
+            board,
+            key,
+            status: run.status,
+            attempt: run.attempt,
+            text: run.text.len(),
+            duration_ms: run.duration_ms,
+            failed: run.error.is_some(),
+        })
+    }
 }
 
 /// The section; nothing before the step was reached.
@@ -30,28 +81,32 @@ pub fn RunOfStep(
     let app = app();
     let id = StoredValue::new(id);
     let looked = app.runner.looked;
-    let shown =
+    let key =
         Memo::new(move |_| id.with_value(|id| app.runner.step(id, |all| pick(all, looked.get())).flatten()));
     let tally =
         Memo::new(move |_| id.with_value(|id| app.runner.step(id, Executions::tally)).unwrap_or_default());
     let pending = Memo::new(move |_| {
-        let key = shown.with(|shown| shown.as_ref().map(|shown| shown.key.clone())).unwrap_or_default();
+        let key = key.get().unwrap_or_default();
         app.runner.read(|board| board.pending(&key).into_iter().cloned().collect::<Vec<_>>())
     });
-    let run = Memo::new(move |_| {
-        shown.with(|shown| shown.as_ref().map(|shown| shown.run.clone())).unwrap_or_default()
-    });
-    // An unfolded section stays open while more of an answer arrives: only the pieces that change are rebuilt.
-    let is_there = Memo::new(move |_| shown.with(Option::is_some));
+    let shown = Shown { id, key };
+    // Always read: a memo that is only tracked is never computed.
+    let mark = Memo::new(move |_| shown.mark());
+    let heading = Memo::new(move |_| shown.read(Heading::of));
+    // What is unfolded stays so while more of an answer arrives: only the pieces that change are made anew.
+    let is_there = Memo::new(move |_| key.with(Option::is_some));
     move || {
         is_there.get().then(|| {
             view! {
                 <section class="run-of-step" tabindex="-1" aria-label="What the run says of this step">
-                    {move || (tally.get().all > 1).then(|| view! { <Pager id=id shown=shown tally=tally /> })}
-                    {move || run.with(heading)}
-                    <Reasoning run=run />
-                    <ToolCalls run=run />
-                    {move || run.with(outcome)}
+                    {move || (tally.get().all > 1).then(|| view! { <Pager id=id key=key tally=tally /> })}
+                    {move || heading.get().map(Heading::view)}
+                    <Reasoning shown=shown />
+                    <ToolCalls shown=shown />
+                    {move || {
+                        mark.with(|_| ());
+                        shown.read_now(outcome)
+                    }}
                     {move || pending.get().into_iter().map(question).collect_view()}
                     {move || app.runner.can_go_on().then(|| view! { <RunFromHere id=id /> })}
                 </section>
@@ -81,22 +136,20 @@ fn question(pending: Pending) -> AnyView {
     }
 }
 
-/// The execution that is looked at; else one that needs an approval; else the latest.
-fn pick(all: &Executions, looked: Option<String>) -> Option<Shown> {
+/// The execution that is looked at; else one that asks something; else the latest.
+fn pick(all: &Executions, looked: Option<String>) -> Option<String> {
     let key = looked
         .filter(|key| all.get(key).is_some())
         .or_else(|| all.first_of(Status::Suspended).map(str::to_owned));
-    let key = key.or_else(|| all.latest_key().map(str::to_owned))?;
-    let run = all.get(&key)?.clone();
-    Some(Shown { key, run })
+    key.or_else(|| all.latest_key().map(str::to_owned))
 }
 
 /// Leads from one execution to another.
 #[component]
-fn Pager(id: StoredValue<String>, shown: Memo<Option<Shown>>, tally: Memo<Tally>) -> impl IntoView {
+fn Pager(id: StoredValue<String>, key: Memo<Option<String>>, tally: Memo<Tally>) -> impl IntoView {
     let app = app();
     let looked = app.runner.looked;
-    let key = move || shown.with(|shown| shown.as_ref().map(|shown| shown.key.clone()).unwrap_or_default());
+    let key = move || key.get().unwrap_or_default();
     let turned = move |turn: Turn| {
         let key = key();
         id.with_value(|id| app.runner.step(id, |all| all.turn(&key, turn).map(str::to_owned))).flatten()
@@ -144,21 +197,36 @@ pub fn tally_of(tally: Tally) -> impl IntoView {
     view! { <span>{tally.done} " of " {tally.all} " done"</span> {failed} {waiting} }
 }
 
-fn heading(run: &StepRun) -> impl IntoView + use<> {
-    let word = run.status.word();
-    let took = run.duration_ms.filter(|_| run.status != Status::Running).map(measured);
-    let simulated = run.simulated.then(|| view! { <span class="badge simulated">"simulated"</span> });
-    let heading = match run.status {
-        Status::Suspended => "Waits for your answer".to_owned(),
-        _ => format!("Last run: {word}"),
-    };
-    view! {
-        <h3>
-            <span class="state" data-status=word>{icon(of_status(run.status))}</span>
-            {heading}
-            {simulated}
-            <span class="card-time">{took}</span>
-        </h3>
+/// What stands above what an execution gave.
+#[derive(Clone, Copy, PartialEq)]
+struct Heading {
+    status: Status,
+    duration_ms: Option<f64>,
+    simulated: bool,
+}
+
+impl Heading {
+    fn of(run: &StepRun) -> Self {
+        Self { status: run.status, duration_ms: run.duration_ms, simulated: run.simulated }
+    }
+
+    fn view(self) -> impl IntoView {
+        let Self { status, duration_ms, simulated } = self;
+        let word = status.word();
+        let took = duration_ms.filter(|_| status != Status::Running).map(measured);
+        let simulated = simulated.then(|| view! { <span class="badge simulated">"simulated"</span> });
+        let heading = match status {
+            Status::Suspended => "Waits for your answer".to_owned(),
+            _ => format!("Last run: {word}"),
+        };
+        view! {
+            <h3>
+                <span class="state" data-status=word>{icon(of_status(status))}</span>
+                {heading}
+                {simulated}
+                <span class="card-time">{took}</span>
+            </h3>
+        }
     }
 }
 
@@ -168,7 +236,7 @@ fn outcome(run: &StepRun) -> impl IntoView + use<> {
     let text = match &run.output {
         _ if run.error.is_some() => None,
         Some(output) if !output.is_null() => Some(readable(output)),
-        _ => run.shown(),
+        _ => run.shown(usize::MAX),
     };
     let error = run.error.clone().map(|error| {
         view! {

@@ -1,0 +1,89 @@
+//! What a card, or a line of a list, shows of an execution.
+
+use super::status::Status;
+use super::step_run::StepRun;
+
+/// More letters fit on no card and in no line.
+const MOST_BYTES: usize = 600;
+
+/// More names are not read.
+const MOST_CALLS: usize = 20;
+
+/// Little enough to be made anew with each frame, however much the step has answered.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Glance {
+    /// What the step is called.
+    pub name: String,
+    /// How far it is.
+    pub status: Status,
+    /// 1 for the first attempt.
+    pub attempt: u32,
+    /// The beginning of what it has to show, or the end of what still arrives.
+    pub text: Option<String>,
+    /// Whether that is why it failed.
+    pub failed: bool,
+    /// How long it took.
+    pub duration_ms: Option<f64>,
+    /// Whether the demo model made the answer up.
+    pub simulated: bool,
+    /// What it decided.
+    pub decision: Option<bool>,
+    /// How many tools its model called.
+    pub calls: usize,
+    /// The first of them.
+    pub called: Vec<String>,
+}
+
+impl From<&StepRun> for Glance {
+    fn from(run: &StepRun) -> Self {
+        Self {
+            name: run.name.clone(),
+            status: run.status,
+            attempt: run.attempt,
+            text: run.shown(MOST_BYTES),
+            failed: run.error.is_some(),
+            duration_ms: run.duration_ms,
+            simulated: run.simulated,
+            decision: run.output.as_ref().and_then(|output| output.as_bool()),
+            calls: run.calls.len(),
+            called: run.calls.iter().take(MOST_CALLS).map(|call| call.tool.clone()).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn bytes(glance: &Glance) -> usize {
+        glance.text.as_ref().map_or(0, String::len) + glance.called.iter().map(String::len).sum::<usize>()
+    }
+
+    #[test]
+    fn a_glance_at_a_long_answer_is_as_short_as_one_at_a_short_one() {
+        let long = "bees ".repeat(200_000);
+        let call = |number: usize| crate::run::step_run::CallRun {
+            id: number.to_string(),
+            tool: "search".to_owned(),
+            input: Value::String(long.clone()),
+            end: Some(Ok(Value::String(long.clone()))),
+            duration_ms: None,
+        };
+        let runs = [
+            StepRun {
+                status: Status::Running,
+                text: long.clone(),
+                reasoning: long.clone(),
+                ..StepRun::default()
+            },
+            StepRun { output: Some(json!(long)), ..StepRun::default() },
+            StepRun { output: Some(json!({ "found": [long, long] })), ..StepRun::default() },
+            StepRun { patch: Some(json!({ "found": long })), ..StepRun::default() },
+            StepRun { calls: (0..100).map(call).collect(), ..StepRun::default() },
+        ];
+        for run in runs {
+            assert!(bytes(&Glance::from(&run)) <= 720, "{}", bytes(&Glance::from(&run)));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What is known of one execution of a step, and of the calls of tools in it.
+
+use std::io::{self, ErrorKind, Write};
+
+use serde_json::Value;
+
+use super::event::{Failure, Usage};
+use super::status::Status;
+
+/// What is known of one execution of a step.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StepRun {
+    /// What the step is called, as it was when the run began.
+    pub name: String,
+    /// How far it is.
+    pub status: Status,
+    /// 1 for the first attempt.
+    pub attempt: u32,
+    /// What has arrived of an answer.
+    pub text: String,
+    /// What has arrived of what its model thought.
+    pub reasoning: String,
+    /// The tools that its model called, in order.
+    pub calls: Vec<CallRun>,
+    /// What it answered or decided.
+    pub output: Option<Value>,
+    /// What it changed in the state.
+    pub patch: Option<Value>,
+    /// Why it failed.
+    pub error: Option<Failure>,
+    /// How long it took.
+    pub duration_ms: Option<f64>,
+    /// What its models counted.
+    pub usage: Option<Usage>,
+    /// When a failed attempt is repeated.
+    pub retry_in_ms: Option<f64>,
+    /// Whether the demo model made the answer up.
+    pub simulated: bool,
+    /// Why it was left out.
+    pub reason: Option<String>,
+}
+
+/// What is known of a call of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallRun {
+    /// Tells it from the others of its step.
+    pub id: String,
+    /// The tool's name.
+    pub tool: String,
+    /// What it was called with.
+    pub input: Value,
+    /// What came of it; nothing yet while it is under way.
+    pub end: Option<Result<Value, Failure>>,
+    /// How long it took.
+    pub duration_ms: Option<f64>,
+}
+
+impl CallRun {
+    /// How far it is.
+    pub fn status(&self) -> Status {
+        match &self.end {
+            None => Status::Running,
+            Some(Ok(_)) => Status::Done,
+            Some(Err(_)) => Status::Error,
+        }
+    }
+}
+
+impl StepRun {
+    /// What the step has to show, its answer, what it decided, or what it set, in at most so many bytes: the beginning,
+    /// but the end of what still arrives. Takes no longer for a value that is longer.
+    pub fn shown(&self, most: usize) -> Option<String> {
+        if let Some(failure) = &self.error {
+            return Some(beginning(&failure.message, most));
+        }
+        match (&self.output, &self.patch) {
+            (Some(Value::String(text)), _) => Some(beginning(text, most)),
+            (Some(value), _) if !value.is_null() => Some(beginning_of_json(value, most)),
+            (_, Some(patch)) if self.text.is_empty() => Some(beginning_of_json(patch, most)),
+            _ if !self.text.is_empty() && self.status == Status::Running => Some(end(&self.text, most)),
+            _ if !self.text.is_empty() => Some(beginning(&self.text, most)),
+            _ if self.status == Status::Running => self.doing(),
+            _ => self.reason.clone(),
+        }
+    }
+
+    /// What a model does that has not begun its answer.
+    fn doing(&self) -> Option<String> {
+        let open: Vec<&str> =
+            self.calls.iter().filter(|call| call.end.is_none()).map(|call| call.tool.as_str()).collect();
+        match open.is_empty() {
+            false => Some(format!("Calls {}…", open.join(", "))),
+            true => (!self.reasoning.is_empty()).then(|| "Thinks…".to_owned()),
+        }
+    }
+
+    /// Notes what came of a call of a tool.
+    pub fn end_call(&mut self, id: &str, end: Result<Value, Failure>, duration_ms: f64) {
+        if let Some(call) = self.calls.iter_mut().rev().find(|call| call.id == id) {
+            call.end = Some(end);
+            call.duration_ms = Some(duration_ms);
+        }
+    }
+}
+
+fn beginning(text: &str, most: usize) -> String {
+    text.get(..text.floor_char_boundary(most)).unwrap_or(text).to_owned()
+}
+
+fn end(text: &str, most: usize) -> String {
+    text.get(text.ceil_char_boundary(text.len().saturating_sub(most))..).unwrap_or(text).to_owned()
+}
+
+fn beginning_of_json(value: &Value, most: usize) -> String {
+    let mut room = Room { bytes: Vec::new(), most };
+    // What does not fit any more ends the writing.
+    let _ = serde_json::to_writer(&mut room, value);
+    room.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid()).to_owned()
+}
+
+/// Takes so many bytes and then no more.
+struct Room {
+    bytes: Vec<u8>,
+    most: usize,
+}
+
+impl Write for Room {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let fits = bytes.len().min(self.most - self.bytes.len());
+        if fits == 0 {
+            return Err(ErrorKind::WriteZero.into());
+        }
+        self.bytes.extend(bytes.iter().take(fits));
+        Ok(fits)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_shown_is_cut_between_letters() {
+        let output = |output: Value| StepRun { output: Some(output), ..StepRun::default() };
+        assert_eq!(output(json!("Bienenstöcke")).shown(10).as_deref(), Some("Bienenst"));
+        assert_eq!(output(json!({ "a": "ööö" })).shown(8).as_deref(), Some("{\"a\":\"ö"));
+        assert_eq!(output(json!([1, 2])).shown(usize::MAX).as_deref(), Some("[1,2]"));
+    }
+
+    #[test]
+    fn of_what_still_arrives_the_end_is_shown() {
+        let run = |status| StepRun { status, text: "Bees dance.".to_owned(), ..StepRun::default() };
+        assert_eq!(run(Status::Running).shown(6).as_deref(), Some("dance."));
+        assert_eq!(run(Status::Cancelled).shown(4).as_deref(), Some("Bees"));
+    }
+}

@@ -1,0 +1,77 @@
+// A run as the builder follows it: frame by frame.
+import type { RemoteRun } from "./workers.js";
+
+/** Why a run could not be run, as data. */
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A run that begins as soon as there is a worker for it. */
+export class Run {
+  readonly #begun: Promise<RemoteRun>;
+  readonly #ended: Promise<void>;
+  #events: object[] = [];
+  #over = false;
+  #wake = (): void => {};
+
+  constructor(begun: Promise<RemoteRun>) {
+    this.#begun = begun;
+    this.#ended = this.#follow();
+    // It is `next` that tells why.
+    this.#ended.catch(() => {});
+  }
+
+  /**
+   * What has happened since the last call, as a JSON array of events; nothing once the run is over. Rejects with why it
+   * could not be run. Events of one frame come together: a fast model tells more than a screen can show.
+   */
+  async next(): Promise<string | undefined> {
+    if (this.#events.length === 0 && !this.#over) await new Promise<void>((wake) => (this.#wake = wake));
+    if (!this.#over) await frame();
+    if (this.#events.length === 0) {
+      await this.#ended;
+      return undefined;
+    }
+    const events = this.#events;
+    this.#events = [];
+    return JSON.stringify(events);
+  }
+
+  /** Stops it. */
+  cancel(): void {
+    this.#begun.then(
+      (run) => run.cancel("stopped in the builder"),
+      () => {},
+    );
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      const run = await this.#begun;
+      for await (const event of run.events) {
+        this.#events.push(event);
+        this.#wake();
+      }
+      await run.result;
+    } catch (error) {
+      throw refusal(error);
+    } finally {
+      this.#over = true;
+      this.#wake();
+    }
+  }
+}
+
+/** Until the next frame. A hidden page gets none, but its run goes on. */
+function frame(): Promise<void> {
+  return new Promise((done) => {
+    if (document.hidden) setTimeout(done, 50);
+    else requestAnimationFrame(() => done());
+  });
+}
+
+function refusal(error: unknown): Refusal {
+  if (error instanceof Error && "toJSON" in error) return (error as Error & { toJSON(): Refusal }).toJSON();
+  return { code: "internal", message: error instanceof Error ? error.message : String(error) };
+}

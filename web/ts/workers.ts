@@ -1,0 +1,70 @@
+// The workers in which workflows are checked and run. The page loads this with its first check, after its first card.
+import { promptApi } from "stepweave/slim";
+import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
+import type { Allow } from "./runner.js";
+
+/** A run in a worker. */
+export type RemoteRun = ReturnType<Connection["start"]>;
+
+/** What a run is given: its secrets, its journal if it may wait for a person, the answers, and where it begins. */
+export type RunOptions = Pick<RemoteRunOptions, "secrets" | "journal" | "answers" | "replay" | "from">;
+
+/** A worker for runs, and a second one for checks as long as a run keeps the first one busy. */
+export class Workers {
+  #connection: Connection | undefined;
+  #checker: Connection | undefined;
+  #worker: Worker | undefined;
+  #allowed: readonly string[] = [];
+  #running = 0;
+
+  /** Begins a run, which may send something to these origins. */
+  start(document: string, options: RunOptions, allow: readonly string[]): RemoteRun {
+    const run = this.#connect(allow).start(document, options);
+    this.#running += 1;
+    const end = (): void => {
+      this.#running -= 1;
+    };
+    run.result.then(end, (error: unknown) => {
+      end();
+      this.#forget(error);
+    });
+    return run;
+  }
+
+  /** Every problem of a document. */
+  async validate(document: string): Promise<readonly object[]> {
+    const checker = this.#running === 0 ? this.#connect() : (this.#checker ??= connect(newWorker));
+    try {
+      return await checker.validate(document);
+    } catch (error) {
+      this.#forget(error);
+      throw error;
+    }
+  }
+
+  #connect(allow?: readonly string[]): Connection {
+    // A worker that does not react to Stop is replaced: the next one may send to the same places.
+    const make = (): Worker => {
+      this.#worker = newWorker();
+      this.#worker.postMessage({ allow: this.#allowed } satisfies Allow);
+      return this.#worker;
+    };
+    if (allow !== undefined) this.#allowed = allow;
+    if (this.#connection === undefined) this.#connection = connect(make, { models: { "on-device": promptApi() } });
+    else this.#worker?.postMessage({ allow: this.#allowed } satisfies Allow);
+    return this.#connection;
+  }
+
+  // A worker that has stopped serves nobody any more: the next call starts a new one.
+  #forget(error: unknown): void {
+    if ((error as { code?: unknown } | null)?.code !== "internal") return;
+    this.#connection?.close();
+    this.#checker?.close();
+    this.#connection = undefined;
+    this.#checker = undefined;
+  }
+}
+
+function newWorker(): Worker {
+  return new Worker(new URL("./runner.ts", import.meta.url), { type: "module", name: "stepweave" });
+}
