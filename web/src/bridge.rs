@@ -20,7 +20,7 @@ extern "C" {
     #[derive(Clone)]
     pub type RemoteRun;
 
-    /// Starts a run. `past` is JSON: the journal that it goes on with, and answers to what that one asked.
+    /// Starts a run. `past` is JSON: the journal that it resumes from, and answers to its approvals.
     #[wasm_bindgen(method, js_name = start)]
     fn start_run(this: &Bridge, document: &str, options: &JsValue, past: &str) -> RemoteRun;
 
@@ -88,7 +88,7 @@ pub struct SecretValue {
 }
 
 impl Bridge {
-    /// Starts a run. `past` is JSON: the journal that it goes on with, and answers to what that one asked.
+    /// Starts a run. `past` is JSON: the journal that it resumes from, and answers to its approvals.
     pub fn start(&self, document: &str, options: &RunOptions, past: &str) -> RemoteRun {
         // Texts and lists of texts always have a value.
         let options = options.serialize(&Serializer::json_compatible()).unwrap_or_default();
@@ -100,7 +100,7 @@ impl Bridge {
         awaited(self.validate_document(document)).await
     }
 
-    /// How far the browser has a model of its own: `none`, `unavailable`, `downloadable`, `downloading` or `available`.
+    /// The status of the browser's own model: `none`, `unavailable`, `downloadable`, `downloading` or `available`.
     pub async fn on_device(&self) -> Option<String> {
         awaited(self.ask_on_device()).await
     }
@@ -110,8 +110,8 @@ impl Bridge {
         awaited(self.save_text(text)).await.unwrap_or_default()
     }
 
-    /// Keeps a text where this tab keeps its own, then goes on at a place that another tab has left: what is kept
-    /// there, or nothing when another tab has it open.
+    /// Saves a text under this tab's key, then continues under a key that another tab has left: the text saved there,
+    /// or nothing when another tab has it open.
     pub async fn take_over<T: DeserializeOwned>(&self, place: &str, text: &str) -> Option<T> {
         awaited::<Option<T>>(self.take_over_place(place, text)).await.flatten()
     }

@@ -1,9 +1,15 @@
 //! The visual builder of Stepweave: a Leptos page over the document model of `stepweave-core`.
 //!
-//! - [`canvas`]: layout, culling, camera and the cards
-//! - [`tools`]: what the pointer does, as a state chart
+//! From the ground up, and a floor uses only those below it:
+//!
+//! - [`geometry`] and the [`bridge`] to the page's TypeScript
+//! - [`step`]: the kinds of steps, and what their cards say
+//! - [`layout`]: where everything stands, and which of it is in view
 //! - [`model`]: the open document with its history
-//! - [`run`]: the events of runs
+//! - [`run`]: what runs tell
+//! - [`tools`]: what the pointer does, as a state chart
+//! - [`page`]: what all parts of the page share: its state, icons, files that come later
+//! - [`canvas`]: the cards and what draws them
 //! - [`ui`]: the page around the canvas
 //!
 //! It knows no engine: runs and checks of templates go through the [`bridge`] into a worker.
@@ -11,10 +17,16 @@
 pub mod bridge;
 pub mod canvas;
 pub mod geometry;
+pub mod layout;
 pub mod model;
+pub mod page;
 pub mod run;
+pub mod step;
 pub mod tools;
 pub mod ui;
+
+#[cfg(test)]
+mod floors;
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;

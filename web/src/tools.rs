@@ -10,9 +10,9 @@
 //! ```
 //! The pointer is captured only once it has moved: capture on press would turn clicks on cards into clicks on the canvas.
 
-use crate::canvas::layout::Place;
 use crate::geometry::Point;
-use crate::model::kinds::Kind;
+use crate::layout::Place;
+use crate::step::kinds::Kind;
 
 #[cfg(test)]
 mod tests;

@@ -6,16 +6,16 @@ use leptos::prelude::*;
 use web_sys::FocusOptions;
 
 use super::pointer;
-use crate::model::face::Face;
-use crate::model::kinds::Kind;
-use crate::model::span::measured;
+use crate::page::icon::{COPY, TRASH, WARNING, icon, of_kind, of_status};
+use crate::page::state::app;
+use crate::page::tally::tally_of;
 use crate::run::executions::Tally;
 use crate::run::glance::Glance;
 use crate::run::status::Status;
+use crate::step::face::Face;
+use crate::step::kinds::Kind;
+use crate::step::span::measured;
 use crate::tools::{Target, Tool};
-use crate::ui::icon::{COPY, TRASH, WARNING, icon, of_kind, of_status};
-use crate::ui::inspector::run_of_step::tally_of;
-use crate::ui::state::app;
 
 /// The card of the step with this id.
 #[component]

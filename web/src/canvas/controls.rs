@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::ui::icon::{FIT, MINUS, PLUS, SLIDERS, icon};
-use crate::ui::state::app;
+use crate::page::icon::{FIT, MINUS, PLUS, SLIDERS, icon};
+use crate::page::state::app;
 
 /// Zoom out, life size, zoom in, show all.
 #[component]

@@ -5,11 +5,11 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use super::layout::Layout;
-use super::viewport::Viewport;
 use crate::geometry::{Point, Rect};
+use crate::layout::Layout;
+use crate::page::state::{App, app};
+use crate::page::viewport::Viewport;
 use crate::run::status::Status;
-use crate::ui::state::{App, app};
 
 /// The overview canvas; it is there only below the overview's zoom.
 #[component]

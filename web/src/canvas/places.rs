@@ -4,11 +4,11 @@ use leptos::prelude::*;
 use leptos::{ev, html};
 use wasm_bindgen::JsCast;
 
-use super::layout::{Place, PlaceBox, PlaceLook};
 use crate::geometry::Point;
-use crate::model::kinds::{KIND_GROUPS, Kind, KindGroup};
-use crate::ui::icon::{PLUS, icon, of_kind};
-use crate::ui::state::{App, app};
+use crate::layout::{Place, PlaceBox, PlaceLook};
+use crate::page::icon::{PLUS, icon, of_kind};
+use crate::page::state::{App, app};
+use crate::step::kinds::{KIND_GROUPS, Kind, KindGroup};
 
 /// The size of the menu of kinds, to keep it in view.
 const PICKER: (f64, f64) = (180.0, 426.0);

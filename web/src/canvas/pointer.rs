@@ -1,15 +1,14 @@
 //! Passes pointer events to the state chart, and carries out its actions.
 
 use leptos::ev;
-use leptos::html;
 use leptos::prelude::*;
 use web_sys::PointerEvent;
 
-use super::layout::Place;
 use crate::geometry::Point;
+use crate::layout::Place;
 use crate::model::place;
+use crate::page::state::App;
 use crate::tools::{Action, Event, Press, Surroundings, Target, Tool};
-use crate::ui::state::App;
 
 /// How near to the canvas's side a held card moves the view, and how far in one frame.
 const EDGE: f64 = 36.0;
@@ -22,29 +21,6 @@ enum Edge {
     Begun,
     /// It has been away from all of them.
     Left,
-}
-
-/// What of the pointer is no state of a tool.
-#[derive(Clone, Copy)]
-pub struct PointerState {
-    /// The canvas.
-    pub canvas: NodeRef<html::Div>,
-    /// Whether the space bar is held: then any press moves the view.
-    pub space: RwSignal<bool>,
-    fingers: StoredValue<Vec<(i32, Point)>>,
-}
-
-impl PointerState {
-    /// Nothing is pressed.
-    pub fn new() -> Self {
-        Self { canvas: NodeRef::new(), space: RwSignal::new(false), fingers: StoredValue::new(Vec::new()) }
-    }
-}
-
-impl Default for PointerState {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 impl Surroundings for App {

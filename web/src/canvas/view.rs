@@ -8,15 +8,15 @@ use super::controls::Controls;
 use super::overview::Overview;
 use super::places::PlacePicker;
 use super::pointer;
-use super::viewport::Viewport;
 use super::world::World;
 use crate::geometry::Point;
-use crate::model::face::Face;
-use crate::model::kinds::Kind;
+use crate::page::icon::{icon, of_kind};
+use crate::page::state::{App, app};
+use crate::page::viewport::Viewport;
 use crate::run::status::Status;
+use crate::step::face::Face;
+use crate::step::kinds::Kind;
 use crate::tools::{Target, Tool};
-use crate::ui::icon::{icon, of_kind};
-use crate::ui::state::{App, app};
 
 /// The canvas.
 #[component]

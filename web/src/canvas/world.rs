@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::card::Card;
 use super::places::PlaceMark;
-use super::wire::frame_path;
-use crate::ui::icon::{PLAY, STOP, icon};
-use crate::ui::state::app;
+use crate::layout::wire::frame_path;
+use crate::page::icon::{PLAY, STOP, icon};
+use crate::page::state::app;
 
 /// The world; the camera's transform says which part of it is seen.
 #[component]
@@ -33,7 +33,7 @@ pub fn World() -> impl IntoView {
             // Held over the overview a card still has to show where it would go.
             let seen = if overview.get() { Vec::new() } else { layout.places_within(cells) };
             let over =
-                app.tool.with(|tool| tool.over().map(super::layout::Place::key)).filter(|_| overview.get());
+                app.tool.with(|tool| tool.over().map(crate::layout::Place::key)).filter(|_| overview.get());
             let keys = seen.into_iter().filter_map(|index| Some(layout.places.get(index)?.place.key()));
             keys.chain(over).collect::<Vec<_>>()
         })
@@ -65,7 +65,7 @@ pub fn World() -> impl IntoView {
             seen.into_iter().filter_map(|index| layout.labels.get(index).cloned()).collect::<Vec<_>>()
         })
     });
-    let pill = move |end: fn(&super::layout::Layout) -> crate::geometry::Rect| {
+    let pill = move |end: fn(&crate::layout::Layout) -> crate::geometry::Rect| {
         let corner = Memo::new(move |_| editor.layout.with(|layout| end(layout)));
         move || format!("translate({}px, {}px)", corner.get().x, corner.get().y)
     };
@@ -96,7 +96,7 @@ pub fn World() -> impl IntoView {
                 <PlaceMark key=key />
             </For>
             {move || {
-                let mark = |label: super::layout::Label| view! {
+                let mark = |label: crate::layout::Label| view! {
                     <span
                         class="branch"
                         data-branch=label.way.word()

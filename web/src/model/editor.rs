@@ -7,11 +7,11 @@ use leptos::prelude::*;
 use stepweave_core::document::{Document, Step};
 use stepweave_core::edit::{Edit, EditError, find};
 
-use super::agents;
 use super::history::History;
-use super::kinds::Kind;
 use super::place::{self, Direction};
-use crate::canvas::layout::{Layout, Place};
+use crate::layout::{Layout, Place};
+use crate::step::agents;
+use crate::step::kinds::Kind;
 
 /// The document, what is selected in it, and its history.
 #[derive(Clone, Copy)]

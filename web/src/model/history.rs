@@ -100,7 +100,7 @@ fn cross(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::kinds::Kind;
+    use crate::step::kinds::Kind;
     use stepweave_core::edit::{Block, Slot};
 
     fn insert(document: &Document) -> Edit {

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use stepweave_core::document::{Document, Step};
 use stepweave_core::edit::{Block, Slot};
 
-use super::kinds::Kind;
-use crate::canvas::layout::Place;
+use crate::layout::Place;
+use crate::step::kinds::Kind;
 
 /// A row of the outline.
 #[derive(Debug, Clone, PartialEq)]

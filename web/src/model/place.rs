@@ -4,8 +4,8 @@ use indexmap::IndexSet;
 use stepweave_core::document::{Document, Step, StepKind};
 use stepweave_core::edit::{Block, Edit, Slot, find, fresh_id, slot_of};
 
-use super::kinds::free_name;
-use crate::canvas::layout::Place;
+use crate::layout::Place;
+use crate::step::kinds::free_name;
 
 /// Inserts a new step into a slot.
 pub fn put(document: &Document, step: Step, place: &Place) -> Option<Edit> {
@@ -128,7 +128,7 @@ fn names(document: &Document) -> IndexSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::kinds::Kind;
+    use crate::step::kinds::Kind;
     use stepweave_core::edit::apply;
 
     fn fork() -> Document {

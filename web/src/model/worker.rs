@@ -106,7 +106,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::ui::state::origin_of;
+    use crate::model::endpoints::origin_of;
 
     fn document(models: Value) -> Document {
         serde_json::from_value(

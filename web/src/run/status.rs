@@ -6,7 +6,7 @@ pub enum Status {
     /// Nothing has happened yet.
     #[default]
     Idle,
-    /// It is under way.
+    /// It is in progress.
     Running,
     /// It ended well.
     Done,

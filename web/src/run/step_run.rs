@@ -43,13 +43,13 @@ pub struct StepRun {
 /// What is known of a call of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallRun {
-    /// Tells it from the others of its step.
+    /// Identifies it among the calls of its step.
     pub id: String,
     /// The tool's name.
     pub tool: String,
     /// What it was called with.
     pub input: Value,
-    /// What came of it; nothing yet while it is under way.
+    /// Its outcome; nothing yet while it is in progress.
     pub end: Option<Result<Value, Failure>>,
     /// How long it took.
     pub duration_ms: Option<f64>,
@@ -94,7 +94,7 @@ impl StepRun {
         }
     }
 
-    /// Notes what came of a call of a tool.
+    /// Records the outcome of a tool call.
     pub fn end_call(&mut self, id: &str, end: Result<Value, Failure>, duration_ms: f64) {
         if let Some(call) = self.calls.iter_mut().rev().find(|call| call.id == id) {
             call.end = Some(end);
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn what_is_shown_is_cut_between_letters() {
         let output = |output: Value| StepRun { output: Some(output), ..StepRun::default() };
-        assert_eq!(output(json!("Bienenstöcke")).shown(10).as_deref(), Some("Bienenst"));
+        assert_eq!(output(json!("Bienenstöcke")).shown(9).as_deref(), Some("Bienenst"));
         assert_eq!(output(json!({ "a": "ööö" })).shown(8).as_deref(), Some("{\"a\":\"ö"));
         assert_eq!(output(json!([1, 2])).shown(usize::MAX).as_deref(), Some("[1,2]"));
     }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::launch;
-use super::state::{Dialog, app};
+use crate::page::state::{Dialog, app};
 
 /// The question.
 #[component]

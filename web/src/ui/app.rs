@@ -5,20 +5,20 @@ use leptos::prelude::*;
 use std::time::Duration;
 
 use super::autosave::Kept;
-use super::chunk::Chunk;
 use super::dialogs::{self, Dialogs};
 use super::inspector::{self, Inspector};
 use super::palette::Palette;
 use super::panel::BottomPanel;
-use super::state::{App, Chunks, Saved};
 use super::topbar::Topbar;
 use super::{autosave, check, commands, keys, templates};
 use crate::bridge::Bridge;
-use crate::canvas::camera::Camera;
-use crate::canvas::pointer::PointerState;
 use crate::canvas::view::Canvas;
 use crate::model::editor::Editor;
 use crate::model::problem::Flaws;
+use crate::page::camera::Camera;
+use crate::page::chunk::Chunk;
+use crate::page::pointer_state::PointerState;
+use crate::page::state::{App, Chunks, Saved};
 use crate::run::runner::Runner;
 use crate::run::status::Status;
 use crate::tools::Tool;
@@ -92,7 +92,7 @@ pub fn Page(
 /// A short message at the bottom that goes by itself.
 #[component]
 fn Notice() -> impl IntoView {
-    let notice = super::state::app().editor.notice;
+    let notice = crate::page::state::app().editor.notice;
     let timer = StoredValue::new(None::<TimeoutHandle>);
     Effect::new(move || {
         if let Some(timer) = timer.get_value() {
@@ -113,7 +113,7 @@ fn Notice() -> impl IntoView {
 /// Announces the progress of the run to screen readers.
 #[component]
 fn Announcer() -> impl IntoView {
-    let runner = super::state::app().runner;
+    let runner = crate::page::state::app().runner;
     let text = move || match runner.status.get() {
         Status::Idle => "",
         Status::Running => "The workflow is running.",

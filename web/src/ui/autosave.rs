@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use stepweave_core::document::Document;
 use wasm_bindgen_futures::spawn_local;
 
-use super::state::{App, Saved};
 use super::topbar::open;
+use crate::page::state::{App, Left, Saved};
 
 const PAUSE: Duration = Duration::from_millis(400);
 
@@ -24,15 +24,6 @@ pub struct Kept {
     /// What other tabs have left behind.
     #[serde(default)]
     pub left: Vec<Left>,
-}
-
-/// A workflow that another tab has left behind.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Left {
-    /// Where it is kept.
-    pub place: String,
-    /// What people call it.
-    pub name: String,
 }
 
 #[derive(Deserialize)]

@@ -7,9 +7,9 @@ use stepweave_core::validate::check_structure;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
-use super::state::{App, document_text};
 use crate::bridge::Bridge;
 use crate::model::problem::{Flaws, Problem, unfinished};
+use crate::page::state::{App, document_text};
 
 const PAUSE: Duration = Duration::from_millis(350);
 

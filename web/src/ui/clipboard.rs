@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use super::state::App;
+use crate::page::state::App;
 
 /// Puts a text on the clipboard and says so; `what` is what people call it.
 pub fn copy(app: App, text: String, what: &'static str) {

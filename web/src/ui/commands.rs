@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::launch;
-use super::state::{App, Dialog};
 use crate::canvas::places::pick_at;
 use crate::canvas::pointer;
 use crate::model::place::{Direction, next};
+use crate::page::state::{App, Dialog};
 use crate::run::status::Status;
 
 /// Listens for keys.

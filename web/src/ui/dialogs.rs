@@ -7,9 +7,9 @@ use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use super::agree::Agree;
 use super::endpoint::Endpoint;
 use super::exchange::{Export, Import};
-use super::icon::{CLOSE, icon};
 use super::keys::Keys;
-use super::state::{Dialog, app};
+use crate::page::icon::{CLOSE, icon};
+use crate::page::state::{Dialog, app};
 
 /// The dialog that is open.
 #[component]

@@ -5,9 +5,10 @@ use stepweave_core::document::{Model, Provider, Secret};
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Choice, TextField};
-use super::icon::{LOCK, icon};
-use super::state::{App, EndpointField, Key, app, is_endpoint, origin_of};
-use crate::model::agents::{ON_DEVICE, ON_DEVICE_HANDLER};
+use crate::model::endpoints::{is_endpoint, origin_of};
+use crate::page::icon::{LOCK, icon};
+use crate::page::state::{App, EndpointField, Key, app};
+use crate::step::agents::{ON_DEVICE, ON_DEVICE_HANDLER};
 
 /// A provider that people can choose.
 struct Preset {

@@ -6,12 +6,13 @@ use stepweave_core::validate::check_structure;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::clipboard::copy;
-use super::icon::{COPY, EXPORT, IMPORT, icon};
 use super::problems::plain_rows;
-use super::state::{App, app, document_text, origin_of};
 use super::topbar::open;
+use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
 use crate::model::worker::{ACCESS_TOKEN, commands, keys, program, worker_name};
+use crate::page::icon::{COPY, EXPORT, IMPORT, icon};
+use crate::page::state::{App, app, document_text};
 
 /// Imports a workflow. A broken one is reported with all its problems; the open workflow and the text stay.
 #[component]

@@ -4,8 +4,9 @@ use leptos::prelude::*;
 use stepweave_core::document::{Document, Model, Secret, StepKind};
 use stepweave_core::edit::find;
 
-use super::icon::{PLUG, icon};
-use super::state::{App, Dialog, EndpointField, app, is_endpoint, origin_of};
+use crate::model::endpoints::{is_endpoint, origin_of};
+use crate::page::icon::{PLUG, icon};
+use crate::page::state::{App, Dialog, EndpointField, app};
 use crate::run::event::Failure;
 
 /// The hint of a failure, or instead the button that leads to the key.

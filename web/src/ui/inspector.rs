@@ -4,41 +4,18 @@ use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use stepweave_core::document::OnError;
 
-use self::bound::{Bound, BoundText};
+use self::fields::bound::{Bound, BoundText};
+use self::outcome::run_of_step::RunOfStep;
 use self::step::StepKindFields;
-use super::icon::{CLOSE, COPY, TRASH, icon, of_kind};
-use super::state::app;
-use crate::model::kinds::Kind;
+use self::step::more::MoreFields;
+use crate::page::icon::{CLOSE, COPY, TRASH, icon, of_kind};
+use crate::page::state::app;
+use crate::step::kinds::Kind;
 
-pub mod agent_more;
-pub mod agent_step;
-pub mod agents;
-pub mod bound;
-pub mod entry;
-pub mod fold;
-pub mod json;
-pub mod limits;
-pub mod model_fields;
-pub mod models;
-pub mod pick;
-pub mod rows;
-pub mod source;
-pub mod state_editor;
-pub mod tools;
-pub mod workflow;
-
-pub mod cases;
-pub mod inner;
-pub mod more;
-pub mod repeat;
-pub mod run;
+pub mod fields;
+pub mod outcome;
 pub mod step;
-pub mod waiting;
-
-pub mod allow;
-pub mod answer;
-pub mod calls;
-pub mod run_of_step;
+pub mod workflow;
 
 /// The inspector's frame.
 #[component]
@@ -98,12 +75,12 @@ fn StepFields(id: String, kind: Kind) -> impl IntoView {
             </button>
         </header>
         <div class="inspector-body">
-            <run_of_step::RunOfStep id=id.get_value() />
+            <RunOfStep id=id.get_value() />
             <section>
                 <BoundText label="Name" bound=named hint=name_hint />
                 <StepKindFields id=id.get_value() kind=kind />
             </section>
-            <more::MoreFields id=id.get_value() kind=kind />
+            <MoreFields id=id.get_value() kind=kind />
         </div>
     }
 }

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::field::Switch;
-use super::state::app;
 use crate::bridge::Bridge;
+use crate::page::state::app;
 
 /// Keys with what they do.
 const KEYS: [(&str, &str); 16] = [

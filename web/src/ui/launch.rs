@@ -4,9 +4,10 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::check;
-use super::state::{App, Dialog, Key, Panel, document_text, origins};
 use crate::bridge::{RunOptions, SecretValue};
+use crate::model::endpoints::origins;
 use crate::model::problem::Problem;
+use crate::page::state::{App, Dialog, Key, Panel, document_text};
 use crate::run::status::Status;
 
 /// Runs the workflow, or shows what is in the way. From a step on, what the steps before it gave in the shown run is

@@ -7,12 +7,12 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::commands;
-use super::icon::{PLUS, WARNING, icon, of_kind, of_status};
-use super::state::{App, app};
-use crate::canvas::layout::Place;
 use crate::canvas::places::pick_at;
+use crate::layout::Place;
 use crate::model::outline::{Item, Row, rows};
 use crate::model::place::Direction;
+use crate::page::icon::{PLUS, WARNING, icon, of_kind, of_status};
+use crate::page::state::{App, app};
 use crate::run::executions::Executions;
 use crate::run::status::Status;
 

@@ -3,11 +3,11 @@
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::icon::{LIST, PLUS, icon, of_kind};
 use super::outline::Outline;
-use super::state::app;
 use crate::canvas::pointer;
-use crate::model::kinds::{KIND_GROUPS, Kind, KindGroup};
+use crate::page::icon::{LIST, PLUS, icon, of_kind};
+use crate::page::state::app;
+use crate::step::kinds::{KIND_GROUPS, Kind, KindGroup};
 use crate::tools::Target;
 
 /// The palette, or instead the outline.

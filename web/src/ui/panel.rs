@@ -5,16 +5,16 @@ use serde_json::Value;
 
 use super::clipboard;
 use super::failure::Advice;
-use super::icon::{CLOSE, COPY, icon, of_status};
-use super::inspector::run_of_step::tally_of;
 use super::problems::Problems;
-use super::state::{Panel, app};
-use crate::model::span::measured;
+use crate::page::icon::{CLOSE, COPY, icon, of_status};
+use crate::page::state::{Panel, app};
+use crate::page::tally::tally_of;
 use crate::run::board::Board;
 use crate::run::event::{Failure, Pending, StepRef, Warning};
 use crate::run::executions::iterations;
 use crate::run::glance::Glance;
 use crate::run::status::Status;
+use crate::step::span::measured;
 
 /// How many rows are listed; more would make the page slow and are on the canvas anyway.
 const MOST_ROWS: usize = 300;

@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::icon::{DONE_SHAPE, WARNING, icon};
-use super::state::app;
 use crate::model::locate::step_at;
 use crate::model::problem::Problem;
+use crate::page::icon::{DONE_SHAPE, WARNING, icon};
+use crate::page::state::app;
 
 /// How many problems are listed.
 const MOST: usize = 200;

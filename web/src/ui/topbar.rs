@@ -3,18 +3,19 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Provider};
 
-use super::autosave::{Left, take_over};
+use super::autosave::take_over;
 use super::commands;
-use super::icon::{
+use super::launch;
+use super::templates::{TEMPLATES, Template};
+use crate::model::endpoints::origin_of;
+use crate::model::problem::Problem;
+use crate::page::icon::{
     CHEVRON, EXPORT, FILE, IMPORT, KEYS, LOGO, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
 };
-use super::launch;
-use super::state::{App, Dialog, Panel, Saved, app, origin_of};
-use super::templates::{TEMPLATES, Template};
-use crate::canvas::viewport::Viewport;
-use crate::model::agents::ON_DEVICE_HANDLER;
-use crate::model::problem::Problem;
+use crate::page::state::{App, Dialog, Left, Panel, Saved, app};
+use crate::page::viewport::Viewport;
 use crate::run::status::Status;
+use crate::step::agents::ON_DEVICE_HANDLER;
 
 /// The bar.
 #[component]

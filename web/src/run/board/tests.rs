@@ -1,3 +1,5 @@
+//! Boards after events, one by one.
+
 use super::*;
 use serde_json::{Value, json};
 

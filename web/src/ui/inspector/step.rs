@@ -3,15 +3,23 @@
 use leptos::prelude::*;
 use stepweave_core::document::{OnConflict, Step, StepKind};
 
-use super::agent_step::AgentStep;
-use super::bound::{Bound, BoundChoice, BoundNumber};
-use super::cases::SwitchStep;
-use super::inner::WorkflowStep;
-use super::repeat::{ForeachStep, LoopStep};
-use super::run::FunctionStep;
-use super::source::SourceField;
-use super::waiting::{ApprovalStep, WaitStep};
-use crate::model::kinds::Kind;
+use crate::step::kinds::Kind;
+use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundNumber};
+use crate::ui::inspector::fields::source::SourceField;
+use crate::ui::inspector::step::agent_step::AgentStep;
+use crate::ui::inspector::step::cases::SwitchStep;
+use crate::ui::inspector::step::inner::WorkflowStep;
+use crate::ui::inspector::step::repeat::{ForeachStep, LoopStep};
+use crate::ui::inspector::step::run::FunctionStep;
+use crate::ui::inspector::step::waiting::{ApprovalStep, WaitStep};
+
+pub mod agent_step;
+pub mod cases;
+pub mod inner;
+pub mod more;
+pub mod repeat;
+pub mod run;
+pub mod waiting;
 
 /// The fields of a kind.
 #[component]
@@ -49,7 +57,7 @@ fn ConditionStep(id: String) -> impl IntoView {
         },
         |step, source| {
             if let StepKind::Condition(branch) = &mut step.kind {
-                branch.condition = super::source::or_nothing(source);
+                branch.condition = crate::ui::inspector::fields::source::or_nothing(source);
             }
         },
     );

@@ -3,14 +3,22 @@
 use leptos::prelude::*;
 
 use super::super::field::{Choice, TextArea, TextField};
-use super::super::icon::{SLIDERS, icon};
-use super::super::state::app;
-use super::agents::AgentList;
-use super::limits::LimitFields;
-use super::models::ModelList;
-use super::state_editor::StateEditor;
-use super::tools::ToolList;
 use super::{on_error_of, owned, word_of};
+use crate::page::icon::{SLIDERS, icon};
+use crate::page::state::app;
+use crate::ui::inspector::workflow::agents::AgentList;
+use crate::ui::inspector::workflow::limits::LimitFields;
+use crate::ui::inspector::workflow::models::ModelList;
+use crate::ui::inspector::workflow::state_editor::StateEditor;
+use crate::ui::inspector::workflow::tools::ToolList;
+
+pub mod agent_more;
+pub mod agents;
+pub mod limits;
+pub mod model_fields;
+pub mod models;
+pub mod state_editor;
+pub mod tools;
 
 /// The workflow's fields.
 #[component]

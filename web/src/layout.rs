@@ -1,0 +1,248 @@
+//! Where everything stands: the tree of steps laid out by itself, steps downwards, members side by side.
+
+use std::collections::HashMap;
+
+use stepweave_core::document::Document;
+use stepweave_core::edit::Slot;
+
+use self::arrange::Arranger;
+use self::grid::{CellRange, Grid};
+use self::wire::Wire;
+use crate::geometry::{Point, Rect};
+use crate::step::kinds::Kind;
+
+mod arrange;
+pub mod grid;
+pub mod wire;
+
+/// How wide a card is.
+pub const CARD_WIDTH: f64 = 252.0;
+/// The space between two steps, through which the connector runs.
+pub const GAP: f64 = 38.0;
+
+/// The card of a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CardBox {
+    /// The step's id.
+    pub id: String,
+    /// The step's kind.
+    pub kind: Kind,
+    /// Where the card is.
+    pub rect: Rect,
+    /// The frame around the card and what is in the step, when steps can be in it.
+    pub frame: Option<Rect>,
+    /// How many steps this one is inside of.
+    pub depth: usize,
+    /// How many of the cards that follow are inside this step.
+    pub inside: usize,
+}
+
+/// Where a step can be put.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// Between the steps of a list.
+    Slot(Slot),
+    /// After this member of a parallel, in its lane: both then become a sequence.
+    Lane(String),
+}
+
+impl Place {
+    /// A string that no other slot has.
+    pub fn key(&self) -> String {
+        match self {
+            Self::Slot(Slot { block: stepweave_core::edit::Block::Root, index }) => format!("/{index}"),
+            Self::Slot(Slot { block: stepweave_core::edit::Block::Inside { step, key }, index }) => {
+                format!("{step}/{key}/{index}")
+            }
+            Self::Lane(step) => format!("{step}+"),
+        }
+    }
+}
+
+/// How a slot is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceLook {
+    /// A line across the connector between two steps.
+    Across,
+    /// A line down between two lanes.
+    Down,
+    /// The last slot of a parallel, which always shows its plus.
+    Add,
+    /// A box that stands for an empty list.
+    Empty,
+}
+
+/// A slot with its position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlaceBox {
+    /// The slot.
+    pub place: Place,
+    /// The line or box that lights up when a card is held over it.
+    pub rect: Rect,
+    /// How it is drawn.
+    pub look: PlaceLook,
+    /// What an empty list says.
+    pub hint: &'static str,
+}
+
+/// A word on a connector, or an expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Label {
+    /// The word.
+    pub text: String,
+    /// Which way it stands on.
+    pub way: Way,
+    /// Its middle.
+    pub at: Point,
+}
+
+/// The branches below a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Of a condition that is true.
+    Yes,
+    /// Of a switch's case.
+    Case,
+    /// Of everything else.
+    Else,
+}
+
+impl Way {
+    /// The name of its colour.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::Case => "case",
+            Self::Else => "else",
+        }
+    }
+}
+
+/// Everything that is drawn, in world units.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Layout {
+    /// The cards in the order of the tree.
+    pub cards: Vec<CardBox>,
+    /// The lines between them.
+    pub wires: Vec<Wire>,
+    /// Where steps can be put.
+    pub places: Vec<PlaceBox>,
+    /// The words on the lines.
+    pub labels: Vec<Label>,
+    /// Where a run starts.
+    pub start: Rect,
+    /// Where a run ends.
+    pub end: Rect,
+    /// All of it.
+    pub bounds: Rect,
+    frames: Vec<(usize, Rect)>,
+    by_id: HashMap<String, usize>,
+    by_key: HashMap<String, usize>,
+    card_grid: Grid,
+    frame_grid: Grid,
+    wire_grid: Grid,
+    place_grid: Grid,
+    label_grid: Grid,
+}
+
+impl Layout {
+    /// Lays a document out.
+    pub fn of(document: &Document) -> Self {
+        let mut layout = Arranger::arrange(document);
+        layout.by_id =
+            layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
+        layout.by_key =
+            layout.places.iter().enumerate().map(|(index, one)| (one.place.key(), index)).collect();
+        layout.card_grid = Grid::of(layout.cards.iter().map(|card| card.rect));
+        layout.frames = layout.cards.iter().filter_map(|card| Some((card.depth, card.frame?))).collect();
+        layout.frame_grid = Grid::of(layout.frames.iter().map(|(_, frame)| *frame));
+        layout.wire_grid = Grid::of(layout.wires.iter().map(Wire::rect));
+        layout.place_grid = Grid::of(layout.places.iter().map(|place| place.rect));
+        layout.label_grid = Grid::of(layout.labels.iter().map(|label| Rect::around(label.at, label.at)));
+        layout
+    }
+
+    /// The card of a step.
+    pub fn card(&self, id: &str) -> Option<&CardBox> {
+        self.cards.get(*self.by_id.get(id)?)
+    }
+
+    /// The slot with this key.
+    pub fn place(&self, key: &str) -> Option<&PlaceBox> {
+        self.places.get(*self.by_key.get(key)?)
+    }
+
+    /// Where the card of a step stands in the order of the tree.
+    pub fn position(&self, id: &str) -> Option<usize> {
+        self.by_id.get(id).copied()
+    }
+
+    /// The cards in these cells, in the order of the tree.
+    pub fn cards_within(&self, range: CellRange) -> Vec<usize> {
+        self.card_grid.within(range)
+    }
+
+    /// The frames that touch these cells with their depth, outer ones first.
+    pub fn frames_within(&self, range: CellRange) -> Vec<(usize, Rect)> {
+        self.frame_grid
+            .within(range)
+            .into_iter()
+            .filter_map(|index| self.frames.get(index).copied())
+            .collect()
+    }
+
+    /// The wires in these cells.
+    pub fn wires_within(&self, range: CellRange) -> impl Iterator<Item = &Wire> {
+        self.wire_grid.within(range).into_iter().filter_map(|index| self.wires.get(index))
+    }
+
+    /// The indices of the slots in these cells.
+    pub fn places_within(&self, range: CellRange) -> Vec<usize> {
+        self.place_grid.within(range)
+    }
+
+    /// The numbers of the labels in these cells.
+    pub fn labels_within(&self, range: CellRange) -> Vec<usize> {
+        self.label_grid.within(range)
+    }
+
+    /// The card under a point of the world.
+    pub fn card_at(&self, world: Point) -> Option<&CardBox> {
+        let range = CellRange::covering(Rect::around(world, world));
+        let mut found = self.cards_within(range).into_iter().filter_map(|index| self.cards.get(index));
+        found.rfind(|card| card.rect.contains(world))
+    }
+
+    /// The step whose frame, innermost, or card the point is in.
+    pub fn step_around(&self, world: Point) -> Option<&CardBox> {
+        self.cards.iter().rfind(|card| card.frame.unwrap_or(card.rect).contains(world))
+    }
+
+    /// Whether `inner` is the step `outer` or somewhere inside it.
+    pub fn holds(&self, outer: &str, inner: &str) -> bool {
+        let (Some(outer), Some(inner)) = (self.position(outer), self.position(inner)) else { return false };
+        let inside = self.cards.get(outer).map_or(0, |card| card.inside);
+        inner >= outer && inner <= outer + inside
+    }
+
+    /// The slot nearest to a point of the world, if one is near, where `moving` (if any) could go.
+    pub fn place_near(&self, world: Point, moving: Option<&str>) -> Option<&PlaceBox> {
+        let reach = 110.0;
+        let range = CellRange::covering(Rect::around(world, world).grown(reach));
+        let open = self.places_within(range).into_iter().filter_map(|index| self.places.get(index));
+        let open = open.filter(|place| moving.is_none_or(|step| self.can_go(step, &place.place)));
+        let measured = open.map(|place| (place.rect.distance(world), place));
+        let near = measured.filter(|(distance, _)| *distance <= reach);
+        near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, place)| place)
+    }
+
+    /// Whether a step can be moved to a slot and would then be elsewhere than now.
+    pub fn can_go(&self, step: &str, place: &Place) -> bool {
+        use stepweave_core::edit::Block;
+        match place {
+            Place::Lane(member) => !self.holds(step, member),
+            Place::Slot(Slot { block: Block::Inside { step: target, .. }, .. }) => !self.holds(step, target),
+            Place::Slot(_) => true,
+        }
+    }
+}

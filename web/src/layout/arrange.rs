@@ -1,0 +1,325 @@
+//! Lays the tree out: first how large each step is, then where it stands.
+
+use stepweave_core::document::{Document, Foreach, Inner, Loop, Step, StepKind};
+use stepweave_core::edit::{Block, Slot};
+
+use super::wire::Wire;
+use crate::geometry::{Point, Rect};
+use crate::layout::{CARD_WIDTH, CardBox, GAP, Label, Layout, Place, PlaceBox, PlaceLook, Way};
+use crate::step::face::text;
+use crate::step::kinds::Kind;
+
+#[cfg(test)]
+mod tests;
+
+/// The space inside a frame at its sides.
+const PAD: f64 = 20.0;
+/// The space at its sides when a line leads back through it to the card.
+const PAD_BACK: f64 = 40.0;
+/// From the frame's side to that line, and from the frame's end up to where it begins.
+const BACK: f64 = 18.0;
+/// The space inside a frame above its card.
+const PAD_TOP: f64 = 16.0;
+/// The space between lanes.
+const LANE_GAP: f64 = 30.0;
+/// From a card down to the level line that leads to its lanes.
+const FAN: f64 = 18.0;
+/// From that line down to the lanes of a parallel.
+const FALL: f64 = 34.0;
+/// From that line down to the lanes of a condition, whose word stands on the way.
+const FALL_WITH_WORD: f64 = 60.0;
+/// From the lanes down to the line on which they meet again, and from there to the frame's end.
+const MEET: f64 = 34.0;
+const END: f64 = 14.0;
+const EMPTY: (f64, f64) = (196.0, 56.0);
+/// The pills where a run starts and ends.
+const PILL: (f64, f64) = (148.0, 34.0);
+
+#[derive(Clone, Copy)]
+struct Size {
+    width: f64,
+    height: f64,
+}
+
+/// A list of steps that stands side by side with others in a frame.
+struct Lane<'a> {
+    block: Block,
+    steps: &'a [Step],
+    label: String,
+    way: Way,
+    hint: &'static str,
+}
+
+/// The layout as it grows.
+pub(super) struct Arranger {
+    layout: Layout,
+    depth: usize,
+}
+
+impl Arranger {
+    /// Lays out all of a document, with the start pill's top middle at the origin.
+    pub(super) fn arrange(document: &Document) -> Layout {
+        let mut own = Self { layout: Layout::default(), depth: 0 };
+        let start = Rect::new(-PILL.0 / 2.0, 0.0, PILL.0, PILL.1);
+        let top = start.bottom() + GAP;
+        let first = document.steps.first().map_or(top, |step| card_top(step, top));
+        own.layout.wires.push(Wire::Arrow(Point::new(0.0, start.bottom()), Point::new(0.0, first)));
+        let hint = "Drag a step here, or pick one on the left";
+        let last = own.column(&Block::Root, &document.steps, 0.0, top, hint);
+        let bottom = last + GAP;
+        own.layout.wires.push(Wire::Arrow(Point::new(0.0, last), Point::new(0.0, bottom)));
+        own.layout.start = start;
+        own.layout.end = Rect::new(-PILL.0 / 2.0, bottom, PILL.0, PILL.1);
+        let width = column_size(&document.steps).width.max(PILL.0);
+        own.layout.bounds = Rect::new(-width / 2.0, 0.0, width, own.layout.end.bottom());
+        own.layout
+    }
+
+    /// Steps below each other around `x`, the first at `top`, with connectors between them. Gives the last one's bottom.
+    fn column(&mut self, block: &Block, steps: &[Step], x: f64, top: f64, hint: &'static str) -> f64 {
+        if steps.is_empty() {
+            let rect = Rect::new(x - EMPTY.0 / 2.0, top, EMPTY.0, EMPTY.1);
+            self.place(block, 0, rect, PlaceLook::Empty, hint);
+            return rect.bottom();
+        }
+        let mut y = top - GAP;
+        for (index, step) in steps.iter().enumerate() {
+            if index > 0 {
+                let end = Point::new(x, card_top(step, y + GAP));
+                self.layout.wires.push(Wire::Arrow(Point::new(x, y), end));
+            }
+            self.across(block, index, x, y);
+            y = self.step(step, x, y + GAP);
+        }
+        self.across(block, steps.len(), x, y);
+        y
+    }
+
+    /// One step around `x`; gives its bottom.
+    fn step(&mut self, step: &Step, x: f64, top: f64) -> f64 {
+        let kind = Kind::of(step);
+        let size = step_size(step);
+        let frame = kind.holds_steps().then(|| Rect::new(x - size.width / 2.0, top, size.width, size.height));
+        let rect = Rect::new(x - CARD_WIDTH / 2.0, card_top(step, top), CARD_WIDTH, kind.card_height());
+        let own = self.layout.cards.len();
+        self.layout.cards.push(CardBox {
+            id: step.id.clone(),
+            kind,
+            rect,
+            frame,
+            depth: self.depth,
+            inside: 0,
+        });
+        self.depth += 1;
+        if let Some(frame) = frame {
+            self.inside(step, rect, frame);
+        }
+        self.depth -= 1;
+        let inside = self.layout.cards.len() - own - 1;
+        if let Some(card) = self.layout.cards.get_mut(own) {
+            card.inside = inside;
+        }
+        top + size.height
+    }
+
+    fn inside(&mut self, step: &Step, card: Rect, frame: Rect) {
+        let (x, top, bottom) = (card.center().x, card.bottom(), frame.bottom());
+        match &step.kind {
+            StepKind::Sequence(steps)
+            | StepKind::Foreach(Foreach { steps, .. })
+            | StepKind::Loop(Loop { steps, .. })
+            | StepKind::Workflow(Inner { steps, .. }) => {
+                let from = top + GAP;
+                let first = steps.first().map_or(from, |step| card_top(step, from));
+                self.layout.wires.push(Wire::Arrow(Point::new(x, top), Point::new(x, first)));
+                let end = self.column(&inside(step, "steps"), steps, x, from, "Drop a step");
+                self.layout.wires.push(Wire::Line(Point::new(x, end), Point::new(x, bottom)));
+                if Kind::of(step).repeats() {
+                    let (from, to) = (Point::new(x, bottom - BACK), Point::new(card.x, card.center().y));
+                    self.layout.wires.push(Wire::Back { from, side: frame.x + BACK, to });
+                }
+            }
+            StepKind::Condition(_) | StepKind::Switch(_) => self.branches(&ways(step), x, top, bottom),
+            StepKind::Parallel(fork) => self.members(step, &fork.members, x, top, bottom),
+            StepKind::Agent(_) | StepKind::Function(_) | StepKind::Wait(_) | StepKind::Approval(_) => {}
+        }
+    }
+
+    fn branches(&mut self, lanes: &[Lane<'_>], x: f64, top: f64, bottom: f64) {
+        let line = top + FAN;
+        let meet = bottom - END;
+        let widths: Vec<f64> = lanes.iter().map(|lane| column_size(lane.steps).width).collect();
+        let centers = centers(&widths, x);
+        for (lane, center) in lanes.iter().zip(&centers) {
+            let at = Point::new(*center, line + 26.0);
+            self.layout.labels.push(Label { text: lane.label.clone(), way: lane.way, at });
+            let from = line + FALL_WITH_WORD;
+            let first = lane.steps.first().map_or(from, |step| card_top(step, from));
+            self.layout.wires.push(Wire::Drop { from: Point::new(x, line), to: Point::new(*center, first) });
+            let end = self.column(&lane.block, lane.steps, *center, from, lane.hint);
+            self.layout.wires.push(Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) });
+        }
+        self.level(&centers, x, top, line, meet, bottom);
+    }
+
+    fn members(&mut self, step: &Step, members: &[Step], x: f64, top: f64, bottom: f64) {
+        let block = inside(step, "parallel");
+        if members.is_empty() {
+            let rect = Rect::new(x - EMPTY.0 / 2.0, top + GAP, EMPTY.0, EMPTY.1);
+            self.layout.wires.push(Wire::Arrow(Point::new(x, top), Point::new(x, rect.y)));
+            self.place(&block, 0, rect, PlaceLook::Empty, "Drop steps to run at once");
+            self.layout.wires.push(Wire::Line(Point::new(x, rect.bottom()), Point::new(x, bottom)));
+            return;
+        }
+        let line = top + FAN;
+        let meet = bottom - END;
+        let from = line + FALL;
+        let widths: Vec<f64> = members.iter().map(|member| step_size(member).width).collect();
+        let centers = centers(&widths, x);
+        let tall = meet - MEET - from;
+        for (index, ((member, center), width)) in members.iter().zip(&centers).zip(&widths).enumerate() {
+            let left = center - width / 2.0 - LANE_GAP / 2.0;
+            self.place(&block, index, Rect::new(left, from, 0.0, tall), PlaceLook::Down, "");
+            let card_top = card_top(member, from);
+            self.layout
+                .wires
+                .push(Wire::Drop { from: Point::new(x, line), to: Point::new(*center, card_top) });
+            let end = self.step(member, *center, from);
+            self.layout.wires.push(Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) });
+            if !matches!(member.kind, StepKind::Sequence(_)) {
+                let rect = Rect::new(center - CARD_WIDTH / 2.0, end + MEET / 2.0, CARD_WIDTH, 0.0);
+                let place = Place::Lane(member.id.clone());
+                self.layout.places.push(PlaceBox { place, rect, look: PlaceLook::Across, hint: "" });
+            }
+        }
+        if let (Some(center), Some(width)) = (centers.last(), widths.last()) {
+            let right = center + width / 2.0 + LANE_GAP / 2.0;
+            self.place(&block, members.len(), Rect::new(right, from, 0.0, tall), PlaceLook::Add, "");
+        }
+        self.level(&centers, x, top, line, meet, bottom);
+    }
+
+    /// The level lines from which lanes fall and on which they meet again, and the stems to them.
+    fn level(&mut self, centers: &[f64], x: f64, top: f64, line: f64, meet: f64, bottom: f64) {
+        let wires = &mut self.layout.wires;
+        wires.push(Wire::Line(Point::new(x, top), Point::new(x, line)));
+        wires.push(Wire::Line(Point::new(x, meet), Point::new(x, bottom)));
+        let (Some(first), Some(last)) = (centers.first(), centers.last()) else { return };
+        let (left, right) = ((first + 12.0).min(x), (last - 12.0).max(x));
+        for y in [line, meet] {
+            wires.push(Wire::Line(Point::new(left, y), Point::new(right, y)));
+        }
+    }
+
+    fn across(&mut self, block: &Block, index: usize, x: f64, y: f64) {
+        let rect = Rect::new(x - CARD_WIDTH / 2.0, y + GAP / 2.0, CARD_WIDTH, 0.0);
+        self.place(block, index, rect, PlaceLook::Across, "");
+    }
+
+    fn place(&mut self, block: &Block, index: usize, rect: Rect, look: PlaceLook, hint: &'static str) {
+        let place = Place::Slot(Slot { block: block.clone(), index });
+        self.layout.places.push(PlaceBox { place, rect, look, hint });
+    }
+}
+
+fn inside(step: &Step, key: &str) -> Block {
+    Block::Inside { step: step.id.clone(), key: key.to_owned() }
+}
+
+/// The lanes of a condition or a switch.
+fn ways(step: &Step) -> Vec<Lane<'_>> {
+    let lane = |key: &str, steps, label: String, way, hint| Lane {
+        block: inside(step, key),
+        steps,
+        label,
+        way,
+        hint,
+    };
+    match &step.kind {
+        StepKind::Condition(branch) => vec![
+            lane("steps", branch.steps.as_slice(), "yes".to_owned(), Way::Yes, "Drop a step"),
+            lane("else", &branch.otherwise, "no".to_owned(), Way::Else, "Nothing to do"),
+        ],
+        StepKind::Switch(switch) => {
+            let keys = step.blocks().into_iter().map(|(key, _)| key);
+            let cases = keys.zip(&switch.cases);
+            let mut lanes: Vec<_> = cases
+                .map(|(key, case)| {
+                    lane(&key, case.steps.as_slice(), text(&case.when), Way::Case, "Drop a step")
+                })
+                .collect();
+            lanes.push(lane("default", &switch.default, "default".to_owned(), Way::Else, "Nothing to do"));
+            lanes
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Where the card of a step is when the step begins at `top`.
+fn card_top(step: &Step, top: f64) -> f64 {
+    if Kind::of(step).holds_steps() { top + PAD_TOP } else { top }
+}
+
+/// The middles of lanes of these widths that stand around `x`.
+fn centers(widths: &[f64], x: f64) -> Vec<f64> {
+    let mut left = x - side_by_side(widths) / 2.0;
+    let place = |width: &f64| {
+        let center = left + width / 2.0;
+        left += width + LANE_GAP;
+        center
+    };
+    widths.iter().map(place).collect()
+}
+
+fn side_by_side(widths: &[f64]) -> f64 {
+    widths.iter().sum::<f64>() + LANE_GAP * widths.len().saturating_sub(1) as f64
+}
+
+/// The steps of a list with the connectors between them.
+fn column_size(steps: &[Step]) -> Size {
+    if steps.is_empty() {
+        return Size { width: EMPTY.0, height: EMPTY.1 };
+    }
+    let sizes = steps.iter().map(step_size);
+    sizes.fold(Size { width: 0.0, height: -GAP }, |all, one| Size {
+        width: all.width.max(one.width),
+        height: all.height + GAP + one.height,
+    })
+}
+
+fn step_size(step: &Step) -> Size {
+    let own = Kind::of(step).card_height();
+    let head = PAD_TOP + own;
+    match &step.kind {
+        StepKind::Agent(_) | StepKind::Function(_) | StepKind::Wait(_) | StepKind::Approval(_) => {
+            Size { width: CARD_WIDTH, height: own }
+        }
+        StepKind::Sequence(steps)
+        | StepKind::Foreach(Foreach { steps, .. })
+        | StepKind::Loop(Loop { steps, .. })
+        | StepKind::Workflow(Inner { steps, .. }) => {
+            let column = column_size(steps);
+            let pad = if Kind::of(step).repeats() { PAD_BACK } else { PAD };
+            framed(&[column.width], pad, head + GAP + column.height + MEET)
+        }
+        StepKind::Condition(_) | StepKind::Switch(_) => {
+            let lanes: Vec<Size> = step.blocks().into_iter().map(|(_, steps)| column_size(steps)).collect();
+            let widths: Vec<f64> = lanes.iter().map(|lane| lane.width).collect();
+            let tallest = lanes.iter().map(|lane| lane.height).fold(0.0, f64::max);
+            framed(&widths, PAD, head + FAN + FALL_WITH_WORD + tallest + MEET + END)
+        }
+        StepKind::Parallel(fork) if fork.members.is_empty() => {
+            framed(&[EMPTY.0], PAD, head + GAP + EMPTY.1 + MEET)
+        }
+        StepKind::Parallel(fork) => {
+            let sizes: Vec<Size> = fork.members.iter().map(step_size).collect();
+            let widths: Vec<f64> = sizes.iter().map(|size| size.width).collect();
+            let tallest = sizes.iter().map(|size| size.height).fold(0.0, f64::max);
+            framed(&widths, PAD, head + FAN + FALL + tallest + MEET + END)
+        }
+    }
+}
+
+fn framed(widths: &[f64], pad: f64, height: f64) -> Size {
+    Size { width: side_by_side(widths).max(CARD_WIDTH) + 2.0 * pad, height }
+}

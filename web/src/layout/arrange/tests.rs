@@ -1,0 +1,134 @@
+//! Layouts of small documents.
+
+use super::*;
+use serde_json::{Value, json};
+
+fn layout(steps: Value) -> Layout {
+    let text = json!({ "version": 1, "name": "test", "steps": steps }).to_string();
+    Layout::of(&serde_json::from_str(&text).unwrap())
+}
+
+fn function(id: &str) -> Value {
+    json!({ "id": id, "type": "function", "name": id, "run": { "set": {} } })
+}
+
+fn rect(layout: &Layout, id: &str) -> Rect {
+    layout.card(id).unwrap().rect
+}
+
+#[test]
+fn steps_stand_below_each_other() {
+    let layout = layout(json!([function("a"), function("b")]));
+    assert_eq!(rect(&layout, "a").bottom() + GAP, rect(&layout, "b").y);
+    assert_eq!(rect(&layout, "a").center().x, rect(&layout, "b").center().x);
+    assert_eq!(layout.end.y, rect(&layout, "b").bottom() + GAP);
+    let places: Vec<String> = layout.places.iter().map(|place| place.place.key()).collect();
+    assert_eq!(places, ["/0", "/1", "/2"]);
+}
+
+#[test]
+fn members_stand_side_by_side_inside_the_frame() {
+    let fork =
+        json!({ "id": "p", "type": "parallel", "name": "p", "parallel": [function("a"), function("b")] });
+    let layout = layout(json!([fork, function("c")]));
+    let frame = layout.card("p").unwrap().frame.unwrap();
+    assert_eq!(rect(&layout, "a").y, rect(&layout, "b").y);
+    assert!(rect(&layout, "a").right() < rect(&layout, "b").x);
+    for id in ["p", "a", "b"] {
+        assert!(frame.contains(rect(&layout, id).center()), "{id}");
+    }
+    assert_eq!(frame.bottom() + GAP, rect(&layout, "c").y);
+    assert!(layout.holds("p", "b") && !layout.holds("p", "c"));
+}
+
+#[test]
+fn a_condition_has_a_place_in_its_empty_else() {
+    let condition = json!({ "id": "c", "type": "condition", "name": "c", "condition": "true",
+        "steps": [function("a")], "else": [] });
+    let layout = layout(json!([condition]));
+    let empty = layout.places.iter().find(|place| place.look == PlaceLook::Empty).unwrap();
+    assert_eq!(empty.place.key(), "c/else/0");
+    assert!(empty.rect.x > rect(&layout, "a").right());
+}
+
+#[test]
+fn a_step_cannot_go_into_itself() {
+    let inner = json!({ "id": "q", "type": "sequence", "name": "q", "steps": [function("a")] });
+    let outer = json!({ "id": "p", "type": "sequence", "name": "p", "steps": [inner] });
+    let layout = layout(json!([outer, function("z")]));
+    let place =
+        Place::Slot(Slot { block: Block::Inside { step: "q".into(), key: "steps".into() }, index: 0 });
+    assert!(!layout.can_go("p", &place));
+    assert!(layout.can_go("z", &place));
+    let near = layout.place_near(rect(&layout, "a").center(), Some("p")).map(|place| place.place.key());
+    assert_ne!(near.as_deref(), Some("q/steps/0"));
+}
+
+#[test]
+fn an_empty_workflow_has_one_place() {
+    let layout = layout(json!([]));
+    assert_eq!(layout.places.len(), 1);
+    assert!(layout.bounds.contains(layout.end.center()));
+}
+
+#[test]
+fn frames_do_not_overlap_their_neighbours() {
+    let fork = |id: &str| {
+        json!({ "id": id, "type": "parallel", "name": id,
+        "parallel": [function(&format!("{id}a")), function(&format!("{id}b")), function(&format!("{id}c"))] })
+    };
+    let outer = json!({ "id": "o", "type": "parallel", "name": "o", "parallel": [fork("x"), fork("y")] });
+    let layout = layout(json!([outer]));
+    let (x, y) = (layout.card("x").unwrap().frame.unwrap(), layout.card("y").unwrap().frame.unwrap());
+    assert!(!x.touches(y));
+}
+
+#[test]
+fn culling_gives_the_order_of_the_tree() {
+    let steps: Vec<Value> = (0..3000).map(|number| function(&format!("s{number}"))).collect();
+    let layout = layout(Value::Array(steps));
+    let seen = crate::layout::grid::CellRange::covering(Rect::new(-100.0, 90_000.0, 800.0, 600.0));
+    let cards = layout.cards_within(seen);
+    assert!(cards.len() < 20 && cards.is_sorted());
+}
+
+#[test]
+fn a_switch_has_a_lane_for_each_case_and_one_for_the_rest() {
+    let switch = json!({ "id": "w", "type": "switch", "name": "w", "default": [function("c")], "cases": [
+        { "when": "kind == 'a'", "steps": [function("a")] },
+        { "when": { "handler": "is_b" }, "steps": [] }] });
+    let layout = layout(json!([switch]));
+    let labels: Vec<_> = layout.labels.iter().map(|label| label.text.as_str()).collect();
+    assert_eq!(labels, ["kind == 'a'", "handler is_b", "default"]);
+    let empty = layout.places.iter().find(|place| place.look == PlaceLook::Empty).unwrap();
+    assert_eq!(empty.place.key(), "w/cases[1].steps/0");
+    assert!(rect(&layout, "a").right() < empty.rect.x && empty.rect.right() < rect(&layout, "c").x);
+    let frame = layout.card("w").unwrap().frame.unwrap();
+    assert!(frame.contains(rect(&layout, "c").center()) && frame.contains(rect(&layout, "a").center()));
+}
+
+#[test]
+fn what_repeats_has_a_line_back_to_its_card() {
+    let each = json!({ "id": "f", "type": "foreach", "name": "f", "items": "list", "steps": [function("a"), function("b")] });
+    let layout = layout(json!([each]));
+    let frame = layout.card("f").unwrap().frame.unwrap();
+    let back = layout.wires.iter().find_map(|wire| match wire {
+        Wire::Back { from, side, to } => Some((*from, *side, *to)),
+        _ => None,
+    });
+    let (from, side, to) = back.unwrap();
+    assert!(from.y > rect(&layout, "b").bottom() && from.y < frame.bottom());
+    assert!(side > frame.x && side < rect(&layout, "a").x);
+    assert_eq!(to, Point::new(rect(&layout, "f").x, rect(&layout, "f").center().y));
+}
+
+#[test]
+fn waiting_steps_are_leaves() {
+    let layout = layout(json!([
+        { "id": "w", "type": "wait", "name": "w", "wait": { "ms": 1 } },
+        { "id": "q", "type": "approval", "name": "q" },
+        { "id": "i", "type": "workflow", "name": "i", "steps": [] }]));
+    let framed: Vec<_> = layout.cards.iter().map(|card| card.frame.is_some()).collect();
+    assert_eq!(framed, [false, false, true]);
+    assert!(layout.place("i/steps/0").is_some());
+}

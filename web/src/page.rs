@@ -1,0 +1,9 @@
+//! What all parts of the page share.
+
+pub mod camera;
+pub mod chunk;
+pub mod icon;
+pub mod pointer_state;
+pub mod state;
+pub mod tally;
+pub mod viewport;

@@ -1,0 +1,102 @@
+//! The viewport as the page holds it, and the canvas's size.
+
+use leptos::prelude::*;
+
+use super::viewport::{OVERVIEW_ZOOM, Viewport};
+use crate::geometry::{Point, Rect};
+use crate::layout::grid::CellRange;
+
+/// Where the canvas looks.
+#[derive(Clone, Copy)]
+pub struct Camera {
+    /// Pan and zoom.
+    pub view: RwSignal<Viewport>,
+    /// The canvas's width and height on the screen.
+    pub size: RwSignal<(f64, f64)>,
+    /// Whether the view follows a run; it does until the person moves it.
+    pub following: RwSignal<bool>,
+    /// Whether the last change is shown as a glide instead of at once.
+    pub gliding: RwSignal<bool>,
+    /// Whether single cards are too small to be elements.
+    pub overview: Memo<bool>,
+    /// The cells that are seen. It changes far more seldom than the view.
+    pub cells: Memo<CellRange>,
+}
+
+impl Camera {
+    /// A camera that looks at the origin.
+    pub fn new() -> Self {
+        let view = RwSignal::new(Viewport::default());
+        let size = RwSignal::new((1000.0, 700.0));
+        Self {
+            view,
+            size,
+            following: RwSignal::new(true),
+            gliding: RwSignal::new(false),
+            overview: Memo::new(move |_| view.get().zoom < OVERVIEW_ZOOM),
+            cells: Memo::new(move |_| {
+                let (width, height) = size.get();
+                CellRange::covering(view.get().seen(width, height))
+            }),
+        }
+    }
+
+    /// Moves the view along with the pointer.
+    pub fn pan(&self, way: Point) {
+        self.following.set(false);
+        self.gliding.set(false);
+        self.view.update(|view| *view = view.panned(way));
+    }
+
+    /// Zooms by a factor around a point of the screen.
+    pub fn zoom_by(&self, factor: f64, on_screen: Point) {
+        self.following.set(false);
+        self.gliding.set(false);
+        self.view.update(|view| *view = view.zoomed_at(on_screen, view.zoom * factor));
+    }
+
+    /// Zooms by a factor around the middle, as a glide.
+    pub fn zoom_middle(&self, factor: f64) {
+        let (width, height) = self.size.get_untracked();
+        self.glide(|view| view.zoomed_at(Point::new(width / 2.0, height / 2.0), view.zoom * factor));
+    }
+
+    /// Shows life size around the middle.
+    pub fn zoom_to_one(&self) {
+        let (width, height) = self.size.get_untracked();
+        self.glide(|view| view.zoomed_at(Point::new(width / 2.0, height / 2.0), 1.0));
+    }
+
+    /// Shows all of the bounds.
+    pub fn fit(&self, bounds: Rect) {
+        let (width, height) = self.size.get_untracked();
+        self.glide(|_| Viewport::fitting(bounds, width, height));
+    }
+
+    /// Moves just far enough to show a rectangle.
+    pub fn reveal(&self, rect: Rect) {
+        let (width, height) = self.size.get_untracked();
+        let now = self.view.get_untracked();
+        // A card that is to be read or edited is of no use in the overview.
+        let near = if now.zoom < OVERVIEW_ZOOM {
+            now.zoomed_at(Point::new(width / 2.0, height / 2.0), 0.7)
+        } else {
+            now
+        };
+        let next = near.revealing(rect, width, height);
+        if next != now {
+            self.glide(|_| next);
+        }
+    }
+
+    fn glide(&self, next: impl FnOnce(Viewport) -> Viewport) {
+        self.gliding.set(true);
+        self.view.update(|view| *view = next(*view));
+    }
+}
+
+impl Default for Camera {
+    fn default() -> Self {
+        Self::new()
+    }
+}

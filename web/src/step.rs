@@ -1,0 +1,6 @@
+//! What steps are: their kinds, what their cards say, and the agents that new ones ask.
+
+pub mod agents;
+pub mod face;
+pub mod kinds;
+pub mod span;

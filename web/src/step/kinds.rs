@@ -1,0 +1,254 @@
+//! The kinds of steps: one row each, from which palette, cards and inspector are made.
+
+use indexmap::IndexMap;
+use serde_json::json;
+use stepweave_core::document::{
+    AgentCall, Approval, Branch, Case, DEFAULT_ITEM, Document, Foreach, Fork, Inner, Loop, OnItemError,
+    OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
+};
+use stepweave_core::edit::fresh_id;
+
+/// A kind of step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Runs an agent.
+    Agent,
+    /// Computes values.
+    Function,
+    /// Takes one of two ways.
+    Condition,
+    /// Runs members at once.
+    Parallel,
+    /// Takes one of several ways.
+    Switch,
+    /// Runs steps for each item of a list.
+    Foreach,
+    /// Runs steps again and again.
+    Loop,
+    /// Groups steps.
+    Sequence,
+    /// Runs steps over a separate state.
+    Workflow,
+    /// Lets time pass.
+    Wait,
+    /// Waits for a person's answer.
+    Approval,
+}
+
+/// Kinds that stand together where one is picked.
+#[derive(Debug, Clone, Copy)]
+pub struct KindGroup {
+    /// What people call the group.
+    pub title: &'static str,
+    /// Its kinds.
+    pub kinds: &'static [Kind],
+}
+
+/// Every kind, those that most workflows are made of first.
+pub const KIND_GROUPS: [KindGroup; 3] = [
+    KindGroup { title: "Steps", kinds: &[Kind::Agent, Kind::Function, Kind::Condition, Kind::Parallel] },
+    KindGroup {
+        title: "Flow",
+        kinds: &[Kind::Switch, Kind::Foreach, Kind::Loop, Kind::Sequence, Kind::Workflow],
+    },
+    KindGroup { title: "Wait", kinds: &[Kind::Wait, Kind::Approval] },
+];
+
+impl Kind {
+    /// The kind of a step.
+    pub fn of(step: &Step) -> Self {
+        match step.kind {
+            StepKind::Agent(_) => Self::Agent,
+            StepKind::Function(_) => Self::Function,
+            StepKind::Condition(_) => Self::Condition,
+            StepKind::Parallel(_) => Self::Parallel,
+            StepKind::Switch(_) => Self::Switch,
+            StepKind::Foreach(_) => Self::Foreach,
+            StepKind::Loop(_) => Self::Loop,
+            StepKind::Sequence(_) => Self::Sequence,
+            StepKind::Workflow(_) => Self::Workflow,
+            StepKind::Wait(_) => Self::Wait,
+            StepKind::Approval(_) => Self::Approval,
+        }
+    }
+
+    /// The word in the document, also the name of its colour.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Function => "function",
+            Self::Condition => "condition",
+            Self::Parallel => "parallel",
+            Self::Switch => "switch",
+            Self::Foreach => "foreach",
+            Self::Loop => "loop",
+            Self::Sequence => "sequence",
+            Self::Workflow => "workflow",
+            Self::Wait => "wait",
+            Self::Approval => "approval",
+        }
+    }
+
+    /// What people call it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Agent => "Agent",
+            Self::Function => "Function",
+            Self::Condition => "Condition",
+            Self::Parallel => "Parallel",
+            Self::Switch => "Switch",
+            Self::Foreach => "For each",
+            Self::Loop => "Loop",
+            Self::Sequence => "Sequence",
+            Self::Workflow => "Sub-workflow",
+            Self::Wait => "Wait",
+            Self::Approval => "Approval",
+        }
+    }
+
+    /// What it is for, in one line.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Agent => "Ask a language model",
+            Self::Function => "Set values, or run code",
+            Self::Condition => "Go one way or the other",
+            Self::Parallel => "Run lanes at the same time",
+            Self::Switch => "Take the first case that is true",
+            Self::Foreach => "Repeat for every item of a list",
+            Self::Loop => "Repeat while or until something is true",
+            Self::Sequence => "Group steps into one lane",
+            Self::Workflow => "Steps with a state of their own",
+            Self::Wait => "For a while, or until a time",
+            Self::Approval => "For a person's answer",
+        }
+    }
+
+    /// Whether steps can be inside.
+    pub fn holds_steps(self) -> bool {
+        match self {
+            Self::Agent | Self::Function | Self::Wait | Self::Approval => false,
+            Self::Condition
+            | Self::Parallel
+            | Self::Switch
+            | Self::Foreach
+            | Self::Loop
+            | Self::Sequence
+            | Self::Workflow => true,
+        }
+    }
+
+    /// Whether the steps inside may run many times.
+    pub fn repeats(self) -> bool {
+        matches!(self, Self::Foreach | Self::Loop)
+    }
+
+    /// How tall its card is; the same for every step of the kind, so that text never moves the layout.
+    pub fn card_height(self) -> f64 {
+        match self {
+            Self::Agent => 96.0,
+            low if low.is_low() => 46.0,
+            _ => 80.0,
+        }
+    }
+
+    /// Whether its card has one line only.
+    pub fn is_low(self) -> bool {
+        matches!(self, Self::Parallel | Self::Switch | Self::Sequence)
+    }
+
+    /// A new step of the kind, ready to run, with an id and a name that are free in the document.
+    pub fn blank(self, document: &Document) -> Step {
+        Step::new(fresh_id(document), free_name(document, self.word()), self.content(document))
+    }
+
+    fn content(self, document: &Document) -> StepKind {
+        let text = |text: &str| Source::Text(text.to_owned());
+        match self {
+            Self::Agent => {
+                let first = document.agents.keys().next().cloned();
+                let agent = first.unwrap_or_else(|| super::agents::FIRST.to_owned());
+                StepKind::Agent(AgentCall { agent, ..AgentCall::default() })
+            }
+            Self::Function => StepKind::Function(Run::Set(IndexMap::new())),
+            Self::Condition => StepKind::Condition(Branch {
+                condition: text("true"),
+                steps: Vec::new(),
+                otherwise: Vec::new(),
+            }),
+            Self::Parallel => StepKind::Parallel(Fork::default()),
+            Self::Switch => {
+                let case = Case { when: text("true"), steps: Vec::new() };
+                StepKind::Switch(Switch { cases: vec![case], default: Vec::new() })
+            }
+            Self::Foreach => StepKind::Foreach(Foreach {
+                items: text("[1, 2, 3]"),
+                item: DEFAULT_ITEM.to_owned(),
+                steps: Vec::new(),
+                result: None,
+                concurrency: 1,
+                on_item_error: OnItemError::default(),
+            }),
+            Self::Loop => StepKind::Loop(Loop {
+                repeat: Repeat::Until(text("true")),
+                max_iterations: 10,
+                on_max: OnMax::default(),
+                steps: Vec::new(),
+            }),
+            Self::Sequence => StepKind::Sequence(Vec::new()),
+            Self::Workflow => StepKind::Workflow(Inner::default()),
+            Self::Wait => StepKind::Wait(Wait::Ms(1000)),
+            Self::Approval => {
+                let answer = json!({
+                    "type": "object",
+                    "properties": { "approved": { "type": "boolean" }, "comment": { "type": "string" } },
+                    "required": ["approved"]
+                });
+                StepKind::Approval(Approval {
+                    message: Some("May this go on?".to_owned()),
+                    schema: Some(answer),
+                })
+            }
+        }
+    }
+}
+
+/// `base`, or `base_2`, `base_3`, …: a name that no step has. Underscores keep it usable in expressions.
+pub fn free_name(document: &Document, base: &str) -> String {
+    let mut names = std::collections::HashSet::new();
+    let mut open: Vec<&Step> = document.steps.iter().collect();
+    while let Some(step) = open.pop() {
+        names.insert(step.name.as_str());
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
+    }
+    let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
+    let mut candidates = std::iter::once(base.to_owned()).chain(numbered);
+    candidates.find(|name| !names.contains(name.as_str())).unwrap_or_else(|| base.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_steps_get_free_ids_and_names() {
+        let mut document = Document::new("test");
+        for expected in [("s1", "agent"), ("s2", "agent_2"), ("s3", "agent_3")] {
+            let step = Kind::Agent.blank(&document);
+            assert_eq!((step.id.as_str(), step.name.as_str()), expected);
+            document.steps.push(step);
+        }
+    }
+
+    #[test]
+    fn every_new_step_is_sound() {
+        for kind in KIND_GROUPS.iter().flat_map(|group| group.kinds) {
+            let mut document = Document::new("test");
+            crate::step::agents::add(&mut document, crate::step::agents::FIRST.to_owned());
+            document.steps.push(kind.blank(&document));
+            let text = serde_json::to_string(&document).unwrap();
+            let report = stepweave_core::validate::check_structure(&text);
+            assert_eq!(report.problems, [], "{kind:?}");
+            assert_eq!(report.document, Some(document), "{kind:?}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Fields that are bound to the document, and what they are put together from.
+
+pub mod bound;
+pub mod entry;
+pub mod fold;
+pub mod json;
+pub mod pick;
+pub mod rows;
+pub mod source;

@@ -1,0 +1,397 @@
+//! Fields that belong to a value of the selected step, or of the workflow itself: they read it, write it so that it can
+//! be taken back, and show what is wrong with it.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+use stepweave_core::document::{Document, Step};
+
+use super::json::{JsonArea, JsonShape};
+use crate::model::problem::{Problem, draft_key};
+use crate::page::state::{App, app};
+use crate::ui::field::{Choice, Switch, TextArea, TextField, flaw_line};
+use crate::ui::inspector::owned;
+
+/// A value of a step, or of the workflow itself.
+pub struct Bound<T: 'static> {
+    app: App,
+    owner: Owner<T>,
+    path: Arc<str>,
+}
+
+/// What a value belongs to, and how it is found there.
+enum Owner<T: 'static> {
+    Step(Arc<str>, Lens<Step, T>),
+    Workflow(Lens<Document, T>),
+}
+
+struct Lens<S: 'static, T: 'static> {
+    read: Read<S, T>,
+    write: Write<S, T>,
+}
+
+type Read<S, T> = Arc<dyn Fn(&S) -> T + Send + Sync>;
+type Write<S, T> = Arc<dyn Fn(&mut S, T) + Send + Sync>;
+
+// By hand, since the value itself need not be one that can be copied.
+impl<T: 'static> Clone for Bound<T> {
+    fn clone(&self) -> Self {
+        Self { app: self.app, owner: self.owner.clone(), path: Arc::clone(&self.path) }
+    }
+}
+
+impl<T: 'static> Clone for Owner<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Step(id, lens) => Self::Step(Arc::clone(id), lens.clone()),
+            Self::Workflow(lens) => Self::Workflow(lens.clone()),
+        }
+    }
+}
+
+impl<S: 'static, T: 'static> Clone for Lens<S, T> {
+    fn clone(&self) -> Self {
+        Self { read: Arc::clone(&self.read), write: Arc::clone(&self.write) }
+    }
+}
+
+impl<S: 'static, T: 'static> Lens<S, T> {
+    fn new(
+        read: impl Fn(&S) -> T + Send + Sync + 'static,
+        write: impl Fn(&mut S, T) + Send + Sync + 'static,
+    ) -> Self {
+        Self { read: Arc::new(read), write: Arc::new(write) }
+    }
+
+    fn map<U: 'static>(&self, view: &View<T, U>) -> Lens<S, U> {
+        let (own, (read, write)) = (self.clone(), view.clone());
+        let put = Arc::clone(&own.write);
+        Lens::new(move |owner| read((own.read)(owner)), move |owner, value| put(owner, write(value)))
+    }
+}
+
+type View<T, U> = (Arc<dyn Fn(T) -> U + Send + Sync>, Arc<dyn Fn(U) -> T + Send + Sync>);
+
+impl<T: Default + 'static> Bound<T> {
+    /// The value of the step with this id that the validator calls by this path.
+    pub fn new(
+        step: &str,
+        path: impl AsRef<str>,
+        read: impl Fn(&Step) -> T + Send + Sync + 'static,
+        write: impl Fn(&mut Step, T) + Send + Sync + 'static,
+    ) -> Self {
+        let owner = Owner::Step(step.into(), Lens::new(read, write));
+        Self { app: app(), owner, path: path.as_ref().into() }
+    }
+
+    /// The value of the workflow itself, besides its steps, that the validator calls by this path.
+    pub fn of_workflow(
+        path: impl AsRef<str>,
+        read: impl Fn(&Document) -> T + Send + Sync + 'static,
+        write: impl Fn(&mut Document, T) + Send + Sync + 'static,
+    ) -> Self {
+        Self { app: app(), owner: Owner::Workflow(Lens::new(read, write)), path: path.as_ref().into() }
+    }
+
+    /// The value; follows its changes.
+    pub fn get(&self) -> T {
+        let editor = self.app.editor;
+        match &self.owner {
+            Owner::Step(id, lens) => editor.step(id, |step| (lens.read)(step)).unwrap_or_default(),
+            Owner::Workflow(lens) => editor.document.with(|document| (lens.read)(document)),
+        }
+    }
+
+    /// Changes the value while a person types.
+    pub fn type_in(&self, value: T) {
+        let editor = self.app.editor;
+        match &self.owner {
+            Owner::Step(id, lens) => editor.type_into_step(id, &self.path, |step| (lens.write)(step, value)),
+            Owner::Workflow(lens) => {
+                editor.type_into_settings(&self.path, |document| (lens.write)(document, value));
+            }
+        }
+    }
+
+    /// Changes the value in one go.
+    pub fn pick(&self, value: T) {
+        let editor = self.app.editor;
+        match &self.owner {
+            Owner::Step(id, lens) => editor.change_step(id, |step| (lens.write)(step, value)),
+            Owner::Workflow(lens) => editor.change_settings(|document| (lens.write)(document, value)),
+        }
+    }
+
+    /// What is wrong with it.
+    pub fn flaw(&self) -> Signal<Option<Problem>> {
+        let own = self.clone();
+        Memo::new(move |_| own.wrong()).into()
+    }
+
+    /// What is wrong with it, but with nothing inside it: that is shown at another field.
+    pub fn own_flaw(&self) -> Signal<Option<Problem>> {
+        let own = self.clone();
+        Memo::new(move |_| own.app.flaws.with(|flaws| flaws.right_at(own.step(), &own.path).cloned())).into()
+    }
+
+    /// What is wrong with it; follows the list of problems.
+    pub fn wrong(&self) -> Option<Problem> {
+        self.app.flaws.with(|flaws| flaws.at(self.step(), &self.path).cloned())
+    }
+
+    /// The key under which a text is kept that is no value yet.
+    pub fn draft_key(&self) -> String {
+        draft_key(self.step(), &self.path)
+    }
+
+    /// The same value, written as a member of something.
+    pub fn at(&self, inner: &str) -> Self {
+        Self { path: format!("{}{inner}", self.path).into(), ..self.clone() }
+    }
+
+    /// Another view of the same value.
+    pub fn map<U: Default + 'static>(
+        &self,
+        read: impl Fn(T) -> U + Send + Sync + 'static,
+        write: impl Fn(U) -> T + Send + Sync + 'static,
+    ) -> Bound<U> {
+        let view: View<T, U> = (Arc::new(read), Arc::new(write));
+        let owner = match &self.owner {
+            Owner::Step(id, lens) => Owner::Step(Arc::clone(id), lens.map(&view)),
+            Owner::Workflow(lens) => Owner::Workflow(lens.map(&view)),
+        };
+        Bound { app: self.app, owner, path: Arc::clone(&self.path) }
+    }
+
+    /// A signal of the value.
+    pub fn signal(&self) -> Signal<T>
+    where
+        T: Clone + PartialEq + Send + Sync,
+    {
+        let own = self.clone();
+        Memo::new(move |_| own.get()).into()
+    }
+
+    fn step(&self) -> Option<&str> {
+        match &self.owner {
+            Owner::Step(id, _) => Some(id),
+            Owner::Workflow(_) => None,
+        }
+    }
+}
+
+/// An optional text as one that may be empty.
+pub fn or_empty(bound: Bound<Option<String>>) -> Bound<String> {
+    bound.map(Option::unwrap_or_default, |text| Some(text).filter(|text| !text.is_empty()))
+}
+
+/// A text in one line.
+#[component]
+pub fn BoundText(
+    /// What it is, above the field.
+    #[prop(into)]
+    label: String,
+    /// The value.
+    bound: Bound<String>,
+    /// What to say below.
+    #[prop(optional, into)]
+    hint: Signal<String>,
+    /// An example, shown while it is empty.
+    #[prop(optional)]
+    placeholder: &'static str,
+    /// Whether it is code.
+    #[prop(optional)]
+    code: bool,
+) -> impl IntoView {
+    let (value, flaw) = (bound.signal(), bound.flaw());
+    let editor = app().editor;
+    view! {
+        <TextField label=label value=value flaw=flaw hint=hint placeholder=placeholder code=code
+            on_input=move |text| bound.type_in(text) on_leave=move |()| editor.seal() />
+    }
+}
+
+/// A text in several lines.
+#[component]
+pub fn BoundLines(
+    /// What it is, above the field.
+    #[prop(into)]
+    label: String,
+    /// The value.
+    bound: Bound<String>,
+    /// What to say below.
+    #[prop(optional, into)]
+    hint: Signal<String>,
+    /// An example, shown while it is empty.
+    #[prop(optional)]
+    placeholder: &'static str,
+    /// How many lines are seen.
+    #[prop(default = 2)]
+    rows: u32,
+    /// Whether it is code.
+    #[prop(optional)]
+    code: bool,
+) -> impl IntoView {
+    let (value, flaw) = (bound.signal(), bound.flaw());
+    let editor = app().editor;
+    view! {
+        <TextArea label=label value=value flaw=flaw hint=hint placeholder=placeholder code=code rows=rows
+            on_input=move |text| bound.type_in(text) on_leave=move |()| editor.seal() />
+    }
+}
+
+/// A whole number. Any other text is kept as it was typed, and reported.
+#[component]
+pub fn BoundNumber(
+    /// What it is, above the field.
+    #[prop(into)]
+    label: String,
+    /// The value; none when the field is empty.
+    bound: Bound<Option<u64>>,
+    /// The least that it may be.
+    #[prop(default = 0)]
+    least: u64,
+    /// The most that it may be.
+    #[prop(default = u32::MAX.into())]
+    most: u64,
+    /// Whether the field must not be empty.
+    #[prop(optional)]
+    needed: bool,
+    /// What to say below.
+    #[prop(optional, into)]
+    hint: Signal<String>,
+    /// What being empty means.
+    #[prop(optional)]
+    placeholder: &'static str,
+) -> impl IntoView {
+    let most_said = if most < u32::MAX.into() { format!(" to {most}") } else { " or more".to_owned() };
+    let complaint = format!("Must be a whole number, {least}{most_said}.");
+    let read = move |text: &str| text.parse().ok().filter(|number| (least..=most).contains(number));
+    number_field(label, bound, read, complaint, needed, hint, placeholder)
+}
+
+/// The most that an amount may be; the grammar says the same.
+const MOST_AMOUNT: f64 = 1e9;
+
+/// An amount that need not be whole, such as one of money. Any other text is kept as it was typed, and reported.
+#[component]
+pub fn BoundAmount(
+    /// What it is, above the field.
+    #[prop(into)]
+    label: String,
+    /// The value; none when the field is empty.
+    bound: Bound<Option<f64>>,
+    /// Whether the field must not be empty.
+    #[prop(optional)]
+    needed: bool,
+    /// What to say below.
+    #[prop(optional, into)]
+    hint: Signal<String>,
+    /// What being empty means.
+    #[prop(optional)]
+    placeholder: &'static str,
+) -> impl IntoView {
+    let read = |text: &str| text.parse().ok().filter(|amount| (0.0..=MOST_AMOUNT).contains(amount));
+    let complaint = "Must be a number such as 0.25, 0 or more.".to_owned();
+    number_field(label, bound, read, complaint, needed, hint, placeholder)
+}
+
+fn number_field<N>(
+    label: String,
+    bound: Bound<Option<N>>,
+    read: impl Fn(&str) -> Option<N> + Send + Sync + 'static,
+    complaint: String,
+    needed: bool,
+    hint: Signal<String>,
+    placeholder: &'static str,
+) -> AnyView
+where
+    N: Copy + PartialEq + ToString + Send + Sync + 'static,
+{
+    let editor = app().editor;
+    let key = StoredValue::new(bound.draft_key());
+    let (stored, flaw) = (bound.signal(), bound.flaw());
+    let draft = move || editor.drafts.with(|drafts| key.with_value(|key| drafts.get(key).cloned()));
+    let value = Signal::derive(move || {
+        draft().unwrap_or_else(|| stored.get().map(|number| number.to_string()).unwrap_or_default())
+    });
+    let error = Signal::derive(move || draft().map(|_| complaint.clone()));
+    let change = move |text: String| {
+        let text = text.trim().to_owned();
+        let parsed = read(&text);
+        let kept = if parsed.is_none() && (needed || !text.is_empty()) { Some(text) } else { None };
+        editor.draft(&key.get_value(), kept.clone());
+        if kept.is_none() {
+            bound.type_in(parsed);
+        }
+    };
+    view! {
+        <TextField label=label value=value error=error flaw=flaw hint=hint placeholder=placeholder
+            on_input=change on_leave=move |()| editor.seal() />
+    }
+    .into_any()
+}
+
+/// One of several words.
+#[component]
+pub fn BoundChoice(
+    /// What it is, above the field.
+    #[prop(into)]
+    label: String,
+    /// The value.
+    bound: Bound<String>,
+    /// The words with what people call them.
+    options: &'static [(&'static str, &'static str)],
+) -> impl IntoView {
+    let (value, flaw) = (bound.signal(), bound.own_flaw());
+    view! {
+        <Choice label=label value=value on_pick=move |word: String| bound.pick(word)
+            options=Signal::derive(move || options.iter().copied().map(owned).collect()) />
+        {flaw_line(flaw)}
+    }
+}
+
+/// Yes or no.
+#[component]
+pub fn BoundSwitch(
+    /// What it is.
+    label: &'static str,
+    /// What it means.
+    hint: &'static str,
+    /// The value.
+    bound: Bound<bool>,
+) -> impl IntoView {
+    let (value, flaw) = (bound.signal(), bound.own_flaw());
+    view! {
+        <Switch label=label hint=hint value=value on_change=move |on: bool| bound.pick(on) />
+        {flaw_line(flaw)}
+    }
+}
+
+/// A value as JSON text.
+#[component]
+pub fn BoundJson(
+    /// What it is, above the field.
+    #[prop(into)]
+    label: String,
+    /// The value; none when the field is empty.
+    bound: Bound<Option<Value>>,
+    /// What it has to be.
+    shape: JsonShape,
+    /// What to say below.
+    #[prop(optional, into)]
+    hint: Signal<String>,
+    /// An example, shown while it is empty.
+    #[prop(optional)]
+    placeholder: &'static str,
+    /// How many lines are seen.
+    #[prop(default = 4)]
+    rows: u32,
+) -> impl IntoView {
+    let (value, flaw, key) = (bound.signal(), bound.flaw(), bound.draft_key());
+    view! {
+        <JsonArea label=label draft=key value=value flaw=flaw shape=shape hint=hint placeholder=placeholder rows=rows
+            on_value=move |value| bound.type_in(value) />
+    }
+}

@@ -1,0 +1,120 @@
+//! A field for JSON. What is typed is kept, also while it is no JSON yet.
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::model::problem::Problem;
+use crate::page::state::app;
+use crate::ui::field::TextArea;
+
+/// What a JSON text has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonShape {
+    /// An object.
+    Object,
+    /// A JSON Schema: an object or a boolean.
+    Schema,
+    /// Anything.
+    Any,
+}
+
+/// The field.
+#[component]
+pub fn JsonArea(
+    /// What it is, above the field.
+    #[prop(into)]
+    label: String,
+    /// The key under which a text is kept that is no JSON yet.
+    draft: String,
+    /// The value; none when the field is empty.
+    value: Signal<Option<Value>>,
+    /// Called with each text that is valid.
+    #[prop(into)]
+    on_value: Callback<Option<Value>>,
+    /// What it has to be.
+    shape: JsonShape,
+    /// What is wrong with it in the document.
+    #[prop(optional, into)]
+    flaw: Signal<Option<Problem>>,
+    /// What to say below.
+    #[prop(optional, into)]
+    hint: Signal<String>,
+    /// An example, shown while it is empty.
+    #[prop(optional)]
+    placeholder: &'static str,
+    /// How many lines are seen.
+    #[prop(default = 4)]
+    rows: u32,
+) -> impl IntoView {
+    let editor = app().editor;
+    let key = StoredValue::new(draft);
+    // What the person typed for the present value: their spacing stays as long as it means the same.
+    let typed = RwSignal::new(None::<(Option<Value>, String)>);
+    let draft = move || editor.drafts.with(|drafts| key.with_value(|key| drafts.get(key).cloned()));
+    let text = Signal::derive(move || {
+        draft().unwrap_or_else(|| match typed.get() {
+            Some((meant, text)) if value.with(|value| *value == meant) => text,
+            _ => value.with(|value| value.as_ref().map(pretty).unwrap_or_default()),
+        })
+    });
+    let error = Signal::derive(move || draft().and_then(|text| parse(&text, shape).err()));
+    let change = move |text: String| match parse(&text, shape) {
+        Ok(meant) => {
+            editor.draft(&key.get_value(), None);
+            typed.set(Some((meant.clone(), text)));
+            if value.with_untracked(|value| *value != meant) {
+                on_value.run(meant);
+            }
+        }
+        Err(_) => editor.draft(&key.get_value(), Some(text)),
+    };
+    view! {
+        <TextArea label=label value=text on_input=change on_leave=move |()| editor.seal() error=error flaw=flaw
+            rows=rows code=true hint=hint placeholder=placeholder />
+    }
+}
+
+/// Reads a text; nothing when it is empty.
+///
+/// # Errors
+/// With what is wrong, for the person who typed it.
+pub fn parse(text: &str, shape: JsonShape) -> Result<Option<Value>, String> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    match serde_json::from_str::<Value>(text) {
+        // An empty object says no more than an empty field.
+        Ok(Value::Object(map)) if map.is_empty() && shape == JsonShape::Object => Ok(None),
+        Ok(value @ Value::Object(_)) => Ok(Some(value)),
+        Ok(value @ Value::Bool(_)) if shape == JsonShape::Schema => Ok(Some(value)),
+        Ok(value) if shape == JsonShape::Any => Ok(Some(value)),
+        Ok(_) => Err("Must be an object in braces, such as { \"topic\": \"bees\" }.".to_owned()),
+        Err(error) => {
+            let what = error.to_string();
+            let what = what.split(" at line ").next().unwrap_or("not JSON");
+            Err(format!("Line {}: {what}.", error.line()))
+        }
+    }
+}
+
+fn pretty(value: &Value) -> String {
+    // A value is JSON already.
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_text_is_read_as_what_it_has_to_be() {
+        assert_eq!(parse(" ", JsonShape::Object), Ok(None));
+        assert_eq!(parse("{}", JsonShape::Object), Ok(None));
+        assert_eq!(parse("{}", JsonShape::Schema), Ok(Some(json!({}))));
+        assert_eq!(parse("true", JsonShape::Schema), Ok(Some(json!(true))));
+        assert!(parse("true", JsonShape::Object).is_err());
+        assert_eq!(parse("[1]", JsonShape::Any), Ok(Some(json!([1]))));
+        assert!(parse("{\n\"a\":", JsonShape::Any).is_err_and(|text| text.starts_with("Line 2: ")));
+    }
+}

@@ -1,0 +1,25 @@
+//! Names picked from those that there are.
+
+use leptos::prelude::*;
+
+use super::bound::Bound;
+use crate::ui::field::Switch;
+
+/// Whether a name is one of a list; a new one comes last.
+pub fn pick(bound: Bound<Vec<String>>, name: String, hint: &str) -> impl IntoView + use<> {
+    let chosen = bound.signal();
+    let own = name.clone();
+    let change = move |on: bool| {
+        let mut names = chosen.get_untracked();
+        names.retain(|other| *other != name);
+        if on {
+            names.push(name.clone());
+        }
+        bound.pick(names);
+    };
+    let label = own.clone();
+    view! {
+        <Switch label=label hint=hint.to_owned() value=Signal::derive(move || chosen.with(|names| names.contains(&own)))
+            on_change=change />
+    }
+}

@@ -1,0 +1,137 @@
+//! Rows that each give a key a text: the value of an expression, or a header.
+
+use indexmap::IndexMap;
+use leptos::prelude::*;
+
+use super::bound::Bound;
+use crate::model::editor::Editor;
+use crate::page::icon::{CLOSE, PLUS, icon};
+use crate::page::state::app;
+use crate::ui::field::flaw_line;
+
+/// What the rows are made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Words {
+    /// What stands at the left.
+    pub key: &'static str,
+    /// What stands at the right.
+    pub value: &'static str,
+    /// What stands between them.
+    pub sign: &'static str,
+    /// The key of a new row.
+    pub new_key: &'static str,
+    /// The value of a new row.
+    pub new_value: &'static str,
+}
+
+/// Keys of a state with the expressions that give them.
+pub const EXPRESSIONS: Words =
+    Words { key: "Key", value: "Expression", sign: "=", new_key: "key", new_value: "''" };
+
+/// Headers of requests.
+pub const HEADERS: Words =
+    Words { key: "Header", value: "Value", sign: ":", new_key: "x-header", new_value: "" };
+
+/// The rows.
+#[component]
+pub fn Rows(
+    /// What they are, above them.
+    label: &'static str,
+    /// The keys with their expressions.
+    bound: Bound<IndexMap<String, String>>,
+    /// What to say below.
+    hint: &'static str,
+    /// What the rows are made of.
+    #[prop(default = EXPRESSIONS)]
+    words: Words,
+) -> impl IntoView {
+    let rows = bound.signal();
+    // Rows are identified by their index, so that typing into one does not rebuild it.
+    let count = Memo::new(move |_| rows.with(IndexMap::len));
+    let bound = StoredValue::new(bound);
+    let add = move |_| {
+        let mut rows = rows.get_untracked();
+        let numbered = (1_usize..).map(|number| format!("{}_{number}", words.new_key));
+        let mut keys = std::iter::once(words.new_key.to_owned()).chain(numbered);
+        let free = keys.find(|key| !rows.contains_key(key));
+        rows.insert(free.unwrap_or_default(), words.new_value.to_owned());
+        bound.get_value().pick(rows);
+    };
+    view! {
+        <div class="field" role="group" aria-label=label>
+            <span class="field-label">{label}</span>
+            {move || (0..count.get()).map(|row| view! { <Row row=row rows=rows bound=bound words=words /> }).collect_view()}
+            <button class="text-button" on:click=add>{icon(PLUS)} "Add a " {words.key.to_lowercase()}</button>
+            <span class="field-hint">{hint}</span>
+        </div>
+    }
+}
+
+#[component]
+fn Row(
+    row: usize,
+    rows: Signal<IndexMap<String, String>>,
+    bound: StoredValue<Bound<IndexMap<String, String>>>,
+    words: Words,
+) -> impl IntoView {
+    let app = app();
+    let editor: Editor = app.editor;
+    let draft_key = StoredValue::new(bound.with_value(|bound| bound.at(&format!("[{row}]")).draft_key()));
+    let entry = move |part: fn((&String, &String)) -> String| {
+        rows.with(|rows| rows.get_index(row).map(part).unwrap_or_default())
+    };
+    let key = Memo::new(move |_| entry(|(key, _)| key.clone()));
+    let draft = move || editor.drafts.with(|drafts| draft_key.with_value(|key| drafts.get(key).cloned()));
+    let rename = move |text: String| {
+        let taken = rows.with_untracked(|rows| rows.get_index_of(&text).is_some_and(|other| other != row));
+        if text.is_empty() || taken {
+            return editor.draft(&draft_key.get_value(), Some(text));
+        }
+        editor.draft(&draft_key.get_value(), None);
+        let renamed = rows.get_untracked().into_iter().enumerate();
+        let renamed = renamed.map(|(at, (key, value))| (if at == row { text.clone() } else { key }, value));
+        bound.get_value().at(&format!(".{row}.key")).type_in(renamed.collect());
+    };
+    let compute = move |text: String| {
+        let mut rows = rows.get_untracked();
+        if let Some((_, value)) = rows.get_index_mut(row) {
+            *value = text;
+        }
+        bound.get_value().at(&format!(".{row}.value")).type_in(rows);
+    };
+    let remove = move |_| {
+        editor.draft(&draft_key.get_value(), None);
+        let mut rows = rows.get_untracked();
+        rows.shift_remove_index(row);
+        bound.get_value().pick(rows);
+    };
+    let complaint = move || {
+        let text = draft()?;
+        Some(if text.is_empty() { "It needs a name." } else { "Another row has this name already." })
+    };
+    let flaw = Signal::derive(move || bound.get_value().at(&format!(".{}", key.get())).wrong());
+    view! {
+        <div class="set-row" class:wrong=move || draft().is_some() || flaw.with(Option::is_some)>
+            <input
+                class="input code"
+                aria-label=words.key
+                spellcheck="false"
+                prop:value=move || draft().unwrap_or_else(|| key.get())
+                on:input=move |event| rename(event_target_value(&event))
+                on:blur=move |_| editor.seal()
+            />
+            <span aria-hidden="true">{words.sign}</span>
+            <input
+                class="input code"
+                aria-label=words.value
+                spellcheck="false"
+                prop:value=move || entry(|(_, value)| value.clone())
+                on:input=move |event| compute(event_target_value(&event))
+                on:blur=move |_| editor.seal()
+            />
+            <button class="icon-button" title="Remove" aria-label=format!("Remove this {}", words.key.to_lowercase()) on:click=remove>{icon(CLOSE)}</button>
+        </div>
+        {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
+        {flaw_line(flaw)}
+    }
+}

@@ -1,0 +1,6 @@
+//! What the run that is shown says of a step.
+
+pub mod allow;
+pub mod answer;
+pub mod calls;
+pub mod run_of_step;

@@ -1,0 +1,103 @@
+//! The tools that a model called, and what it thought before it answered.
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::run_of_step::Shown;
+use crate::page::icon::{icon, of_status};
+use crate::run::step_run::CallRun;
+use crate::step::span::measured;
+
+/// What a model thought, closed until it is opened.
+#[component]
+pub fn Reasoning(
+    /// The execution.
+    shown: Shown,
+) -> impl IntoView {
+    // It only grows, unless a model is asked anew.
+    let mark = Memo::new(move |_| (shown.identity(), shown.read(|run| (run.attempt, run.reasoning.len()))));
+    let text = move || {
+        mark.with(|_| ());
+        shown.read_now(|run| run.reasoning.clone())
+    };
+    let is_there = Memo::new(move |_| shown.read(|run| !run.reasoning.is_empty()).unwrap_or_default());
+    move || {
+        is_there.get().then(|| {
+            view! {
+                <details class="told">
+                    <summary><b>"Reasoning"</b></summary>
+                    <pre class="output">{text}</pre>
+                </details>
+            }
+        })
+    }
+}
+
+/// The calls of tools in order, each closed until it is opened.
+#[component]
+pub fn ToolCalls(
+    /// The execution.
+    shown: Shown,
+) -> impl IntoView {
+    // Calls are added, and each ends once.
+    let rows = Memo::new(move |_| {
+        let identity = shown.identity();
+        let calls = shown.read(|run| run.calls.iter().map(|call| call.id.clone()).collect::<Vec<_>>());
+        calls.unwrap_or_default().into_iter().map(|id| (identity.clone(), id)).collect::<Vec<_>>()
+    });
+    let row = move |(_, id): (_, String)| {
+        let id = StoredValue::new(id);
+        let is_it = move |call: &&CallRun| id.with_value(|id| call.id == *id);
+        let ended = Memo::new(move |_| {
+            shown.read(|run| run.calls.iter().any(|call| is_it(&call) && call.end.is_some()))
+        });
+        move || {
+            ended.get();
+            let call = shown.read_now(|run| run.calls.iter().find(is_it).cloned()).flatten();
+            call.map(|call| view! { <Call call=call /> })
+        }
+    };
+    view! { <For each=move || rows.get() key=Clone::clone children=row /> }
+}
+
+#[component]
+fn Call(call: CallRun) -> impl IntoView {
+    let status = call.status();
+    let end = call.end.map(|end| match end {
+        Ok(output) => {
+            view! { <span class="field-label">"Output"</span> <pre class="output">{readable(&output)}</pre> }
+                .into_any()
+        }
+        Err(failure) => view! {
+            <div class="failure">
+                <p>{failure.message}</p>
+                {failure.hint.map(|hint| view! { <p class="failure-hint">{hint}</p> })}
+            </div>
+        }
+        .into_any(),
+    });
+    view! {
+        <details class="told">
+            <summary>
+                <span class="state" data-status=status.word() title=status.word()>{icon(of_status(status))}</span>
+                <b>{call.tool}</b>
+                <small>{call.input.to_string()}</small>
+                <span class="card-time">{call.duration_ms.map(measured)}</span>
+            </summary>
+            <div class="told-body">
+                <span class="field-label">"Input"</span>
+                <pre class="output">{readable(&call.input)}</pre>
+                {end}
+            </div>
+        </details>
+    }
+}
+
+/// A text as it is, anything else as JSON.
+pub fn readable(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        // A value is JSON already.
+        other => serde_json::to_string_pretty(other).unwrap_or_default(),
+    }
+}

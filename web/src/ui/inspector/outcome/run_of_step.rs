@@ -1,0 +1,253 @@
+//! What the shown run says about the selected step, execution by execution.
+
+use leptos::prelude::*;
+
+use super::allow::Allowance;
+use super::answer::Question;
+use super::calls::{Reasoning, ToolCalls, readable};
+use crate::page::icon::{AGAIN, CHEVRON, icon, of_status};
+use crate::page::state::{App, app};
+use crate::page::tally::tally_of;
+use crate::run::event::{Pending, Usage};
+use crate::run::executions::{Executions, Tally, Turn, iterations};
+use crate::run::status::Status;
+use crate::run::step_run::StepRun;
+use crate::step::span::measured;
+use crate::ui::failure::Advice;
+use crate::ui::launch;
+
+/// What tells whether an execution has changed, and in what: texts only grow, and everything else of it is set when its
+/// status, its attempt or its time is.
+#[derive(Clone, PartialEq)]
+struct Mark {
+    board: u64,
+    key: String,
+    status: Status,
+    attempt: u32,
+    text: usize,
+    duration_ms: Option<f64>,
+    failed: bool,
+}
+
+/// The execution of a step that is shown. It is read where it is, and nothing of it is kept here.
+#[derive(Clone, Copy)]
+pub struct Shown {
+    id: StoredValue<String>,
+    key: Memo<Option<String>>,
+}
+
+impl Shown {
+    /// Reads it; follows every change.
+    pub(super) fn read<T>(self, read: impl FnOnce(&StepRun) -> T) -> Option<T> {
+        let runner = app().runner;
+        self.key.with(|key| {
+            self.id.with_value(|id| runner.step(id, |all| all.get(key.as_ref()?).map(read)).flatten())
+        })
+    }
+
+    /// Reads it at this moment, followed by nobody.
+    pub(super) fn read_now<T>(self, read: impl FnOnce(&StepRun) -> T) -> Option<T> {
+        let runner = app().runner;
+        self.key.with_untracked(|key| {
+            self.id.with_value(|id| runner.step_now(id, |all| all.get(key.as_ref()?).map(read)).flatten())
+        })
+    }
+
+    /// What is the same as long as this execution is shown.
+    pub(super) fn identity(self) -> (u64, Option<String>) {
+        (app().runner.board_number(), self.key.get())
+    }
+
+    fn mark(self) -> Option<Mark> {
+        let (board, key) = self.identity();
+        let key = key?;
+        self.read(|run| Mark {
+            board,
+            key,
+            status: run.status,
+            attempt: run.attempt,
+            text: run.text.len(),
+            duration_ms: run.duration_ms,
+            failed: run.error.is_some(),
+        })
+    }
+}
+
+/// The section; nothing before the step was reached.
+#[component]
+pub fn RunOfStep(
+    /// The step's id.
+    id: String,
+) -> impl IntoView {
+    let app = app();
+    let id = StoredValue::new(id);
+    let looked = app.runner.looked;
+    let key =
+        Memo::new(move |_| id.with_value(|id| app.runner.step(id, |all| pick(all, looked.get())).flatten()));
+    let tally =
+        Memo::new(move |_| id.with_value(|id| app.runner.step(id, Executions::tally)).unwrap_or_default());
+    let pending = Memo::new(move |_| {
+        let key = key.get().unwrap_or_default();
+        app.runner.read(|board| board.pending(&key).into_iter().cloned().collect::<Vec<_>>())
+    });
+    let shown = Shown { id, key };
+    // Always read: a memo that is only tracked is never computed.
+    let mark = Memo::new(move |_| shown.mark());
+    let heading = Memo::new(move |_| shown.read(Heading::of));
+    // What is unfolded stays so while more of an answer arrives: only the pieces that change are made anew.
+    let is_there = Memo::new(move |_| key.with(Option::is_some));
+    move || {
+        is_there.get().then(|| {
+            view! {
+                <section class="run-of-step" tabindex="-1" aria-label="What the run says of this step">
+                    {move || (tally.get().all > 1).then(|| view! { <Pager id=id key=key tally=tally /> })}
+                    {move || heading.get().map(Heading::view)}
+                    <Reasoning shown=shown />
+                    <ToolCalls shown=shown />
+                    {move || {
+                        mark.with(|_| ());
+                        shown.read_now(outcome)
+                    }}
+                    {move || pending.get().into_iter().map(question).collect_view()}
+                    {move || app.runner.can_go_on().then(|| view! { <RunFromHere id=id /> })}
+                </section>
+            }
+        })
+    }
+}
+
+#[component]
+fn RunFromHere(id: StoredValue<String>) -> impl IntoView {
+    let app = app();
+    view! {
+        <button
+            class="text-button"
+            title="What the steps before it gave is taken over; this one and those that follow are run anew."
+            on:click=move |_| launch::run(app, Some(id.get_value()))
+        >
+            {icon(AGAIN)} "Run again from here"
+        </button>
+    }
+}
+
+fn question(pending: Pending) -> AnyView {
+    match pending.tool.clone() {
+        Some(call) => view! { <Allowance pending=pending call=call /> }.into_any(),
+        None => view! { <Question pending=pending /> }.into_any(),
+    }
+}
+
+/// The execution that is looked at; else one that asks something; else the latest.
+fn pick(all: &Executions, looked: Option<String>) -> Option<String> {
+    let key = looked
+        .filter(|key| all.get(key).is_some())
+        .or_else(|| all.first_of(Status::Suspended).map(str::to_owned));
+    key.or_else(|| all.latest_key().map(str::to_owned))
+}
+
+/// Leads from one execution to another.
+#[component]
+fn Pager(id: StoredValue<String>, key: Memo<Option<String>>, tally: Memo<Tally>) -> impl IntoView {
+    let app = app();
+    let looked = app.runner.looked;
+    let key = move || key.get().unwrap_or_default();
+    let turned = move |turn: Turn| {
+        let key = key();
+        id.with_value(|id| app.runner.step(id, |all| all.turn(&key, turn).map(str::to_owned))).flatten()
+    };
+    let go = move |turn: Turn| {
+        if let Some(key) = untrack(|| turned(turn)) {
+            looked.set(Some(key));
+        }
+    };
+    let named = move |event: leptos::ev::Event| {
+        let words = event_target_value(&event);
+        let found = untrack(|| find(app, id, &words));
+        match found {
+            Some(key) => looked.set(Some(key)),
+            None => app.editor.notice.set(Some(format!("No execution of this step is called {words}."))),
+        }
+    };
+    view! {
+        <div class="pager" role="group" aria-label="Executions">
+            <button class="icon-button back" title="The one before" aria-label="The execution before"
+                disabled=move || turned(Turn::Back).is_none() on:click=move |_| go(Turn::Back)>{icon(CHEVRON)}</button>
+            <input class="input code" aria-label="Execution" title=key prop:value=move || iterations(&key()) on:change=named />
+            <button class="icon-button on" title="The next one" aria-label="The next execution"
+                disabled=move || turned(Turn::On).is_none() on:click=move |_| go(Turn::On)>{icon(CHEVRON)}</button>
+            <span class="tally">{move || tally_of(tally.get())}</span>
+            {move || (tally.get().failed > 0).then(|| view! {
+                <button class="text-button failed" on:click=move |_| go(Turn::ToFailure)>"Next failure"</button>
+            })}
+            {move || looked.with(Option::is_some).then(|| view! {
+                <button class="text-button" on:click=move |_| looked.set(None)>"Latest"</button>
+            })}
+        </div>
+    }
+}
+
+fn find(app: App, id: StoredValue<String>, words: &str) -> Option<String> {
+    id.with_value(|id| app.runner.step(id, |all| all.named(words).map(str::to_owned))).flatten()
+}
+
+/// What stands above what an execution gave.
+#[derive(Clone, Copy, PartialEq)]
+struct Heading {
+    status: Status,
+    duration_ms: Option<f64>,
+    simulated: bool,
+}
+
+impl Heading {
+    fn of(run: &StepRun) -> Self {
+        Self { status: run.status, duration_ms: run.duration_ms, simulated: run.simulated }
+    }
+
+    fn view(self) -> impl IntoView {
+        let Self { status, duration_ms, simulated } = self;
+        let word = status.word();
+        let took = duration_ms.filter(|_| status != Status::Running).map(measured);
+        let simulated = simulated.then(|| view! { <span class="badge simulated">"simulated"</span> });
+        let heading = match status {
+            Status::Suspended => "Waits for your answer".to_owned(),
+            _ => format!("Last run: {word}"),
+        };
+        view! {
+            <h3>
+                <span class="state" data-status=word>{icon(of_status(status))}</span>
+                {heading}
+                {simulated}
+                <span class="card-time">{took}</span>
+            </h3>
+        }
+    }
+}
+
+/// What the step came to, or what has arrived of it.
+fn outcome(run: &StepRun) -> impl IntoView + use<> {
+    let is_json = run.output.as_ref().is_some_and(|output| !output.is_string());
+    let text = match &run.output {
+        _ if run.error.is_some() => None,
+        Some(output) if !output.is_null() => Some(readable(output)),
+        _ => run.shown(usize::MAX),
+    };
+    let error = run.error.clone().map(|error| {
+        view! {
+            <div class="failure">
+                <p>{error.message.clone()}</p>
+                <Advice failure=error />
+            </div>
+        }
+    });
+    let partial = (!run.text.is_empty() && matches!(run.status, Status::Error | Status::Cancelled)).then(
+        || view! { <pre class="output" tabindex="0" aria-label="What had arrived">{run.text.clone()}</pre> },
+    );
+    let usage =
+        run.usage.and_then(Usage::said).map(|usage| view! { <p class="field-hint usage">{usage}</p> });
+    view! {
+        {error}
+        {partial}
+        {text.map(|text| view! { <pre class="output" class:code=is_json tabindex="0" aria-label="What it gave">{text}</pre> })}
+        {usage}
+    }
+}

@@ -1,0 +1,99 @@
+//! The fields of an agent step.
+
+use leptos::prelude::*;
+use stepweave_core::document::{AgentCall, History, Step, StepKind};
+
+use crate::ui::inspector::fields::bound::{Bound, BoundNumber, BoundSwitch, BoundText};
+use crate::ui::inspector::fields::source::{SourceField, is_empty};
+use crate::ui::inspector::workflow::agents::AgentPicker;
+
+/// The fields of an agent step.
+#[component]
+pub fn AgentStep(
+    /// The step's id.
+    id: String,
+) -> impl IntoView {
+    let input = call(
+        &id,
+        "inputFrom",
+        |call| call.input_from.clone(),
+        |call, source| call.input_from = source.filter(|source| !is_empty(source)),
+    );
+    let agent = call(&id, "agent", |call| call.agent.clone(), |call, agent| call.agent = agent);
+    let (chosen, flaw) = (agent.signal(), agent.flaw());
+    view! {
+        <SourceField
+            label="What it is asked"
+            bound=input
+            text="template"
+            rows=5
+            placeholder="Research this topic: {{ topic }}"
+            hint="A template: {{ key }} puts in a value of the state. Empty: the whole state."
+        />
+        <AgentPicker agent=chosen flaw=flaw on_pick=move |word: String| agent.pick(word) />
+    }
+}
+
+/// What few agent steps have: files, a conversation, and more of the answer than its text.
+#[component]
+pub fn AgentStepMore(
+    /// The step's id.
+    id: String,
+) -> impl IntoView {
+    // A conversation without a key is none.
+    let key = call(
+        &id,
+        "history",
+        |call| call.history.as_ref().map(|history| history.key.clone()).unwrap_or_default(),
+        |call, key| {
+            let max_messages = call.history.take().and_then(|history| history.max_messages);
+            call.history = Some(History { key, max_messages }).filter(|history| !history.key.is_empty());
+        },
+    );
+    let most = call(
+        &id,
+        "history.maxMessages",
+        |call| call.history.as_ref().and_then(|history| history.max_messages).map(u64::from),
+        |call, most: Option<u64>| {
+            if let Some(history) = &mut call.history {
+                history.max_messages = most.and_then(|most| most.try_into().ok());
+            }
+        },
+    );
+    let has_history = {
+        let key = key.signal();
+        Memo::new(move |_| key.with(|key| !key.is_empty()))
+    };
+    let files = call(
+        &id,
+        "files",
+        |call| call.files.clone(),
+        |call, source| call.files = source.filter(|source| !is_empty(source)),
+    );
+    let full = call(&id, "fullResponse", |call| call.full_response, |call, on| call.full_response = on);
+    view! {
+        <SourceField label="Files" bound=files rows=1 placeholder="[photo]"
+            hint="An expression for the images and files that go with it: a list of { type, mediaType, data }." />
+        <BoundText label="Conversation" bound=key code=true placeholder="none"
+            hint="The key of the state that keeps what was said, so that steps go on with it" />
+        {move || has_history.get().then(|| view! { <BoundNumber label="Messages kept" bound=most.clone() least=1 placeholder="20" /> })}
+        <BoundSwitch label="Whole answer" hint="Give reasoning, tool calls and usage too, not the text alone" bound=full />
+    }
+}
+
+fn call<T: Default + 'static>(
+    id: &str,
+    path: &str,
+    read: impl Fn(&AgentCall) -> T + Send + Sync + 'static,
+    write: impl Fn(&mut AgentCall, T) + Send + Sync + 'static,
+) -> Bound<T> {
+    let read = move |step: &Step| match &step.kind {
+        StepKind::Agent(call) => read(call),
+        _ => T::default(),
+    };
+    Bound::new(id, path, read, move |step, value| {
+        if let StepKind::Agent(call) = &mut step.kind {
+            write(call, value);
+        }
+    })
+}

@@ -1,0 +1,112 @@
+//! The cases of a switch: looked at in order, the first true one is taken.
+
+use leptos::prelude::*;
+use stepweave_core::document::{Case, Source, StepKind, Switch};
+
+use crate::model::editor::Editor;
+use crate::page::icon::{DOWN, PLUS, TRASH, UP, icon};
+use crate::page::state::app;
+use crate::ui::inspector::fields::bound::Bound;
+use crate::ui::inspector::fields::source::{SourceField, or_nothing};
+
+/// The fields of a switch.
+#[component]
+pub fn SwitchStep(
+    /// The step's id.
+    id: String,
+) -> impl IntoView {
+    let editor = app().editor;
+    let id = StoredValue::new(id);
+    let count = Memo::new(move |_| {
+        let count = editor.step(&id.get_value(), |step| match &step.kind {
+            StepKind::Switch(switch) => switch.cases.len(),
+            _ => 0,
+        });
+        count.unwrap_or_default()
+    });
+    let add = move |_| {
+        change(editor, id, |switch| {
+            switch.cases.push(Case { when: Source::Text("false".to_owned()), steps: Vec::new() });
+        });
+    };
+    // Cases are identified by their index, so that typing into one does not rebuild it.
+    let cases = move || {
+        let many = count.get();
+        (0..many).map(|index| view! { <CaseFields id=id index=index last=many - 1 /> }).collect_view()
+    };
+    view! {
+        <div class="field" role="group" aria-label="Cases">
+            <span class="field-label">"Cases"</span>
+            {cases}
+            <button class="text-button" on:click=add>{icon(PLUS)} "Add a case"</button>
+            <span class="field-hint">"The first case that is true is taken, else the default lane."</span>
+        </div>
+    }
+}
+
+#[component]
+fn CaseFields(id: StoredValue<String>, index: usize, last: usize) -> impl IntoView {
+    let editor = app().editor;
+    let when = Bound::new(
+        &id.get_value(),
+        format!("cases[{index}].when"),
+        move |step| match &step.kind {
+            StepKind::Switch(switch) => switch.cases.get(index).map(|case| case.when.clone()),
+            _ => None,
+        },
+        move |step, source| {
+            if let StepKind::Switch(Switch { cases, .. }) = &mut step.kind
+                && let Some(case) = cases.get_mut(index)
+            {
+                case.when = or_nothing(source);
+            }
+        },
+    );
+    let steps = Memo::new(move |_| {
+        let many = editor.step(&id.get_value(), |step| match &step.kind {
+            StepKind::Switch(switch) => switch.cases.get(index).map_or(0, |case| case.steps.len()),
+            _ => 0,
+        });
+        many.unwrap_or_default()
+    });
+    let about = move || match steps.get() {
+        0 => "no steps".to_owned(),
+        1 => "1 step".to_owned(),
+        many => format!("{many} steps"),
+    };
+    let number = index + 1;
+    let swap = move |other: usize| change(editor, id, |switch| switch.cases.swap(index, other));
+    let remove = move |_| {
+        change(editor, id, |switch| {
+            if index < switch.cases.len() {
+                switch.cases.remove(index);
+            }
+        });
+    };
+    view! {
+        <div class="nested case" role="group" aria-label=format!("Case {number}")>
+            <div class="case-head">
+                <b>"Case " {number}</b>
+                <small>{about}</small>
+                <button class="icon-button" title="Earlier" aria-label=format!("Move case {number} up")
+                    disabled=index == 0 on:click=move |_| swap(index.saturating_sub(1))>{icon(UP)}</button>
+                <button class="icon-button" title="Later" aria-label=format!("Move case {number} down")
+                    disabled=index == last on:click=move |_| swap(index + 1)>{icon(DOWN)}</button>
+                <button class="icon-button danger" title="Remove this case and its steps" aria-label=format!("Remove case {number}")
+                    disabled=last == 0 on:click=remove>{icon(TRASH)}</button>
+            </div>
+            <SourceField label="When" bound=when rows=1 placeholder="kind == 'question'" />
+        </div>
+    }
+}
+
+/// Changes the cases as one edit, with all the steps in them.
+fn change(editor: Editor, id: StoredValue<String>, change: impl FnOnce(&mut Switch)) {
+    id.with_value(|id| {
+        editor.change_step(id, |step| {
+            if let StepKind::Switch(switch) = &mut step.kind {
+                change(switch);
+            }
+        });
+    });
+}

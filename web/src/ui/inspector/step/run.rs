@@ -1,0 +1,103 @@
+//! What a function step runs: expressions, a handler of the host, or code.
+
+use leptos::prelude::*;
+use stepweave_core::document::{HandlerRef, Run, Step, StepKind};
+
+use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines};
+use crate::ui::inspector::fields::rows::Rows;
+use crate::ui::inspector::fields::source::HandlerFields;
+
+/// The fields of a function.
+#[component]
+pub fn FunctionStep(
+    /// The step's id.
+    id: String,
+) -> impl IntoView {
+    let way = run(
+        &id,
+        "run",
+        |run| {
+            match run {
+                Run::Set(_) => "set",
+                Run::Handler(_) => "handler",
+                Run::Code(_) => "code",
+            }
+            .to_owned()
+        },
+        |run, word| {
+            *run = match word.as_str() {
+                "handler" => Run::Handler(HandlerRef::new("handler")),
+                "code" => Run::Code("return { answer: state.question };\n".to_owned()),
+                _ => Run::Set(Default::default()),
+            };
+        },
+    );
+    let chosen = way.signal();
+    let rows = run(
+        &id,
+        "run.set",
+        |run| match run {
+            Run::Set(rows) => rows.clone(),
+            _ => Default::default(),
+        },
+        |run, rows| *run = Run::Set(rows),
+    );
+    let handler = run(
+        &id,
+        "run.handler",
+        |run| match run {
+            Run::Handler(handler) => Some(handler.clone()),
+            _ => None,
+        },
+        |run, handler| *run = Run::Handler(handler.unwrap_or_else(|| HandlerRef::new(""))),
+    );
+    let code = run(
+        &id,
+        "run.code",
+        |run| match run {
+            Run::Code(code) => code.clone(),
+            _ => String::new(),
+        },
+        |run, code| *run = Run::Code(code),
+    );
+    let content = move || {
+        match chosen.get().as_str() {
+        "handler" => view! { <HandlerFields label="Run".to_owned() bound=handler.clone() /> }.into_any(),
+        "code" => view! {
+            <BoundLines label="Code" bound=code.clone() rows=10 code=true
+                hint="JavaScript: state is the state; what it returns is merged into it. It runs in a closed room, without network, clock or page." />
+        }
+        .into_any(),
+        _ => view! {
+            <Rows label="Set" bound=rows.clone()
+                hint="Each key gets the value of its expression, such as topic | trim or count + 1." />
+        }
+        .into_any(),
+    }
+    };
+    view! {
+        <BoundChoice
+            label="Compute with"
+            bound=way
+            options=&[("set", "expressions"), ("code", "JavaScript in the document"), ("handler", "a handler of the program")]
+        />
+        {content}
+    }
+}
+
+fn run<T: Default + 'static>(
+    id: &str,
+    path: &str,
+    read: impl Fn(&Run) -> T + Send + Sync + 'static,
+    write: impl Fn(&mut Run, T) + Send + Sync + 'static,
+) -> Bound<T> {
+    let read = move |step: &Step| match &step.kind {
+        StepKind::Function(run) => read(run),
+        _ => T::default(),
+    };
+    Bound::new(id, path, read, move |step, value| {
+        if let StepKind::Function(run) = &mut step.kind {
+            write(run, value);
+        }
+    })
+}

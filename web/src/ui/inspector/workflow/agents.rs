@@ -1,0 +1,183 @@
+//! Agents: picked by a step, and edited where they are picked.
+
+use leptos::prelude::*;
+use stepweave_core::document::{Agent, Document, Step, StepKind};
+
+use super::agent_more::AgentMore;
+use super::tools::ToolPicker;
+use crate::model::editor::Editor;
+use crate::model::problem::Problem;
+use crate::page::icon::{PLUS, TRASH, icon};
+use crate::page::state::app;
+use crate::step::agents::add;
+use crate::ui::field::{Choice, flaw_line};
+use crate::ui::inspector::fields::bound::{BoundLines, or_empty};
+use crate::ui::inspector::fields::entry::Entry;
+
+const NEW: &str = "\u{0}new";
+
+/// Picks the agent of a step and edits it.
+#[component]
+pub fn AgentPicker(
+    /// The agent's id.
+    #[prop(into)]
+    agent: Signal<String>,
+    /// What is wrong with it.
+    flaw: Signal<Option<Problem>>,
+    /// Called with the id that is picked.
+    #[prop(into)]
+    on_pick: Callback<String>,
+) -> impl IntoView {
+    let editor = app().editor;
+    let options = Signal::derive(move || {
+        let mut ids: Vec<String> = editor.document.with(|document| document.agents.keys().cloned().collect());
+        if !ids.contains(&agent.get()) {
+            ids.push(agent.get());
+        }
+        let known = ids.into_iter().map(|id| (id.clone(), id));
+        known.chain([(NEW.to_owned(), "New agent…".to_owned())]).collect()
+    });
+    let pick = move |word: String| {
+        let id = if word == NEW { add_agent(editor) } else { word };
+        on_pick.run(id);
+    };
+    let known = Memo::new(move |_| {
+        Some(agent.get()).filter(|id| editor.document.with(|document| document.agents.contains_key(id)))
+    });
+    let create = move |_| {
+        let id = agent.get_untracked();
+        editor.change_settings(|document| add(document, id));
+    };
+    view! {
+        <Choice label="Agent" value=agent options=options on_pick=pick />
+        {move || match known.get() {
+            Some(id) => view! { {flaw_line(flaw)} <AgentFields id=id /> }.into_any(),
+            None => view! {
+                <div class="failure">
+                    <p>"The workflow has no agent called " <code>{agent.get()}</code> "."</p>
+                    <button class="text-button" on:click=create>{icon(PLUS)} "Create it"</button>
+                </div>
+            }
+            .into_any(),
+        }}
+    }
+}
+
+/// An agent's instructions, its model, its tools and what is seldom set.
+#[component]
+pub fn AgentFields(
+    /// The agent's id.
+    id: String,
+) -> impl IntoView {
+    let instructions = or_empty(Agent::value(
+        &id,
+        "instructions",
+        |agent| agent.instructions.clone(),
+        |agent, text| agent.instructions = text,
+    ));
+    let model = Agent::value(&id, "model", |agent| agent.model.clone(), |agent, model| agent.model = model);
+    let (chosen, flaw) = (model.signal(), model.flaw());
+    view! {
+        <div class="nested">
+            <BoundLines label="Instructions" bound=instructions rows=4 placeholder="You are a careful researcher."
+                hint="Shared by every step that asks this agent" />
+            <Choice label="Model" value=chosen options=models(chosen) on_pick=move |word: String| model.pick(word) />
+            {flaw_line(flaw)}
+            <ToolPicker agent=id.clone() />
+            <AgentMore id=id />
+        </div>
+    }
+}
+
+/// The models that an agent can use, with the one that it uses.
+fn models(chosen: Signal<String>) -> Signal<Vec<(String, String)>> {
+    let editor = app().editor;
+    Signal::derive(move || {
+        let mut ids: Vec<String> = editor.document.with(|document| document.models.keys().cloned().collect());
+        if !ids.contains(&chosen.get()) {
+            ids.push(chosen.get());
+        }
+        let called = |id: String| {
+            let name =
+                editor.document.with(|document| document.models.get(&id).map(|model| model.model.clone()));
+            let text = match name {
+                Some(name) if name != id => format!("{id} ({name})"),
+                Some(_) => id.clone(),
+                None => format!("{id} (missing)"),
+            };
+            (id, text)
+        };
+        ids.into_iter().map(called).collect()
+    })
+}
+
+/// All agents of the workflow, to be edited, added and removed.
+#[component]
+pub fn AgentList() -> impl IntoView {
+    let editor = app().editor;
+    let ids = Memo::new(move |_| {
+        editor.document.with(|document| document.agents.keys().cloned().collect::<Vec<_>>())
+    });
+    let entry = move |id: String| {
+        let users = {
+            let id = id.clone();
+            move || editor.document.with(|document| count_users(document, &id))
+        };
+        let remove = {
+            let id = id.clone();
+            move |_| editor.change_settings(|document| drop(document.agents.shift_remove(&id)))
+        };
+        let blocked = users.clone();
+        let used = move || match users() {
+            0 => "not used".to_owned(),
+            1 => "1 step".to_owned(),
+            many => format!("{many} steps"),
+        };
+        view! {
+            <div class="entry-row">
+                <details class="entry">
+                    <summary><b>{id.clone()}</b><small>{used}</small></summary>
+                    <AgentFields id=id.clone() />
+                </details>
+                <div class="entry-tools">
+                    <button
+                        class="icon-button danger"
+                        title="Remove this agent"
+                        aria-label=format!("Remove agent {id}")
+                        disabled=move || { blocked() > 0 }
+                        on:click=remove
+                    >
+                        {icon(TRASH)}
+                    </button>
+                </div>
+            </div>
+        }
+    };
+    view! {
+        <h3>"Agents"</h3>
+        <For each=move || ids.get() key=Clone::clone children=entry />
+        <button class="text-button" on:click=move |_| drop(add_agent(editor))>{icon(PLUS)} "Add an agent"</button>
+    }
+}
+
+/// Adds an agent under a free id and gives the id.
+fn add_agent(editor: Editor) -> String {
+    let id = editor.document.with_untracked(|document| {
+        let numbered = (2_usize..).map(|number| format!("agent_{number}"));
+        let mut ids = std::iter::once("assistant".to_owned()).chain(numbered);
+        ids.find(|id| !document.agents.contains_key(id)).unwrap_or_default()
+    });
+    let new = id.clone();
+    editor.change_settings(|document| add(document, new));
+    id
+}
+
+fn count_users(document: &Document, id: &str) -> usize {
+    let mut open: Vec<&Step> = document.steps.iter().collect();
+    let mut count = 0;
+    while let Some(step) = open.pop() {
+        count += usize::from(matches!(&step.kind, StepKind::Agent(call) if call.agent == id));
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
+    }
+    count
+}

@@ -1,0 +1,95 @@
+//! The workflow's models: where they are is set in the endpoint dialog, everything else here.
+
+use leptos::prelude::*;
+use stepweave_core::document::{Model, Provider};
+
+use super::model_fields::ModelFields;
+use crate::page::icon::{PLUS, SLIDERS, TRASH, icon};
+use crate::page::state::{Dialog, EndpointField, app};
+use crate::step::agents::demo_model;
+use crate::ui::inspector::fields::entry::{Entry, opened_by_flaws};
+
+/// All models of the workflow.
+#[component]
+pub fn ModelList() -> impl IntoView {
+    let app = app();
+    let editor = app.editor;
+    let ids = Memo::new(move |_| {
+        editor.document.with(|document| document.models.keys().cloned().collect::<Vec<_>>())
+    });
+    let add = move |_| {
+        editor.change_settings(|document| {
+            let mut ids = (2_usize..).map(|number| format!("model_{number}"));
+            if let Some(id) = ids.find(|id| !document.models.contains_key(id)) {
+                document.models.insert(id, demo_model());
+            }
+        });
+    };
+    let entry = move |id: String| {
+        let about = {
+            let id = id.clone();
+            move || {
+                editor.document.with(|document| document.models.get(&id).map(describe)).unwrap_or_default()
+            }
+        };
+        let used = {
+            let id = id.clone();
+            move || {
+                editor.document.with(|document| {
+                    document.agents.values().any(|agent| agent.model == id || agent.fallbacks.contains(&id))
+                })
+            }
+        };
+        let remove = {
+            let id = id.clone();
+            move |_| editor.change_settings(|document| drop(document.models.shift_remove(&id)))
+        };
+        let open = {
+            let id = id.clone();
+            move |_| {
+                let model = Some(id.clone());
+                app.dialog.set(Some(Dialog::Endpoint { model, field: EndpointField::Any }));
+            }
+        };
+        let node = opened_by_flaws(Model::path(&id));
+        view! {
+            <div class="entry-row">
+                <details class="entry two" node_ref=node>
+                    <summary><b>{id.clone()}</b><small>{about}</small></summary>
+                    <ModelFields id=id.clone() />
+                </details>
+                <div class="entry-tools">
+                    <button
+                        class="icon-button"
+                        title="Endpoint settings"
+                        aria-label=format!("Endpoint settings of {id}")
+                        on:click=open
+                    >
+                        {icon(SLIDERS)}
+                    </button>
+                    <button
+                        class="icon-button danger"
+                        title="Remove this model"
+                        aria-label=format!("Remove model {id}")
+                        disabled=used
+                        on:click=remove
+                    >
+                        {icon(TRASH)}
+                    </button>
+                </div>
+            </div>
+        }
+    };
+    view! {
+        <h3>"Models"</h3>
+        <For each=move || ids.get() key=Clone::clone children=entry />
+        <button class="text-button" on:click=add>{icon(PLUS)} "Add a model"</button>
+    }
+}
+
+fn describe(model: &Model) -> String {
+    match model.provider {
+        Provider::Demo => "simulated, offline".to_owned(),
+        _ => model.model.clone(),
+    }
+}

@@ -1,0 +1,272 @@
+//! The workflow's tools: selected by agents, edited here.
+
+use leptos::prelude::*;
+use stepweave_core::document::{Agent, Document, HandlerRef, Run, Tool};
+
+use crate::model::problem::Problem;
+use crate::model::tools::{add, remove, rename};
+use crate::page::icon::{PLUS, SLIDERS, TRASH, icon};
+use crate::page::state::{App, app};
+use crate::ui::field::{TextField, flaw_line};
+use crate::ui::inspector::fields::bound::{BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty};
+use crate::ui::inspector::fields::entry::{Entry, opened_by_flaws};
+use crate::ui::inspector::fields::pick::pick;
+use crate::ui::inspector::fields::source::{CheckField, HandlerFields};
+
+const MOST_MS: u64 = (1 << 53) - 1;
+
+/// Picks the tools that an agent may call.
+#[component]
+pub fn ToolPicker(
+    /// The agent's id.
+    agent: String,
+) -> impl IntoView {
+    let app = app();
+    let bound =
+        Agent::value(&agent, "tools", |agent| agent.tools.clone(), |agent, tools| agent.tools = tools);
+    let (chosen, flaw) = (bound.signal(), bound.flaw());
+    let tools = Memo::new(move |_| app.editor.document.with(|document| offered(document, &chosen.get())));
+    let bound = StoredValue::new(bound);
+    let row = move |(name, about): (String, String)| {
+        let own = name.clone();
+        view! {
+            <div class="pick">
+                {pick(bound.get_value(), name.clone(), &about)}
+                <button class="icon-button" title="Edit this tool" aria-label=format!("Edit tool {name}") on:click=move |_| open(app, &own)>
+                    {icon(SLIDERS)}
+                </button>
+            </div>
+        }
+    };
+    let create = move |_| {
+        let mut made = String::new();
+        app.editor.change_settings(|document| {
+            made = add(document);
+            if let Some(agent) = document.agents.get_mut(&agent) {
+                agent.tools.push(made.clone());
+            }
+        });
+        open(app, &made);
+    };
+    view! {
+        <div class="field" role="group" aria-label="Tools that it may call">
+            <span class="field-label">"Tools"</span>
+            <For each=move || tools.get() key=Clone::clone children=row />
+            {flaw_line(flaw)}
+            <button class="text-button" on:click=create>{icon(PLUS)} "Add a tool"</button>
+        </div>
+    }
+}
+
+/// The names and descriptions of the workflow's tools, and of those that an agent names in vain.
+fn offered(document: &Document, chosen: &[String]) -> Vec<(String, String)> {
+    let about = |tool: &Tool| tool.description.clone().unwrap_or_default();
+    let known = document.tools.iter().map(|(name, tool)| (name.clone(), about(tool)));
+    let missing = chosen.iter().filter(|name| !document.tools.contains_key(*name));
+    known.chain(missing.map(|name| (name.clone(), "There is no such tool.".to_owned()))).collect()
+}
+
+/// Shows the fields of a tool, which stand with those of the workflow.
+fn open(app: App, name: &str) {
+    app.opened_tool.set(Some(name.to_owned()));
+    app.editor.selected.set(None);
+    app.inspecting.set(true);
+}
+
+/// All tools of the workflow, to be edited, added and removed.
+#[component]
+pub fn ToolList() -> impl IntoView {
+    let app = app();
+    let editor = app.editor;
+    let names = Memo::new(move |_| {
+        editor.document.with(|document| document.tools.keys().cloned().collect::<Vec<_>>())
+    });
+    let create = move |_| {
+        let mut made = String::new();
+        editor.change_settings(|document| made = add(document));
+        open(app, &made);
+    };
+    view! {
+        <h3>"Tools"</h3>
+        <For each=move || names.get() key=Clone::clone let:name><ToolEntry name=name /></For>
+        <button class="text-button" on:click=create>{icon(PLUS)} "Add a tool"</button>
+    }
+}
+
+#[component]
+fn ToolEntry(name: String) -> impl IntoView {
+    let app = app();
+    let editor = app.editor;
+    let node = opened_by_flaws(Tool::path(&name));
+    let own = name.clone();
+    Effect::new(move || {
+        let wanted = app.opened_tool.with(|opened| opened.as_ref() == Some(&own));
+        if let (true, Some(node)) = (wanted, node.get()) {
+            node.set_open(true);
+            reveal(&node);
+            app.opened_tool.set(None);
+        }
+    });
+    let used = {
+        let name = name.clone();
+        move || match editor.document.with(|document| count_users(document, &name)) {
+            0 => "not used".to_owned(),
+            1 => "1 agent".to_owned(),
+            many => format!("{many} agents"),
+        }
+    };
+    let gone = name.clone();
+    view! {
+        <div class="entry-row">
+            <details class="entry" node_ref=node>
+                <summary><b>{name.clone()}</b><small>{used}</small></summary>
+                <ToolFields name=name.clone() />
+            </details>
+            <div class="entry-tools">
+                <button class="icon-button danger" title="Remove this tool, from agents too" aria-label=format!("Remove tool {name}")
+                    on:click=move |_| editor.change_settings(|document| remove(document, &gone))>
+                    {icon(TRASH)}
+                </button>
+            </div>
+        </div>
+    }
+}
+
+/// Scrolls the inspector, and nothing around it, so that an element is at its top.
+fn reveal(element: &web_sys::Element) {
+    if let Ok(Some(body)) = element.closest(".inspector-body") {
+        let down = element.get_bounding_client_rect().top() - body.get_bounding_client_rect().top();
+        body.set_scroll_top(body.scroll_top() + down as i32 - GAP);
+    }
+}
+
+/// Pixels that are left above what is revealed.
+const GAP: i32 = 12;
+
+#[component]
+fn ToolFields(name: String) -> impl IntoView {
+    let description = or_empty(Tool::value(
+        &name,
+        "description",
+        |tool| tool.description.clone(),
+        |tool, text| tool.description = text,
+    ));
+    let input = Tool::value(&name, "input", |tool| tool.input.clone(), |tool, check| tool.input = check);
+    let asks =
+        Tool::value(&name, "needsApproval", |tool| tool.needs_approval, |tool, on| tool.needs_approval = on);
+    let timeout =
+        Tool::value(&name, "timeoutMs", |tool| tool.timeout_ms, |tool, most| tool.timeout_ms = most);
+    view! {
+        <div class="nested">
+            <NameField name=name.clone() />
+            <BoundLines label="What it does" bound=description rows=2 placeholder="Finds a customer by name or number."
+                hint="The model reads this when it decides what to call" />
+            <CheckField label="Its input" bound=input hint="A JSON Schema: what the model has to call it with. Empty: any object." />
+            <RunField name=name />
+            <BoundSwitch label="Ask a person" hint="Each call waits until somebody allows it" bound=asks />
+            <BoundNumber label="Time limit of a call (ms)" bound=timeout least=1 most=MOST_MS placeholder="none" />
+        </div>
+    }
+}
+
+/// The name: taken when the field is left, because agents name the tool too.
+#[component]
+fn NameField(name: String) -> impl IntoView {
+    let app = app();
+    let editor = app.editor;
+    let typed = RwSignal::new(name.clone());
+    let name = StoredValue::new(name);
+    let error = Signal::derive(move || {
+        let typed = typed.get();
+        let is_other = name.with_value(|name| *name != typed);
+        let is_taken = is_other && editor.document.with(|document| document.tools.contains_key(&typed));
+        match typed.as_str() {
+            "" => Some("A tool needs a name.".to_owned()),
+            _ if is_taken => Some("Another tool has this name already.".to_owned()),
+            _ => None,
+        }
+    });
+    let leave = move |()| {
+        let to = typed.get_untracked();
+        if error.get_untracked().is_some() || name.with_value(|name| *name == to) {
+            return;
+        }
+        name.with_value(|name| editor.change_settings(|document| rename(document, name, &to)));
+        // Under another name it is another entry, which opens where this one was.
+        app.opened_tool.set(Some(to));
+    };
+    view! {
+        <TextField label="Name of the tool" code=true value=typed on_input=move |text| typed.set(text) on_leave=leave error=error
+            flaw=flaw_of(name) hint="Letters, digits, _ and -, as models call it" />
+    }
+}
+
+/// What is wrong with the tool as a whole.
+fn flaw_of(name: StoredValue<String>) -> Signal<Option<Problem>> {
+    let flaws = app().flaws;
+    let path = Tool::path(&name.get_value());
+    Memo::new(move |_| flaws.with(|flaws| flaws.right_at(None, &path).cloned())).into()
+}
+
+/// What runs when the tool is called.
+#[component]
+fn RunField(name: String) -> impl IntoView {
+    let way = Tool::value(
+        &name,
+        "run",
+        |tool| {
+            match &tool.run {
+                Some(Run::Code(_)) => "code",
+                Some(Run::Handler(_)) => "handler",
+                Some(Run::Set(_)) | None => "own",
+            }
+            .to_owned()
+        },
+        |tool, word| {
+            tool.run = match word.as_str() {
+                "code" => Some(Run::Code("return { answer: state };\n".to_owned())),
+                "handler" => Some(Run::Handler(HandlerRef::new("handler"))),
+                _ => None,
+            };
+        },
+    );
+    let chosen = way.signal();
+    let code = Tool::value(
+        &name,
+        "run.code",
+        |tool| match &tool.run {
+            Some(Run::Code(code)) => code.clone(),
+            _ => String::new(),
+        },
+        |tool, code| tool.run = Some(Run::Code(code)),
+    );
+    let handler = Tool::value(
+        &name,
+        "run.handler",
+        |tool| match &tool.run {
+            Some(Run::Handler(handler)) => Some(handler.clone()),
+            _ => None,
+        },
+        |tool, handler| tool.run = handler.map(Run::Handler),
+    );
+    let content = move || {
+        match chosen.get().as_str() {
+        "code" => view! {
+            <BoundLines label="Code" bound=code.clone() rows=8 code=true
+                hint="JavaScript: state is the input; it returns an object, which the model is told. It runs in a closed room, without network, clock or page." />
+        }
+        .into_any(),
+        "handler" => view! { <HandlerFields label="Run".to_owned() bound=handler.clone() /> }.into_any(),
+        _ => ().into_any(),
+    }
+    };
+    view! {
+        <BoundChoice label="A call runs" bound=way
+            options=&[("code", "JavaScript in the document"), ("handler", "a handler of the program"), ("own", "the program's handler of its name")] />
+        {content}
+    }
+}
+
+fn count_users(document: &Document, name: &str) -> usize {
+    document.agents.values().filter(|agent| agent.tools.iter().any(|own| own == name)).count()
+}
