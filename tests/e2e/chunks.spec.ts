@@ -63,6 +63,24 @@ test("who is offline later has all of the page", { tag: "@firefox" }, async ({ p
   await expect(page.getByRole("dialog").getByRole("button", { name: "Download", exact: true })).toBeFocused();
 });
 
+test("a template is loaded when it is chosen, and told when it is not", { tag: "@firefox" }, async ({ page, context }) => {
+  const dialogs = page.waitForResponse(/\/split_dialogs[^/]*\.wasm$/);
+  await openBuilder(page);
+  await (await dialogs).finished();
+  const title = page.getByLabel("Name of the workflow");
+  const open = async (name: string): Promise<void> => {
+    await page.getByRole("button", { name: "File", exact: true }).click();
+    await page.getByRole("button", { name }).click();
+  };
+  await context.setOffline(true);
+  await open("Honey orders");
+  await expect(page.locator(".notice")).toContainText("“Honey orders” could not be loaded");
+  await expect(title).toHaveValue("Research report");
+  await context.setOffline(false);
+  await open("Honey orders");
+  await expect(title).toHaveValue("Honey orders");
+});
+
 test("the page may lie in any folder of a site", { tag: "@firefox" }, async ({ page }) => {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");

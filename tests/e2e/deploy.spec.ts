@@ -79,6 +79,7 @@ test("an example with tools in JavaScript runs at the edge", async ({ page }) =>
   await openBuilder(page);
   await page.getByRole("button", { name: "File", exact: true }).click();
   await page.getByText("Honey orders").click();
+  await expect(page.getByLabel("Name of the workflow")).toHaveValue("Honey orders");
   const { folder, file } = await download(page);
   const worker = await serve(file, {});
   try {

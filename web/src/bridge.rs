@@ -59,6 +59,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn prefer(this: &Bridge, name: &str, value: &str);
 
+    /// The address of a template's document.
+    #[wasm_bindgen(method)]
+    pub fn template(this: &Bridge, name: &str) -> String;
+
     /// Offers a text as a file.
     #[wasm_bindgen(method)]
     pub fn download(this: &Bridge, name: &str, text: &str);

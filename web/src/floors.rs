@@ -29,6 +29,7 @@ fn a_floor_uses_only_those_below_it() {
         }
         let floor = floor_of(own).unwrap_or_else(|| panic!("{own} is on no floor"));
         for (number, line) in fs::read_to_string(&file).unwrap().lines().enumerate() {
+            assert!(!line.contains("crate::{"), "{}: one `use` for each floor", path.display());
             for used in used_in(line, path.iter().count()) {
                 uses += usize::from(used != own);
                 if used != own && floor_of(&used).unwrap() >= floor {
@@ -40,6 +41,13 @@ fn a_floor_uses_only_those_below_it() {
     assert_eq!(wrong, [] as [&str; 0]);
     // Who reads no line of any file finds nothing wrong with it.
     assert!(uses > 100, "{uses}");
+}
+
+#[test]
+fn what_a_line_uses_is_read_from_its_paths() {
+    assert_eq!(used_in("use crate::ui::launch;", 2), ["ui"]);
+    assert_eq!(used_in("use super::super::page::state::{App, app};", 2), ["page"]);
+    assert_eq!(used_in("let run = super::run::of(crate::step::span::written(4)); // crate::ui", 3), ["step"]);
 }
 
 fn floor_of(module: &str) -> Option<usize> {

@@ -10,6 +10,7 @@ pub mod dialogs;
 pub mod endpoint;
 pub mod exchange;
 pub mod failure;
+pub mod fetch;
 pub mod field;
 pub mod inspector;
 pub mod keys;

@@ -5,6 +5,9 @@ import { Run } from "./run.js";
 import { moveTo, save, saveOnLeaving, type Kept } from "./store.js";
 import type { RunOptions, Workers } from "./workers.js";
 
+/** The addresses of the templates, which are fetched when they are chosen. */
+const TEMPLATES = import.meta.glob<string>("../../examples/*.json", { query: "?url", import: "default", eager: true });
+
 /** What a run may do. */
 interface StartOptions {
   readonly secrets: readonly { readonly name: string; readonly value: string; readonly origin: string }[];
@@ -81,6 +84,11 @@ export class Bridge {
     } catch {
       return false;
     }
+  }
+
+  /** The address of a template's document. */
+  template(name: string): string {
+    return TEMPLATES[`../../examples/${name}.json`] ?? "";
   }
 
   /** Offers a text as a file. */

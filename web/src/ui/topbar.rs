@@ -6,7 +6,7 @@ use stepweave_core::document::{Document, Provider};
 use super::autosave::take_over;
 use super::commands;
 use super::launch;
-use super::templates::{TEMPLATES, Template};
+use super::templates::{TEMPLATES, Template, open_template};
 use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
 use crate::page::icon::{
@@ -82,7 +82,7 @@ fn FileMenu() -> impl IntoView {
     let app = app();
     // The browser's own popover closes on Escape and on a click elsewhere.
     let template = move |template: Template| {
-        let act = move || open(app, template.document(), template.name);
+        let act = move || open_template(app, template);
         view! { <MenuItem shape=TEMPLATE name=template.name about=template.about act=act /> }
     };
     let anew = move || open(app, Document::new("Untitled"), "a new workflow");
