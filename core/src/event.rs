@@ -39,6 +39,8 @@ pub enum Event<V> {
         spot: Spot,
         /// Which attempt.
         attempt: u32,
+        /// The state that the step sees.
+        input: V,
     },
     /// A model's answer grew by this text.
     StepDelta {

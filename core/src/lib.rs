@@ -7,14 +7,14 @@
 //!
 //! - [`document`]: a workflow as data, the JSON file
 //! - [`language`]: templates and expressions
-//! - [`validate`](mod@validate): every problem of a document, each with its path and a hint
+//! - [`validate`]: every problem of a document, each with its path and a hint
 //! - [`edit`]: changes of a document that can be undone
 //! - [`error`], [`event`], [`host`]: what the two below report to the outside, and what they need from it
 //! - [`models`]: the wire formats of language models
 //! - [`engine`]: the run, an async walk over the tree of steps
 //!
 //! With the feature `document` alone it ends with [`edit`], which is what an editor needs.
-//! The feature `schema` adds the published JSON Schema.
+//! The feature `schema` adds what files are made from: the published JSON Schema, and the table of [`events`].
 
 pub mod state;
 
@@ -24,6 +24,9 @@ pub mod shape;
 pub mod grammar;
 #[cfg(feature = "schema")]
 pub mod schema;
+
+#[cfg(feature = "schema")]
+pub mod events;
 
 pub mod language;
 pub mod parts;

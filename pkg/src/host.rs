@@ -67,7 +67,9 @@ impl Host for JsHost {
     fn emit(&self, event: Event<JsValue>) {
         let port = &self.port;
         match event {
-            Event::StepStart { spot: Spot { step, scope }, attempt } => port.step_start(step, scope, attempt),
+            Event::StepStart { spot: Spot { step, scope }, attempt, input } => {
+                port.step_start(step, scope, attempt, &input);
+            }
             Event::StepDelta { spot: Spot { step, scope }, text } => port.step_delta(step, scope, &text),
             Event::StepReasoning { spot: Spot { step, scope }, text } => {
                 port.step_reasoning(step, scope, &text);

@@ -74,7 +74,7 @@ extern "C" {
     pub(crate) fn call(
         this: &Port,
         op: u32,
-        function: u32,
+        called: u32,
         wants: u32,
         step: u32,
         scope: u32,
@@ -124,7 +124,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub(crate) fn enter(this: &Port, scope: u32, outer: u32, step: u32, round: u32, prefix: &str);
     #[wasm_bindgen(method, js_name = stepStart)]
-    pub(crate) fn step_start(this: &Port, step: u32, scope: u32, attempt: u32);
+    pub(crate) fn step_start(this: &Port, step: u32, scope: u32, attempt: u32, input: &JsValue);
     #[wasm_bindgen(method, js_name = stepDelta)]
     pub(crate) fn step_delta(this: &Port, step: u32, scope: u32, text: &str);
     #[wasm_bindgen(method, js_name = stepReasoning)]
@@ -135,7 +135,7 @@ extern "C" {
     #[wasm_bindgen(method, js_name = stepUsage)]
     pub(crate) fn step_usage(this: &Port, step: u32, scope: u32, usage: &str);
     #[wasm_bindgen(method, js_name = toolStart)]
-    pub(crate) fn tool_start(this: &Port, step: u32, scope: u32, call: &str, tool: &str, input: &JsValue);
+    pub(crate) fn tool_start(this: &Port, step: u32, scope: u32, call_id: &str, tool: &str, input: &JsValue);
     /// A call of a tool gave this output or, as JSON text, that error.
     #[wasm_bindgen(method, js_name = toolEnd)]
     #[allow(clippy::too_many_arguments, reason = "plain arguments cross the boundary faster than an object")]
@@ -143,7 +143,7 @@ extern "C" {
         this: &Port,
         step: u32,
         scope: u32,
-        call: &str,
+        call_id: &str,
         tool: &str,
         duration_ms: f64,
         output: &JsValue,

@@ -62,10 +62,14 @@ export type { PromptApiOptions } from "./models/prompt-api/options.js";
 // Runs, what they emit and what they result in.
 export { init, type WasmInput } from "./wasm/source.js";
 export type { Clock, Fetch, Run, RunOptions, RunStream, Secret, Secrets } from "./api/run.js";
-export type { EventOf, EventType, Listener, Pending, RunEvent, RunResult, StepResult, Usage, WarningCode } from "./api/events.js";
+export type { EventOf, EventType, Listener, RunEvent } from "./api/events.js";
+export type { Pending, RunResult, StepResult } from "./api/results.js";
+export type { Usage } from "./api/usage.js";
+export type { WarningCode } from "./api/warning.js";
 export type { Journal, JournalStore } from "./api/journal.js";
 export { StepweaveError, type ErrorCode, type StepRef, type StepweaveErrorData } from "./api/errors.js";
 export { publicError, type PublicError } from "./api/public-error.js";
+export { publicEvent, publicResult, type PublicEvent, type PublicResult } from "./api/public-event.js";
 
 // Documents.
 export type {

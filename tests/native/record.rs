@@ -147,7 +147,7 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
             lines.push((*at, place.clone(), line));
         }
         match event {
-            Event::StepStart { spot, attempt } => {
+            Event::StepStart { spot, attempt, .. } => {
                 let result = results.entry(place).or_insert_with(|| begun(&order, *spot, *attempt, *at));
                 result.insert("attempts".into(), (*attempt).into());
                 result.shift_remove("text");
@@ -338,8 +338,8 @@ fn error_json(error: &Error, step: Option<&StepInfo>) -> Value {
 fn line(event: &Event<Shared>, order: &Order<'_>) -> (Stand, String) {
     let name = |spot: &Spot| order.name(*spot);
     let (spot, line) = match event {
-        Event::StepStart { spot, attempt: 1 } => (spot, format!("step.start {}", name(spot))),
-        Event::StepStart { spot, attempt } => (spot, format!("step.start {} #{attempt}", name(spot))),
+        Event::StepStart { spot, attempt: 1, .. } => (spot, format!("step.start {}", name(spot))),
+        Event::StepStart { spot, attempt, .. } => (spot, format!("step.start {} #{attempt}", name(spot))),
         Event::StepDelta { spot, text } => (spot, format!("step.delta {}: {text}", name(spot))),
         Event::StepReasoning { spot, text } => (spot, format!("step.reasoning {}: {text}", name(spot))),
         Event::StepReset { spot } => (spot, format!("step.reset {}", name(spot))),

@@ -1,8 +1,11 @@
 // What holds for every run, whatever the scenario.
+import { EVENTS } from "./events.mjs";
 
 /** Faults of a run that ended: of its events, its errors, and what it must never show. */
 export function* faultsOf(stepweave, { result, events, secrets }) {
   yield* faultsOfEvents(result, events);
+  for (const event of events) yield* faultsOfEvent(stepweave, event);
+  yield* faultsOfPublic(stepweave, events);
   for (const error of result.errors) yield* faultsOfError(stepweave, error);
   if (["error", "budget"].includes(result.status) !== result.errors.includes(result.error)) yield "the error that stopped the run is not among its errors";
   yield* faultsOfSteps(result);
@@ -25,6 +28,50 @@ function* faultsOfEvents(result, events) {
   const last = events.at(-1);
   if (ends.length !== 1 || ends[0] !== last) yield "the last event is not the only end";
   else if (last.result !== result || last.type !== `run.${result.status}`) yield "the last event carries another result";
+}
+
+const SHAPES = new Map(EVENTS.map((shape) => [shape.name, shape]));
+
+/** What a value of each kind is. */
+const KINDS = {
+  text: (value) => typeof value === "string",
+  count: (value) => Number.isInteger(value) && value >= 0,
+  milliseconds: (value) => Number.isFinite(value) && value >= 0,
+  true: (value) => value === true,
+  any: (value) => value !== undefined && typeof value !== "function",
+  step: (value) => ["id", "path", "name", "key"].every((key) => typeof value[key] === "string"),
+  error: (value, { StepweaveError }) => value instanceof StepweaveError,
+  usage: (value) => KINDS.count(value.inputTokens) && KINDS.count(value.outputTokens),
+  "warning code": (value) => /^[a-z_]+$/.test(value),
+  "tool decisions": (value) => Array.isArray(value),
+  result: (value) => typeof value.status === "string",
+};
+
+/** What of an event is not as the table of events has it. */
+function* faultsOfEvent(stepweave, event) {
+  const shape = SHAPES.get(event.type);
+  if (shape === undefined) return yield `the table of events has no ${event.type}`;
+  const known = new Set(["type", ...shape.fields.map(({ key }) => key)]);
+  for (const key of Object.keys(event)) if (!known.has(key)) yield `${event.type} has the field ${key}, which the table of events does not have`;
+  for (const { key, kind, always } of shape.fields) {
+    if (event[key] === undefined) {
+      if (always || Object.hasOwn(event, key)) yield `${event.type} has no ${key}`;
+    } else if (!KINDS[kind](event[key], stepweave)) yield `${event.type} has a ${key} that is no ${kind}: ${String(event[key])}`;
+  }
+  // By reference: a state is frozen, and no event has a copy of it.
+  if (["run.start", "step.start", "step.done"].includes(event.type) && !Object.isFrozen(event.input)) yield `the input of ${event.type} can be written to`;
+}
+
+/** What callers of a served workflow would be told beyond what the table of events allows. */
+function* faultsOfPublic({ publicEvent }, events) {
+  for (const event of events) {
+    const { public: isPublic, fields } = SHAPES.get(event.type) ?? {};
+    const shown = publicEvent(event);
+    if (isPublic !== (shown !== undefined)) yield `${event.type} is ${isPublic ? "not" : "also"} told to callers`;
+    if (shown === undefined) continue;
+    const told = fields.filter((field) => field.public && event[field.key] !== undefined).map(({ key }) => key);
+    if (Object.keys(shown).sort().join() !== ["type", ...told].sort().join()) yield `callers are told ${Object.keys(shown)} of ${event.type}`;
+  }
 }
 
 function* faultsOfSteps({ stepResults, errors }) {

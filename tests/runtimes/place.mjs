@@ -11,7 +11,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What runs inside of every runtime. */
-const NEUTRAL = ["scenario", "actions", "invariants", "network", "read-only", "record", "script", "smoke", "virtual-time"];
+const NEUTRAL = ["scenario", "actions", "events", "invariants", "network", "read-only", "record", "script", "smoke", "virtual-time"];
 
 /** Installs the tarball and lays the programs and scenarios beside it; gives the folder and what removes it. */
 export async function install(tarball, entries) {

@@ -1,4 +1,5 @@
 // A run as the builder follows it: frame by frame.
+import type { RunEvent } from "stepweave/slim";
 import type { RemoteRun } from "./workers.js";
 
 /** Why a run could not be run, as data. */
@@ -50,7 +51,7 @@ export class Run {
     try {
       const run = await this.#begun;
       for await (const event of run.events) {
-        this.#events.push(event);
+        this.#events.push(withoutState(event));
         this.#wake();
       }
       await run.result;
@@ -61,6 +62,13 @@ export class Run {
       this.#wake();
     }
   }
+}
+
+/** The event without the whole state that a step sees: as JSON text it would be written anew for every step, and no card shows it. */
+function withoutState(event: RunEvent): object {
+  if (event.type !== "run.start" && event.type !== "step.start" && event.type !== "step.done") return event;
+  const { input, ...rest } = event;
+  return rest;
 }
 
 /** Until the next frame. A hidden page gets none, but its run goes on. */

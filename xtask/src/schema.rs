@@ -1,5 +1,7 @@
-//! The JSON Schema of workflow documents, which the package publishes and editors read.
+//! The files that are made from what the core says: the JSON Schema of documents, and all that follows from the table of
+//! events.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context, Result, bail};
@@ -7,30 +9,34 @@ use xshell::cmd;
 
 use crate::workspace::Workspace;
 
-const FILE: &str = "pkg/schema/workflow.schema.json";
-
 pub(crate) fn write(workspace: &Workspace) -> Result<()> {
-    let file = workspace.path(FILE);
-    fs::create_dir_all(workspace.path("pkg/schema"))?;
-    fs::write(&file, current(workspace)?)?;
-    println!("wrote {FILE}");
+    for (file, text) in current(workspace)? {
+        let path = workspace.path(&file);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&path, text)?;
+        println!("wrote {file}");
+    }
     Ok(())
 }
 
-/// Fails when the committed schema is not what the core says now.
+/// Fails when a committed file is not what the core says now.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
-    let committed = fs::read_to_string(workspace.path(FILE)).unwrap_or_default();
-    if committed == current(workspace)? {
-        return Ok(());
+    for (file, text) in current(workspace)? {
+        if fs::read_to_string(workspace.path(&file)).unwrap_or_default() != text {
+            bail!("{file} is not what the core says; run `cargo xtask schema` and commit the file");
+        }
     }
-    bail!("{FILE} is not what the core says; run `cargo xtask schema` and commit the file")
+    Ok(())
 }
 
-fn current(workspace: &Workspace) -> Result<String> {
+/// The files by their paths.
+fn current(workspace: &Workspace) -> Result<BTreeMap<String, String>> {
     let shell = &workspace.shell;
-    let text = cmd!(shell, "cargo run --quiet --package xtask --features schema --bin workflow-schema")
+    let text = cmd!(shell, "cargo run --quiet --package xtask --features schema --bin from-core")
         .quiet()
         .read()
         .context("the core does not say its schema")?;
-    Ok(text + "\n")
+    serde_json::from_str(&text).context("what the core says cannot be read")
 }

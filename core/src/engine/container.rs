@@ -104,7 +104,7 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Passed<H::Value> {
         let spot = at.spot(node);
         let started_at = self.host.now();
-        self.host.emit(Event::StepStart { spot, attempt: 1 });
+        self.host.emit(Event::StepStart { spot, attempt: 1, input: flow.state.clone() });
         let Inside { flow, end } = self.inside(node, flow, at).await;
         let duration_ms = self.host.now() - started_at;
         let (error, stopped_by, stop) = match end {

@@ -56,7 +56,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut before = 0;
         let talk = Talk::default();
         loop {
-            self.host.emit(Event::StepStart { spot, attempt });
+            self.host.emit(Event::StepStart { spot, attempt, input: flow.state.clone() });
             let place = Place::new(spot, attempt, at.prefix);
             let attempted = match node.timeout_ms {
                 None => self.attempt(node, flow, &place, &talk).await,

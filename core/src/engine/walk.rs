@@ -293,7 +293,7 @@ impl<'a, H: Host> Walk<'a, H> {
 
     /// The step fails before it has begun, and the run ends.
     fn refuse(&self, node: &Node, spot: Spot, error: Error, flow: &Flow<H::Value>) -> Passed<H::Value> {
-        self.host.emit(Event::StepStart { spot, attempt: 1 });
+        self.host.emit(Event::StepStart { spot, attempt: 1, input: flow.state.clone() });
         let failed = Failed {
             attempts: 1,
             started_at: self.host.now(),

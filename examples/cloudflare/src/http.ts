@@ -1,4 +1,4 @@
-import { publicError, StepweaveError, type ErrorCode, type RunEvent, type RunResult } from "stepweave";
+import { publicError, type ErrorCode } from "stepweave";
 
 /** The longest body that is read. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -39,28 +39,6 @@ export function failure(error: unknown): Response {
   console.error(error);
   const shown = publicError(error);
   return Response.json({ error: shown }, { status: STATUS[shown.code] ?? 500 });
-}
-
-/** What a run came to, as JSON for its caller. */
-export function resultText(result: RunResult): string {
-  return textForCaller(ofCaller(result));
-}
-
-/** What a run tells while it goes on, as JSON for its caller. */
-export function eventText(event: RunEvent): string {
-  return textForCaller("result" in event ? { ...event, result: ofCaller(event.result) } : event);
-}
-
-/** Of a result what is its caller's: what else it has, such as warnings, is for whoever serves the workflow. */
-function ofCaller({ runId, status, state, stepResults, usage, errors }: RunResult): object {
-  return { runId, status, state, stepResults, usage, errors };
-}
-
-/** JSON in which errors are told without what is not for strangers. */
-function textForCaller(value: object): string {
-  return JSON.stringify(value, function (this: Record<string, unknown>, key, member: unknown) {
-    return this[key] instanceof StepweaveError ? publicError(this[key]) : member;
-  });
 }
 
 /** The state in the body of a request; an empty body leaves the workflow its own initial state. */

@@ -1,6 +1,6 @@
 // A workflow behind an address: POST a state and get the result, or the events while they happen.
-import type { RunResult, RunStream } from "stepweave";
-import { authorise, eventText, failure, HttpError, resultText, stateFrom } from "./http.ts";
+import { publicEvent, publicResult, type PublicEvent, type RunResult, type RunStream } from "stepweave";
+import { authorise, failure, HttpError, stateFrom } from "./http.ts";
 import { settingsOf, type Settings } from "./settings.ts";
 import { reachOf, secretsFor, workflowFor } from "./workflow.ts";
 
@@ -54,7 +54,7 @@ async function run(request: Request, settings: Settings): Promise<Response> {
 }
 
 function whole(result: RunResult): Response {
-  if (result.status === "done") return new Response(resultText(result), { headers: { "content-type": "application/json" } });
+  if (result.status === "done") return Response.json(publicResult(result));
   if (result.status === "suspended") throw new HttpError(501, "suspended", "the workflow waits for a person, and this Worker keeps no runs");
   throw result.error ?? new HttpError(499, "cancelled", "the caller hung up");
 }
@@ -65,11 +65,11 @@ async function eventStream(events: RunStream): Promise<Response> {
   let next = await events.next();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // What a run warns of and logs is for whoever serves it.
-      while (!next.done && next.value.type === "run.warning") next = await events.next();
-      if (next.done) return controller.close();
-      const { seq, type } = next.value;
-      controller.enqueue(encoder.encode(`id: ${seq}\nevent: ${type}\ndata: ${eventText(next.value)}\n\n`));
+      // Inputs, warnings and log lines are for whoever serves the workflow.
+      let shown: PublicEvent | undefined;
+      while (!next.done && (shown = publicEvent(next.value)) === undefined) next = await events.next();
+      if (shown === undefined) return controller.close();
+      controller.enqueue(encoder.encode(`id: ${shown.seq}\nevent: ${shown.type}\ndata: ${JSON.stringify(shown)}\n\n`));
       next = await events.next();
     },
     async cancel() {

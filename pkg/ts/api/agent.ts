@@ -1,5 +1,6 @@
 import type { AgentLimits, ModelParams, ToolChoice } from "./document.js";
-import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, SuspendedResult } from "./events.js";
+import type { RunEndEvent, RunEvent } from "./events.js";
+import type { CancelledResult, DoneResult, FailedResult, SuspendedResult } from "./results.js";
 import type { Model } from "./model.js";
 import type { RunOptions } from "./run.js";
 import type { Schema, TypeOf } from "./schema.js";

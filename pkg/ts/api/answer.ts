@@ -1,4 +1,4 @@
-import type { Usage } from "./events.js";
+import type { Usage } from "./usage.js";
 import type { MediaPart } from "./model-request.js";
 
 /** The complete answer of an agent step with `fullResponse`. */

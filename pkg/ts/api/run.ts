@@ -1,5 +1,6 @@
 import type { Limits } from "./document.js";
-import type { RunEvent, RunResult } from "./events.js";
+import type { RunEvent } from "./events.js";
+import type { RunResult } from "./results.js";
 import type { Journal, JournalStore } from "./journal.js";
 
 /**

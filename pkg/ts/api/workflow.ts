@@ -1,5 +1,6 @@
 import type { Json, WorkflowDocument } from "./document.js";
-import type { EventType, Listener, RunResult } from "./events.js";
+import type { EventType, Listener } from "./events.js";
+import type { RunResult } from "./results.js";
 import type { Handlers } from "./functions.js";
 import type { Run, RunOptions, RunStream } from "./run.js";
 

@@ -1,7 +1,8 @@
 import type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream } from "../api/agent.js";
 import type { Agent } from "../api/agent.js";
 import { StepweaveError } from "../api/errors.js";
-import type { RunEvent, RunResult } from "../api/events.js";
+import type { RunEvent } from "../api/events.js";
+import type { RunResult } from "../api/results.js";
 import type { RunOptions } from "../api/run.js";
 import { Driver } from "../run/driver.js";
 import { Program } from "../run/program.js";

@@ -5,9 +5,6 @@ export type { Inferred, TypedDefinition } from "../api/definition.js";
 export type { AgentLimits, Attempted, Expressions, ForeachRules, HandlerRef, History, LoopRules, OutputMode, Source, StepDocumentBase, Wait } from "../api/document.js";
 export type { ErrorDetails } from "../api/errors.js";
 export type {
-  CancelledResult,
-  DoneResult,
-  FailedResult,
   RunEndEvent,
   RunStartEvent,
   RunWarningEvent,
@@ -19,11 +16,17 @@ export type {
   StepSkippedEvent,
   StepStartEvent,
   StepSuspendedEvent,
-  SuspendedResult,
   ToolDoneEvent,
   ToolErrorEvent,
   ToolStartEvent,
 } from "../api/events.js";
+export type {
+  CancelledResult,
+  DoneResult,
+  FailedResult,
+  SuspendedResult,
+} from "../api/results.js";
+export type { PublicPending, PublicStepResult } from "../api/public-event.js";
 export type { Files, Items } from "../api/functions.js";
 export type { JournalEntry, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "../api/journal.js";
 export type { AssistantPart, ContentPart, FinishReason, MediaPart, ModelParts, ModelTool, ToolResult } from "../api/model-request.js";

@@ -1,5 +1,5 @@
 import type { StepweaveErrorData } from "../api/errors.js";
-import type { Pending } from "../api/events.js";
+import type { Pending } from "../api/results.js";
 import type { JournalEntry, JournalStore, ListedRun } from "../api/journal.js";
 import { journalFrom } from "./check.js";
 import { summaryOf } from "./summary.js";

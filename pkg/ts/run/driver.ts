@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
-import type { RunEvent, RunResult } from "../api/events.js";
+import type { RunEvent } from "../api/events.js";
+import type { RunResult } from "../api/results.js";
 import type { JournalEntry } from "../api/journal.js";
 import type { Run, RunOptions } from "../api/run.js";
 import { soon } from "../effects/clock.js";

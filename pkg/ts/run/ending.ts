@@ -1,5 +1,5 @@
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
-import type { RunResult } from "../api/events.js";
+import type { RunResult } from "../api/results.js";
 import { brokenClock } from "../effects/clock.js";
 import { cleanError } from "./cause.js";
 import { unkept } from "./journaling.js";
@@ -110,7 +110,7 @@ export class Ending {
       if (this.isThere) return;
       const state = engine.drop() ?? settings.state;
       record.isReplaying = false;
-      if (record.log.length === 0) record.runStart(id, name, undefined);
+      if (record.log.length === 0) record.runStart(id, name, undefined, settings.state);
       this.conclude(status, state, aborting, why);
       outcome.hurry();
     } catch (error) {

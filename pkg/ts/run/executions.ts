@@ -1,5 +1,6 @@
 import type { StepRef } from "../api/errors.js";
-import type { StepResult, Usage } from "../api/events.js";
+import type { StepResult } from "../api/results.js";
+import type { Usage } from "../api/usage.js";
 import type { Plan } from "./plan.js";
 import type { Tail } from "./tail.js";
 
@@ -18,7 +19,7 @@ export function spotOf(step: number | undefined, scope: number | undefined): Spo
 export interface Execution {
   readonly ref: StepRef;
   /** The event with which it began. */
-  readonly start: { readonly at: number; replayed?: boolean };
+  readonly start: { readonly at: number; readonly input?: object; replayed?: boolean };
   attempts: number;
   /** What has arrived of its answer. */
   text: string | undefined;

@@ -1,5 +1,6 @@
 import type { TextRun } from "../api/agent.js";
-import type { RunEvent, RunResult } from "../api/events.js";
+import type { RunEvent } from "../api/events.js";
+import type { RunResult } from "../api/results.js";
 import type { Run } from "../api/run.js";
 
 /** A run as its caller has it: with what is documented, and nothing else. */

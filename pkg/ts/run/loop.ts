@@ -53,7 +53,7 @@ export class Loop implements Answers {
     const recorded = this.#replay?.at;
     const now = recorded ?? this.#ending.time();
     record.now = now;
-    record.runStart(id, plan.name, plan);
+    record.runStart(id, plan.name, plan, state);
     this.#turn.begin(recorded === undefined ? this.#real(now) : undefined);
     this.#pump(now);
   }

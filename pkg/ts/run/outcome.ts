@@ -1,5 +1,5 @@
 import type { StepweaveError } from "../api/errors.js";
-import type { RunResult } from "../api/events.js";
+import type { RunResult } from "../api/results.js";
 
 /** How long a run that is cancelled waits for its store to keep the end, in milliseconds. */
 const PATIENCE_MS = 1000;

@@ -1,4 +1,4 @@
-import type { Usage } from "../api/events.js";
+import type { Usage } from "../api/usage.js";
 import type { EnginePort } from "../wasm/boundary.js";
 import { Values } from "../wasm/values.js";
 import { Asks, type Ask } from "./asks.js";
@@ -116,8 +116,8 @@ export class Port extends Values implements EnginePort {
     this.#record.enter(scope, outer, step, round, prefix);
   }
 
-  stepStart(step: number, scope: number, attempt: number): void {
-    this.#record.stepStart(step, scope, attempt);
+  stepStart(step: number, scope: number, attempt: number, input: object): void {
+    this.#record.stepStart(step, scope, attempt, input);
   }
 
   stepDelta(step: number, scope: number, text: string): void {

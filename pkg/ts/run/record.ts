@@ -1,6 +1,9 @@
 import type { ErrorCode, StepRef } from "../api/errors.js";
 import { StepweaveError } from "../api/errors.js";
-import type { Pending, RunResult, RunWarningEvent, StepResult, Usage, WarningCode } from "../api/events.js";
+import type { RunWarningEvent } from "../api/events.js";
+import type { Pending, RunResult, StepResult } from "../api/results.js";
+import type { Usage } from "../api/usage.js";
+import type { WarningCode } from "../api/warning.js";
 import { copyJson } from "../json/copy.js";
 import type { EngineError } from "../wasm/boundary.js";
 import { causeOf, type Cause } from "./cause.js";
@@ -43,6 +46,8 @@ export class RunRecord {
   readonly #executions = new Executions();
   // Made when it is needed: most runs need none.
   #causes: Map<number, Cause> | undefined;
+  /** The run that every event names. */
+  #runId = "";
   #usage: Usage = NO_USAGE;
 
   /** Thrown errors, by operation, until the engine reports which step failed. */
@@ -61,15 +66,16 @@ export class RunRecord {
   }
 
   /** The first event. Without a plan, the run ends before its first step. */
-  runStart(runId: string, workflow: string, plan: Plan | undefined): void {
+  runStart(runId: string, workflow: string, plan: Plan | undefined, input: object): void {
+    this.#runId = runId;
     if (plan !== undefined) this.#executions.steps = plan.steps;
-    this.#tell({ type: "run.start", seq: this.log.length, at: this.now, runId, workflow });
+    this.#tell({ type: "run.start", seq: this.log.length, at: this.now, runId: this.#runId, workflow, input });
   }
 
-  stepStart(step: number, scope: number, attempt: number): void {
+  stepStart(step: number, scope: number, attempt: number, input: object): void {
     const known = this.#executions.at(step, scope);
     const ref = known === undefined ? this.#executions.refOf(step, scope) : known.ref;
-    const event = { type: "step.start", seq: this.log.length, at: this.now, step: ref, attempt };
+    const event = { type: "step.start", seq: this.log.length, at: this.now, runId: this.#runId, step: ref, attempt, input: Object.freeze(input) };
     this.#tell(event);
     if (known === undefined) {
       this.#executions.add(step, scope, newExecution(ref, event, attempt));
@@ -128,14 +134,14 @@ export class RunRecord {
 
   /** What a model thinks, as it is shown. */
   tellReasoning(step: number, scope: number, text: string): void {
-    this.#tell({ type: "step.reasoning", seq: this.log.length, at: this.now, step: this.refOf(step, scope), text });
+    this.#tell({ type: "step.reasoning", seq: this.log.length, at: this.now, runId: this.#runId, step: this.refOf(step, scope), text });
   }
 
   /** The answer emitted so far is discarded. */
   stepReset(step: number, scope: number): void {
     const execution = this.#executions.at(step, scope);
     if (execution !== undefined) execution.text = undefined;
-    this.#tell({ type: "step.reset", seq: this.log.length, at: this.now, step: this.refOf(step, scope) });
+    this.#tell({ type: "step.reset", seq: this.log.length, at: this.now, runId: this.#runId, step: this.refOf(step, scope) });
   }
 
   /** A call of a model used this, whatever becomes of the step and of the run. */
@@ -149,7 +155,7 @@ export class RunRecord {
     const execution = this.#executions.at(step, scope);
     // A model makes up ids and names too.
     const called = { callId: this.redact(callId), tool: this.redact(tool) };
-    const event = { type: "tool.start", seq: this.log.length, at: this.now, step: this.refOf(step, scope), ...called, input };
+    const event = { type: "tool.start", seq: this.log.length, at: this.now, runId: this.#runId, step: this.refOf(step, scope), ...called, input };
     this.#tell(event);
     if (execution !== undefined) (execution.calls ??= new Map()).set(callId, event);
   }
@@ -157,7 +163,7 @@ export class RunRecord {
   toolEnd(step: number, scope: number, callId: string, tool: string, durationMs: number, output: unknown, errorText: string | undefined): void {
     const ref = this.refOf(step, scope);
     this.#executions.at(step, scope)?.calls?.delete(callId);
-    const told = { seq: this.log.length, at: this.now, step: ref, callId: this.redact(callId), tool: this.redact(tool) };
+    const told = { seq: this.log.length, at: this.now, runId: this.#runId, step: ref, callId: this.redact(callId), tool: this.redact(tool) };
     if (errorText === undefined) this.#tell({ type: "tool.done", ...told, output, durationMs });
     else this.#tell({ type: "tool.error", ...told, error: this.#error(errorText, ref, undefined), durationMs });
   }
@@ -175,14 +181,16 @@ export class RunRecord {
     const execution = this.#executions.at(step, scope) as Execution;
     this.#release(execution);
     const { ref, usage } = execution;
+    const { input } = execution.start;
     const { id, path, name, key } = ref;
     const result: Draft<StepResult> = { id, path, name, key, status: "done", attempts, startedAt, durationMs };
     const { now } = this;
+    const runId = this.#runId;
     const seq = this.log.length;
     // The properties that most steps have are in the literal: a key that is added later takes a separate array.
     const event: Record<string, unknown> = patch === undefined
-      ? { type: "step.done", seq, at: now, step: ref, attempts, durationMs }
-      : { type: "step.done", seq, at: now, step: ref, attempts, durationMs, patch };
+      ? { type: "step.done", seq, at: now, runId, step: ref, attempts, durationMs, input }
+      : { type: "step.done", seq, at: now, runId, step: ref, attempts, durationMs, input, patch };
     if (output !== undefined) event.output = result.output = output;
     if (usage !== undefined) event.usage = result.usage = usage;
     if (simulated) event.simulated = result.simulated = true;
@@ -205,7 +213,7 @@ export class RunRecord {
     this.#release(execution);
     const { ref, text, usage } = execution;
     const error = this.#error(errorText, ref, stoppedBy);
-    const event: Record<string, unknown> = { type: "step.error", seq: this.log.length, at: this.now, step: ref, error, attempts, durationMs };
+    const event: Record<string, unknown> = { type: "step.error", seq: this.log.length, at: this.now, runId: this.#runId, step: ref, error, attempts, durationMs };
     this.#tell(event);
     if (retryInMs !== undefined) {
       event.retryInMs = retryInMs;
@@ -221,14 +229,14 @@ export class RunRecord {
   }
 
   stepSkipped(step: number, scope: number, reason: string): void {
-    this.#tell({ type: "step.skipped", seq: this.log.length, at: this.now, step: this.refOf(step, scope), reason: this.redact(reason) });
+    this.#tell({ type: "step.skipped", seq: this.log.length, at: this.now, runId: this.#runId, step: this.refOf(step, scope), reason: this.redact(reason) });
     this.#close(step, scope, "skipped");
   }
 
   /** An execution waits for a person; without a question, for what is inside it. It may have several. */
   stepSuspended(step: number, scope: number, question: Question | undefined): void {
     const ref = this.refOf(step, scope);
-    this.#tell({ type: "step.suspended", seq: this.log.length, at: this.now, step: ref });
+    this.#tell({ type: "step.suspended", seq: this.log.length, at: this.now, runId: this.#runId, step: ref });
     this.#close(step, scope, "suspended");
     if (question === undefined) return;
     const { key, message, schema, tool } = question;
@@ -240,7 +248,7 @@ export class RunRecord {
   }
 
   warning(spot: Spot | undefined, code: WarningCode, message: string): void {
-    const event: Draft<RunWarningEvent> = { type: "run.warning", seq: this.log.length, at: this.now, code, message: this.redact(message) };
+    const event: Draft<RunWarningEvent> = { type: "run.warning", seq: this.log.length, at: this.now, runId: this.#runId, code, message: this.redact(message) };
     if (spot !== undefined) event.step = this.refOf(spot.step, spot.scope);
     this.#tell(event);
     this.#warnings.push(event);
@@ -255,7 +263,7 @@ export class RunRecord {
 
   /** The last event. */
   runEnd(result: RunResult, reason: string | undefined): void {
-    const event = { type: `run.${result.status}`, seq: this.log.length, at: this.now, result };
+    const event = { type: `run.${result.status}`, seq: this.log.length, at: this.now, runId: this.#runId, result };
     this.#tell(reason === undefined ? event : { ...event, reason });
   }
 
@@ -313,13 +321,13 @@ export class RunRecord {
   }
 
   #delta(step: StepRef, text: string, value: unknown): void {
-    const event = { type: "step.delta", seq: this.log.length, at: this.now, step, text };
+    const event = { type: "step.delta", seq: this.log.length, at: this.now, runId: this.#runId, step, text };
     this.#tell(value === undefined ? event : { ...event, value });
   }
 
   #release(execution: Execution): string {
     const reasoning = execution.reasoningTail?.release() ?? "";
-    if (reasoning !== "") this.#tell({ type: "step.reasoning", seq: this.log.length, at: this.now, step: execution.ref, text: reasoning });
+    if (reasoning !== "") this.#tell({ type: "step.reasoning", seq: this.log.length, at: this.now, runId: this.#runId, step: execution.ref, text: reasoning });
     const rest = execution.tail?.release() ?? "";
     if (rest === "") return rest;
     this.#delta(execution.ref, rest, undefined);

@@ -1,4 +1,4 @@
-import type { Usage } from "../api/events.js";
+import type { Usage } from "../api/usage.js";
 
 /** What several calls used together. What none of them counted is not counted. */
 export function totalOf(usages: Iterable<Usage | undefined>): Usage {

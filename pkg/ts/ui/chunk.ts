@@ -1,4 +1,4 @@
-import type { Usage } from "../api/events.js";
+import type { Usage } from "../api/usage.js";
 
 /** A chunk of the AI SDK's UI message stream, as far as runs give them. */
 export type UIMessageChunk =

@@ -1,5 +1,7 @@
 import { isStepweaveError, StepweaveError, textOf, type StepRef } from "../api/errors.js";
-import type { Pending, RunEndEvent, RunEvent, ToolDoneEvent, ToolErrorEvent, ToolStartEvent, Usage } from "../api/events.js";
+import type { RunEndEvent, RunEvent, ToolDoneEvent, ToolErrorEvent, ToolStartEvent } from "../api/events.js";
+import type { Pending } from "../api/results.js";
+import type { Usage } from "../api/usage.js";
 import { publicError } from "../api/public-error.js";
 import { totalOf } from "../run/usage.js";
 import { canonical } from "../schema/json/canonical.js";

@@ -68,7 +68,7 @@ export interface EnginePort {
   diff(before: object, after: object): object;
   /** The keys that several of the patches have, as JSON text: `[{ key, first, second }]`, the patches by their indices. */
   sharedKeys(patches: readonly object[]): string | undefined;
-  json(state: object): string;
+  json(value: object): string;
   /** Freezes a value that the engine made. */
   adopt(value: unknown): unknown;
   bytes(value: unknown): number;
@@ -87,18 +87,18 @@ export interface EnginePort {
   /** Gives back the leave that this operation gave. */
   release(permit: number): void;
   /** Makes other requests to the endpoint of this permit wait for so many milliseconds. */
-  shut(permit: number, ms: number): void;
+  shut(permit: number, milliseconds: number): void;
   fetch(op: number, step: number, scope: number, request: string): void;
   read(op: number, stream: number): void;
   close(stream: number): void;
-  sleep(op: number, ms: number): void;
+  sleep(op: number, milliseconds: number): void;
   sleepUntil(op: number, time: number): void;
   /** Ends in a later turn of the event loop. */
   pause(op: number): void;
   isFull(): boolean;
   abort(op: number): void;
   enter(scope: number, outer: number, step: number, round: number, prefix: string): void;
-  stepStart(step: number, scope: number, attempt: number): void;
+  stepStart(step: number, scope: number, attempt: number, input: object): void;
   stepDelta(step: number, scope: number, text: string): void;
   stepReasoning(step: number, scope: number, text: string): void;
   stepReset(step: number, scope: number): void;
@@ -166,7 +166,7 @@ export interface EngineError {
   /** Whether some of a model's answer had been emitted before. */
   readonly afterDelta?: boolean | undefined;
   /** What the call of a model used that ended so. */
-  readonly usage?: import("../api/events.js").Usage | undefined;
+  readonly usage?: import("../api/usage.js").Usage | undefined;
   /** Another output mode for the same request to a model that rejected it. */
   readonly outputMode?: string | undefined;
   readonly problems?: readonly import("../api/document.js").Problem[] | undefined;

@@ -12,7 +12,7 @@ import { RunHandle } from "../run/handle.js";
 import { idOf, journalingOf } from "../run/journaling.js";
 import { textOfDocument } from "../run/program.js";
 import { refuseUnknown } from "../schema/options.js";
-import { isOurs, listen, unpackEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
+import { isOurs, listen, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 import { RemoteRun, type Began } from "./remote-run.js";
 
 /** What a run in a worker is given: the options that are data, and a signal. */
@@ -195,7 +195,7 @@ class Client implements Connection {
       case "kept":
         return this.#runs.get(message.id)?.keep(message.from, message.entries);
       case "events":
-        return this.#runs.get(message.id)?.tell(message.events.map(unpackEvent));
+        return this.#runs.get(message.id)?.tell(message.events);
       case "result":
         return this.#take(message.id)?.finish();
       case "problems":

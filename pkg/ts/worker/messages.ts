@@ -1,9 +1,11 @@
 import type { Limits, Problem } from "../api/document.js";
 import { StepweaveError, type StepweaveErrorData } from "../api/errors.js";
-import type { RunEvent, RunResult } from "../api/events.js";
+import type { RunEvent } from "../api/events.js";
+import type { RunResult } from "../api/results.js";
 import type { Journal, JournalEntry } from "../api/journal.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../api/model-request.js";
 import type { RunOptions } from "../api/run.js";
+import type { InputReceiver, InputSender } from "./inputs.js";
 import type { Refusal } from "../effects/refusal.js";
 
 /** Something that messages go to and come from: a Worker, a MessagePort, a worker's own scope, Node's `parentPort`. */
@@ -72,18 +74,30 @@ export type PackedEvent = { readonly type: string; readonly [key: string]: unkno
 type PackedResult = { readonly status: string; readonly [key: string]: unknown };
 
 /** An event as data: errors lose what makes them errors when they are copied between threads. */
-export function packEvent(event: RunEvent): PackedEvent {
-  if (event.type === "step.error" || event.type === "tool.error") return { ...event, error: event.error.toJSON() };
-  if ("result" in event) return { ...event, result: packResult(event.result) };
-  return { ...event };
+export function packEvent(event: RunEvent, inputs: InputSender): PackedEvent {
+  switch (event.type) {
+    case "step.error":
+    case "tool.error":
+      return { ...event, error: event.error.toJSON() };
+    case "run.start":
+    case "step.start":
+      return { ...event, input: inputs.changeTo(event.input) };
+    case "step.done": {
+      // It is that of the step's beginning.
+      const { input, ...rest } = event;
+      return rest;
+    }
+    default:
+      return "result" in event ? { ...event, result: packResult(event.result) } : { ...event };
+  }
 }
 
 /** The event that {@link packEvent} made this of. */
-export function unpackEvent(packed: PackedEvent): RunEvent {
+export function unpackEvent(packed: PackedEvent, inputs: InputReceiver): RunEvent {
   const event = packed as unknown as RunEvent;
   if (event.type === "step.error" || event.type === "tool.error") return { ...event, error: revive(event.error) };
   if ("result" in event) return { ...event, result: unpackResult(event.result as unknown as PackedResult) } as RunEvent;
-  return event;
+  return inputs.received(event);
 }
 
 /** Listens; gives the function that stops it. Node's own workers have `on` instead of `addEventListener`. */

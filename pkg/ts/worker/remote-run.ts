@@ -1,10 +1,12 @@
 import type { StepweaveError } from "../api/errors.js";
-import type { RunEvent, RunResult } from "../api/events.js";
+import type { RunEvent } from "../api/events.js";
+import type { RunResult } from "../api/results.js";
 import type { JournalEntry } from "../api/journal.js";
 import type { Run } from "../api/run.js";
 import { journalOf } from "../journal/summary.js";
 import { EventLog } from "../run/log.js";
-import type { DataOptions } from "./messages.js";
+import { InputReceiver } from "./inputs.js";
+import { unpackEvent, type DataOptions, type PackedEvent } from "./messages.js";
 
 /** What a run was begun with. */
 export interface Began {
@@ -27,6 +29,8 @@ export class RemoteRun implements Run {
   #began: Began | undefined;
   /** How often each event was emitted that a worker which resumes the run emits again. */
   #again: Map<string, number> | undefined;
+  /** Of the worker that runs it now. */
+  #inputs = new InputReceiver();
   #last: RunResult | undefined;
   #resolve!: (result: RunResult) => void;
   #reject!: (error: StepweaveError) => void;
@@ -77,6 +81,7 @@ export class RemoteRun implements Run {
     if (began?.options.journal === undefined) return undefined;
     const { replay, from, state, ...options } = began.options;
     this.#again = new Map();
+    this.#inputs = new InputReceiver();
     for (const event of this.#log.all) {
       const name = nameOf(event);
       this.#again.set(name, (this.#again.get(name) ?? 0) + 1);
@@ -85,8 +90,9 @@ export class RemoteRun implements Run {
     return { document: began.document, options: { ...options, journal: journalOf(this.id, this.#entries) } };
   }
 
-  tell(events: readonly RunEvent[]): void {
-    for (const event of events) {
+  tell(events: readonly PackedEvent[]): void {
+    for (const packed of events) {
+      const event = unpackEvent(packed, this.#inputs);
       if (this.#isAgain(event)) continue;
       // The events of another worker have other numbers.
       this.#log.push(this.#again === undefined ? event : { ...event, seq: this.#log.length });

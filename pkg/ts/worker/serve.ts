@@ -12,6 +12,7 @@ import { problemsOf } from "../run/plan.js";
 import { Program } from "../run/program.js";
 import { refuseUnknown } from "../schema/options.js";
 import { Borrowed } from "./borrow.js";
+import { InputSender } from "./inputs.js";
 import { isOurs, listen, packEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 
 /** How a worker serves. */
@@ -108,11 +109,12 @@ class Server {
     const run = new Driver(program, { ...(options as RunOptions), ...bounds, fetch, clock }, id);
     this.#runs.set(id, run);
     let kept = 0;
+    const inputs = new InputSender();
     const events = new Batch((batch) => {
       const entries = run.entriesFrom(kept);
       if (entries.length > 0) this.#say({ stepweave: "kept", id, from: kept, entries });
       kept += entries.length;
-      this.#say({ stepweave: "events", id, events: batch.map(packEvent) });
+      this.#say({ stepweave: "events", id, events: batch.map((event) => packEvent(event, inputs)) });
     });
     const told = tell(run, events).finally(() => this.#runs.delete(id));
     run.result.then(

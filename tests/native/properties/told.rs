@@ -66,7 +66,7 @@ impl Lived {
         for (at, event) in &self.events {
             let (spot, line) = match event {
                 Event::StepDelta { .. } | Event::StepReasoning { .. } => continue,
-                Event::StepStart { spot, attempt } => (Some(*spot), format!("start #{attempt}")),
+                Event::StepStart { spot, attempt, .. } => (Some(*spot), format!("start #{attempt}")),
                 Event::StepDone { spot, finished } => (Some(*spot), format!("{finished:?}")),
                 Event::StepError { spot, failed } => {
                     let stopped_by = failed.stopped_by.map(|spot| self.key(spot, plan));

@@ -1,5 +1,5 @@
 // Serves this workflow from a Cloudflare Worker: POST a state as JSON, and get the result of a run.
-import { publicError, StepweaveError, Workflow } from "stepweave";
+import { publicError, publicResult, Workflow } from "stepweave";
 
 const workflow = Workflow.fromDocument(`/* document */`);
 
@@ -39,9 +39,8 @@ async function run(state, secrets, signal) {
   const result = await workflow.run({ state, secrets, signal });
   if (result.status === "suspended") throw new Refusal(501, "suspended", "the workflow waits for a person, and this Worker keeps no runs");
   if (result.status !== "done") throw result.error ?? new Refusal(499, "cancelled", "the caller hung up");
-  // What else a run tells, such as warnings, is for whoever serves it.
-  const { runId, status, state: ended, stepResults, usage, errors } = result;
-  return new Response(JSON.stringify({ runId, status, state: ended, stepResults, usage, errors }, asShown), { headers: { "content-type": "application/json" } });
+  // Warnings and what goes on inside are for whoever serves the workflow.
+  return Response.json(publicResult(result));
 }
 
 // Without an ACCESS_TOKEN everyone who knows the address can run it.
@@ -113,9 +112,4 @@ function failure(error) {
   console.error(error);
   const shown = publicError(error);
   return Response.json({ error: shown }, { status: STATUS[shown.code] ?? 500 });
-}
-
-// For JSON.stringify: errors that a run survived give no more away than the one that stops it.
-function asShown(key, value) {
-  return this[key] instanceof StepweaveError ? publicError(this[key]) : value;
 }

@@ -281,7 +281,49 @@ impl Usage {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Map, json};
+    use stepweave_core::events::{COMMON, EVENTS, EventField, EventShape, FieldKind, Presence};
+
     use super::*;
+
+    /// An event of this shape as the package emits it, with those of its fields.
+    fn sample(shape: &EventShape, has: impl Fn(&EventField) -> bool) -> Value {
+        let step = json!({ "id": "s1", "path": "steps[0]", "name": "one", "key": "s4#2/s1" });
+        let mut event = Map::from_iter([("type".to_owned(), shape.name.into())]);
+        for field in COMMON.iter().chain(shape.fields).filter(|field| has(field)) {
+            let value = match field.kind {
+                FieldKind::Text | FieldKind::WarningCode => "text".into(),
+                FieldKind::Count => 3.into(),
+                FieldKind::Milliseconds => json!(12.5),
+                FieldKind::True => true.into(),
+                FieldKind::Any => json!({ "any": [1, null] }),
+                FieldKind::Step => step.clone(),
+                FieldKind::Error => {
+                    json!({ "code": "handler", "message": "it broke", "retryable": false, "step": step })
+                }
+                FieldKind::Usage => json!({ "inputTokens": 12, "outputTokens": 4 }),
+                FieldKind::ToolDecisions => json!([]),
+                FieldKind::Result(status) => json!({
+                    "runId": "r", "status": status, "state": {}, "stepResults": [], "errors": [], "warnings": [],
+                    "usage": { "inputTokens": 0, "outputTokens": 0 },
+                }),
+            };
+            event.insert(field.key.to_owned(), value);
+        }
+        event.into()
+    }
+
+    #[test]
+    fn every_event_of_the_table_is_read_with_all_of_its_fields_and_with_those_that_are_always_there() {
+        for shape in EVENTS {
+            for event in [sample(shape, |_| true), sample(shape, |field| field.presence == Presence::Always)]
+            {
+                let read: Event = serde_json::from_value(event.clone())
+                    .unwrap_or_else(|error| panic!("{} is not read: {error} in {event}", shape.name));
+                assert!(!matches!(read, Event::Other), "the page does not know {}", shape.name);
+            }
+        }
+    }
 
     #[test]
     fn usage_tells_what_it_cost_where_that_is_known() {

@@ -1,6 +1,8 @@
 import type { ToolDecision } from "../../api/decision.js";
 import { isStepweaveError, StepweaveError, type StepRef } from "../../api/errors.js";
-import type { RunEndEvent, RunEvent, RunResult, RunWarningEvent, StepErrorEvent, StepResult, Usage } from "../../api/events.js";
+import type { RunEndEvent, RunEvent, RunWarningEvent, StepErrorEvent } from "../../api/events.js";
+import type { RunResult, StepResult } from "../../api/results.js";
+import type { Usage } from "../../api/usage.js";
 import { totalOf } from "../../run/usage.js";
 import { partId, partOf, type PartName } from "../compile/part.js";
 import { outputKey, type ChainState } from "./state.js";
@@ -158,8 +160,8 @@ function isAttempted(part: PartName): boolean {
   return part === "call" || part === "answer" || part === "value";
 }
 
-function choiceFailed({ seq, at, step, replayed, error }: StepErrorEvent): StepEvent {
-  const warning: RunWarningEvent = { type: "run.warning", seq, at, code: SELECTION, message: `no tools were chosen for \`${step.id}\`: ${error.message}`, step };
+function choiceFailed({ seq, at, runId, step, replayed, error }: StepErrorEvent): StepEvent {
+  const warning: RunWarningEvent = { type: "run.warning", seq, at, runId, code: SELECTION, message: `no tools were chosen for \`${step.id}\`: ${error.message}`, step };
   return changed(warning, { ...(replayed && { replayed }) });
 }
 

@@ -1,6 +1,7 @@
 import type { EndWith, TextRun } from "../../api/agent.js";
 import type { JsonObject } from "../../api/document.js";
-import type { CancelledResult, DoneResult, FailedResult, RunEndEvent, RunEvent, RunWarningEvent, SuspendedResult } from "../../api/events.js";
+import type { RunEndEvent, RunEvent, RunWarningEvent } from "../../api/events.js";
+import type { CancelledResult, DoneResult, FailedResult, SuspendedResult } from "../../api/results.js";
 import type { RunOptions } from "../../api/run.js";
 import { newId } from "../../run/driver.js";
 import { idOf, journalingOf } from "../../run/journaling.js";

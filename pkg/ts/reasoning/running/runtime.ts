@@ -1,6 +1,6 @@
 import type { Limits } from "../../api/document.js";
 import { StepweaveError } from "../../api/errors.js";
-import type { Usage } from "../../api/events.js";
+import type { Usage } from "../../api/usage.js";
 import type { AgentInput, RunContext } from "../../api/functions.js";
 import type { RunOptions } from "../../api/run.js";
 import type { Step } from "../../api/steps.js";

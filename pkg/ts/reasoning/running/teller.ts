@@ -1,5 +1,6 @@
 import { isStepweaveError, StepweaveError } from "../../api/errors.js";
-import type { RunResult, StepResult, Usage } from "../../api/events.js";
+import type { RunResult, StepResult } from "../../api/results.js";
+import type { Usage } from "../../api/usage.js";
 import type { Run } from "../../api/run.js";
 import { totalOf } from "../../run/usage.js";
 import type { Streaming } from "../compile/streaming.js";

@@ -1,0 +1,92 @@
+import type { RunEvent } from "./events.js";
+import { publicError, type PublicError } from "./public-error.js";
+import { PUBLIC_BASE, PUBLIC_FIELDS } from "./public-fields.js";
+import type { Pending, RunResult, StepResult } from "./results.js";
+
+/** A result of a step as callers of a served workflow may see it. */
+export interface PublicStepResult extends Omit<StepResult, "error" | "toolDecisions"> {
+  readonly error?: PublicError;
+}
+
+/** What a run waits for, as callers of a served workflow may see it. */
+export interface PublicPending extends Omit<Pending, "tool"> {
+  readonly tool?: { readonly name: string; readonly callId: string };
+}
+
+/** A result as callers of a served workflow may see it. */
+export interface PublicResult<State = any> extends Pick<RunResult<State>, "runId" | "status" | "state" | "usage"> {
+  readonly stepResults: readonly PublicStepResult[];
+  readonly errors: readonly PublicError[];
+  /** Of `errors`, the one that stopped the run. */
+  readonly error?: PublicError;
+  readonly pending?: readonly PublicPending[];
+}
+
+type Fields = typeof PUBLIC_FIELDS;
+
+/** The public fields of an event; errors and results in their public form. */
+type Shown<Event, State> = Event extends { readonly type: infer Type extends keyof Fields }
+  ? {
+      readonly [Key in keyof Pick<Event, Extract<keyof Event, (typeof PUBLIC_BASE)[number] | Fields[Type][number]>>]: Key extends "error"
+        ? PublicError
+        : Key extends "result"
+          ? PublicResult<State>
+          : Event[Key];
+    }
+  : never;
+
+/** An event as callers of a served workflow may see it. */
+export type PublicEvent<State = any> = Shown<RunEvent<State>, State>;
+
+/**
+ * The event that callers of a served workflow may see: without prompts, inputs, what tools got and gave, and what else is
+ * internal, and with errors as {@link publicError} says them. `undefined` for events that are not for callers: warnings, log
+ * lines and the reasoning of models. The page docs/events.md lists the fields.
+ *
+ * ```ts
+ * for await (const event of workflow.stream()) {
+ *   const shown = publicEvent(event);
+ *   if (shown !== undefined) console.log(`data: ${JSON.stringify(shown)}`);
+ * }
+ * ```
+ */
+export function publicEvent<State>(event: RunEvent<State>): PublicEvent<State> | undefined {
+  // What a later version adds is not for callers until it says so.
+  if (!Object.hasOwn(PUBLIC_FIELDS, event.type)) return undefined;
+  const all = event as unknown as Readonly<Record<string, unknown>>;
+  const shown: Record<string, unknown> = {};
+  for (const key of [...PUBLIC_BASE, ...PUBLIC_FIELDS[event.type as keyof Fields]]) {
+    if (Object.hasOwn(all, key)) shown[key] = all[key];
+  }
+  if ("error" in event) shown.error = publicError(event.error);
+  if ("result" in event) shown.result = publicResult(event.result);
+  return shown as PublicEvent<State>;
+}
+
+/**
+ * The result that callers of a served workflow may see: its state, what became of the steps, and errors as
+ * {@link publicError} says them; no warnings, no journal, and of the tools that wait for a person their names alone.
+ *
+ * ```ts
+ * const result = await workflow.run();
+ * console.log(JSON.stringify(publicResult(result)));
+ * ```
+ */
+export function publicResult<State>(result: RunResult<State>): PublicResult<State> {
+  const { runId, status, state, usage, errors, error, pending } = result;
+  const stepResults = result.stepResults.map(({ error: failure, toolDecisions, ...step }) => (failure === undefined ? step : { ...step, error: publicError(failure) }));
+  return {
+    runId,
+    status,
+    state,
+    stepResults,
+    usage,
+    errors: errors.map(publicError),
+    ...(error !== undefined && { error: publicError(error) }),
+    ...(pending !== undefined && { pending: pending.map(publicPending) }),
+  };
+}
+
+function publicPending({ tool, ...pending }: Pending): PublicPending {
+  return tool === undefined ? pending : { ...pending, tool: { name: tool.name, callId: tool.callId } };
+}

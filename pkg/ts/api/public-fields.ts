@@ -1,0 +1,24 @@
+// Made by `cargo xtask schema` from core/src/events.rs, which says what is told of whom: edit that.
+
+/** What callers of a served workflow may see of every event that is for them. */
+export const PUBLIC_BASE = ["type", "seq", "at", "runId"] as const;
+
+/** What else they may see of each; an event that is not here is not for them. */
+export const PUBLIC_FIELDS = {
+  "run.start": ["workflow"],
+  "step.start": ["step", "attempt"],
+  "step.delta": ["step", "text", "value"],
+  "step.reset": ["step"],
+  "tool.start": ["step", "callId", "tool"],
+  "tool.done": ["step", "callId", "tool", "durationMs"],
+  "tool.error": ["step", "callId", "tool", "error", "durationMs"],
+  "step.done": ["step", "attempts", "durationMs", "output", "usage", "simulated"],
+  "step.error": ["step", "error", "attempts", "durationMs", "retryInMs"],
+  "step.skipped": ["step", "reason"],
+  "step.suspended": ["step"],
+  "run.done": ["result"],
+  "run.error": ["result"],
+  "run.budget": ["result"],
+  "run.suspended": ["result"],
+  "run.cancelled": ["result"],
+} as const;

@@ -1,0 +1,112 @@
+import type { ToolDecision } from "./decision.js";
+import type { StepRef, StepweaveError } from "./errors.js";
+import type { Journal } from "./journal.js";
+import type { RunWarningEvent } from "./step-events.js";
+import type { Usage } from "./usage.js";
+
+/** What became of a step. */
+export interface StepResult extends StepRef {
+  readonly status: "done" | "error" | "skipped" | "cancelled" | "suspended";
+  /** How many times it was tried. */
+  readonly attempts: number;
+  /** When it began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** What an agent answered, or what a condition decided. */
+  readonly output?: any;
+  readonly error?: StepweaveError;
+  readonly usage?: Usage;
+  /** True when a `demo` model made the output up. */
+  readonly simulated?: boolean;
+  /** What had arrived of an answer that was not finished. */
+  readonly text?: string;
+  /** The tools that were chosen for a step of an agent, and what came of them. */
+  readonly toolDecisions?: readonly ToolDecision[];
+}
+
+/** What every run comes to. */
+interface RunEnd<State> {
+  readonly runId: string;
+  /** The state at the end; after a failure or a cancel, what had been reached. It is read-only. */
+  readonly state: State;
+  /** Of every step that was reached, in the order of the document. */
+  readonly stepResults: readonly StepResult[];
+  readonly usage: Usage;
+  /** What failed, in the order in which it did; also failures the run survived. */
+  readonly errors: readonly StepweaveError[];
+  /** Everything that a person should look at and that stopped nothing, in order: the run's events `run.warning`. */
+  readonly warnings: readonly RunWarningEvent[];
+  /** What the outside answered, when a journal was kept: pass it to another run to go on, or to see this one again. */
+  readonly journal?: Journal;
+}
+
+/** The result of a run that reached its end. */
+export interface DoneResult<State = any> extends RunEnd<State> {
+  readonly status: "done";
+  readonly error?: undefined;
+  readonly pending?: undefined;
+}
+
+/** The result of a run that was stopped, with this status. */
+export interface StoppedResult<Status, State> extends RunEnd<State> {
+  readonly status: Status;
+  /** Of `errors`, the one that stopped the run. */
+  readonly error: StepweaveError;
+  readonly pending?: undefined;
+}
+
+/** The result of a run that a failure stopped; with the status `budget`, because its model calls used what `limits` allow. */
+export type FailedResult<State = any> = StoppedResult<"error", State> | StoppedResult<"budget", State>;
+
+/** The result of a run that was cancelled. */
+export interface CancelledResult<State = any> extends RunEnd<State> {
+  readonly status: "cancelled";
+  readonly error?: undefined;
+  readonly pending?: undefined;
+}
+
+/** The result of a run that waits for people. */
+export interface SuspendedResult<State = any> extends RunEnd<State> {
+  readonly status: "suspended";
+  readonly error?: undefined;
+  /** What people are asked. */
+  readonly pending: readonly Pending[];
+}
+
+/**
+ * What a run came to. Its `status` says what else it has: an `error` when a failure stopped it, what is `pending` when
+ * it waits for people.
+ *
+ * ```ts
+ * const result = await workflow.run({ state: { topic: "bees" } });
+ * if (result.status === "error") console.log(result.error.message);
+ * ```
+ */
+export type RunResult<State = any> = DoneResult<State> | FailedResult<State> | CancelledResult<State> | SuspendedResult<State>;
+
+/**
+ * What a run waits for.
+ *
+ * ```ts
+ * const { status, pending, journal } = await workflow.run({ journal: true });
+ * if (status === "suspended") {
+ *   const answers = Object.fromEntries(pending.map(({ key }) => [key, { approved: true }]));
+ *   await workflow.run({ journal, answers });
+ * }
+ * ```
+ */
+export interface Pending {
+  /** The key under which the answer is expected in the option `answers`. */
+  readonly key: string;
+  readonly step: StepRef;
+  /** What the person is told. */
+  readonly message?: string;
+  /** JSON Schema of the answer. */
+  readonly schema?: any;
+  /**
+   * The call of a tool that is to be allowed, if it is about one: answer `true`, `false`, or
+   * `{ approved, input, reason }` to change what the tool is called with or to tell the model why not. `callId` is
+   * that of its `tool.start`, once it is called.
+   */
+  readonly tool?: { readonly name: string; readonly input: any; readonly callId: string };
+}

@@ -1,0 +1,39 @@
+/**
+ * What a warning is about, as a word that stays the same between versions.
+ *
+ * | code | meaning |
+ * | --- | --- |
+ * | `log` | A function told a line with `context.log`. |
+ * | `write_conflict` | Two members of a parallel wrote the same key; the value of the later one stays. |
+ * | `output_overwritten` | Two steps have the same name, and one overwrote `<name>_output` of the other. |
+ * | `item_error` | What an item of a foreach should give has no value, and the foreach goes on without it. |
+ * | `fallback` | A model failed, and the next one is asked. |
+ * | `output_mode` | A model does not take the schema of its answer, and is asked for JSON in words. |
+ * | `param_dropped` | A parameter was left out, since the model takes none of the kind. |
+ * | `cut_off` | A model's answer reached its limit of tokens. |
+ * | `empty_answer` | A model answered with an empty text. |
+ * | `usage_estimated` | A model told no usage, so that what counts for limits is an estimate. |
+ * | `tool_selection` | No tools were chosen for a step of an agent, since choosing failed. |
+ * | `unused_answer` | Nobody asked for an answer that was given. |
+ * | `step_gone` | The journal has answers of a step that the workflow no longer has. |
+ * | `no_journal` | The run waits for a person, but nothing was kept to go on from. |
+ * | `listener` | A listener threw. |
+ */
+export type WarningCode =
+  | "log"
+  | "write_conflict"
+  | "output_overwritten"
+  | "item_error"
+  | "fallback"
+  | "output_mode"
+  | "param_dropped"
+  | "cut_off"
+  | "empty_answer"
+  | "usage_estimated"
+  | "tool_selection"
+  | "unused_answer"
+  | "step_gone"
+  | "no_journal"
+  | "listener"
+  // A worker may be of a later version, which knows more of them.
+  | (string & {});
