@@ -116,3 +116,12 @@ test("a value deeper than 128 levels is replayed as it was", async () => {
   const edited = await other.run({ journal: copy(result.journal), replay: "edit" });
   assert.deepEqual([edited.state.same, calls], [result.state.same + 2, 1], "another deep value is another question");
 });
+
+test("the first events of a run are at the time that its journal has for them, also where it took a while until that was kept", async () => {
+  const workflow = new Workflow({ name: "w", steps: [first] });
+  const live = await recorded(workflow);
+  const again = await replayed(workflow, live.result.journal);
+  const begun = ({ events }) => events.slice(0, 2).map(({ type, at }) => [type, at]);
+  assert.deepEqual(begun(live).map(([type]) => type), ["run.start", "step.start"]);
+  assert.deepEqual(begun(again), begun(live));
+});

@@ -51,10 +51,12 @@ export class Loop implements Answers {
     port.schemas = plan.schemas;
     engine.start(plan.number, state, port, seed, mode, from);
     const recorded = this.#replay?.at;
-    const now = recorded ?? this.#ending.time();
+    // A replay emits the first events at the time that the journal has, so the run does too, although its store took a while.
+    const began = this.#replay?.beganAt;
+    const now = recorded ?? began ?? this.#ending.time();
     record.now = now;
     record.runStart(id, plan.name, plan, state);
-    this.#turn.begin(recorded === undefined ? this.#real(now) : undefined);
+    this.#turn.begin(began === undefined ? this.#real(now) : undefined);
     this.#pump(now);
   }
 

@@ -22,6 +22,8 @@ export interface Begun {
 export class Replay {
   /** While the journal answers, when it was answered. */
   at: number | undefined;
+  /** When the run began, as its journal has it. */
+  readonly beganAt: number;
   readonly #run: RunParts;
   readonly #ending: Ending;
   readonly #voice: Voice;
@@ -49,16 +51,17 @@ export class Replay {
     const owner = start?.owner ?? options.owner;
     const begun = { workflow: plan.name, document: plan.digest, state, seed, ...(owner !== undefined && { owner }) };
     if (isNew) await logbook.begin(begun, at).catch((error: unknown) => Promise.reject(unkept(error)));
-    return { replay: new Replay(run, ending, voice, journaling, logbook, gone), state, seed };
+    return { replay: new Replay(run, ending, voice, journaling, logbook, gone, at), state, seed };
   }
 
-  private constructor(run: RunParts, ending: Ending, voice: Voice, journaling: Journaling, logbook: Logbook, gone: readonly string[]) {
+  private constructor(run: RunParts, ending: Ending, voice: Voice, journaling: Journaling, logbook: Logbook, gone: readonly string[], beganAt: number) {
     this.#run = run;
     this.#ending = ending;
     this.#voice = voice;
     this.#journaling = journaling;
     this.#logbook = logbook;
     this.#goneSteps = gone;
+    this.beganAt = beganAt;
     if (logbook.start === undefined) return;
     this.at = logbook.startedAt;
     run.record.isReplaying = true;
