@@ -364,8 +364,13 @@ test("the step's timeout holds for each of its parts: choosing that takes too lo
 test("a replay tells the same of a step with tools, at the same times", async () => {
   const agent = agentOf({ tools: [add, tool(function broken() { throw new Error("no"); })] });
   const fetch = choosing([["add", { a: 1, b: 2 }], ["subtract", {}], ["broken", {}]]);
-  const first = await eventsOf(agent.start("x", { fetch, journal: true }));
-  const again = await eventsOf(agent.start("x", { fetch, journal: first.at(-1).result.journal, replay: "strict" }));
+  // Time passes while the model is called, and nowhere else.
+  let now = 1000;
+  const slow = (...request) => ((now += 10), fetch(...request));
+  const clockAt = (time) => ({ now: time, sleep: async () => {} });
+  const first = await eventsOf(agent.start("x", { fetch: slow, journal: true, clock: clockAt(() => now) }));
+  assert.deepEqual([first[0].at, first.at(-1).at], [1000, 1020]);
+  const again = await eventsOf(agent.start("x", { fetch, journal: first.at(-1).result.journal, replay: "strict", clock: clockAt(() => 9_000_000) }));
   const shown = (events) => events.slice(1, -1).map(({ type, at, step, code, message, tool, output, error }) => [type, at, step?.id, code, message, tool, output, error?.message]);
   assert.deepEqual(shown(again), shown(first));
   assert.equal(fetch.bodies.length, 2);
