@@ -13,52 +13,46 @@ import { withoutTables } from "./tables.mjs";
 const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
 
 /** What `package.json` leads to. */
-const DECLARED = ["index", ...["reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox", "types"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
+const DECLARED = ["index", ...["functions/index", "reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox", "types"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
 const generated = join(here, "generated");
-const wasm = join(generated, "stepweave_bg.wasm");
 // Everything is made beside dist/ and put in its place at once: whoever imports it meanwhile finds it whole.
 const next = join(generated, "next");
 const last = join(generated, "last");
 
-/** The parts of the engine that have files of their own. */
-const PARTS = ["templates", "models"];
+/** The builds of the engine: all of it, and one for workflows of functions alone. */
+const ENGINES = ["stepweave", "stepweave_functions"];
 
-for (const name of ["glue.js", "stepweave_bg.wasm", ...PARTS.map((part) => `stepweave_${part}.wasm`)]) {
+for (const name of ENGINES.flatMap((engine) => [`${engine}_glue.js`, `${engine}_bg.wasm`])) {
   if (!existsSync(join(generated, name))) {
     console.error(`pkg/generated/${name} is missing: run \`cargo xtask build pkg\`, which makes it and calls this script`);
     process.exit(1);
   }
 }
 
-const engine = await withoutTables(readFileSync(wasm));
-const binaries = { engine: engine.bytes, ...Object.fromEntries(PARTS.map((part) => [part, readFileSync(join(generated, `stepweave_${part}.wasm`))])) };
 const interpreter = sandboxWasm(generated);
+const engines = Object.fromEntries(await Promise.all(ENGINES.map(async (name) => [name, await withoutTables(readFileSync(join(generated, `${name}_bg.wasm`)))])));
 
-/** The generated parts, by the names under which the sources import them. */
-const parts = {
+/** The generated parts with this build of the engine, by the names under which the sources import them. */
+const partsWith = (name) => ({
   name: "generated parts",
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^#glue$/ }, () => ({ path: join(generated, "glue.js") }));
-    onResolve({ filter: /^#(engine|templates|models)-text$/ }, ({ path }) => ({
+    onResolve({ filter: /^#glue$/ }, () => ({ path: join(generated, `${name}_glue.js`) }));
+    onResolve({ filter: /^#(engine-text|tables)$/ }, ({ path }) => ({
       path,
       namespace: "generated",
       // Pure data: an entry that does not use it must not load it.
       sideEffects: false,
     }));
-    onResolve({ filter: /^#tables$/ }, () => ({ path: "tables", namespace: "generated" }));
     onLoad({ filter: /.*/, namespace: "generated" }, ({ path }) => {
-      const values = Object.entries(path === "tables" ? engine.addresses : encode(binaries[path.slice(1, -"-text".length)]));
+      const values = Object.entries(path === "#tables" ? engines[name].addresses : encode(engines[name].bytes));
       return { contents: values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join("\n") };
     });
-    onResolve({ filter: /^#(engine|templates|models)-wasm(\?module)?$/ }, ({ path }) => ({
-      path: path.replace("#engine-wasm", "./stepweave_bg.wasm").replace(/#(\w+)-wasm/, "./stepweave_$1.wasm"),
-      external: true,
-    }));
+    onResolve({ filter: /^#engine-wasm(\?module)?$/ }, ({ path }) => ({ path: path.replace("#engine-wasm", `./${name}_bg.wasm`), external: true }));
   },
-};
+});
 
 const common = {
   absWorkingDir: here,
@@ -75,55 +69,68 @@ const common = {
   legalComments: "none",
   write: false,
   logLevel: "warning",
-  plugins: [parts, sandboxParts(here, interpreter)],
 };
 
 for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true });
 mkdirSync(next);
 
-const { metafile, outputFiles } = await build({
-  ...common,
-  entryPoints: {
-    "entry-inline": "ts/entries/inline.ts",
-    "entry-web": "ts/entries/web.ts",
-    "entry-workerd": "ts/entries/workerd.ts",
-    "entry-edge": "ts/entries/edge.ts",
-    "entry-slim": "ts/entries/slim.ts",
-    reasoning: "ts/entries/reasoning.ts",
-    "reasoning-workerd": "ts/entries/reasoning-workerd.ts",
-    "reasoning-edge": "ts/entries/reasoning-edge.ts",
-    worker: "ts/entries/worker.ts",
-    stores: "ts/entries/stores.ts",
-    "stores-node": "ts/entries/stores-node.ts",
-    testing: "ts/entries/testing.ts",
-    ui: "ts/entries/ui.ts",
-    mcp: "ts/entries/mcp.ts",
-    types: "ts/entries/types.ts",
-    sandbox: "ts/entries/sandbox-inline.ts",
-    "sandbox-workerd": "ts/entries/sandbox-workerd.ts",
-    "sandbox-edge": "ts/entries/sandbox-edge.ts",
-  },
-  outdir: dist,
-  format: "esm",
-  // Shared chunks: whichever entries a program imports, there is one engine.
-  splitting: true,
-  chunkNames: "chunk-[hash]",
-  metafile: true,
-});
-writeFileSync(join(next, "meta.json"), JSON.stringify(metafile, null, 1));
+/** Bundles entries over one build of the engine. Whichever of them a program imports, they share their chunks. */
+const bundle = (engine, options) => build({ ...common, plugins: [partsWith(engine), sandboxParts(here, interpreter)], ...options });
+const modules = { outdir: dist, format: "esm", splitting: true, chunkNames: "chunk-[hash]", metafile: true };
 
-// In CommonJS nothing is shared between bundles: there is one, and an entry is a part of it.
-const commonJs = { ...common, format: "cjs" };
-const whole = await build({ ...commonJs, entryPoints: ["ts/entries/common.ts"], outfile: join(dist, "common.cjs") });
-const entry = (name, part) =>
-  build({ ...commonJs, external: ["./common.cjs"], stdin: { contents: `module.exports = require("./common.cjs").${part};`, sourcefile: `${name}.cjs`, resolveDir: here }, outfile: join(dist, `${name}.cjs`) });
-const parted = await Promise.all([entry("index", "main"), entry("reasoning", "reasoning")]);
+const bundles = await Promise.all([
+  bundle("stepweave", {
+    ...modules,
+    entryPoints: {
+      "entry-inline": "ts/entries/inline.ts",
+      "entry-web": "ts/entries/web.ts",
+      "entry-workerd": "ts/entries/workerd.ts",
+      "entry-edge": "ts/entries/edge.ts",
+      "entry-slim": "ts/entries/slim.ts",
+      reasoning: "ts/entries/reasoning.ts",
+      "reasoning-workerd": "ts/entries/reasoning-workerd.ts",
+      "reasoning-edge": "ts/entries/reasoning-edge.ts",
+      worker: "ts/entries/worker.ts",
+      stores: "ts/entries/stores.ts",
+      "stores-node": "ts/entries/stores-node.ts",
+      testing: "ts/entries/testing.ts",
+      ui: "ts/entries/ui.ts",
+      mcp: "ts/entries/mcp.ts",
+      types: "ts/entries/types.ts",
+      sandbox: "ts/entries/sandbox-inline.ts",
+      "sandbox-workerd": "ts/entries/sandbox-workerd.ts",
+      "sandbox-edge": "ts/entries/sandbox-edge.ts",
+    },
+  }),
+  // A graph of its own: its engine never is the one of a program that also imports another entry.
+  bundle("stepweave_functions", {
+    ...modules,
+    entryPoints: {
+      "functions-inline": "ts/entries/functions/inline.ts",
+      "functions-web": "ts/entries/functions/web.ts",
+      "functions-workerd": "ts/entries/functions/workerd.ts",
+      "functions-edge": "ts/entries/functions/edge.ts",
+      "functions-slim": "ts/entries/functions/slim.ts",
+    },
+  }),
+  // In CommonJS nothing is shared between bundles: there is one, and an entry is a part of it.
+  bundle("stepweave", { format: "cjs", entryPoints: ["ts/entries/common.ts"], outfile: join(dist, "common.cjs") }),
+  ...Object.entries({ index: "main", reasoning: "reasoning" }).map(([name, part]) =>
+    bundle("stepweave", {
+      format: "cjs",
+      external: ["./common.cjs"],
+      stdin: { contents: `module.exports = require("./common.cjs").${part};`, sourcefile: `${name}.cjs`, resolveDir: here },
+      outfile: join(dist, `${name}.cjs`),
+    }),
+  ),
+]);
+const metafiles = bundles.flatMap(({ metafile }) => metafile ?? []);
+writeFileSync(join(next, "meta.json"), JSON.stringify({ outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)) }, null, 1));
 
-for (const { path, contents, text } of [...outputFiles, ...[whole, ...parted].flatMap(({ outputFiles }) => outputFiles)]) {
+for (const { path, contents, text } of bundles.flatMap(({ outputFiles }) => outputFiles)) {
   writeFileSync(join(next, basename(path)), path.endsWith(".map") ? withoutBinaries(text) : /\.c?js$/.test(path) ? notLookedInto(text) : contents);
 }
-writeFileSync(join(next, "stepweave_bg.wasm"), engine.bytes);
-for (const part of PARTS) writeFileSync(join(next, `stepweave_${part}.wasm`), binaries[part]);
+for (const [name, { bytes }] of Object.entries(engines)) writeFileSync(join(next, `${name}_bg.wasm`), bytes);
 copyFileSync(interpreter, join(next, "stepweave_sandbox.wasm"));
 writeFileSync(join(next, "sandbox-LICENSE.txt"), sandboxNotice());
 const schema = join(here, "schema", "workflow.schema.json");

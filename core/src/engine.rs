@@ -9,8 +9,10 @@ pub use self::plan::{Function, Plan, Schema, StepInfo};
 pub use self::reached::Reached;
 pub use self::walk::{Ending, Outcome, Settings, run};
 
+#[cfg_attr(not(feature = "agents"), path = "engine/agent/absent.rs")]
 mod agent;
 mod approval;
+#[cfg(feature = "agents")]
 mod budget;
 mod check;
 mod choose;
@@ -22,15 +24,20 @@ mod gather;
 mod inner;
 mod journal;
 mod leaf;
+#[cfg(feature = "agents")]
 mod message;
 mod namesakes;
+#[cfg_attr(not(feature = "language"), path = "engine/outputs/absent.rs")]
 mod outputs;
 mod parallel;
 mod plan;
 mod reached;
 mod repeat;
 mod retry;
+#[cfg_attr(not(feature = "language"), path = "engine/texts/absent.rs")]
+mod texts;
 mod time;
+#[cfg(feature = "agents")]
 mod tools;
 mod traces;
 mod turns;

@@ -1,8 +1,10 @@
 //! What the engine runs in: every value, function, request and clock that it knows belongs to its host.
 
 pub use self::values::{SharedKey, Values, Violation};
+pub(crate) use self::world::ends_within;
+#[cfg(feature = "agents")]
+pub(crate) use self::world::within;
 pub use self::world::{Gate, Request, Response, SecretHeader, Waits, World};
-pub(crate) use self::world::{ends_within, within};
 
 use std::future::Future;
 

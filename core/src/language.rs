@@ -1,8 +1,5 @@
 //! The language of templates and expressions: MiniJinja's dialect, small and bounded (docs/expressions.md).
 //!
-//! The four functions that read and evaluate texts are the ways into this from outside, and never inlined
-//! (`xtask/src/split.rs`).
-//!
 //! A text is read once, into a flat [tree](tree) whose every node knows its [`Span`]. The evaluator (with the feature
 //! `engine`), the validator and the builder all read that tree, so that they cannot disagree about what a text says.
 

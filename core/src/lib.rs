@@ -13,8 +13,18 @@
 //! - [`models`]: the wire formats of language models
 //! - [`engine`]: the run, an async walk over the tree of steps
 //!
-//! With the feature `document` alone it ends with [`edit`], which is what an editor needs.
-//! The feature `schema` adds what files are made from: the published JSON Schema, and the table of [`events`].
+//! With the features `document` and `language` it ends with [`edit`], which is what an editor needs; `engine` adds the run,
+//! and `agents` the models. Without `language` there are no templates and expressions, without `agents` no steps that ask
+//! models. The feature `schema` adds what files are made from: the published JSON Schema, and
+//! the table of [`events`].
+
+#![cfg_attr(
+    all(feature = "engine", not(feature = "agents")),
+    allow(
+        dead_code,
+        reason = "what only agents and expressions use stays where it belongs; the linker leaves it out"
+    )
+)]
 
 pub mod state;
 
@@ -28,8 +38,8 @@ pub mod schema;
 #[cfg(feature = "schema")]
 pub mod events;
 
+#[cfg_attr(not(feature = "language"), path = "language/absent.rs")]
 pub mod language;
-pub mod parts;
 pub mod problem;
 
 pub mod validate;
@@ -51,7 +61,7 @@ pub mod event;
 #[cfg(feature = "engine")]
 pub mod host;
 
-#[cfg(feature = "engine")]
+#[cfg(feature = "agents")]
 pub mod models;
 
 #[cfg(feature = "engine")]

@@ -11,7 +11,7 @@ pub(crate) use self::world::Turn;
 use crate::ops::{Ops, Settled};
 use crate::port::Port;
 
-mod values;
+pub(crate) mod values;
 mod world;
 
 /// One run's view of the world.

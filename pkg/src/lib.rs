@@ -9,9 +9,8 @@ use serde::Serialize;
 use stepweave_core::digest::Digest;
 use stepweave_core::document::Limits;
 use stepweave_core::engine::{Function, Plan, Schema, StepInfo};
-use stepweave_core::parts::Parts;
 use stepweave_core::problem::Problem;
-use stepweave_core::validate::{Report, validate_with};
+use stepweave_core::validate::{Report, validate};
 use wasm_bindgen::prelude::*;
 
 use crate::ops::Settled;
@@ -21,6 +20,7 @@ mod host;
 mod ops;
 mod port;
 mod runs;
+#[cfg(feature = "language")]
 mod view;
 
 /// It is as fast as the one of the standard library, and 8 KB smaller when packed.
@@ -29,17 +29,15 @@ static ALLOCATOR: rlsf::GlobalTlsf = rlsf::GlobalTlsf::new();
 
 /// Checks a document and compiles it.
 ///
-/// `parts` are the bits of the [`Parts`] that have been loaded into this instance. Gives JSON:
-/// `{ needs, plan, problems, steps, functions, schemas, digest }`. `needs` are the bits of parts that have to be loaded
-/// first: if there are any, the rest is empty. `bounds` are limits of the host as JSON, which the plan keeps whatever the
+/// Gives JSON: `{ plan, problems, steps, functions, schemas, digest }`. `bounds` are limits of the host as JSON, which the plan keeps whatever the
 /// document says; empty where there are none. `plan` is 0 when the document is refused; `steps` has the id, path, name
 /// and type of each step in the order of the document; functions and schemas are what the port speaks of by number, or
 /// for a refused document the schemas that stand in it;
 /// the digest tells documents apart.
 #[wasm_bindgen]
-pub fn compile(text: &str, parts: u32, bounds: &str) -> String {
-    let Report { mut problems, document, schemas, needs } = validate_with(text, Parts::from_bits(parts));
-    let made = |document| Plan::bounded(&document, view::LETTER_CASE, bounds_of(bounds)?);
+pub fn compile(text: &str, bounds: &str) -> String {
+    let Report { mut problems, document, schemas } = validate(text);
+    let made = |document| Plan::bounded(&document, bounds_of(bounds)?);
     let plan = document.and_then(|document| match made(document) {
         Ok(plan) => Some(plan),
         Err(message) => {
@@ -55,7 +53,6 @@ pub fn compile(text: &str, parts: u32, bounds: &str) -> String {
     let plan = plan.map(Rc::new);
     let refused: Vec<_> = schemas.into_iter().map(|(path, schema)| Schema::new(path, schema)).collect();
     let compiled = Compiled {
-        needs: needs.bits(),
         plan: plan.clone().map_or(0, runs::keep_plan),
         problems,
         steps: plan.as_ref().map_or(&[], |plan| &plan.steps),
@@ -122,7 +119,6 @@ fn bounds_of(text: &str) -> Result<Limits, String> {
 
 #[derive(Serialize)]
 struct Compiled<'a> {
-    needs: u32,
     plan: u32,
     problems: Vec<Problem>,
     steps: &'a [StepInfo],

@@ -3,9 +3,11 @@
 use std::any::Any;
 use std::rc::Rc;
 
-use js_sys::{Array, JsString, Object, Reflect};
+use js_sys::{Array, JsString, Object};
 use stepweave_core::language::{LetterCase, Shape, Undefined, Value, View};
 use wasm_bindgen::{JsCast, JsValue};
+
+use crate::host::values::member;
 
 /// JavaScript knows the letter case of all scripts.
 pub(crate) const LETTER_CASE: LetterCase = LetterCase {
@@ -32,16 +34,6 @@ pub(crate) fn value(js: JsValue) -> Value {
         true => Value::View(Rc::new(JsView(js))),
         false => Value::Undefined(Undefined::Strict),
     }
-}
-
-/// What an object has under a key. A list has no keys, though JavaScript counts its length as one.
-pub(crate) fn member(object: &Object, key: &str) -> Option<JsValue> {
-    let key = JsValue::from_str(key);
-    // Inherited properties of an object, such as `constructor`, are not part of the state.
-    if Array::is_array(object) || !Object::has_own(object, &key) {
-        return None;
-    }
-    Reflect::get(object, &key).ok()
 }
 
 /// A text, a list or an object.

@@ -24,6 +24,20 @@ test("all entries export the same names", () => {
   }
 });
 
+test("stepweave/functions exports the same names everywhere, and finds its engine in each way", () => {
+  const names = (entry) => printed(`console.log(Object.keys(await import("${entry}")).sort().join())`);
+  const expected = names("stepweave/functions");
+  for (const way of ["inline", "web", "slim"]) assert.equal(names(`stepweave/functions/${way}`), expected);
+  for (const file of ["functions-workerd.js", "functions-edge.js"]) {
+    const text = readFileSync(new URL(file, dist), "utf8");
+    const exported = [...text.matchAll(/export\{([^}]*)\}/g)].flatMap(([, list]) => list.split(",")).map((name) => name.split(" as ").at(-1)).sort();
+    assert.equal(exported.join(), expected);
+  }
+  for (const way of ["", "/inline", "/web"]) assert.equal(printed(`import * as m from "stepweave/functions${way}"; ${RUN}`), "done 1");
+  const read = `import { readFileSync } from "node:fs"; import * as m from "stepweave/functions/slim"; const bytes = readFileSync(new URL(import.meta.resolve("stepweave/functions/wasm")));`;
+  assert.equal(printed(`${read} await m.init(bytes); ${RUN}`), "done 1");
+});
+
 test("the default entry runs and checks with no init, as ESM and as CommonJS", async () => {
   assert.equal(printed(`import * as m from "stepweave"; if ((await m.validate("{}")).length === 0) throw 1; ${RUN}`), "done 1");
   const cjs = createRequire(import.meta.url)("stepweave");
@@ -85,8 +99,6 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "effects/rate-limiter.ts",
     "effects/unreachable.ts",
     "entries/bytes.ts",
-    "entries/models-bytes.ts",
-    "entries/templates-bytes.ts",
     "models/ai-sdk/ask.ts",
     "models/prompt-api/ask.ts",
     "models/workers-ai/ask.ts",
@@ -100,6 +112,29 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "worker/lend.ts",
   ]);
   const carries = (name) => [...reached(name)].some((file) => "ts/entries/bytes.ts" in outputs[file].inputs);
-  assert.ok(carries("entry-inline.js"));
-  for (const name of ["entry-workerd.js", "entry-edge.js", "entry-slim.js", "worker.js", "reasoning-workerd.js", "reasoning-edge.js"]) assert.ok(!carries(name), `${name} does not carry the inlined engine`);
+  for (const name of ["entry-inline.js", "functions-inline.js"]) assert.ok(carries(name), name);
+  for (const name of ["entry-workerd.js", "entry-edge.js", "entry-slim.js", "functions-workerd.js", "functions-edge.js", "functions-slim.js", "worker.js", "reasoning-workerd.js", "reasoning-edge.js"]) assert.ok(!carries(name), `${name} does not carry the inlined engine`);
+});
+
+test("a file that does not come is told apart from one that may not be compiled, and the next call tries again", async () => {
+  const { init, Workflow } = await import("stepweave/slim");
+  const NOT_COME = /^a file of the package did not come: serve all of them/;
+  const POLICY = /^a page with a Content-Security-Policy must allow /;
+  const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError("terminated")) });
+  for (const [input, message, hint] of [
+    [new Response(null, { status: 404 }), /: {2}answered 404$/, NOT_COME],
+    ["http://127.0.0.1:9/stepweave_bg.wasm", /: fetch failed$/, NOT_COME],
+    [Promise.reject(new TypeError("Failed to fetch")), /: Failed to fetch$/, NOT_COME],
+    [new Response(broken, { headers: { "content-type": "application/wasm" } }), /: terminated$/, NOT_COME],
+    [new Uint8Array(4), /WebAssembly\.compile\(\)/, POLICY],
+  ]) {
+    await assert.rejects(init(input), (error) => {
+      assert.equal(error.code, "internal");
+      assert.match(error.message, message);
+      assert.match(error.hint, hint);
+      return true;
+    });
+  }
+  await init(readFileSync(new URL("stepweave_bg.wasm", dist)));
+  assert.equal((await new Workflow({ name: "t", steps: [{ name: "x", run: { set: { x: "1" } } }] }).run()).status, "done");
 });

@@ -35,7 +35,7 @@ pub struct Driven {
 
 /// Runs the document with the script, from this state.
 pub fn drive(script: &mut Script, document: &Document, state: Shared, settings: Settings) -> Driven {
-    let plan = Plan::new(document, LETTER_CASE).expect("a valid document has a plan");
+    let plan = Plan::new(document).expect("a valid document has a plan");
     let host = ScriptedHost { board: Rc::clone(&script.board), schemas: plan.schemas.clone() };
     script.replays = Replays::default();
     script.functions = plan.functions.iter().map(|function| function.handler.clone()).collect();

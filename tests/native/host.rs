@@ -204,6 +204,10 @@ impl Values for ScriptedHost {
         view(value)
     }
 
+    fn letter_case(&self) -> stepweave_core::language::LetterCase {
+        crate::drive::LETTER_CASE
+    }
+
     fn object(&self, entries: Vec<(&str, Shared)>) -> Shared {
         let entries = entries.into_iter().map(|(key, value)| (key.to_owned(), (*value).clone()));
         Rc::new(Value::Object(entries.collect()))

@@ -12,7 +12,7 @@ use stepweave_core::event::{Event, Failed, Finished, Origin, Spot};
 use stepweave_core::usage::Usage;
 use stepweave_core::validate::validate;
 
-use crate::drive::{Driven, LETTER_CASE, Script, drive};
+use crate::drive::{Driven, Script, drive};
 use crate::host::Shared;
 use crate::scenario::{Again, Scenario};
 
@@ -61,7 +61,7 @@ fn taken_up(again: &Again, first: &Document, state: &Shared, script: &mut Script
         Some("strict") => Replay::Strict,
         Some(other) => panic!("there is no replay `{other}`"),
     };
-    let steps = Plan::new(&document, LETTER_CASE).expect("a valid document has a plan").steps;
+    let steps = Plan::new(&document).expect("a valid document has a plan").steps;
     let from = again
         .from
         .as_ref()
@@ -129,7 +129,7 @@ impl Order<'_> {
 type Stand = Vec<(u32, u32)>;
 
 fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Value> {
-    let plan = Plan::new(document, LETTER_CASE).expect("a valid document has a plan");
+    let plan = Plan::new(document).expect("a valid document has a plan");
     let board = &script.board;
     let order = Order { steps: &plan.steps, scopes: board.scopes.borrow() };
     let mut results: BTreeMap<Stand, Map<String, Value>> = BTreeMap::new();

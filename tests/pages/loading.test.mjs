@@ -1,4 +1,4 @@
-// What a page is told when the engine or a part of it does not come, or may not be compiled.
+// What a page is told when the engine does not come, or may not be compiled.
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,15 +24,15 @@ const PROGRAM = `
 `;
 
 let folder;
-/** The files that templates and expressions are read with: as wasm, and as the script that stands in for that. */
-let templates;
+/** The files of the engine: as wasm, and as the script that stands in for that. */
+let engine;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "stepweave-loading-"));
   await cp(dist, folder, { recursive: true });
   const { outputs } = JSON.parse(await readFile(join(dist, "meta.json"), "utf8"));
-  const [text] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === "ts/entries/templates-bytes.ts");
-  templates = [join(folder, "stepweave_templates.wasm"), join(folder, text.replace("dist/", ""))];
+  const texts = Object.entries(outputs).filter(([, { entryPoint }]) => entryPoint === "ts/entries/bytes.ts").map(([path]) => path.replace("dist/", ""));
+  engine = ["stepweave_bg.wasm", ...texts].map((file) => join(folder, file));
   await Promise.all([writeFile(join(folder, "index.html"), PAGE), writeFile(join(folder, "page.js"), PROGRAM)]);
 });
 after(() => rm(folder, { recursive: true, force: true }));
@@ -71,10 +71,10 @@ function inBrowser(browser) {
       assert.match(hint, /^a page with a Content-Security-Policy must allow script-src 'wasm-unsafe-eval'/);
     }));
 
-  test("a part that is missing on the server is no matter of policies; once it is there, it is loaded", () =>
+  test("an engine that is missing on the server is no matter of policies; once it is there, it is loaded", () =>
     inPage("'self' 'wasm-unsafe-eval'", async (run) => {
-      await Promise.all(templates.map((file) => rename(file, `${file}.away`)));
-      const { code, message, hint } = await run().finally(() => Promise.all(templates.map((file) => rename(`${file}.away`, file))));
+      await Promise.all(engine.map((file) => rename(file, `${file}.away`)));
+      const { code, message, hint } = await run().finally(() => Promise.all(engine.map((file) => rename(`${file}.away`, file))));
       assert.equal(code, "internal");
       assert.match(message, /^the engine cannot be loaded: /);
       assert.match(hint, /^a file of the package did not come: serve all of them/);

@@ -1,5 +1,4 @@
 // Runs the scenarios through the package, in whatever runtime this is loaded. It knows no runtime and no file.
-import { decorators } from "./decorators.mjs";
 import { faultsOf, leaks } from "./invariants.mjs";
 import { network } from "./network.mjs";
 import { readOnly } from "./read-only.mjs";
@@ -9,7 +8,12 @@ import { smoke } from "./smoke.mjs";
 import { VirtualTime } from "./virtual-time.mjs";
 
 /** What is tried where there is no scenario. */
-const CHECKS = { smoke, decorators: ({ reasoning, ...main }) => decorators(main, reasoning), network, "read-only": readOnly };
+const CHECKS = { smoke, decorators, network, "read-only": readOnly };
+
+/** It is compiled for the runs of the package alone: whoever runs scenarios only has none. */
+async function decorators({ reasoning, ...main }) {
+  return (await import("./decorators.mjs")).decorators(main, reasoning);
+}
 
 /** Runs everything, one after another; yields what `outcomeOf` gives. */
 export async function* conformance(stepweave, entries) {

@@ -7,9 +7,8 @@ use anyhow::{Context, Result};
 use xshell::cmd;
 
 use crate::progress::step;
-use crate::split::{self, ENGINE, Engine, PARTS};
 use crate::stamp::Work;
-use crate::wasm::{self, Crate, Glue, GlueStyle, Names};
+use crate::wasm::{self, Crate, Glue, GlueStyle};
 use crate::workspace::Workspace;
 use crate::{glue, imports};
 
@@ -28,9 +27,30 @@ const SOURCES: [&str; 11] = [
     "package-lock.json",
 ];
 
-/// The relocations say which functions and which data lead to which.
-const ENGINE_CRATE: Crate =
-    Crate { package: "stepweave-pkg", profile: "engine", linker: &["--emit-relocs"], cfg: &[] };
+/// A build of the engine.
+struct Engine {
+    /// What its files are called.
+    name: &'static str,
+    compiled: Crate,
+}
+
+/// All of it, and one for workflows of functions alone, which has neither templates and expressions nor agents.
+const ENGINES: [Engine; 2] = [
+    Engine {
+        name: "stepweave",
+        compiled: Crate {
+            package: "stepweave-pkg",
+            profile: "engine",
+            features: &["agents"],
+            linker: &[],
+            cfg: &[],
+        },
+    },
+    Engine {
+        name: "stepweave_functions",
+        compiled: Crate { package: "stepweave-pkg", profile: "engine", features: &[], linker: &[], cfg: &[] },
+    },
+];
 
 /// Flattening first finds one percent more, and the second round cleans up after it. A function with one caller
 /// is left where it is: within it, it would be shorter, but larger when packed.
@@ -48,13 +68,19 @@ const PASSES: [&str; 7] = [
 
 /// Expects the set-up to be done.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    let compiled = wasm::compile(workspace, &ENGINE_CRATE)?;
     let generated = workspace.path("pkg/generated");
-    let output = generated.join("stepweave_bg.wasm");
-    Work { name: "package-wasm", inputs: std::slice::from_ref(&compiled), output: &output }
-        .when_stale(workspace, || {
-            step("making pkg/generated", || generate(workspace, &compiled, &generated))
-        })?;
+    for engine in &ENGINES {
+        let compiled = compile(workspace, engine)?;
+        let output = generated.join(format!("{}_bg.wasm", engine.name));
+        Work { name: engine.name, inputs: std::slice::from_ref(&compiled), output: &output }.when_stale(
+            workspace,
+            || {
+                step(&format!("making {}_bg.wasm", engine.name), || {
+                    generate(workspace, engine, &compiled, &generated)
+                })
+            },
+        )?;
+    }
 
     let mut inputs: Vec<PathBuf> = SOURCES.iter().map(|source| workspace.path(source)).collect();
     inputs.push(generated);
@@ -72,40 +98,31 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     )
 }
 
-fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<()> {
-    let scratch = workspace.scratch().join("package-glue");
+/// Cargo has one place for what it makes of a crate, whatever its features are: each build is taken out of there.
+fn compile(workspace: &Workspace, engine: &Engine) -> Result<PathBuf> {
+    let made = wasm::compile(workspace, &engine.compiled)?;
+    let compiled = workspace.scratch().join(format!("{}.wasm", engine.name));
+    fs::create_dir_all(workspace.scratch())?;
+    fs::copy(made, &compiled)?;
+    Ok(compiled)
+}
+
+fn generate(workspace: &Workspace, engine: &Engine, compiled: &Path, generated: &Path) -> Result<()> {
+    let scratch = workspace.scratch().join(format!("{}-glue", engine.name));
+    // The glue's own name is the same in all builds, for the instance asks its imports of it.
     let bindgen = Glue { name: "stepweave", style: GlueStyle::Bundler, folder: &scratch };
-    bindgen.generate(compiled, Names::Kept)?;
-    let engine = Engine::new(compiled, &bindgen.wasm(), &PARTS)?;
-    let parts = engine.write_parts(&scratch)?;
-    // Only what is left of the parts says what they want of the engine.
-    parts.iter().try_for_each(|part| wasm::shrink(workspace, part, &PASSES))?;
-    let exports = split::number_exports(&parts)?;
-    engine.write_rest(&bindgen.wasm(), &exports)?;
+    bindgen.generate(compiled)?;
     wasm::shrink(workspace, &bindgen.wasm(), &PASSES)?;
     let mut names: Vec<String> = Vec::new();
-    for file in std::iter::once(&bindgen.wasm()).chain(&parts) {
-        imports::rename(file, |module, name| match module {
-            ENGINE => split::exported(&exports, name),
-            _ => match names.iter().position(|known| known == name) {
-                Some(number) => number.to_string(),
-                None => {
-                    names.push(name.to_owned());
-                    (names.len() - 1).to_string()
-                }
-            },
-        })?;
-    }
+    imports::rename(&bindgen.wasm(), |name| {
+        names.push(name.to_owned());
+        (names.len() - 1).to_string()
+    })?;
 
     fs::create_dir_all(generated)?;
     let module = fs::read_to_string(scratch.join("stepweave_bg.js"))?;
-    fs::write(generated.join("glue.js"), glue::as_factory(&module, &names)?)?;
-    let types = fs::read_to_string(scratch.join("stepweave.d.ts"))?;
-    fs::write(generated.join("glue.d.ts"), glue::factory_types(&types))?;
-    for part in &parts {
-        fs::copy(part, generated.join(part.file_name().unwrap_or_default()))?;
-    }
+    fs::write(generated.join(format!("{}_glue.js", engine.name)), glue::as_factory(&module, &names)?)?;
     // Last, for the stamp asks for it: what was interrupted before is done again.
-    fs::copy(bindgen.wasm(), generated.join("stepweave_bg.wasm"))?;
+    fs::copy(bindgen.wasm(), generated.join(format!("{}_bg.wasm", engine.name)))?;
     Ok(())
 }

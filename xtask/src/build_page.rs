@@ -10,7 +10,7 @@ use xshell::cmd;
 use crate::build_package;
 use crate::progress::step;
 use crate::stamp::Work;
-use crate::wasm::{self, Crate, Glue, GlueStyle, Names};
+use crate::wasm::{self, Crate, Glue, GlueStyle};
 use crate::workspace::Workspace;
 
 /// Views of erased types: Leptos would compile each place that shows one for the types of all that is in it.
@@ -19,6 +19,7 @@ use crate::workspace::Workspace;
 const PAGE: Crate = Crate {
     package: "stepweave-web",
     profile: "release",
+    features: &[],
     linker: &["--emit-relocs"],
     cfg: &["erase_components"],
 };
@@ -84,7 +85,7 @@ fn generate(workspace: &Workspace, compiled: &Path, generated: &Path) -> Result<
     let (main, chunks) = split(workspace, compiled, generated)?;
     chunks.iter().try_for_each(|chunk| wasm::shrink(workspace, chunk, &PASSES))?;
     // Last, for the stamp asks for its file: what was interrupted before is done again.
-    bindgen.generate(&main, Names::Removed)?;
+    bindgen.generate(&main)?;
     wasm::shrink(workspace, &bindgen.wasm(), &PASSES)
 }
 

@@ -50,32 +50,9 @@ fn declared_name(declaration: &str) -> Result<&str> {
     }
 }
 
-/// The types of `createGlue`, from wasm-bindgen's types of the module's exports.
-pub(crate) fn factory_types(module_types: &str) -> String {
-    let mut members = String::new();
-    for line in module_types.lines() {
-        match line.strip_prefix("export function ") {
-            Some(signature) => members.push_str(&format!("  {signature}\n")),
-            // The comments that the Rust functions carry.
-            None if line.starts_with("/**") || line.starts_with(" *") => {
-                members.push_str(&format!("  {line}\n"));
-            }
-            None => {}
-        }
-    }
-    format!(
-        "/** The engine's functions, and the imports its instance asks for under \"./stepweave_bg.js\". */\n\
-         export type Glue = {{\n{members}  \
-         /** Gives the glue the exports of its instance; `__wbindgen_start` of these exports is called next. */\n  \
-         __wbg_set_wasm(exports: WebAssembly.Exports): void;\n}};\n\n\
-         /** A new scope for a new instance. */\n\
-         export function createGlue(): Glue;\n"
-    )
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{as_factory, factory_types};
+    use super::as_factory;
 
     #[test]
     fn moves_every_export_into_the_factory() {
@@ -94,14 +71,5 @@ mod tests {
         {
             assert!(as_factory(line, &[]).is_err(), "{line}");
         }
-    }
-
-    #[test]
-    fn keeps_signatures_and_their_comments() {
-        let types = factory_types(
-            "/* eslint-disable */\n\n/**\n * Answers.\n */\nexport function poll(run: number): boolean;\n",
-        );
-        assert!(types.contains("  /**\n   * Answers.\n   */\n  poll(run: number): boolean;\n"), "{types}");
-        assert!(!types.contains("eslint"), "{types}");
     }
 }

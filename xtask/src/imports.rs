@@ -11,8 +11,8 @@ use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{ImportSection, Module};
 use wasmparser::{ImportSectionReader, Parser};
 
-/// Gives the imports of a wasm file the names that `naming` gives for their module and their name.
-pub(crate) fn rename(path: &Path, naming: impl FnMut(&str, &str) -> String) -> Result<()> {
+/// Gives the imports of a wasm file the names that `naming` gives for each.
+pub(crate) fn rename(path: &Path, naming: impl FnMut(&str) -> String) -> Result<()> {
     let wasm = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let (mut module, mut renamer) = (Module::new(), Renamer { naming });
     renamer
@@ -26,7 +26,7 @@ struct Renamer<N> {
     naming: N,
 }
 
-impl<N: FnMut(&str, &str) -> String> Reencode for Renamer<N> {
+impl<N: FnMut(&str) -> String> Reencode for Renamer<N> {
     type Error = Infallible;
 
     fn parse_import_section(
@@ -36,7 +36,7 @@ impl<N: FnMut(&str, &str) -> String> Reencode for Renamer<N> {
     ) -> Result<(), reencode::Error> {
         for import in section.into_imports() {
             let import = import?;
-            let name = (self.naming)(import.module, import.name);
+            let name = (self.naming)(import.name);
             imports.import(import.module, &name, self.entity_type(import.ty)?);
         }
         Ok(())

@@ -24,7 +24,6 @@ mod reference;
 mod schema;
 mod setup;
 mod size;
-mod split;
 mod stamp;
 mod start;
 mod suites;

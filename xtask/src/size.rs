@@ -1,5 +1,5 @@
-//! What each entry of the package loads, compressed, against the budgets; and what it loads later for a document that
-//! needs a part of the engine. And what the page loads.
+//! What each entry of the package loads, compressed, against the budgets; what a Worker is that bundles it; and what the
+//! page loads.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,46 +10,72 @@ use anyhow::{Context, Result, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
+use xshell::cmd;
 
-use crate::split::PARTS;
 use crate::workspace::Workspace;
 use crate::{build_page, page_size, setup};
 
-const WASM: &str = "stepweave_bg.wasm";
-
-/// An entry, named by its path in the package's export map, and the most it may load before it runs anything.
+/// An entry, named by its path in the package's export map, and the most that it may load.
 struct Budget {
     name: &'static str,
     export: [&'static str; 2],
-    loads_wasm_file: LoadsWasmFile,
+    wasm: Wasm,
     kilobytes: f64,
 }
 
-#[derive(PartialEq)]
-enum LoadsWasmFile {
-    Yes,
+/// How an entry comes to the engine.
+#[derive(Clone, Copy)]
+enum Wasm {
+    File(&'static str),
     /// The bytes are in the JavaScript.
     Inline,
 }
 
-const BUDGETS: [Budget; 3] = [
+const FUNCTIONS: Wasm = Wasm::File("stepweave_functions_bg.wasm");
+const ENGINE: Wasm = Wasm::File("stepweave_bg.wasm");
+
+const BUDGETS: [Budget; 6] = [
     Budget {
-        name: "workerd",
-        export: [".", "workerd"],
-        loads_wasm_file: LoadsWasmFile::Yes,
-        kilobytes: 250.0,
+        name: "functions, workerd",
+        export: ["./functions", "workerd"],
+        wasm: FUNCTIONS,
+        kilobytes: 170.0,
     },
     Budget {
-        name: "/web",
-        export: ["./web", "default"],
-        loads_wasm_file: LoadsWasmFile::Yes,
-        kilobytes: 250.0,
+        name: "functions/web",
+        export: ["./functions/web", "default"],
+        wasm: FUNCTIONS,
+        kilobytes: 170.0,
     },
     Budget {
-        name: "inline",
-        export: [".", "import"],
-        loads_wasm_file: LoadsWasmFile::Inline,
-        kilobytes: 340.0,
+        name: "functions, inline",
+        export: ["./functions", "default"],
+        wasm: Wasm::Inline,
+        kilobytes: 170.0,
+    },
+    Budget { name: "workerd", export: [".", "workerd"], wasm: ENGINE, kilobytes: 320.0 },
+    Budget { name: "/web", export: ["./web", "default"], wasm: ENGINE, kilobytes: 320.0 },
+    Budget { name: "inline", export: [".", "import"], wasm: Wasm::Inline, kilobytes: 330.0 },
+];
+
+/// A Worker that a bundler makes of these exports, minified in one script, with the engine as a module beside it. It holds
+/// what other programs load on use.
+struct Worker {
+    name: &'static str,
+    program: &'static str,
+    wasm: &'static str,
+}
+
+const WORKERS: [Worker; 2] = [
+    Worker {
+        name: "Worker of functions",
+        program: "export { Workflow } from \"stepweave/functions\";",
+        wasm: "stepweave_functions_bg.wasm",
+    },
+    Worker {
+        name: "Worker with agents",
+        program: "export { Agent, openai, tool, Workflow } from \"stepweave\";",
+        wasm: "stepweave_bg.wasm",
     },
 ];
 
@@ -64,43 +90,52 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
 /// Prints the table; fails when an entry is over its budget.
 fn check(workspace: &Workspace) -> Result<()> {
     let package = workspace.path("pkg");
+    let dist = package.join("dist");
     let manifest = read_json(&package.join("package.json"))?;
-    let meta = read_json(&package.join("dist/meta.json"))?;
-    let wasm = gzipped_kilobytes(&package.join("dist").join(WASM))?;
+    let meta = read_json(&dist.join("meta.json"))?;
     let mut over = Vec::new();
-    print!("{:<10} {:>9} {:>9} {:>9} {:>9}", "entry", "js KB", "wasm KB", "sum KB", "budget");
-    PARTS.iter().for_each(|part| print!(" {:>11}", format!("+{}", part.name)));
-    println!(" {:>9}", "all KB");
+    println!("{:<20} {:>9} {:>9} {:>9} {:>9}", "entry", "js KB", "wasm KB", "sum KB", "budget");
     for budget in &BUDGETS {
         let scripts = loaded_scripts(&meta, entry_of(&manifest, budget)?)?;
         let script = scripts_kilobytes(&package, &scripts)?;
-        let wasm = if budget.loads_wasm_file == LoadsWasmFile::Yes { wasm } else { 0.0 };
+        let wasm = match budget.wasm {
+            Wasm::File(file) => gzipped_kilobytes(&dist.join(file))?,
+            Wasm::Inline => 0.0,
+        };
         let sum = script + wasm;
-        print!("{:<10} {script:>9.1} {wasm:>9.1} {sum:>9.1} {:>9.0}", budget.name, budget.kilobytes);
-        let mut all = sum;
-        for part in &PARTS {
-            let later = match budget.loads_wasm_file {
-                LoadsWasmFile::Yes => {
-                    gzipped_kilobytes(&package.join(format!("dist/stepweave_{}.wasm", part.name)))?
-                }
-                LoadsWasmFile::Inline => {
-                    let mut more = loaded_scripts(&meta, chunk_of(&meta, part.name)?)?;
-                    more.retain(|file| !scripts.contains(file));
-                    scripts_kilobytes(&package, &more)?
-                }
-            };
-            all += later;
-            print!(" {later:>11.1}");
-        }
-        println!(" {all:>9.1}");
+        println!("{:<20} {script:>9.1} {wasm:>9.1} {sum:>9.1} {:>9.0}", budget.name, budget.kilobytes);
         if sum > budget.kilobytes {
             over.push(budget.name);
         }
+    }
+    for worker in &WORKERS {
+        let script = bundled_kilobytes(workspace, worker.program)?;
+        let wasm = gzipped_kilobytes(&dist.join(worker.wasm))?;
+        println!("{:<20} {script:>9.1} {wasm:>9.1} {:>9.1}", worker.name, script + wasm);
     }
     if over.is_empty() {
         return Ok(());
     }
     bail!("over its budget: {}", over.join(", "))
+}
+
+/// How long the script of a Worker is when it is packed, as `wrangler deploy --minify` makes it.
+fn bundled_kilobytes(workspace: &Workspace, program: &str) -> Result<f64> {
+    let shell = &workspace.shell;
+    let esbuild = workspace.npm_tool("esbuild");
+    let output = workspace.scratch().join("worker-size.js");
+    let options = [
+        "--bundle",
+        "--minify",
+        "--format=esm",
+        "--target=es2024",
+        "--conditions=workerd,worker,browser",
+        "--external:*.wasm",
+        "--external:node:*",
+        "--log-level=error",
+    ];
+    cmd!(shell, "{esbuild} {options...} --outfile={output}").stdin(program).quiet().run()?;
+    gzipped_kilobytes(&output)
 }
 
 fn scripts_kilobytes(package: &Path, scripts: &BTreeSet<String>) -> Result<f64> {
@@ -115,15 +150,6 @@ fn entry_of<'a>(manifest: &'a Value, budget: &Budget) -> Result<&'a str> {
     export
         .and_then(|it| it.as_str().or_else(|| it.get("default")?.as_str()))
         .with_context(|| format!("pkg/package.json exports nothing for {path} under {condition}"))
-}
-
-/// The file that has a part of the engine as text.
-fn chunk_of<'a>(meta: &'a Value, part: &str) -> Result<&'a str> {
-    let source = format!("ts/entries/{part}-bytes.ts");
-    let mut outputs = meta.get("outputs").and_then(Value::as_object).into_iter().flatten();
-    let is_it = |output: &Value| output.get("entryPoint").and_then(Value::as_str) == Some(&source);
-    let chunk = outputs.find(|(_, output)| is_it(output));
-    chunk.map(|(name, _)| name.as_str()).with_context(|| format!("no script of pkg/dist is made of {source}"))
 }
 
 /// A file of pkg/dist and all that it imports statically, as file names.

@@ -18,6 +18,8 @@ const TARGET: &str = "wasm32-unknown-unknown";
 pub(crate) struct Crate {
     pub(crate) package: &'static str,
     pub(crate) profile: &'static str,
+    /// Which of its features are on: none but these.
+    pub(crate) features: &'static [&'static str],
     /// What the linker is told besides.
     pub(crate) linker: &'static [&'static str],
     /// What it and all that it depends on are told of how they are compiled.
@@ -26,15 +28,16 @@ pub(crate) struct Crate {
 
 /// Compiles a crate of the workspace; returns the file that cargo made.
 pub(crate) fn compile(workspace: &Workspace, compiled: &Crate) -> Result<PathBuf> {
-    let Crate { package, profile, linker, cfg } = compiled;
+    let Crate { package, profile, features, linker, cfg } = compiled;
     let shell = &workspace.shell;
     // The standard library is compiled with the crate, in its small form and without the texts of its panics: a tenth less.
     let std = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+    let features = features.join(",");
     let linker = linker.iter().map(|argument| format!("-Clink-arg={argument}"));
     let linker: Vec<String> = std::iter::once("--".to_owned()).chain(linker).collect();
     let build = cmd!(
         shell,
-        "cargo rustc --profile {profile} --lib --package {package} --crate-type cdylib --target {TARGET} {std...}"
+        "cargo rustc --profile {profile} --lib --package {package} --no-default-features --features {features} --crate-type cdylib --target {TARGET} {std...}"
     )
         // The flags that do this are not stable yet; the toolchain's version is fixed, so they cannot change.
         .env("RUSTC_BOOTSTRAP", "1")
@@ -44,7 +47,7 @@ pub(crate) fn compile(workspace: &Workspace, compiled: &Crate) -> Result<PathBuf
     let built = if stderr().is_terminal() {
         build.args(linker).run().map_err(Into::into)
     } else {
-        step(&format!("compiling {package}"), || Ok(build.arg("--quiet").args(linker).run()?))
+        step(&format!("compiling {package} {features}"), || Ok(build.arg("--quiet").args(linker).run()?))
     };
     built.with_context(|| format!("{package} does not compile; the messages above say where"))?;
     let file = format!("{}.wasm", package.replace('-', "_"));
@@ -92,21 +95,15 @@ pub(crate) enum GlueStyle {
     Web,
 }
 
-/// Whether the functions of a wasm file keep their names.
-pub(crate) enum Names {
-    Kept,
-    Removed,
-}
-
 impl Glue<'_> {
     /// Writes `<name>.js`, its types and `<name>_bg.wasm` (and, for bundlers, `<name>_bg.js`) into the folder.
-    pub(crate) fn generate(&self, wasm: &Path, names: Names) -> Result<()> {
+    pub(crate) fn generate(&self, wasm: &Path) -> Result<()> {
         let mut bindgen = Bindgen::new();
         bindgen
             .input_path(wasm)
             .out_name(self.name)
             .typescript(true)
-            .remove_name_section(matches!(names, Names::Removed))
+            .remove_name_section(true)
             .demangle(false)
             .remove_producers_section(true);
         match self.style {

@@ -2,11 +2,12 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::future::Future;
-use std::hint::black_box;
 use std::pin::Pin;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
+
+pub(super) use super::budget::Spent;
 
 use super::flow::Flow;
 use super::journal::Place;
@@ -155,9 +156,7 @@ impl Talk {
 impl<'a, H: Host> Walk<'a, H> {
     /// Lets the agent answer.
     ///
-    /// On the heap, for the steps that are no agents need not be as large; and opaque, so that this is the only way to
-    /// what agents alone use (`xtask/src/split.rs`).
-    #[inline(never)]
+    /// On the heap, for the steps that are no agents need not be as large.
     pub(super) fn asking<'f>(
         &'f self,
         node: &'f Node,
@@ -167,8 +166,7 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &'f Place<'f>,
         talk: &'f Talk,
     ) -> Answering<'f, H::Value> {
-        // Whoever knows which future it is goes around this function to poll it.
-        black_box(Box::pin(self.ask(node, ask, flow, state, place, talk)))
+        Box::pin(self.ask(node, ask, flow, state, place, talk))
     }
 
     async fn ask(

@@ -11,7 +11,6 @@ use crate::document::OnError;
 use crate::error::{Code, Error};
 use crate::event::{Event, Failed, Finished, Origin};
 use crate::host::{Host, Wants};
-use crate::language::Given;
 use crate::state::output_key;
 
 /// What came of the steps inside a container.
@@ -227,23 +226,10 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<bool, Error> {
         let function = match decider {
             Decider::Function(function) => *function,
-            Decider::Expression(condition) => {
-                let what = "the condition";
-                return match self.given(condition, what, flow, &flow.state).await? {
-                    Given::Made(serde_json::Value::Bool(decision)) => Ok(decision),
-                    other => Err(self.undecided(condition.source(), &self.taken_over(other, what)?)),
-                };
-            }
+            Decider::Expression(condition) => return self.decision(condition, flow).await,
         };
         let decision = self.call_outside(node, function, Wants::Decision, call, flow, at).await?;
         Ok(self.host.json_text(&decision) == "true")
-    }
-
-    /// The error of a condition that gives neither true nor false.
-    fn undecided(&self, source: &str, given: &H::Value) -> Error {
-        let given: String = self.host.json_text(given).chars().take(200).collect();
-        Error::new(Code::Template, format!("the condition `{source}` gives {given}"))
-            .with_hint("it must give true or false; compare, as in `count > 0` or `text != ''`")
     }
 
     /// What a function of a container gives, within its time limit.

@@ -6,15 +6,18 @@ use std::mem;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub(super) use self::agent::{Ask, PlannedTool, Remembered};
+pub(super) use self::agent::Ask;
+#[cfg(feature = "agents")]
+pub(super) use self::agent::{PlannedTool, Remembered};
 use crate::document::{
     Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError, OnItemError, OnMax, Repeat, RetryPolicy,
     Run, Source, Step, StepKind, Wait, least,
 };
 use crate::event::StepIndex;
-use crate::language::{DEFAULT_FUEL, Expression, LetterCase, SyntaxError, Template};
+use crate::language::{Expression, SyntaxError, Template};
 use crate::state::output_key;
 
+#[cfg_attr(not(feature = "agents"), path = "plan/agent/absent.rs")]
 mod agent;
 
 /// A compiled document: names are resolved and templates are parsed.
@@ -27,10 +30,6 @@ pub struct Plan {
     /// The schemas that values are checked against, by the number that checks name.
     pub schemas: Vec<Schema>,
     pub(super) root: Vec<Node>,
-    /// How texts become upper and lower case.
-    pub(super) letter_case: LetterCase,
-    /// What one template or expression may take.
-    pub(super) fuel: u64,
     pub(super) retry: RetryPolicy,
     pub(super) limits: Limits,
     pub(super) input: Option<Rule>,
@@ -228,15 +227,15 @@ impl Plan {
     ///
     /// # Errors
     /// When the document does not pass [`validate`](crate::validate::validate).
-    pub fn new(document: &Document, letter_case: LetterCase) -> Result<Self, String> {
-        Self::bounded(document, letter_case, Limits::default())
+    pub fn new(document: &Document) -> Result<Self, String> {
+        Self::bounded(document, Limits::default())
     }
 
     /// Makes a document ready to be run within bounds of the host, whatever the document says.
     ///
     /// # Errors
     /// When the document does not pass [`validate`](crate::validate::validate).
-    pub fn bounded(document: &Document, letter_case: LetterCase, bounds: Limits) -> Result<Self, String> {
+    pub fn bounded(document: &Document, bounds: Limits) -> Result<Self, String> {
         let limits = document.limits.unwrap_or_default().within(bounds);
         let mut builder = Builder {
             document,
@@ -252,7 +251,6 @@ impl Plan {
             has_namesakes: false,
         };
         let root = builder.block(&document.steps, "steps", OnError::Stop)?;
-        let fuel = builder.limits.template_fuel.unwrap_or(DEFAULT_FUEL);
         let input = builder.rule(document.input.as_ref(), "input", Coercion::Off);
         let output = builder.rule(document.output.as_ref(), "output", Coercion::Off);
         builder.unused();
@@ -262,8 +260,6 @@ impl Plan {
             functions,
             schemas,
             root,
-            letter_case,
-            fuel,
             retry,
             limits,
             input,

@@ -8,7 +8,7 @@ use futures_util::future::{Either, select};
 use serde::Deserialize;
 
 use super::Reached;
-use super::budget::Spent;
+use super::agent::Spent;
 use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::{Journaling, Place, RUN_TIMEOUT};
 use super::namesakes::Namesakes;
@@ -21,7 +21,6 @@ use crate::digest::Digest;
 use crate::error::{Code, Error};
 use crate::event::{Event, Failed, Scope, Spot, StepIndex};
 use crate::host::{Entry, Host};
-use crate::language::{Evaluated, Expression, Fault, FaultKind, Given, Scope as Names, Template};
 
 /// How a run is to be made.
 #[derive(Debug, Clone, Copy, Default)]
@@ -382,82 +381,6 @@ impl<'a, H: Host> Walk<'a, H> {
         }
     }
 
-    /// The text of a template.
-    pub(super) async fn render(
-        &self,
-        template: &Template,
-        what: &str,
-        flow: &Flow<H::Value>,
-        state: &H::Value,
-    ) -> Result<String, Error> {
-        // Others may have used up the turn.
-        self.host.pause(0).await;
-        let Evaluated { result, fuel } = template.render(&self.names(flow, state));
-        self.host.pause(fuel).await;
-        result.map_err(|fault| fault_error(&fault, what))
-    }
-
-    /// The value of an expression.
-    pub(super) async fn evaluate(
-        &self,
-        expression: &Expression,
-        what: &str,
-        flow: &Flow<H::Value>,
-        state: &H::Value,
-    ) -> Result<H::Value, Error> {
-        let given = self.given(expression, what, flow, state).await?;
-        self.taken_over(given, what)
-    }
-
-    /// What an expression gives: what it has made, or a value of the host.
-    pub(super) async fn given(
-        &self,
-        expression: &Expression,
-        what: &str,
-        flow: &Flow<H::Value>,
-        state: &H::Value,
-    ) -> Result<Given, Error> {
-        self.host.pause(0).await;
-        let Evaluated { result, fuel } = expression.evaluate(&self.names(flow, state));
-        self.host.pause(fuel).await;
-        result.map_err(|fault| fault_error(&fault, what))
-    }
-
-    /// What an expression gave as a value of the host. What it only names is not copied.
-    pub(super) fn taken_over(&self, given: Given, what: &str) -> Result<H::Value, Error> {
-        match given {
-            Given::Made(json) => Ok(self.host.value_from_json(json)),
-            Given::Kept(view) => match view.host_value().and_then(|value| value.downcast_ref::<H::Value>()) {
-                Some(value) => Ok(value.clone()),
-                None => Err(Error::new(Code::Internal, format!("{what} gave a value of another host"))),
-            },
-        }
-    }
-
-    fn names(&self, flow: &Flow<H::Value>, state: &H::Value) -> Names {
-        Names {
-            state: self.host.template_view(state),
-            outputs: flow.outputs.view(),
-            letter_case: self.plan.letter_case,
-            fuel: self.plan.fuel,
-        }
-    }
-
-    /// The patch that expressions make.
-    pub(super) async fn patch(
-        &self,
-        set: &[(String, Expression)],
-        flow: &Flow<H::Value>,
-        state: &H::Value,
-    ) -> Result<H::Value, Error> {
-        let mut patch = Vec::with_capacity(set.len());
-        for (key, expression) in set {
-            let what = format!("the expression for `{key}`");
-            patch.push((key.as_str(), self.evaluate(expression, &what, flow, state).await?));
-        }
-        Ok(self.host.object(patch))
-    }
-
     /// A value of the host as JSON.
     pub(super) fn json(&self, value: &H::Value) -> serde_json::Value {
         let text = self.host.json_text(value);
@@ -465,17 +388,5 @@ impl<'a, H: Host> Walk<'a, H> {
         // How deep values may be is the host's to say.
         reader.disable_recursion_limit();
         serde_json::Value::deserialize(&mut reader).unwrap_or_default()
-    }
-}
-
-/// The error of a step whose template or expression gave no value.
-fn fault_error(Fault { kind, message, .. }: &Fault, what: &str) -> Error {
-    match kind {
-        FaultKind::Missing => Error::new(Code::Template, format!("{what} has no value: {message}"))
-            .with_hint("check the names; `name | default('')` is for what may be absent"),
-        FaultKind::Wrong => Error::new(Code::Template, format!("{what} has no value: {message}"))
-            .with_hint("check which kinds of values it works on, and the names of filters"),
-        FaultKind::Limit => Error::new(Code::Limit, format!("{what} was stopped: {message}"))
-            .with_hint("make it do less, or raise limits.templateFuel"),
     }
 }

@@ -49,7 +49,11 @@ pub trait Values {
     /// The host's form of a JSON value.
     fn value_from_json(&self, json: Value) -> Self::Value;
     /// The value as templates read it.
+    #[cfg(feature = "language")]
     fn template_view(&self, value: &Self::Value) -> crate::language::Value;
+    /// How texts become upper and lower case.
+    #[cfg(feature = "language")]
+    fn letter_case(&self) -> crate::language::LetterCase;
 }
 
 /// A key that a patch has and another one before it.

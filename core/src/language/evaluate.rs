@@ -54,7 +54,6 @@ pub enum Given {
 
 impl Template {
     /// The text that the template gives.
-    #[inline(never)]
     pub fn render(&self, scope: &Scope) -> Evaluated<String> {
         let mut evaluator = Evaluator::new(&self.tree, scope);
         let done = evaluator.statements(&self.body).map(|()| std::mem::take(&mut evaluator.out));
@@ -64,7 +63,6 @@ impl Template {
 
 impl Expression {
     /// The value that the expression gives.
-    #[inline(never)]
     pub fn evaluate(&self, scope: &Scope) -> Evaluated<Given> {
         let mut evaluator = Evaluator::new(&self.tree, scope);
         let done = evaluator.given(self.root);

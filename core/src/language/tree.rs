@@ -78,7 +78,6 @@ impl Expression {
     ///
     /// # Errors
     /// When it says nothing that can be evaluated.
-    #[inline(never)]
     pub fn parse(source: &str) -> Result<Self, SyntaxError> {
         Parser::of_expression(source)?.expression_alone()
     }
@@ -101,7 +100,6 @@ impl Template {
     ///
     /// # Errors
     /// When its tags cannot be read.
-    #[inline(never)]
     pub fn parse(source: &str) -> Result<Self, SyntaxError> {
         Parser::of_template(source)?.template()
     }

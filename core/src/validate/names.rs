@@ -2,13 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::walk::Mention;
-use crate::language::letters;
 use crate::problem::Problem;
 use crate::shape::{Keys, Role, listed, nearest};
-use crate::state::output_key;
 
 pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
     unique_ids(mentions, problems);
@@ -16,7 +12,6 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
     references(mentions, Role::AgentRef, Keys::Agents, "agent", problems);
     references(mentions, Role::ModelRef, Keys::Models, "model", problems);
     references(mentions, Role::ToolRef, Keys::Tools, "tool", problems);
-    identifiers(mentions, problems);
 }
 
 fn unique_ids(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
@@ -79,29 +74,6 @@ fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, pro
                 "unknown_reference",
                 format!("there is no {title} `{}`", mention.text),
                 hint,
-            ));
-        }
-    }
-}
-
-/// The kinds of step that leave something under a key with their name.
-const ANSWERING: [&str; 4] = ["agent", "foreach", "workflow", "approval"];
-
-fn identifiers(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
-    for mention in mentions {
-        if mention.role == Role::StepName
-            && ANSWERING.contains(&mention.kind)
-            && !letters::is_name(mention.text)
-        {
-            let key = output_key(mention.text);
-            problems.push(Problem::warning(
-                mention.path.render(),
-                "not_an_identifier",
-                format!("templates cannot name the answer of `{}` plainly", mention.text),
-                format!(
-                    "write state[{}] there, or use letters, digits and `_` in the name",
-                    Value::from(key)
-                ),
             ));
         }
     }

@@ -15,8 +15,6 @@ use crate::problem::Problem;
 use crate::shape::{listed, nearest};
 use crate::state::output_key;
 
-/// A way into what only documents with templates and expressions use (`xtask/src/split.rs`).
-#[inline(never)]
 pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     let all = All::of(document);
     let mut reader = Reader { document, all, problems };

@@ -7,7 +7,6 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use super::JsHost;
 use crate::answer;
-use crate::view;
 
 impl Values for JsHost {
     type Value = JsValue;
@@ -35,7 +34,7 @@ impl Values for JsHost {
     }
 
     fn member(&self, value: &JsValue, key: &str) -> Option<JsValue> {
-        view::member(value.dyn_ref()?, key)
+        member(value.dyn_ref()?, key)
     }
 
     fn json_text(&self, value: &JsValue) -> String {
@@ -52,8 +51,14 @@ impl Values for JsHost {
         }
     }
 
+    #[cfg(feature = "language")]
     fn template_view(&self, value: &JsValue) -> stepweave_core::language::Value {
-        view::value(value.clone())
+        crate::view::value(value.clone())
+    }
+
+    #[cfg(feature = "language")]
+    fn letter_case(&self) -> stepweave_core::language::LetterCase {
+        crate::view::LETTER_CASE
     }
 
     fn object(&self, entries: Vec<(&str, JsValue)>) -> JsValue {
@@ -85,4 +90,14 @@ impl Values for JsHost {
         let filled = self.port.filled(schema, value);
         (!filled.is_undefined()).then_some(filled)
     }
+}
+
+/// What an object has under a key. A list has no keys, though JavaScript counts its length as one.
+pub(crate) fn member(object: &Object, key: &str) -> Option<JsValue> {
+    let key = JsValue::from_str(key);
+    // What an object inherits, such as `constructor`, is not part of the state.
+    if Array::is_array(object) || !Object::has_own(object, &key) {
+        return None;
+    }
+    Reflect::get(object, &key).ok()
 }

@@ -7,17 +7,21 @@ import type { RunOptions } from "../api/run.js";
 import { Driver } from "../run/driver.js";
 import { Program } from "../run/program.js";
 import { textsOf } from "../run/texts.js";
+import { Catalog } from "./catalog.js";
 import { normalise } from "./normalise.js";
 import { askedWith } from "./text.js";
 
 /** What runs of the agent by itself are made of: a workflow of one step, in which it answers the input. */
 export function programOf(agent: Agent): Program {
   return new Program(
-    normalise({
-      name: agent.name,
-      steps: [{ name: "answer", agent, inputFrom: (state) => askedWith(state.input) as string }],
-      retryPolicy: { maxRetries: 0, backoffMs: 0 },
-    }),
+    normalise(
+      {
+        name: agent.name,
+        steps: [{ name: "answer", agent, inputFrom: (state) => askedWith(state.input) as string }],
+        retryPolicy: { maxRetries: 0, backoffMs: 0 },
+      },
+      new Catalog(),
+    ),
   );
 }
 

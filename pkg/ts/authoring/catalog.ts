@@ -2,18 +2,17 @@ import type { Agent } from "../api/agent.js";
 import { isKnownAs } from "../api/copies.js";
 import type { AgentDocument, Json, ModelDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
-import type { Handlers } from "../api/functions.js";
 import type { Model } from "../api/model.js";
 import type { Schema } from "../api/schema.js";
 import type { Tool } from "../api/tool.js";
 import { originOf } from "../effects/origin.js";
 import { presetOf } from "../effects/presets.js";
-import type { BoundSecret } from "../effects/secrets.js";
 import { functionOf } from "../models/custom.js";
 import { addressOf, keyOf } from "../models/providers.js";
-import { byName, type Functions, type PlacedFunction, type StepFunction } from "../run/functions.js";
+import type { StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema } from "../schema/standard.js";
+import { FunctionTable } from "./functions.js";
 import { callable, guarded, handlerOf, schemaFor } from "./guard.js";
 
 /** The tables of a document; each is there when something is in it. */
@@ -24,15 +23,9 @@ export interface Tables {
 }
 
 /** The models, agents and tools of a document, each once, with the functions and the keys that belong to them. */
-export class Catalog {
-  readonly secrets = new Map<string, BoundSecret>();
+export class Catalog extends FunctionTable {
   /** Where the models are that code has made. */
   readonly origins = new Set<string>();
-  readonly #handlers: Handlers;
-  readonly #functions: Handlers = {};
-  readonly #placed = new Map<string, PlacedFunction>();
-  /** The names of functions that belong to one path. */
-  readonly #names = new Set<string>();
   readonly #models = new Table<Model, ModelDocument>();
   readonly #agents = new Table<Agent, AgentDocument>();
   readonly #tools = new Table<Tool, ToolDocument>();
@@ -40,15 +33,6 @@ export class Catalog {
   readonly #asked = new Set<string>();
   /** Models with keys that were given as text; the keys get their names when all needed ones are known. */
   readonly #keyed: { readonly target: ModelDocument; readonly model: Model; readonly key: string }[] = [];
-
-  constructor(handlers: Handlers = {}) {
-    this.#handlers = handlers;
-  }
-
-  /** What a document may call, and from where. */
-  get functions(): Functions {
-    return { handlers: this.#handlers, models: this.#functions, placed: this.#placed };
-  }
 
   /** The id of a model, which is `id` where that is free. */
   model(model: Model, id = model.model): string {
@@ -69,7 +53,7 @@ export class Catalog {
   }
 
   /** The id of an agent, which is `id` where that is free. */
-  agent(agent: Agent, id = agent.name): string {
+  override agent(agent: Agent, id = agent.name): string {
     return this.#agents.add(agent, id, (own) => {
       const { model, fallbacks = [], instructions, params, tools, toolChoice, output, maxTurns, limits } = agent;
       const target: { -readonly [Key in keyof AgentDocument]: AgentDocument[Key] | undefined } = {
@@ -85,6 +69,10 @@ export class Catalog {
       };
       return present(target) as AgentDocument;
     });
+  }
+
+  override asked(agent: unknown): unknown {
+    return isAgent(agent) ? this.agent(agent) : agent;
   }
 
   /** The agent of an id, where it came as one. */
@@ -103,9 +91,9 @@ export class Catalog {
       }
       const call = callable(tool, declared) as StepFunction;
       const handler = handlerOf(declared) ?? name;
-      this.#claim(handler, call);
-      this.#placed.set(`tools.${name}`, { name: handler, call });
-      this.#names.add(handler);
+      this.claim(handler, call);
+      this.placed.set(`tools.${name}`, { name: handler, call });
+      this.names.add(handler);
       return guarded(tool, declared);
     });
   }
@@ -125,35 +113,14 @@ export class Catalog {
     return { models: this.#models, agents: this.#agents, tools: this.#tools }[table] as Table<object, unknown>;
   }
 
-  /** Keeps a function under its name, or under that with a mark where it is taken. */
-  function(value: StepFunction, wanted: string): { handler: string } {
-    const handler = this.#free(wanted);
-    this.#handlers[handler] = value;
-    return { handler };
-  }
-
   /** Keeps a model that is a function under the name that the document's own models have for it. */
   named(value: StepFunction, name: string): void {
-    this.#claim(name, value);
-    this.#functions[name] = value;
-  }
-
-  /** A name that a document shows is of one function; throws where another one has it. */
-  #claim(name: string, value: StepFunction): void {
-    const known = byName(this.functions);
-    if (!Object.hasOwn(known, name) || known[name] === value) return;
-    throw new StepweaveError("validation", `two different functions go by the name \`${name}\``, {
-      hint: 'pass only one of them, or have the document name another: run: { handler: "…" }',
-    });
-  }
-
-  /** A schema of a library becomes the name under which its check is kept. */
-  schema(schema: unknown, wanted: string): unknown {
-    return isStandardSchema(schema) ? this.function(checkOf(schema), wanted) : schema;
+    this.claim(name, value);
+    this.models[name] = value;
   }
 
   /** The collected tables in the document's form; call it when everything has been added. */
-  tables(): Tables {
+  override tables(): Tables {
     for (const { target, model, key } of this.#keyed.splice(0)) target.apiKey = { secret: this.#secret(model, key) };
     return { models: this.#models.entries(), agents: this.#agents.entries(), tools: this.#tools.entries() };
   }
@@ -168,17 +135,10 @@ export class Catalog {
 
   /** Keeps a function for one path of the document alone. */
   #place(place: string, call: StepFunction, wanted: string): { handler: string } {
-    const handler = this.#free(wanted);
-    this.#placed.set(place, { name: handler, call });
-    this.#names.add(handler);
+    const handler = this.free(wanted);
+    this.placed.set(place, { name: handler, call });
+    this.names.add(handler);
     return { handler };
-  }
-
-  /** A name that nothing else has. Two steps with one id are a problem that the validator reports; no function may hide another meanwhile. */
-  #free(wanted: string): string {
-    let name = wanted;
-    while (Object.hasOwn(this.#handlers, name) || this.#names.has(name)) name += "'";
-    return name;
   }
 
   #ask({ apiKey }: ModelDocument): void {

@@ -4,7 +4,7 @@ import type { WorkflowDefinition } from "../api/definition.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
 import type { Parts } from "../run/program.js";
-import { Catalog, isAgent } from "./catalog.js";
+import type { FunctionTable } from "./functions.js";
 import { explicitIds, idsOf } from "./step-ids.js";
 
 // What workflows were made of, so that one can be a step of another.
@@ -23,13 +23,13 @@ function definitionOf(workflow: unknown): WorkflowDefinition | undefined {
 const MAX_STEP_DEPTH = 256;
 
 /** Takes a definition apart. What is wrong with the data is left for the validator to say. */
-export function normalise(definition: WorkflowDefinition): Parts {
+export function normalise(definition: WorkflowDefinition, catalog: FunctionTable): Parts {
   if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
     throw new StepweaveError("document", "a workflow is made of an object", {
       hint: "write new Workflow({ name, steps: [ … ] }); for JSON text there is Workflow.fromDocument(text)",
     });
   }
-  return new Normaliser().workflow(definition);
+  return new Normaliser(catalog).workflow(definition);
 }
 
 /** What the steps of a workflow inside another one have of it, where they say nothing themselves. */
@@ -40,13 +40,17 @@ interface Inherited {
 }
 
 class Normaliser {
-  readonly #catalog = new Catalog();
+  readonly #catalog: FunctionTable;
   /** What models cost, as workflows inside this one say. */
   readonly #prices: Record<string, unknown> = {};
   /** Agents with steps that the steps of workflows name by a key. */
   readonly #stepped = new Map<string, SteppedAgent>();
   /** Ids that are written out somewhere. */
   #taken: ReadonlySet<string> = new Set();
+
+  constructor(catalog: FunctionTable) {
+    this.#catalog = catalog;
+  }
 
   workflow(definition: WorkflowDefinition): Parts {
     const { name, description, input, output, initialState, agents, prices, steps, ...rest } = definition;
@@ -110,7 +114,7 @@ class Normaliser {
       id: id ?? ownId,
       type: word,
       name,
-      agent: isAgent(agent) ? this.#catalog.agent(agent) : agent,
+      agent: this.#catalog.asked(agent, String(name)),
       inputFrom: this.#function(inputFrom, ownId, "inputFrom"),
       files: this.#function(files, ownId, "files"),
       run: versioned(this.#function(run, ownId, "run"), version),

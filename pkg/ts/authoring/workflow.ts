@@ -2,74 +2,19 @@ import { knownInAllCopies } from "../api/copies.js";
 import type { Inferred, StateOf, TypedDefinition, WorkflowDefinition } from "../api/definition.js";
 import type { Problem, WorkflowDocument } from "../api/document.js";
 import { isStepweaveError } from "../api/errors.js";
-import type { EventType, Listener } from "../api/events.js";
-import type { RunResult } from "../api/results.js";
-import type { Handlers } from "../api/functions.js";
-import type { Run, RunOptions, RunStream } from "../api/run.js";
 import type { Schema } from "../api/schema.js";
-import type { StepInfo, Workflow as WorkflowOf } from "../api/workflow.js";
-import { Driver } from "../run/driver.js";
-import { RunHandle } from "../run/handle.js";
+import type { Workflow as WorkflowOf } from "../api/workflow.js";
 import { problemsOf } from "../run/plan.js";
 import { Program, textOfDocument } from "../run/program.js";
 import { bring, type DocumentCode } from "./bring.js";
+import { Catalog } from "./catalog.js";
 import { normalise, remember } from "./normalise.js";
-import { stepsOf } from "./step-info.js";
+import { ProgramWorkflow } from "./program-workflow.js";
 
-/** A workflow of a document and its code: what `Workflow.fromDocument` gives. */
-class ProgramWorkflow<State = any> implements Workflow<State> {
-  readonly #program: Program;
-  #steps: readonly StepInfo[] | undefined;
-
-  constructor(program: Program) {
-    this.#program = program;
-  }
-
-  get name(): string {
-    return this.#program.name;
-  }
-
-  get steps(): readonly StepInfo[] {
-    return (this.#steps ??= stepsOf(this.#program));
-  }
-
-  get handlers(): Handlers {
-    return { ...this.#program.handlers };
-  }
-
-  start(options?: RunOptions<State>): Run<State> {
-    return new RunHandle(new Driver(this.#program, options));
-  }
-
-  run(options?: RunOptions<State>): Promise<RunResult<State>> {
-    return new Driver(this.#program, options).result;
-  }
-
-  stream(options?: RunOptions<State>): RunStream<State> {
-    return new Driver(this.#program, options).stream();
-  }
-
-  on<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
-    return this.#program.bus.on(type, listener);
-  }
-
-  once<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
-    return this.#program.bus.once(type, listener);
-  }
-
-  off<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): void {
-    this.#program.bus.off(type, listener);
-  }
-
-  toDocument(): WorkflowDocument {
-    if (this.#program.broken !== undefined) throw this.#program.broken;
-    return JSON.parse(this.#program.text) as WorkflowDocument;
-  }
-}
 /** A workflow as it is written in TypeScript: the constructor that users call. */
 class DefinedWorkflow<State = any> extends ProgramWorkflow<State> {
   constructor(definition: WorkflowDefinition<State>) {
-    super(new Program(normalise(definition)));
+    super(new Program(normalise(definition, new Catalog())));
     remember(this, definition);
   }
 
@@ -77,8 +22,6 @@ class DefinedWorkflow<State = any> extends ProgramWorkflow<State> {
     return new ProgramWorkflow<State>(new Program(bring(document, code)));
   }
 }
-// One by the way it was made, both by what they are.
-knownInAllCopies(ProgramWorkflow, "Workflow");
 knownInAllCopies(DefinedWorkflow, "Workflow");
 
 /** A workflow, with the type of its state. */

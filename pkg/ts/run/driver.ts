@@ -6,7 +6,7 @@ import type { Run, RunOptions } from "../api/run.js";
 import { soon } from "../effects/clock.js";
 import { REPLAYS } from "../wasm/boundary.js";
 import type { Instance } from "../wasm/instance.js";
-import { instanceLater, instanceNow, loadParts } from "../wasm/source.js";
+import { instanceLater, instanceNow } from "../wasm/source.js";
 import { Ending } from "./ending.js";
 import { EngineRun } from "./engine-run.js";
 import { idOf, journalingOf, type Journaling } from "./journaling.js";
@@ -124,11 +124,6 @@ export class Driver implements Run {
     try {
       const { settings } = run;
       const plan = this.#program.planOn(instance, settings.limits);
-      if ("missing" in plan) {
-        // Other runs may have changed which modules are loaded: it starts again.
-        loadParts(plan.missing).then(() => this.#begin(run, ending, voice), (error: unknown) => ending.reject(error));
-        return;
-      }
       run.engine.moveInto(instance);
       if (plan.schemas.length === 0 && this.#journaling === undefined) this.#enter(plan, new Loop(run, ending, voice, undefined), settings);
       else this.#prepare(plan, run, ending, voice).then(undefined, (error: unknown) => ending.reject(error));

@@ -4,8 +4,7 @@ import type { StepRef } from "../api/errors.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Compiled, CompiledFunction, CompiledSchema } from "../wasm/boundary.js";
 import type { Instance } from "../wasm/instance.js";
-import { partsOf, type Part } from "../wasm/parts.js";
-import { givePart, instanceLater, loadParts } from "../wasm/source.js";
+import { instanceLater } from "../wasm/source.js";
 import { codeRunnerLater, codeRunnerNow } from "./code.js";
 import { byName, functionAt, isOfModel, type Functions, type StepFunction } from "./functions.js";
 
@@ -41,34 +40,18 @@ const abandoned =
       })
     : undefined;
 
-/** The parts of the engine that have to be loaded before a document can be compiled. */
-export interface Missing {
-  readonly missing: readonly Part[];
-}
-
 /** What is wrong with a document. */
 export async function problemsOf(text: string): Promise<readonly Problem[]> {
-  for (;;) {
-    const instance = await instanceLater();
-    const compiled = compiledBy(instance, text, "");
-    if ("missing" in compiled) {
-      await loadParts(compiled.missing);
-      continue;
-    }
-    if (compiled.plan !== 0) instance.release(compiled.plan);
-    if (compiled.schemas.length === 0) return compiled.problems;
-    const { problemsOfSchemas } = await import("./schemas.js");
-    return [...compiled.problems, ...(await problemsOfSchemas(compiled.schemas))];
-  }
+  const instance = await instanceLater();
+  const compiled = compiledBy(instance, text, "");
+  if (compiled.plan !== 0) instance.release(compiled.plan);
+  if (compiled.schemas.length === 0) return compiled.problems;
+  const { problemsOfSchemas } = await import("./schemas.js");
+  return [...compiled.problems, ...(await problemsOfSchemas(compiled.schemas))];
 }
 
-function compiledBy(instance: Instance, text: string, bounds: string): Compiled | Missing {
-  for (;;) {
-    const compiled = JSON.parse(instance.compile(text, bounds)) as Compiled;
-    if (compiled.needs === 0) return compiled;
-    const missing = partsOf(compiled.needs).filter((part) => !givePart(instance, part));
-    if (missing.length > 0) return { missing };
-  }
+function compiledBy(instance: Instance, text: string, bounds: string): Compiled {
+  return JSON.parse(instance.compile(text, bounds)) as Compiled;
 }
 
 /** What is compiled: a document, and the functions that it may name. */
@@ -79,10 +62,8 @@ interface Source {
 }
 
 /** Compiles a document within bounds, and finds the functions it names; throws `document` with every problem. */
-export function compile(instance: Instance, { text, document, functions: known }: Source, bounds: string): Plan | Missing {
-  const compiled = compiledBy(instance, text, bounds);
-  if ("missing" in compiled) return compiled;
-  const { plan: number, problems, steps, functions, schemas, digest } = compiled;
+export function compile(instance: Instance, { text, document, functions: known }: Source, bounds: string): Plan {
+  const { plan: number, problems, steps, functions, schemas, digest } = compiledBy(instance, text, bounds);
   if (number === 0) throw refusal(problems);
   const missing = functions.flatMap((called) => missingHandler(called, known) ?? []);
   if (missing.length > 0) {

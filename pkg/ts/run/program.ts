@@ -11,7 +11,7 @@ import { Bus } from "./bus.js";
 import { byName, type Functions } from "./functions.js";
 import { boundsText } from "./limits.js";
 import { NO_OPTIONS, settingsOf, type Settings } from "./options.js";
-import { compile, type Missing, type Plan } from "./plan.js";
+import { compile, type Plan } from "./plan.js";
 
 /** Documents may be deeper than states, since each step inside a step is two levels. The engine has its own bound. */
 const MAX_DOCUMENT_DEPTH = 1100;
@@ -81,15 +81,14 @@ export class Program {
     return (this.#settings ??= settingsOf(NO_OPTIONS, this));
   }
 
-  /** The document, compiled for this instance within these bounds, or what the instance lacks for it; throws `document`. */
-  planOn(instance: Instance, limits: Limits | undefined): Plan | Missing {
+  /** The document, compiled for this instance within these bounds; throws `document`. */
+  planOn(instance: Instance, limits: Limits | undefined): Plan {
     if (this.broken !== undefined) throw this.broken;
     const bounds = boundsText(limits);
     const known = this.#plans.get(bounds);
     // An instance that dies takes its plans with it; the next one compiles its own.
     if (known?.on === instance) return known.plan;
     const plan = compile(instance, this, bounds);
-    if ("missing" in plan) return plan;
     if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
     this.#plans.set(bounds, { plan, on: instance });
     return plan;

@@ -5,7 +5,7 @@
 export interface Glue {
   /** @internal */
   __wbg_set_wasm(exports: WebAssembly.Exports): void;
-  compile(text: string, parts: number, bounds: string): string;
+  compile(text: string, bounds: string): string;
   release(plan: number): void;
   start(plan: number, state: object, port: EnginePort, seed: number, replay: number, from: number | undefined): number;
   poll(run: number, now: number): boolean;
@@ -17,8 +17,6 @@ export interface Glue {
 
 /** What `compile` answers, as JSON text. */
 export interface Compiled {
-  /** The bits of the parts that the instance has to be given first: if there are any, nothing else is told. */
-  readonly needs: number;
   /** 0 when the document is refused. */
   readonly plan: number;
   readonly problems: readonly import("../api/document.js").Problem[];

@@ -4,13 +4,13 @@ declare module "#glue" {
 }
 
 declare module "#tables" {
-  /** Where the tables of `wasm/powers.ts` stand in the engine's memory. */
-  export const fives: number;
-  export const tens: number;
+  /** Where the tables of `wasm/powers.ts` stand in the engine's memory; a build may have none. */
+  export const fives: number | undefined;
+  export const tens: number | undefined;
 }
 
 declare module "#*-text" {
-  /** The bytes of the engine or of a part of it, each as one or two letters. */
+  /** The bytes of a binary, each as one or two letters. */
   export const text: string;
   /** How many bytes there are. */
   export const length: number;

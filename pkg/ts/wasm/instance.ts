@@ -2,7 +2,6 @@ import { createGlue } from "#glue";
 import * as addresses from "#tables";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { EnginePort, Glue } from "./boundary.js";
-import { bitsOf, type Part } from "./parts.js";
 import { powers } from "./powers.js";
 
 /** Something that ends when its instance dies. */
@@ -20,34 +19,25 @@ export class Instance {
   // A list in which each knows its index: a set would keep released runs alive through many minor collections.
   readonly #tenants: Tenant[] = [];
   #glue: Glue | undefined;
-  #imports: WebAssembly.Imports;
-  #parts = 0;
   #busy = false;
 
   /** @internal */
   constructor(module: WebAssembly.Module) {
     const glue = createGlue();
-    const host = { "./stepweave_bg.js": glue as unknown as WebAssembly.ModuleImports };
-    const { exports } = new WebAssembly.Instance(module, host);
-    const { fives, tens } = powers();
+    const { exports } = new WebAssembly.Instance(module, { "./stepweave_bg.js": glue as unknown as WebAssembly.ModuleImports });
+    const tables = powers();
     const memory = new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
-    memory.set(fives, addresses.fives);
-    memory.set(tens, addresses.tens);
+    for (const name of ["fives", "tens"] as const) {
+      const address = addresses[name];
+      if (address !== undefined) memory.set(tables[name], address);
+    }
     glue.__wbg_set_wasm(exports);
     (exports.__wbindgen_start as () => void)();
     this.#glue = glue;
-    this.#imports = { ...host, e: exports as WebAssembly.ModuleImports };
   }
 
   get isDead(): boolean {
     return this.#glue === undefined;
-  }
-
-  /** @internal Adds a part of the engine, which puts its functions into the table and its data into the memory. */
-  add(part: Part, module: WebAssembly.Module): void {
-    if (this.isDead) return;
-    new WebAssembly.Instance(module, this.#imports);
-    this.#parts |= bitsOf([part]);
   }
 
   /** Lets something run here. */
@@ -67,7 +57,7 @@ export class Instance {
   }
 
   compile(text: string, bounds: string): string {
-    return this.#enter((glue) => glue.compile(text, this.#parts, bounds));
+    return this.#enter((glue) => glue.compile(text, bounds));
   }
 
   release(plan: number): void {
@@ -137,7 +127,6 @@ export class Instance {
   #trap(thrown: unknown): StepweaveError {
     // The glue holds the memory: letting go of it frees both.
     this.#glue = undefined;
-    this.#imports = {};
     this.#busy = false;
     const error = new StepweaveError("internal", `the engine stopped: ${textOf(thrown)}`, {
       cause: thrown,

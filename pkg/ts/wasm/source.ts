@@ -1,12 +1,11 @@
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import { Instance } from "./instance.js";
-import type { Part } from "./parts.js";
 import type { WasmModule } from "./module.js";
 
 /** What the engine can be made of: bytes, a compiled module, an answer of `fetch`, or an address. */
 export type WasmInput = ArrayBuffer | ArrayBufferView | WasmModule | Response | URL | string;
 
-/** Brings the engine or a part of it: it calls `load` with what that is made of, until that succeeds. */
+/** Brings the engine: it calls `load` with what that is made of, until that succeeds. */
 export type Source = (load: (input: WasmInput) => Promise<void>) => Promise<void>;
 
 let current: Instance | undefined;
@@ -14,10 +13,7 @@ let module: WebAssembly.Module | undefined;
 let loading: Promise<void> | undefined;
 let syncSource: (() => WebAssembly.Module | BufferSource) | undefined;
 let asyncSource: Source | undefined;
-let partSources: Readonly<Record<Part, Source>> | undefined;
-let fallback: { readonly engine: Source; readonly parts: Readonly<Record<Part, Source>> } | undefined;
-const partModules = new Map<Part, WebAssembly.Module>();
-const partsLoading = new Map<Part, Promise<void>>();
+let fallback: Source | undefined;
 
 /** @internal Where an entry finds the engine at once. The first entry wins. */
 export function setSource(source: () => WebAssembly.Module | BufferSource): void {
@@ -29,39 +25,9 @@ export function setAsyncSource(source: Source): void {
   asyncSource ??= source;
 }
 
-/** @internal Where an entry finds the parts of the engine. The first entry wins. */
-export function setParts(sources: Readonly<Record<Part, Source>>): void {
-  partSources ??= sources;
-}
-
 /** @internal Where the engine is found when no entry says so that is one of its own. */
-export function setFallback(engine: Source, parts: Readonly<Record<Part, Source>>): void {
-  fallback ??= { engine, parts };
-}
-
-/** @internal Gives an instance a part, if that can be had without waiting. */
-export function givePart(instance: Instance, part: Part): boolean {
-  const ready = partModules.get(part);
-  if (ready === undefined) return false;
-  compiled(() => instance.add(part, ready));
-  return true;
-}
-
-/** @internal Loads parts of the engine, so that instances can be given them. */
-export async function loadParts(parts: readonly Part[]): Promise<void> {
-  await Promise.all(parts.map((part) => loadPart(part)));
-}
-
-async function loadPart(part: Part, input?: WasmInput | PromiseLike<WasmInput>): Promise<void> {
-  if (partModules.has(part)) return;
-  const take = async (input: WasmInput): Promise<void> => void partModules.set(part, await moduleOf(input));
-  let loading = partsLoading.get(part);
-  if (loading === undefined) {
-    // A failure is forgotten, so that the next call tries again.
-    loading = bring(sourceOf(input) ?? (partSources ?? fallback?.parts)?.[part], take).finally(() => partsLoading.delete(part));
-    partsLoading.set(part, loading);
-  }
-  return loading;
+export function setFallback(source: Source): void {
+  fallback ??= source;
 }
 
 /** @internal A living instance, if one can be had without waiting. */
@@ -87,9 +53,6 @@ export async function instanceLater(): Promise<Instance> {
   return later;
 }
 
-/** What parts of the engine can be made of; {@link init} loads those that are given. */
-export type PartInputs = { readonly [Name in Part]?: WasmInput | PromiseLike<WasmInput> | undefined };
-
 /**
  * Loads the engine ahead of time. Only `stepweave/slim` needs it, with what the engine is to be made of;
  * everywhere else the first run loads the engine by itself.
@@ -98,21 +61,8 @@ export type PartInputs = { readonly [Name in Part]?: WasmInput | PromiseLike<Was
  * import { init } from "stepweave/slim";
  * await init(fetch("/stepweave_bg.wasm"));
  * ```
- *
- * Two parts of the engine are loaded for the first document that needs them: what reads templates and expressions, and
- * what agents ask models with. Elsewhere than in `stepweave/slim` `await validate(document)` loads all that this
- * document needs; there, what is not given here comes out of the package's scripts.
- *
- * ```ts
- * await init(fetch("/stepweave_bg.wasm"), { templates: fetch("/stepweave_templates.wasm"), models: fetch("/stepweave_models.wasm") });
- * ```
  */
-export async function init(input?: WasmInput | PromiseLike<WasmInput>, parts: PartInputs = {}): Promise<void> {
-  const given = Object.entries(parts) as [Part, PartInputs[Part]][];
-  await Promise.all([initEngine(input), ...given.flatMap(([part, input]) => (input === undefined ? [] : loadPart(part, input)))]);
-}
-
-async function initEngine(input?: WasmInput | PromiseLike<WasmInput>): Promise<void> {
+export async function init(input?: WasmInput | PromiseLike<WasmInput>): Promise<void> {
   if (module !== undefined) return;
   // A failure is forgotten, so that the next call tries again.
   loading ??= load(input).finally(() => {
@@ -133,19 +83,12 @@ export function notLoaded(): StepweaveError {
 
 async function load(input: WasmInput | PromiseLike<WasmInput> | undefined): Promise<void> {
   if (input === undefined && instanceNow() !== undefined) return;
-  await bring(sourceOf(input) ?? asyncSource ?? fallback?.engine, take);
-}
-
-function sourceOf(input: WasmInput | PromiseLike<WasmInput> | undefined): Source | undefined {
-  return input === undefined ? undefined : async (load) => load(await input);
-}
-
-/** What the compiler did not refuse has not come: it is not there, or the network is not. */
-async function bring(source: Source | undefined, load: Parameters<Source>[0]): Promise<void> {
+  const source: Source | undefined = input === undefined ? (asyncSource ?? fallback) : async (load) => load(await input);
   if (source === undefined) throw notLoaded();
   try {
-    await source(load);
+    await source(take);
   } catch (error) {
+    // What the compiler did not refuse has not come: it is not there, or the network is not.
     throw isStepweaveError(error) ? error : isOfCompiler(error) ? refused(error) : missed(error);
   }
 }

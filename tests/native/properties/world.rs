@@ -16,7 +16,6 @@ use stepweave_core::error::{Code, Error};
 use stepweave_core::event::Event;
 use stepweave_core::host::Wants;
 use stepweave_core::validate::validate;
-use stepweave_tests::drive::LETTER_CASE;
 use stepweave_tests::host::{Ask, Asked, Board, ScriptedHost, Shared};
 use stepweave_tests::journal::{Journal, Kept, Replays};
 
@@ -66,7 +65,7 @@ impl World {
     pub(crate) fn of(document: &Value, latency_ms: u64) -> Self {
         let report = validate(&document.to_string());
         let document = report.document.unwrap_or_else(|| panic!("{:?}", report.problems));
-        let plan = Plan::new(&document, LETTER_CASE).expect("a valid document has a plan");
+        let plan = Plan::new(&document).expect("a valid document has a plan");
         Self { document, plan, journal: Journal::default(), now: 0, latency_ms, counted: 0 }
     }
 

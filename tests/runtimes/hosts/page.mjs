@@ -12,8 +12,8 @@ const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-sr
 /** A plain page; an import map says what "stepweave" and "stepweave/reasoning" are. */
 export const plainPage = (browser) => page(browser, (folder) => plain(folder, "entry-inline.js"));
 
-/** The same with `stepweave/web`, which fetches the engine and its parts. */
-export const webPage = (browser) => page(browser, (folder) => plain(folder, "entry-web.js"), ["stepweave_bg.wasm", "stepweave_templates.wasm", "stepweave_models.wasm"]);
+/** The same with `stepweave/web`, which fetches the engine. */
+export const webPage = (browser) => page(browser, (folder) => plain(folder, "entry-web.js"), ["stepweave_bg.wasm"]);
 
 /** A page of a production build, under a Content-Security-Policy. */
 export const vitePage = (browser) => page(browser, async (folder, origins) => {

@@ -68,8 +68,6 @@ const MAX_TURNS: u32 = 10;
 const MAX_MESSAGES: u32 = 20;
 
 impl Builder<'_> {
-    /// A way into what agents alone use (`xtask/src/split.rs`).
-    #[inline(never)]
     pub(super) fn ask(&mut self, step: &Step, call: &AgentCall, path: &str) -> Result<Ask, String> {
         let key = &call.agent;
         let document = self.document;

@@ -1,6 +1,7 @@
 import { StepweaveError } from "../../api/errors.js";
 import type { RunContext } from "../../api/functions.js";
 import type { ToolContext } from "../../api/tool.js";
+import { Catalog } from "../../authoring/catalog.js";
 import { normalise } from "../../authoring/normalise.js";
 import type { Tool } from "../../authoring/tool.js";
 import { Driver } from "../../run/driver.js";
@@ -19,7 +20,7 @@ export async function callTool(tool: Tool, args: object, { stream: _, ...options
         run: async (state, run) => ({ output: (await tool.execute(state, contextFor(tool, run))) ?? null }),
       },
     ],
-  });
+  }, new Catalog());
   const driver = new Driver(new Program(parts), { ...options, state: args });
   const { state, status, error } = await driver.result;
   if (status === "done") return (state as { output?: unknown }).output;

@@ -4,6 +4,7 @@ import type { Usage } from "../../api/usage.js";
 import type { AgentInput, RunContext } from "../../api/functions.js";
 import type { RunOptions } from "../../api/run.js";
 import type { Step } from "../../api/steps.js";
+import { Catalog } from "../../authoring/catalog.js";
 import { normalise } from "../../authoring/normalise.js";
 import { Driver } from "../../run/driver.js";
 import { Program } from "../../run/program.js";
@@ -114,7 +115,7 @@ export class Runtime {
       steps: compiled,
       retryPolicy: { maxRetries: 0, backoffMs: 0, ...retryPolicy },
       limits: { ...(isWhole && { timeoutMs }), ...((custom === undefined || called !== undefined) && bounds), ...budget },
-    });
+    }, new Catalog());
     const program = new Program(parts);
     // What is left of a budget is another amount for each call.
     if (Object.keys(budget).length === 0) this.#programs.set(called, program);

@@ -1,0 +1,45 @@
+//! Agents in a run whose engine has none.
+
+use std::future::Ready;
+
+use super::flow::Flow;
+use super::journal::Place;
+use super::leaf::{Answer, Trouble};
+use super::plan::{Ask, Node};
+use super::walk::Walk;
+use crate::host::Host;
+
+/// How far the agent of a step has come: there is none.
+#[derive(Default)]
+pub(super) struct Talk {}
+
+impl Talk {
+    /// The model that an agent turns to.
+    pub(super) fn falls_back(&self, ask: &Ask) -> Option<(String, String)> {
+        match *ask {}
+    }
+
+    /// Whether there is an answer that was told and does not hold.
+    pub(super) fn takes_back(&self) -> bool {
+        false
+    }
+}
+
+/// What model calls have used: nothing.
+#[derive(Debug, Default)]
+pub(super) struct Spent {}
+
+impl<H: Host> Walk<'_, H> {
+    /// Lets the agent answer; there is none.
+    pub(super) fn asking(
+        &self,
+        _: &Node,
+        ask: &Ask,
+        _: &Flow<H::Value>,
+        _: &H::Value,
+        _: &Place<'_>,
+        _: &Talk,
+    ) -> Ready<Result<Answer<H::Value>, Trouble>> {
+        match *ask {}
+    }
+}

@@ -1,0 +1,119 @@
+//! Templates and expressions in a run: over which names they are evaluated, and what becomes of what they give.
+
+use super::flow::Flow;
+use super::walk::Walk;
+use crate::error::{Code, Error};
+use crate::host::Host;
+use crate::language::{
+    DEFAULT_FUEL, Evaluated, Expression, Fault, FaultKind, Given, Scope as Names, Template,
+};
+
+impl<H: Host> Walk<'_, H> {
+    /// The text of a template.
+    pub(super) async fn render(
+        &self,
+        template: &Template,
+        what: &str,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+    ) -> Result<String, Error> {
+        // Others may have used up the turn.
+        self.host.pause(0).await;
+        let Evaluated { result, fuel } = template.render(&self.names(flow, state));
+        self.host.pause(fuel).await;
+        result.map_err(|fault| fault_error(&fault, what))
+    }
+
+    /// The value of an expression.
+    pub(super) async fn evaluate(
+        &self,
+        expression: &Expression,
+        what: &str,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+    ) -> Result<H::Value, Error> {
+        let given = self.given(expression, what, flow, state).await?;
+        self.taken_over(given, what)
+    }
+
+    /// What a condition gives: true or false.
+    pub(super) async fn decision(
+        &self,
+        condition: &Expression,
+        flow: &Flow<H::Value>,
+    ) -> Result<bool, Error> {
+        let what = "the condition";
+        match self.given(condition, what, flow, &flow.state).await? {
+            Given::Made(serde_json::Value::Bool(decision)) => Ok(decision),
+            other => Err(self.undecided(condition.source(), &self.taken_over(other, what)?)),
+        }
+    }
+
+    /// The error of a condition that gives neither true nor false.
+    fn undecided(&self, source: &str, given: &H::Value) -> Error {
+        let given: String = self.host.json_text(given).chars().take(200).collect();
+        Error::new(Code::Template, format!("the condition `{source}` gives {given}"))
+            .with_hint("it must give true or false; compare, as in `count > 0` or `text != ''`")
+    }
+
+    /// What an expression gives: what it has made, or a value of the host.
+    async fn given(
+        &self,
+        expression: &Expression,
+        what: &str,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+    ) -> Result<Given, Error> {
+        self.host.pause(0).await;
+        let Evaluated { result, fuel } = expression.evaluate(&self.names(flow, state));
+        self.host.pause(fuel).await;
+        result.map_err(|fault| fault_error(&fault, what))
+    }
+
+    /// What an expression gave as a value of the host. What it only names is not copied.
+    fn taken_over(&self, given: Given, what: &str) -> Result<H::Value, Error> {
+        match given {
+            Given::Made(json) => Ok(self.host.value_from_json(json)),
+            Given::Kept(view) => match view.host_value().and_then(|value| value.downcast_ref::<H::Value>()) {
+                Some(value) => Ok(value.clone()),
+                None => Err(Error::new(Code::Internal, format!("{what} gave a value of another host"))),
+            },
+        }
+    }
+
+    fn names(&self, flow: &Flow<H::Value>, state: &H::Value) -> Names {
+        Names {
+            state: self.host.template_view(state),
+            outputs: flow.outputs.view(),
+            letter_case: self.host.letter_case(),
+            fuel: self.plan.limits.template_fuel.unwrap_or(DEFAULT_FUEL),
+        }
+    }
+
+    /// The patch that expressions make.
+    pub(super) async fn patch(
+        &self,
+        set: &[(String, Expression)],
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+    ) -> Result<H::Value, Error> {
+        let mut patch = Vec::with_capacity(set.len());
+        for (key, expression) in set {
+            let what = format!("the expression for `{key}`");
+            patch.push((key.as_str(), self.evaluate(expression, &what, flow, state).await?));
+        }
+        Ok(self.host.object(patch))
+    }
+}
+
+/// The error of a step whose template or expression gave no value.
+fn fault_error(Fault { kind, message, .. }: &Fault, what: &str) -> Error {
+    match kind {
+        FaultKind::Missing => Error::new(Code::Template, format!("{what} has no value: {message}"))
+            .with_hint("check the names; `name | default('')` is for what may be absent"),
+        FaultKind::Wrong => Error::new(Code::Template, format!("{what} has no value: {message}"))
+            .with_hint("check which kinds of values it works on, and the names of filters"),
+        FaultKind::Limit => Error::new(Code::Limit, format!("{what} was stopped: {message}"))
+            .with_hint("make it do less, or raise limits.templateFuel"),
+    }
+}

@@ -1,0 +1,56 @@
+import { knownInAllCopies } from "../api/copies.js";
+import type { Inferred, StateOf, TypedDefinition, WorkflowDefinition } from "../api/definition.js";
+import { StepweaveError } from "../api/errors.js";
+import type { Schema } from "../api/schema.js";
+import type { Workflow as WorkflowOf } from "../api/workflow.js";
+import { Program } from "../run/program.js";
+import { FunctionTable } from "./functions.js";
+import { normalise, remember } from "./normalise.js";
+import { ProgramWorkflow } from "./program-workflow.js";
+
+/** A workflow whose steps are functions alone. */
+class FunctionsWorkflow<State = any> extends ProgramWorkflow<State> {
+  constructor(definition: WorkflowDefinition<State>) {
+    super(new Program(normalise(definition, new FunctionTable())));
+    remember(this, definition);
+  }
+
+  static fromDocument(): never {
+    throw new StepweaveError("document", 'the engine of "stepweave/functions" runs no documents', {
+      hint: 'import { Workflow } from "stepweave", whose engine runs them',
+    });
+  }
+}
+knownInAllCopies(FunctionsWorkflow, "Workflow");
+
+/** A workflow, with the type of its state. */
+export type Workflow<State = any> = WorkflowOf<State>;
+
+/** How a workflow of functions is made, as with the main entry. */
+export interface WorkflowConstructor {
+  new <State = Inferred, const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
+    definition: TypedDefinition<State, Input, Initial>,
+  ): Workflow<StateOf<State, Input, Initial>>;
+  readonly prototype: Workflow;
+  /** Throws: the engine of this entry runs no documents. */
+  fromDocument(...given: unknown[]): never;
+}
+
+/**
+ * A tree of steps that are functions. What of a definition needs more, such as an agent, a template or an expression, is
+ * refused with the code `document`, and the hint to import `stepweave`.
+ *
+ * ```ts
+ * import { Workflow } from "stepweave/functions";
+ *
+ * const workflow = new Workflow({
+ *   name: "count",
+ *   initialState: { topic: "" },
+ *   steps: [{ name: "count", run: (state) => ({ length: state.topic.length }) }],
+ * });
+ *
+ * const result = await workflow.run({ state: { topic: "bees" } });
+ * console.log(result.status, result.state.length);
+ * ```
+ */
+export const Workflow = FunctionsWorkflow as WorkflowConstructor;

@@ -1,0 +1,76 @@
+import { StepweaveError } from "../api/errors.js";
+import type { Handlers } from "../api/functions.js";
+import type { BoundSecret } from "../effects/secrets.js";
+import { byName, type Functions, type PlacedFunction, type StepFunction } from "../run/functions.js";
+import { checkOf } from "../schema/fit.js";
+import { isStandardSchema } from "../schema/standard.js";
+
+/** The functions of a definition, by the names under which its document has them. It has no agents: see {@link Catalog}. */
+export class FunctionTable {
+  readonly secrets: Map<string, BoundSecret> = new Map();
+  protected readonly handlers: Handlers;
+  /** Functions that are models. */
+  protected readonly models: Handlers = {};
+  protected readonly placed = new Map<string, PlacedFunction>();
+  /** The names of functions that belong to one path. */
+  protected readonly names = new Set<string>();
+
+  constructor(handlers: Handlers = {}) {
+    this.handlers = handlers;
+  }
+
+  /** What a document may call, and from where. */
+  get functions(): Functions {
+    return { handlers: this.handlers, models: this.models, placed: this.placed };
+  }
+
+  /** The id of an agent of the workflow. */
+  agent(_: unknown, id?: string): string {
+    throw noAgents(`\`agents.${id}\` is an agent`);
+  }
+
+  /** What stands in the document for the agent of a step. */
+  asked(agent: unknown, step: string): unknown {
+    if (agent === undefined) return undefined;
+    throw noAgents(`the step \`${step}\` asks an agent`);
+  }
+
+  /** Keeps a function under its name, or under that with a mark where it is taken. */
+  function(value: StepFunction, wanted: string): { handler: string } {
+    const handler = this.free(wanted);
+    this.handlers[handler] = value;
+    return { handler };
+  }
+
+  /** A schema of a library becomes the name under which its check is kept. */
+  schema(schema: unknown, wanted: string): unknown {
+    return isStandardSchema(schema) ? this.function(checkOf(schema), wanted) : schema;
+  }
+
+  /** The collected tables in the document's form; call it when everything has been added. */
+  tables(): object {
+    return {};
+  }
+
+  /** A name that nothing else has. Two steps with one id are a problem that the validator reports; no function may hide another meanwhile. */
+  protected free(wanted: string): string {
+    let name = wanted;
+    while (Object.hasOwn(this.handlers, name) || this.names.has(name)) name += "'";
+    return name;
+  }
+
+  /** A name that a document shows is of one function; throws where another one has it. */
+  protected claim(name: string, value: StepFunction): void {
+    const known = byName(this.functions);
+    if (!Object.hasOwn(known, name) || known[name] === value) return;
+    throw new StepweaveError("validation", `two different functions go by the name \`${name}\``, {
+      hint: 'pass only one of them, or have the document name another: run: { handler: "…" }',
+    });
+  }
+}
+
+function noAgents(fault: string): StepweaveError {
+  return new StepweaveError("document", `${fault}, and the engine of "stepweave/functions" has none`, {
+    hint: 'import { Workflow } from "stepweave", whose engine runs agents',
+  });
+}

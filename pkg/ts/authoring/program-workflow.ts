@@ -1,0 +1,64 @@
+import { knownInAllCopies } from "../api/copies.js";
+import type { WorkflowDocument } from "../api/document.js";
+import type { EventType, Listener } from "../api/events.js";
+import type { Handlers } from "../api/functions.js";
+import type { RunResult } from "../api/results.js";
+import type { Run, RunOptions, RunStream } from "../api/run.js";
+import type { StepInfo, Workflow } from "../api/workflow.js";
+import { Driver } from "../run/driver.js";
+import { RunHandle } from "../run/handle.js";
+import type { Program } from "../run/program.js";
+import { stepsOf } from "./step-info.js";
+
+/** A workflow of a document and its code: what `Workflow.fromDocument` gives. */
+export class ProgramWorkflow<State = any> implements Workflow<State> {
+  readonly #program: Program;
+  #steps: readonly StepInfo[] | undefined;
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  get name(): string {
+    return this.#program.name;
+  }
+
+  get steps(): readonly StepInfo[] {
+    return (this.#steps ??= stepsOf(this.#program));
+  }
+
+  get handlers(): Handlers {
+    return { ...this.#program.handlers };
+  }
+
+  start(options?: RunOptions<State>): Run<State> {
+    return new RunHandle(new Driver(this.#program, options));
+  }
+
+  run(options?: RunOptions<State>): Promise<RunResult<State>> {
+    return new Driver(this.#program, options).result;
+  }
+
+  stream(options?: RunOptions<State>): RunStream<State> {
+    return new Driver(this.#program, options).stream();
+  }
+
+  on<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
+    return this.#program.bus.on(type, listener);
+  }
+
+  once<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): () => void {
+    return this.#program.bus.once(type, listener);
+  }
+
+  off<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): void {
+    this.#program.bus.off(type, listener);
+  }
+
+  toDocument(): WorkflowDocument {
+    if (this.#program.broken !== undefined) throw this.#program.broken;
+    return JSON.parse(this.#program.text) as WorkflowDocument;
+  }
+}
+// A workflow by what it is, whether a definition or a document made it.
+knownInAllCopies(ProgramWorkflow, "Workflow");

@@ -1,0 +1,5 @@
+import { bringEngine } from "../engine-edge.js";
+
+export * from "./index.js";
+
+bringEngine();

@@ -1,0 +1,17 @@
+export { Workflow, type WorkflowConstructor } from "../../authoring/functions-workflow.js";
+export { init, type WasmInput } from "../../wasm/source.js";
+export { StepweaveError, type ErrorCode, type ErrorDetails, type StepRef, type StepweaveErrorData } from "../../api/errors.js";
+export { publicError, type PublicError } from "../../api/public-error.js";
+export { conditionStep, functionStep, parallelStep } from "../../authoring/steps.js";
+export type { Json, JsonObject, Limits, Problem, RetryPolicy, WorkflowDocument } from "../../api/document.js";
+export type { EventType, Listener, RunEvent } from "../../api/events.js";
+export type { Pending, RunResult, StepResult } from "../../api/results.js";
+export type { Usage } from "../../api/usage.js";
+export type { WarningCode } from "../../api/warning.js";
+export type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage, RunStatus, RunSummary, Told } from "../../api/journal.js";
+export type { TypeOf, StandardSchema, Schema } from "../../api/schema.js";
+export type { StepInfo } from "../../api/workflow.js";
+export type { Handler, Handlers, Items, Patch, Predicate, RunContext, SessionState } from "../../api/functions.js";
+export type { ApprovalStep, ConditionStep, ForeachStep, FunctionStep, LoopStep, ParallelStep, SequenceStep, Step, StepBase, SwitchStep, WaitStep, WorkflowStep } from "../../api/steps.js";
+export type { Clock, Fetch, Run, RunOptions, RunStream, Secret, Secrets } from "../../api/run.js";
+export type { Inferred, StateOf, TypedDefinition, WorkflowDefinition } from "../../api/definition.js";

@@ -1,0 +1,5 @@
+import { bringEngine } from "../engine-workerd.js";
+
+export * from "./index.js";
+
+bringEngine();
