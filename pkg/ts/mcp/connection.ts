@@ -1,5 +1,7 @@
 import { formsOf, longestFirst, withoutScheme } from "../effects/secret-forms.js";
 import { StepweaveError } from "../api/errors.js";
+import { MAX_RESULT_BYTES } from "../run/limits.js";
+import { CUT } from "./bound.js";
 import { callFailure, connectionFailure, type ServerName } from "./failure.js";
 import { guarded, type McpFetch } from "./guard.js";
 import type { CallOptions, CallResult, McpCall, McpClient, McpTool, McpTransport } from "./shapes.js";
@@ -7,11 +9,16 @@ import type { CallOptions, CallResult, McpCall, McpClient, McpTool, McpTransport
 /** How long the server may take to respond by default, in milliseconds. Each progress notification restarts the time. */
 const TIMEOUT_MS = 60_000;
 
+/** Pages that a list of tools may have, and tools in them. */
+const MAX_PAGES = 1000;
+const MAX_TOOLS = 10_000;
+
 /** How a connection is made. */
 export interface ConnectionOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: McpFetch | undefined;
   readonly timeoutMs: number | undefined;
+  readonly maxResultBytes: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -20,6 +27,8 @@ export class Connection {
   readonly server: ServerName;
   /** What went wrong last beside the calls: often it is why one gets no answer. */
   #trouble: Error | undefined;
+  /** That a message was larger than the bound, if one was. */
+  #tooLarge: StepweaveError | undefined;
   readonly #client: McpClient;
   readonly #transport: McpTransport;
   readonly #timeout: number;
@@ -33,11 +42,12 @@ export class Connection {
     client.onerror = (error) => void (this.#trouble = error);
   }
 
-  static async open(url: URL, { headers, fetch, timeoutMs, signal }: ConnectionOptions): Promise<Connection> {
+  static async open(url: URL, { headers, fetch, timeoutMs, maxResultBytes = MAX_RESULT_BYTES, signal }: ConnectionOptions): Promise<Connection> {
     signal?.throwIfAborted();
     const { Client, StreamableHTTPClientTransport } = await sdk();
     const server = serverName(url, headers);
-    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: guarded(url, fetch) });
+    const bound = { most: maxResultBytes, tooLarge: () => connection.#noteTooLarge(maxResultBytes) };
+    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: guarded(url, fetch, bound) });
     const client = new Client(
       { name: "stepweave", version: "1" },
       {
@@ -50,10 +60,10 @@ export class Connection {
     try {
       await client.connect(transport, connection.#options(signal));
     } catch (error) {
-      const trouble = connection.#trouble;
+      const failure = connection.#failure(error);
       await connection.close();
       signal?.throwIfAborted();
-      throw connectionFailure(error, server, trouble);
+      throw failure;
     }
     return connection;
   }
@@ -68,12 +78,12 @@ export class Connection {
         found.push(...page.tools);
         cursor = page.nextCursor;
         if (cursor === undefined) return found;
-        if (seen.has(cursor)) throw endless(this.server);
+        if (seen.has(cursor) || seen.size >= MAX_PAGES || found.length > MAX_TOOLS) throw endless(this.server);
         seen.add(cursor);
       }
     } catch (error) {
       signal?.throwIfAborted();
-      throw connectionFailure(error, this.server, this.#trouble);
+      throw this.#failure(error);
     }
   }
 
@@ -87,7 +97,9 @@ export class Connection {
     const options = { ...this.#options(signal), resetTimeoutOnProgress: true, onprogress: () => {} };
     this.#trouble = undefined;
     try {
-      return execution?.taskSupport === "required" ? await this.#workOff(call, options) : await this.#client.callTool(call, undefined, options);
+      const result = execution?.taskSupport === "required" ? await this.#workOff(call, options) : await this.#client.callTool(call, undefined, options);
+      if (result._meta?.[CUT] === true) throw this.#tooLarge;
+      return result;
     } catch (error) {
       signal?.throwIfAborted();
       throw callFailure(error, name, this.server, this.#trouble);
@@ -115,13 +127,27 @@ export class Connection {
     throw new StepweaveError("tool", `the tool ${call.name} ended without a result`);
   }
 
+  /** Why a server could not be used; while it is connected to, what was too large is the answer that was waited for. */
+  #failure(error: unknown): StepweaveError {
+    return this.#tooLarge ?? connectionFailure(error, this.server, this.#trouble);
+  }
+
+  #noteTooLarge(most: number): StepweaveError {
+    this.#tooLarge = new StepweaveError("limit", `the MCP server ${this.server.name} sent a message of more than ${most} bytes, the limit of what is given at once`, {
+      hint: "let the tool give less, or raise the option `maxResultBytes` of mcpTools()",
+      retryable: false,
+    });
+    this.#trouble = this.#tooLarge;
+    return this.#tooLarge;
+  }
+
   #options(signal: AbortSignal | undefined): CallOptions {
     return { timeout: this.#timeout, ...(signal !== undefined && { signal }) };
   }
 }
 
 function endless({ name }: ServerName): StepweaveError {
-  return new StepweaveError("network", `the MCP server ${name} has a list of tools without an end`, { hint: "it led to the same page twice; tell whoever runs it" });
+  return new StepweaveError("network", `the MCP server ${name} has a list of tools without an end`, { hint: "it led to the same page twice, or to more pages or tools than any server has; tell whoever runs it" });
 }
 
 async function sdk() {

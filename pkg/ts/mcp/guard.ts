@@ -1,10 +1,14 @@
 import { StepweaveError } from "../api/errors.js";
+import { bounded, type Bound } from "./bound.js";
 
 /** A function that can stand in for `fetch`. */
 export type McpFetch = (url: string, init: RequestInit) => PromiseLike<Response>;
 
-/** Sends requests to the server's origin only: its headers may hold keys, and so may what the tools are given. */
-export function guarded(server: URL, fetch: McpFetch | undefined): (url: string | URL, init?: RequestInit) => Promise<Response> {
+/**
+ * Sends requests to the server's origin only, for its headers may hold keys, and so may what the tools are given; reads
+ * no message beyond the bound.
+ */
+export function guarded(server: URL, fetch: McpFetch | undefined, bound: Bound): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const { origin, href } = new URL(url);
     if (origin !== server.origin) {
@@ -12,6 +16,6 @@ export function guarded(server: URL, fetch: McpFetch | undefined): (url: string 
     }
     // Called as a plain function: browsers refuse `fetch` as the method of another object.
     const send = fetch ?? globalThis.fetch;
-    return send(href, { ...init, redirect: init?.redirect ?? "manual" });
+    return bounded(await send(href, { ...init, redirect: init?.redirect ?? "manual" }), init, bound);
   };
 }

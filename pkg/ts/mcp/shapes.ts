@@ -60,6 +60,7 @@ export interface CallResult {
   readonly content?: readonly Content[];
   readonly structuredContent?: { readonly [key: string]: unknown };
   readonly isError?: boolean;
+  readonly _meta?: { readonly [key: string]: unknown };
 }
 
 export type Content =

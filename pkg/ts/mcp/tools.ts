@@ -24,6 +24,8 @@ export interface McpOptions {
   prefix?: string | undefined;
   /** Milliseconds that the server may take for an answer; 60 000 when absent. */
   timeoutMs?: number | undefined;
+  /** Bytes that one message of the server may have, such as the result of a call; 32 MB when absent. What is larger is not read. */
+  maxResultBytes?: number | undefined;
   /** Which tools a person has to allow each time. */
   needsApproval?: ((name: string, annotations: McpAnnotations) => boolean) | undefined;
   /** `include` returns sounds and other files as base64. By default the model receives their type and size; images are sent to it. */
@@ -38,7 +40,7 @@ export interface McpTools extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const OPTIONS = ["headers", "signal", "fetch", "include", "prefix", "timeoutMs", "needsApproval", "binary"];
+const OPTIONS = ["headers", "signal", "fetch", "include", "prefix", "timeoutMs", "maxResultBytes", "needsApproval", "binary"];
 
 /**
  * The tools of a Model Context Protocol server, over Streamable HTTP. It needs the package `@modelcontextprotocol/sdk`.
@@ -52,8 +54,11 @@ const OPTIONS = ["headers", "signal", "fetch", "include", "prefix", "timeoutMs",
  */
 export async function mcpTools(url: string | URL, options: McpOptions = {}): Promise<McpTools> {
   refuseUnknown(options, OPTIONS, "mcpTools()");
-  const { headers = {}, signal, fetch, timeoutMs } = options;
-  const connection = await Connection.open(addressOf(url), { headers, signal, fetch, timeoutMs });
+  const { headers = {}, signal, fetch, timeoutMs, maxResultBytes } = options;
+  if (maxResultBytes !== undefined && !(Number.isSafeInteger(maxResultBytes) && maxResultBytes > 0)) {
+    throw new StepweaveError("validation", `\`maxResultBytes\` of mcpTools() is ${String(maxResultBytes)}`, { hint: "write a whole number from 1 on, or leave it out" });
+  }
+  const connection = await Connection.open(addressOf(url), { headers, signal, fetch, timeoutMs, maxResultBytes });
   try {
     const tools = await toolsOf(connection, options);
     const close = (): Promise<void> => connection.close();
