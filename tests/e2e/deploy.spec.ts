@@ -1,5 +1,5 @@
 // From the page to the edge: what is downloaded runs in workerd, bundled as wrangler bundles it.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -98,7 +98,7 @@ test("a key is set at the edge, is in no file, and goes to its endpoint only", a
   await openDocument(page, asking(url, "MY_KEY"));
   const { folder, file, commands } = await download(page);
   expect(commands).toContain("npx wrangler@4 secret put MY_KEY --name ask");
-  await expect(page.getByLabel("Where keys go").getByRole("listitem")).toHaveText([`MY_KEY goes to ${new URL(url).origin}`]);
+  await expect(page.getByLabel("Where requests go").getByRole("listitem")).toHaveText([`MY_KEY goes to ${new URL(url).origin}`]);
   expect(readFileSync(file, "utf8")).not.toContain("sk-edge");
   const worker = await serve(file, { MY_KEY: "sk-edge\n", ACCESS_TOKEN: "open" });
   try {
@@ -110,6 +110,33 @@ test("a key is set at the edge, is in no file, and goes to its endpoint only", a
     expect(keys).toEqual(["Bearer sk-edge"]);
   } finally {
     await worker.dispose();
+    close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("an endpoint without a key, also one in the own network, is named in the worker and reached from it", async ({ page }) => {
+  const { url, keys, close } = await endpoint(200, HI);
+  const { origin } = new URL(url);
+  await openDocument(page, asking(url));
+  const { folder, file, commands } = await download(page);
+  expect(commands).not.toContain("secret put");
+  await expect(page.getByLabel("Where requests go").getByRole("listitem")).toHaveText([`${origin} is called without a key`]);
+  const program = readFileSync(file, "utf8");
+  expect(program).toContain(`const allowOrigins = ["${origin}"];`);
+  const worker = await serve(file, {});
+  // What the builder did not show is not reached, whatever the document in the file says.
+  const elsewhere = join(folder, "elsewhere.js");
+  writeFileSync(elsewhere, program.replace(`const allowOrigins = ["${origin}"];`, 'const allowOrigins = ["https://api.openai.com"];'));
+  const other = await serve(elsewhere, {});
+  try {
+    const answer = await worker.dispatchFetch("http://edge.test/", { method: "POST" });
+    expect([answer.status, ((await answer.json()) as { state: object }).state]).toEqual([200, { ask_output: "Hi." }]);
+    const refused = await other.dispatchFetch("http://edge.test/", { method: "POST" });
+    expect([refused.status, await refused.json()]).toMatchObject([502, { error: { code: "network" } }]);
+    expect(keys).toEqual([undefined]);
+  } finally {
+    await Promise.all([worker.dispose(), other.dispose()]);
     close();
     rmSync(folder, { recursive: true });
   }

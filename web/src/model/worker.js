@@ -3,6 +3,9 @@ import { publicError, publicResult, Workflow } from "stepweave";
 
 const workflow = Workflow.fromDocument(`/* document */`);
 
+// The only origins that runs send requests to: those that the builder showed when it made this file.
+const allowOrigins = /* origins */;
+
 // The keys that the document names, each with the only origin that it is sent to.
 const keys = /* keys */;
 
@@ -36,7 +39,7 @@ async function respond(request, env) {
 
 async function run(state, secrets, signal) {
   // A caller who hangs up ends the run: nobody pays for tokens that nobody reads.
-  const result = await workflow.run({ state, secrets, signal });
+  const result = await workflow.run({ state, secrets, signal, allowOrigins });
   if (result.status === "suspended") throw new Refusal(501, "suspended", "the workflow waits for a person, and this Worker keeps no runs");
   if (result.status !== "done") throw result.error ?? new Refusal(499, "cancelled", "the caller hung up");
   // Warnings and what goes on inside are for whoever serves the workflow.

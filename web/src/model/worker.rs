@@ -1,9 +1,11 @@
 //! The workflow as a program of one file that serves it from the edge.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use stepweave_core::document::{Document, Secret};
 
-/// The program, with marks where the document and its keys go.
+use crate::model::endpoints::is_endpoint;
+
+/// The program, with marks where the document, the origins that it may reach, and its keys go.
 const PROGRAM: &str = include_str!("worker.js");
 
 /// The binding of the Worker that is its own: what callers have to send.
@@ -12,36 +14,56 @@ pub const ACCESS_TOKEN: &str = "ACCESS_TOKEN";
 /// The longest name that a Worker has in an address.
 const LONGEST_NAME: usize = 63;
 
-/// The program, with the document in it. It has the names of keys, never their values.
-pub fn program(document: &Document, keys: &IndexMap<String, String>) -> String {
-    // A document is plain data with text keys, which always has a JSON form; so have the names.
-    let document = in_template(&serde_json::to_string_pretty(document).unwrap_or_default());
-    let keys = serde_json::to_string(&keys.iter().collect::<Vec<_>>()).unwrap_or_default();
-    let (head, rest) = PROGRAM.split_once("/* document */").unwrap_or((PROGRAM, ""));
-    let (middle, tail) = rest.split_once("/* keys */").unwrap_or((rest, ""));
-    [head, &document, middle, &keys, tail].concat()
+/// Where a Worker sends requests.
+#[derive(Debug, Default)]
+pub struct Reach {
+    /// The names of the keys that models have, each with the one origin that it is sent to.
+    pub keys: IndexMap<String, String>,
+    /// The origins of all models, also of those that have no key.
+    pub origins: IndexSet<String>,
 }
 
-/// The names of the keys that models have, each with the one origin that it is sent to; or what is in the way, in
-/// sentences.
+impl Reach {
+    /// The origins that no key goes to.
+    pub fn without_key(&self) -> impl Iterator<Item = &String> {
+        self.origins.iter().filter(|origin| !self.keys.values().any(|keyed| keyed == *origin))
+    }
+}
+
+/// The program, with the document in it. It has the names of keys, never their values.
+pub fn program(document: &Document, reach: &Reach) -> String {
+    // A document is plain data with text keys, which always has a JSON form; so have the names.
+    let document = in_template(&serde_json::to_string_pretty(document).unwrap_or_default());
+    let origins = serde_json::to_string(&reach.origins).unwrap_or_default();
+    let keys = serde_json::to_string(&reach.keys.iter().collect::<Vec<_>>()).unwrap_or_default();
+    let mut program = String::new();
+    let mut rest = PROGRAM;
+    for (mark, value) in [("/* document */", &document), ("/* origins */", &origins), ("/* keys */", &keys)] {
+        let (head, tail) = rest.split_once(mark).unwrap_or((rest, ""));
+        program.extend([head, value]);
+        rest = tail;
+    }
+    program + rest
+}
+
+/// Where the Worker of a document sends requests; or what is in the way, in sentences.
 ///
 /// Whoever deploys the Worker sets keys by their names, so a name leads to one address alone, and names that everybody
 /// knows to their provider's: a document must not say that a key goes elsewhere. `origin` gives the origin of an address.
-pub fn keys(
-    document: &Document,
-    origin: impl Fn(&str) -> Option<String>,
-) -> Result<IndexMap<String, String>, Vec<String>> {
-    let mut found: IndexMap<String, String> = IndexMap::new();
+pub fn reach(document: &Document, origin: impl Fn(&str) -> Option<String>) -> Result<Reach, Vec<String>> {
+    let Reach { keys: mut found, mut origins } = Reach::default();
     let mut problems = Vec::new();
     for (id, model) in &document.models {
-        let Some(Secret { secret: name }) = &model.api_key else { continue };
+        if !is_endpoint(model.provider) {
+            continue;
+        }
         let address = model.base_url.as_deref().unwrap_or(model.provider.base_url());
         let Some(origin) = origin(address) else {
-            problems.push(format!(
-                "The model “{id}” has no address to which its key could go: give it a base URL."
-            ));
+            problems.push(format!("The model “{id}” has no address that can be called: give it a base URL."));
             continue;
         };
+        origins.insert(origin.clone());
+        let Some(Secret { secret: name }) = &model.api_key else { continue };
         if name == ACCESS_TOKEN {
             problems.push(format!(
                 "The model “{id}” calls its key {ACCESS_TOKEN}, which is the Worker's own secret: give that key another name."
@@ -62,7 +84,7 @@ pub fn keys(
             found.insert(name.clone(), origin);
         }
     }
-    if problems.is_empty() { Ok(found) } else { Err(problems) }
+    if problems.is_empty() { Ok(Reach { keys: found, origins }) } else { Err(problems) }
 }
 
 /// What a person types to serve the program of this file under this name.
@@ -120,15 +142,20 @@ mod tests {
     }
 
     #[test]
-    fn the_program_has_the_document_and_where_its_keys_go() {
+    fn the_program_has_the_document_what_it_reaches_and_where_its_keys_go() {
         let document = document(json!({
             "a": { "provider": "anthropic", "model": "m", "apiKey": { "secret": "ANTHROPIC_API_KEY" } },
             "b": at("https://ai.example/v1", "OWN"),
             "c": at("https://ai.example/v2", "OWN"),
-            "d": { "provider": "demo", "model": "demo" }
+            "d": { "provider": "demo", "model": "demo" },
+            "e": { "provider": "ollama", "model": "m" }
         }));
-        let keys = keys(&document, origin_of).unwrap();
-        let program = program(&document, &keys);
+        let reach = reach(&document, origin_of).unwrap();
+        assert_eq!(reach.without_key().collect::<Vec<_>>(), ["http://localhost:11434"]);
+        let program = program(&document, &reach);
+        assert!(program.contains(
+            r#"allowOrigins = ["https://api.anthropic.com","https://ai.example","http://localhost:11434"];"#
+        ));
         assert!(program.contains(
             r#"keys = [["ANTHROPIC_API_KEY","https://api.anthropic.com"],["OWN","https://ai.example"]];"#
         ));
@@ -158,8 +185,12 @@ mod tests {
                 json!({ "z": { "provider": "azure", "model": "m", "apiKey": { "secret": "MINE" } } }),
                 "The model “z” has no address",
             ),
+            (
+                json!({ "k": { "provider": "azure", "model": "m" } }),
+                "The model “k” has no address that can be called: give it a base URL.",
+            ),
         ] {
-            let problems = keys(&document(models), origin_of).unwrap_err();
+            let problems = reach(&document(models), origin_of).unwrap_err();
             assert!(problems.iter().any(|problem| problem.starts_with(said)), "{problems:?}");
         }
     }

@@ -10,7 +10,7 @@ use super::problems::plain_rows;
 use super::topbar::open;
 use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
-use crate::model::worker::{ACCESS_TOKEN, commands, keys, program, worker_name};
+use crate::model::worker::{ACCESS_TOKEN, commands, program, reach, worker_name};
 use crate::page::icon::{COPY, EXPORT, IMPORT, icon};
 use crate::page::state::{App, app, document_text};
 
@@ -132,12 +132,12 @@ pub fn Export() -> impl IntoView {
     }
 }
 
-/// The workflow as a Worker, how to deploy it, and where each of its keys goes; or what is in the way.
+/// The workflow as a Worker, how to deploy it, and where its requests and keys go; or what is in the way.
 #[component]
 fn Deploy() -> impl IntoView {
     let app = app();
-    let keys = match app.editor.document.with_untracked(|document| keys(document, origin_of)) {
-        Ok(keys) => keys,
+    let reach = match app.editor.document.with_untracked(|document| reach(document, origin_of)) {
+        Ok(reach) => reach,
         Err(problems) => {
             return view! {
                 <div class="import-problems" role="alert">
@@ -150,17 +150,21 @@ fn Deploy() -> impl IntoView {
     };
     let name = app.editor.document.with_untracked(|document| worker_name(&document.name));
     let file = format!("{name}.js");
-    let typed = commands(&name, &file, keys.keys());
-    let going = keys.iter().map(|(key, origin)| (key.clone(), origin.clone())).collect::<Vec<_>>();
-    let going = (!going.is_empty()).then(|| {
-        let row = |(key, origin): (String, String)| view! { <li><code>{key}</code> " goes to " <code>{origin}</code></li> };
+    let typed = commands(&name, &file, reach.keys.keys());
+    let keyed = reach.keys.iter().map(|(key, origin)| {
+        view! { <li><code>{key.clone()}</code> " goes to " <code>{origin.clone()}</code></li> }
+    });
+    let keyless = reach.without_key().map(|origin| {
+        view! { <li><code>{origin.clone()}</code> " is called without a key"</li> }
+    });
+    let going = (!reach.origins.is_empty()).then(|| {
         view! {
-            <p>"The commands ask for the keys, each of which the Worker sends to one address only:"</p>
-            <ul class="origins" aria-label="Where keys go">{going.into_iter().map(row).collect_view()}</ul>
+            <p>"The commands ask for the keys. The Worker sends each to one address only, and requests nowhere else than here:"</p>
+            <ul class="origins" aria-label="Where requests go">{keyed.collect_view()}{keyless.collect_view()}</ul>
         }
     });
     let download = move |_| {
-        let program = app.editor.document.with_untracked(|document| program(document, &keys));
+        let program = app.editor.document.with_untracked(|document| program(document, &reach));
         app.bridge.with_value(|bridge| bridge.download(&file, &program));
     };
     view! {
