@@ -171,6 +171,8 @@ pub struct Finished<V> {
     pub output: Option<V>,
     /// What it changed in the state.
     pub patch: Option<V>,
+    /// What came beside the text of a model's answer: `{ responseId?, sources?, files? }`.
+    pub extras: Option<V>,
     /// Whether its answer comes from a simulation.
     pub origin: Origin,
 }

@@ -72,6 +72,10 @@ pub enum FieldKind {
     WarningCode,
     /// Which tools a step of an agent chose.
     ToolDecisions,
+    /// What an answer cites.
+    Sources,
+    /// The images and other files that a model made.
+    Files,
     /// What the run came to: a result of this status.
     Result(&'static str),
 }
@@ -150,6 +154,10 @@ pub const EVENTS: &[EventShape] = &[
             private("patch", FieldKind::Any, "What the step changed in the state.").sometimes(),
             public("usage", FieldKind::Usage, "What its models counted.").sometimes(),
             public("simulated", FieldKind::True, "Whether a `demo` model made the output up.").sometimes(),
+            private("responseId", FieldKind::Text, "The endpoint's id of an agent's answer.").sometimes(),
+            public("sources", FieldKind::Sources, "What an agent's answer cites.").sometimes(),
+            public("files", FieldKind::Files, "The images and other files that an agent's model made.")
+                .sometimes(),
             private(
                 "toolDecisions",
                 FieldKind::ToolDecisions,

@@ -115,10 +115,10 @@ impl Host for JsHost {
 }
 
 fn done(port: &Port, Spot { step, scope }: Spot, finished: Finished<JsValue>) {
-    let Finished { attempts, started_at, duration_ms, output, patch, origin } = finished;
-    let (output, patch) = (output.unwrap_or_default(), patch.unwrap_or_default());
+    let Finished { attempts, started_at, duration_ms, output, patch, extras, origin } = finished;
+    let [output, patch, extras] = [output, patch, extras].map(Option::unwrap_or_default);
     let simulated = origin == Origin::Simulated;
-    port.step_done(step, scope, attempts, started_at, duration_ms, &output, &patch, simulated);
+    port.step_done(step, scope, attempts, started_at, duration_ms, &output, &patch, &extras, simulated);
 }
 
 fn failure(port: &Port, Spot { step, scope }: Spot, failed: &Failed) {

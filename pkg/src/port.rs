@@ -160,6 +160,7 @@ extern "C" {
         duration_ms: f64,
         output: &JsValue,
         patch: &JsValue,
+        extras: &JsValue,
         simulated: bool,
     );
     #[wasm_bindgen(method, js_name = stepError)]

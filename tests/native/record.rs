@@ -306,6 +306,9 @@ fn ended(result: &mut Map<String, Value>, finished: &Finished<Shared>) {
     if let Some(output) = &finished.output {
         result.insert("output".into(), (**output).clone());
     }
+    if let Some(extras) = &finished.extras {
+        result.extend(extras.as_object().expect("an object").clone());
+    }
     if finished.origin == Origin::Simulated {
         result.insert("simulated".into(), true.into());
     }

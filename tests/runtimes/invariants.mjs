@@ -44,6 +44,8 @@ const KINDS = {
   usage: (value) => KINDS.count(value.inputTokens) && KINDS.count(value.outputTokens),
   "warning code": (value) => /^[a-z_]+$/.test(value),
   "tool decisions": (value) => Array.isArray(value),
+  sources: (value) => value.length > 0 && value.every(({ url, title, text }) => typeof (url ?? title ?? text) === "string"),
+  files: (value) => value.length > 0 && value.every(({ mediaType, data, url }) => typeof mediaType === "string" && typeof (data ?? url) === "string"),
   result: (value) => typeof value.status === "string",
 };
 

@@ -96,6 +96,40 @@ for (const version of VERSIONS) {
       assert.deepEqual([failed.errors, failed.message.metadata.status], [["the workflow failed"], "error"]);
     });
 
+    test("sources and files of an answer are parts of the message", async () => {
+      const sources = [{ url: "https://bees.test/", title: "Bees" }, { url: "https://hives.test/" }, { title: "wings.pdf", text: "they beat" }, { url: "javascript:alert(1)", title: "Unsafe" }];
+      const files = [{ type: "image", mediaType: "image/png", data: "aGk=" }, { type: "image", mediaType: "image/*", url: "https://bees.test/b.png" }, { type: "image", mediaType: "image/*", url: "javascript:alert(1)" }];
+      const model = scriptedModel([["Bees dance.", ...sources.map((source) => ({ type: "source", ...source })), ...files]]);
+      const { message, errors } = await read(version, asking(model).start());
+      const found = message.parts.filter(({ type }) => /^(?:source|file)/.test(type)).map(({ sourceId, providerMetadata, ...part }) => part);
+      assert.deepEqual([errors, texts(message.parts), found], [[], ["Bees dance."], [
+        { type: "source-url", url: "https://bees.test/", title: "Bees" },
+        { type: "source-url", url: "https://hives.test/" },
+        { type: "source-document", mediaType: "text/plain", title: "wings.pdf" },
+        { type: "source-document", mediaType: "text/plain", title: "Unsafe" },
+        { type: "file", mediaType: "image/png", url: "data:image/png;base64,aGk=" },
+        { type: "file", mediaType: "image/*", url: "https://bees.test/b.png" },
+      ]]);
+      const [, , quoted] = message.parts.filter(({ type }) => type.startsWith("source"));
+      const answer = message.parts.find(({ type }) => type === "text").providerMetadata.stepweave.answer;
+      assert.deepEqual(quoted.providerMetadata.stepweave, { answer, text: "they beat" });
+      assert.equal(new Set(message.parts.flatMap(({ sourceId }) => sourceId ?? [])).size, 4);
+      assert.equal(message.parts.at(-1).type, "file");
+    });
+
+    test("an answer that is an image alone is a step of the message, behind the calls that led to it", async () => {
+      const { tool } = home.stepweave;
+      const look = tool({ name: "look", execute: () => "seen" });
+      const model = scriptedModel([[call("look", {})], [{ type: "image", mediaType: "image/png", data: "aGk=" }]]);
+      const { message, errors } = await read(version, asking(model, { tools: [look] }).start());
+      const kinds = message.parts.map(({ type }) => type).filter((type) => type !== "data-step");
+      assert.deepEqual([errors, kinds], [[], ["step-start", "tool-look", "step-start", "file"]]);
+      // Who is not shown the words of a step is not shown its sources and files.
+      const hidden = scriptedModel([["Hi", { type: "source", url: "https://bees.test/" }]]);
+      const { message: short } = await read(version, asking(hidden).start(), { shows: () => false });
+      assert.deepEqual(short.parts.map(({ type }) => type), ["data-step"]);
+    });
+
     test("a call of a tool waits for a person, and the run goes on in the same message", async () => {
       const { tool } = home.stepweave;
       const pay = tool({ name: "pay", needsApproval: true, execute: ({ sum }) => `paid ${sum}` });

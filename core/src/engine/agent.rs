@@ -5,14 +5,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub(super) use super::budget::Spent;
 
 use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::{Answer, Trouble};
-use super::message::{Said, conversation, said_by};
+use super::message::{Said, said_by};
 use super::plan::{Ask, Input, Node};
 use super::walk::Walk;
 use crate::digest::Digest;
@@ -20,7 +20,6 @@ use crate::document::{OutputMode, ToolChoice};
 use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::{Host, Wants};
-use crate::literal::json;
 use crate::models::{self, Finish, Question, Reply, Teller, Turn};
 use crate::shape::listed;
 use crate::usage::Usage;
@@ -34,16 +33,16 @@ type Answering<'f, V> = Pin<Box<dyn Future<Output = Result<Answer<V>, Trouble>> 
 pub(super) struct Talk(OnceCell<Box<RefCell<Progress>>>);
 
 #[derive(Default)]
-struct Progress {
+pub(super) struct Progress {
     /// Shared with the request that is in progress: long conversations are not copied for each call.
-    turns: Rc<Vec<Turn>>,
+    pub(super) turns: Rc<Vec<Turn>>,
     /// Messages of the conversation in the state.
-    earlier: usize,
+    pub(super) earlier: usize,
     /// How often a model was called, including failed calls.
     asked: u32,
     /// Which of the agent's models is called.
-    model: usize,
-    usage: Option<Usage>,
+    pub(super) model: usize,
+    pub(super) usage: Option<Usage>,
     /// The usage that counts for limits: an estimate where a model reports none.
     counted: Usage,
     /// Whether the call was made without which the agent may not answer.
@@ -89,7 +88,7 @@ impl Progress {
 }
 
 impl Talk {
-    fn progress(&self) -> &RefCell<Progress> {
+    pub(super) fn progress(&self) -> &RefCell<Progress> {
         self.0.get_or_init(Box::default)
     }
 
@@ -307,6 +306,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let told = Teller::new(self.host, place.spot);
         let live = async {
             let reply = models::ask(&question, &told).await;
+            let reply = reply.and_then(|reply| self.bounded(node, reply));
             reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
                 error.with(|failure| {
                     failure.after_delta = told.has_told.get();
@@ -433,35 +433,6 @@ impl<'a, H: Host> Walk<'a, H> {
         )));
         Ok(None)
     }
-
-    fn finished(&self, ask: &Ask, reply: Reply, value: H::Value, talk: &Talk) -> Answer<H::Value> {
-        let origin = reply.origin;
-        let mut entries = Vec::new();
-        if let Some(history) = &ask.history {
-            let progress = talk.progress().borrow();
-            let kept = conversation(history, progress.earlier, &progress.turns, &reply.text);
-            entries.push((history.key.as_str(), self.host.value_from_json(kept)));
-        }
-        let output = match ask.full_response {
-            false => value,
-            true => {
-                let progress = talk.progress().borrow();
-                let setup = ask.models.get(progress.model);
-                let full = full_response(reply, ask, setup.map_or("", |setup| &setup.model.model), &progress);
-                let mut fields: Vec<(&str, H::Value)> = full
-                    .iter()
-                    .map(|(key, field)| (key.as_str(), self.host.value_from_json(field.clone())))
-                    .collect();
-                if ask.output.is_some() {
-                    fields.push(("output", value));
-                }
-                self.host.object(fields)
-            }
-        };
-        entries.push((ask.output_key.as_str(), output.clone()));
-        let patch = self.host.object(entries);
-        Answer { output: Some(output), patch: Some(patch), origin }
-    }
 }
 
 /// Informs a model, once, that its limit of tokens cut a call off.
@@ -501,37 +472,6 @@ fn remind(node: &Node, ask: &Ask, reply: &Reply, progress: &mut Progress) -> Res
     progress
         .push(Turn::text(format!("That is not an answer yet: you have to call {call} first. Call it now.")));
     Ok(true)
-}
-
-/// All that is known of an answer.
-fn full_response(reply: Reply, ask: &Ask, model: &str, progress: &Progress) -> Map<String, Value> {
-    let mut full = Map::new();
-    let mut put = |key: &str, value: Value| full.insert(key.to_owned(), value);
-    let calls: Vec<Value> = progress
-        .turns
-        .iter()
-        .skip(progress.earlier)
-        .filter_map(|turn| match turn {
-            Turn::Assistant(reply) => Some(reply.calls.iter()),
-            _ => None,
-        })
-        .flatten()
-        .map(|call| json!({ "id": call.id, "name": call.name, "input": call.input }))
-        .collect();
-    put("text", reply.text.into());
-    if !reply.reasoning.is_empty() {
-        put("reasoning", reply.reasoning.into());
-    }
-    if !ask.tools.is_empty() {
-        put("toolCalls", calls.into());
-    }
-    if let Some(usage) = progress.usage {
-        put("usage", usage.to_json());
-    }
-    put("finishReason", reply.finish.word().into());
-    put("model", model.into());
-    full.extend(reply.extras.to_json());
-    full
 }
 
 /// The calls, each with an id that is unique in the conversation: some endpoints send none, or the same ones again.

@@ -116,8 +116,15 @@ impl<'a, H: Host> Walk<'a, H> {
                 return flow.went();
             }
             InsideEnd::Done { output, patch } => {
-                let finished =
-                    Finished { attempts: 1, started_at, duration_ms, output, patch, origin: Origin::Real };
+                let finished = Finished {
+                    attempts: 1,
+                    started_at,
+                    duration_ms,
+                    output,
+                    patch,
+                    extras: None,
+                    origin: Origin::Real,
+                };
                 self.host.emit(Event::StepDone { spot, finished });
                 return flow.went();
             }

@@ -20,6 +20,8 @@ use crate::state::output_key;
 pub(super) struct Answer<V> {
     pub(super) output: Option<V>,
     pub(super) patch: Option<V>,
+    /// What came beside the text of a model's answer.
+    pub(super) extras: Option<V>,
     pub(super) origin: Origin,
 }
 
@@ -38,7 +40,7 @@ impl From<Error> for Trouble {
 
 impl<V> Answer<V> {
     pub(super) fn new(output: Option<V>, patch: Option<V>) -> Self {
-        Self { output, patch, origin: Origin::Real }
+        Self { output, patch, extras: None, origin: Origin::Real }
     }
 }
 
@@ -143,9 +145,9 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     fn tell_done(&self, spot: Spot, attempts: u32, started_at: f64, answer: Answer<H::Value>) {
-        let Answer { output, patch, origin } = answer;
+        let Answer { output, patch, extras, origin } = answer;
         let duration_ms = self.host.now() - started_at;
-        let finished = Finished { attempts, started_at, duration_ms, output, patch, origin };
+        let finished = Finished { attempts, started_at, duration_ms, output, patch, extras, origin };
         self.host.emit(Event::StepDone { spot, finished });
     }
 

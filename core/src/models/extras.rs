@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Media;
+use super::{Media, MediaSource};
 
 /// What an answer has beside its text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,6 +32,16 @@ impl Extras {
             put("files", self.files.iter().map(Media::to_json).collect());
         }
         json
+    }
+
+    /// Bytes of it all.
+    pub(crate) fn bytes(&self) -> u64 {
+        let sources =
+            self.sources.iter().map(|Source { url, title, text }| url.len() + title.len() + text.len());
+        let files = self.files.iter().map(|file| match &file.source {
+            MediaSource::Data(data) | MediaSource::Url(data) => data.len(),
+        });
+        (self.id.len() + sources.chain(files).sum::<usize>()) as u64
     }
 
     pub(super) fn from_json(json: &Value) -> Self {

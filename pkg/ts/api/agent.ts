@@ -1,6 +1,7 @@
 import type { AgentLimits, ModelParams, ToolChoice } from "./document.js";
 import type { RunEndEvent, RunEvent } from "./events.js";
 import type { CancelledResult, DoneResult, FailedResult, SuspendedResult } from "./results.js";
+import type { AnswerExtras } from "./answer.js";
 import type { Model } from "./model.js";
 import type { RunOptions } from "./run.js";
 import type { Schema, TypeOf } from "./schema.js";
@@ -16,7 +17,7 @@ export interface AgentState {
 }
 
 /** The result of a run in which the agent has answered. */
-interface AgentDone<Value> extends DoneResult<AgentState> {
+interface AgentDone<Value> extends DoneResult<AgentState>, AnswerExtras {
   /** What the agent answered: a text, or what its `output` says. */
   readonly value: Value;
   /** The answer, when it is a text. */
@@ -27,6 +28,9 @@ interface AgentDone<Value> extends DoneResult<AgentState> {
 interface Unanswered {
   readonly value?: undefined;
   readonly text?: undefined;
+  readonly responseId?: undefined;
+  readonly sources?: undefined;
+  readonly files?: undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Usage } from "./usage.js";
 import type { MediaPart } from "./model-request.js";
 
 /** The complete answer of an agent step with `fullResponse`. */
-export interface AgentResponse<Output = any> {
+export interface AgentResponse<Output = any> extends AnswerExtras {
   readonly text: string;
   /** The JSON value, where the agent has an `output`. */
   readonly output?: Output;
@@ -12,14 +12,18 @@ export interface AgentResponse<Output = any> {
   readonly usage?: Usage;
   /** Why it ended: `stop`, `length`, `toolCalls`, `filtered`, `refused` or `other`. */
   readonly finishReason: string;
+  /** The model that answered, which may be a fallback. */
+  readonly model: string;
+}
+
+/** What a model's answer has besides its text. */
+export interface AnswerExtras {
   /** The endpoint's id of the answer, if it sends one. */
   readonly responseId?: string;
   /** The sources of the answer, if the endpoint sends them: pages of a search, passages of documents. */
   readonly sources?: readonly AnswerSource[];
   /** The images and other files that the model produced. */
   readonly files?: readonly MediaPart[];
-  /** The model that answered, which may be a fallback. */
-  readonly model: string;
 }
 
 /** A page or a document that an answer cites. */

@@ -1,3 +1,4 @@
+import type { AnswerExtras } from "./answer.js";
 import type { ToolDecision } from "./decision.js";
 import type { StepRef, StepweaveError } from "./errors.js";
 import type { Journal } from "./journal.js";
@@ -5,7 +6,7 @@ import type { RunWarningEvent } from "./step-events.js";
 import type { Usage } from "./usage.js";
 
 /** What became of a step. */
-export interface StepResult extends StepRef {
+export interface StepResult extends StepRef, AnswerExtras {
   readonly status: "done" | "error" | "skipped" | "cancelled" | "suspended";
   /** How many times it was tried. */
   readonly attempts: number;

@@ -6,6 +6,7 @@ import type { RunResult } from "../api/results.js";
 import type { RunOptions } from "../api/run.js";
 import { Driver } from "../run/driver.js";
 import { Program } from "../run/program.js";
+import { extrasOf } from "../run/extras.js";
 import { textsOf } from "../run/texts.js";
 import { Catalog } from "./catalog.js";
 import { normalise } from "./normalise.js";
@@ -80,8 +81,10 @@ export class Asking implements AgentRun {
   /** The same object for the result and for the last event. */
   #resultOf(result: RunResult): AgentResult {
     if (this.#answered !== undefined) return this.#answered;
-    const value: unknown = result.status === "done" ? result.state.answer_output : undefined;
-    const answer = { ...(value !== undefined && { value }), ...(typeof value === "string" && { text: value }) };
+    const isDone = result.status === "done";
+    const value: unknown = isDone ? result.state.answer_output : undefined;
+    const extras = isDone ? extrasOf(result.stepResults[0] ?? {}) : {};
+    const answer = { ...(value !== undefined && { value }), ...(typeof value === "string" && { text: value }), ...extras };
     // The journal is made when it is asked for.
     return (this.#answered = Object.freeze(Object.defineProperties(answer, Object.getOwnPropertyDescriptors(result))) as AgentResult);
   }

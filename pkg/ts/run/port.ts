@@ -1,4 +1,5 @@
 import type { Usage } from "../api/usage.js";
+import type { AnswerExtras } from "../api/answer.js";
 import type { EnginePort } from "../wasm/boundary.js";
 import { Values } from "../wasm/values.js";
 import { Asks, type Ask } from "./asks.js";
@@ -152,9 +153,10 @@ export class Port extends Values implements EnginePort {
     durationMs: number,
     output: unknown,
     patch: object | undefined,
+    extras: AnswerExtras | undefined,
     simulated: boolean,
   ): void {
-    this.#record.stepDone(step, scope, attempts, startedAt, durationMs, output, patch, simulated);
+    this.#record.stepDone(step, scope, attempts, startedAt, durationMs, output, patch, extras, simulated);
   }
 
   stepError(

@@ -6,6 +6,7 @@ import type { Usage } from "../api/usage.js";
 import type { WarningCode } from "../api/warning.js";
 import { copyJson } from "../json/copy.js";
 import type { EngineError } from "../wasm/boundary.js";
+import type { AnswerExtras } from "../api/answer.js";
 import { causeOf, type Cause } from "./cause.js";
 import { type Execution, Executions, newExecution, type Spot } from "./executions.js";
 import { EventLog } from "./log.js";
@@ -176,6 +177,7 @@ export class RunRecord {
     durationMs: number,
     output: unknown,
     patch: object | undefined,
+    extras: AnswerExtras | undefined,
     simulated: boolean,
   ): void {
     const execution = this.#executions.at(step, scope) as Execution;
@@ -193,6 +195,7 @@ export class RunRecord {
       : { type: "step.done", seq, at: now, runId, step: ref, attempts, durationMs, input, patch };
     if (output !== undefined) event.output = result.output = output;
     if (usage !== undefined) event.usage = result.usage = usage;
+    if (extras !== undefined) for (const told of [event, result]) Object.assign(told, extras);
     if (simulated) event.simulated = result.simulated = true;
     this.#tell(event);
     execution.result = result;

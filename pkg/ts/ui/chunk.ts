@@ -16,6 +16,9 @@ export type UIMessageChunk =
   | { type: "tool-output-error"; toolCallId: string; errorText: string }
   | { type: "tool-output-denied"; toolCallId: string }
   | { type: "tool-approval-request"; approvalId: string; toolCallId: string; reason?: string }
+  | { type: "source-url"; sourceId: string; url: string; title?: string; providerMetadata: AnswerMetadata }
+  | { type: "source-document"; sourceId: string; mediaType: string; title: string; providerMetadata: AnswerMetadata }
+  | { type: "file"; url: string; mediaType: string; providerMetadata: AnswerMetadata }
   | { type: "data-step"; id: string; data: StepData }
   | { type: "data-approval"; id: string; data: ApprovalData }
   | { type: "message-metadata"; messageMetadata: RunMetadata }
@@ -57,8 +60,11 @@ export type ApprovalData = {
   toolCallId?: string;
 };
 
-/** Which answer of a model a text belongs to, and whether that was dropped because the model was called again. */
-export type AnswerMetadata = { stepweave: { answer: string; dropped?: true } };
+/**
+ * Which answer of a model a part belongs to, and whether that was dropped because the model was called again; of a
+ * source also the text that is quoted.
+ */
+export type AnswerMetadata = { stepweave: { answer: string; dropped?: true; text?: string } };
 
 /** As much of the AI SDK's `UIMessage` as is looked at. */
 export interface UIMessageLike {

@@ -15,7 +15,7 @@ export interface UIMessageStreamOptions {
    * 6 on, or, with `"data"`, as a part `data-approval`, like approval steps. Readers of version 5 need that.
    */
   approvals?: "tool" | "data" | undefined;
-  /** Whose words and calls of tools are shown; those of all steps when absent. */
+  /** Whose words, sources, files and calls of tools are shown; those of all steps when absent. */
   shows?: ((step: StepRef) => boolean) | undefined;
   /** How an error is worded; as `publicError` of `stepweave` does when absent. */
   errorText?: ((error: StepweaveError) => string) | undefined;

@@ -31,10 +31,7 @@ export class Turns {
   }
 
   tell(key: string, kind: Kind, text: string): void {
-    let turn = this.#turns.get(key);
-    // A model that was given the results of its calls answers again.
-    if (turn?.hasCalls === true && turn.running === 0) turn = this.end(key);
-    turn ??= this.#begin(key);
+    const turn = this.#answering(key);
     if (turn.open?.kind !== kind) {
       this.#close(turn);
       turn.open = { kind, id: `${key}.${(this.#count += 1)}` };
@@ -42,6 +39,13 @@ export class Turns {
       this.#say({ type: `${kind}-start`, id: turn.open.id, providerMetadata: { stepweave: { answer: turn.answer } } });
     }
     this.#say({ type: `${kind}-delta`, id: (turn.open as { id: string }).id, delta: text });
+  }
+
+  /** Parts of an answer that are no texts. */
+  add(key: string, chunksOf: (answer: string) => readonly UIMessageChunk[]): void {
+    const turn = this.#answering(key);
+    this.#close(turn);
+    for (const chunk of chunksOf(turn.answer)) this.#say(chunk);
   }
 
   /** A tool is called; the chunk says so. */
@@ -92,6 +96,13 @@ export class Turns {
     this.#say({ type: "start-step" });
     for (const chunk of chunks) this.#say(chunk);
     this.#say({ type: "finish-step" });
+  }
+
+  /** The answer that is told. A model that was given the results of its calls answers anew. */
+  #answering(key: string): Turn {
+    const turn = this.#turns.get(key);
+    if (turn?.hasCalls === true && turn.running === 0) this.end(key);
+    return this.#turns.get(key) ?? this.#begin(key);
   }
 
   #begin(key: string): Turn {

@@ -6,6 +6,7 @@ import { publicError } from "../api/public-error.js";
 import { totalOf } from "../run/usage.js";
 import { canonical } from "../schema/json/canonical.js";
 import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
+import { chunksOf } from "./extras.js";
 import type { UIMessageStreamOptions } from "./options.js";
 import { Turns } from "./turns.js";
 
@@ -78,6 +79,7 @@ export class MessageWriter {
       case "tool.error":
         return this.#returned(event);
       case "step.done":
+        if ((event.sources ?? event.files) !== undefined && this.#shows(event.step)) this.#turns.add(event.step.key, (answer) => chunksOf(event, answer));
         this.#turns.end(event.step.key);
         this.#note(event.step, { status: "done", attempt: event.attempts, durationMs: event.durationMs });
         return this.#count(event.usage);

@@ -1,3 +1,5 @@
+import type { AnswerExtras } from "../api/answer.js";
+
 /**
  * The wasm boundary as TypeScript sees it. Everything is synchronous: the engine writes its requests to
  * the port while it is polled, and receives the answers by operation number afterwards.
@@ -44,6 +46,8 @@ export interface CompiledFunction {
 export interface CompiledSchema {
   readonly path: string;
   readonly schema: unknown;
+  /** A function of the host checks in its place: people are shown it. */
+  readonly isShownOnly?: true;
 }
 
 /** What a function has to give. */
@@ -119,6 +123,7 @@ export interface EnginePort {
     durationMs: number,
     output: unknown,
     patch: object | undefined,
+    extras: AnswerExtras | undefined,
     simulated: boolean,
   ): void;
   stepError(

@@ -302,7 +302,7 @@ mod tests {
                     json!({ "code": "handler", "message": "it broke", "retryable": false, "step": step })
                 }
                 FieldKind::Usage => json!({ "inputTokens": 12, "outputTokens": 4 }),
-                FieldKind::ToolDecisions => json!([]),
+                FieldKind::ToolDecisions | FieldKind::Sources | FieldKind::Files => json!([]),
                 FieldKind::Result(status) => json!({
                     "runId": "r", "status": status, "state": {}, "stepResults": [], "errors": [], "warnings": [],
                     "usage": { "inputTokens": 0, "outputTokens": 0 },

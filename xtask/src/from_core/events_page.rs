@@ -78,6 +78,8 @@ fn kind(kind: FieldKind) -> &'static str {
         FieldKind::Usage => "`Usage`",
         FieldKind::WarningCode => "`WarningCode`",
         FieldKind::ToolDecisions => "a list of decisions",
+        FieldKind::Sources => "a list of `{ url?, title?, text? }`",
+        FieldKind::Files => "a list of `{ type, mediaType, data or url, name? }`",
         FieldKind::Result(_) => "`RunResult`",
     }
 }

@@ -39,6 +39,8 @@ fn kind(kind: FieldKind) -> &'static str {
         FieldKind::Usage => "usage",
         FieldKind::WarningCode => "warning code",
         FieldKind::ToolDecisions => "tool decisions",
+        FieldKind::Sources => "sources",
+        FieldKind::Files => "files",
         FieldKind::Result(_) => "result",
     }
 }

@@ -11,8 +11,10 @@ const MADE: &str =
 pub(crate) fn step_events() -> String {
     let mut text = MADE.to_owned();
     text.push_str(
-        r#"import type { ToolDecision } from "./decision.js";
+        r#"import type { AnswerSource } from "./answer.js";
+import type { ToolDecision } from "./decision.js";
 import type { StepRef, StepweaveError } from "./errors.js";
+import type { MediaPart } from "./model-request.js";
 import type { Usage } from "./usage.js";
 import type { WarningCode } from "./warning.js";
 
@@ -146,6 +148,8 @@ fn type_of(kind: FieldKind) -> String {
         FieldKind::Usage => "Usage",
         FieldKind::WarningCode => "WarningCode",
         FieldKind::ToolDecisions => "readonly ToolDecision[]",
+        FieldKind::Sources => "readonly AnswerSource[]",
+        FieldKind::Files => "readonly MediaPart[]",
         FieldKind::Result("done") => "DoneResult<State>",
         FieldKind::Result("suspended") => "SuspendedResult<State>",
         FieldKind::Result("cancelled") => "CancelledResult<State>",

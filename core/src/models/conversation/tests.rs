@@ -83,6 +83,13 @@ fn images_that_a_model_made_are_read() {
             json!({ "status": "completed", "output": [{ "type": "image_generation_call", "result": "aGk=" }] }),
         ),
         (
+            Provider::OpenaiResponses,
+            json!({ "status": "completed", "output": [
+                { "type": "code_interpreter_call", "outputs": [{ "type": "logs", "logs": "1" }, { "type": "image", "url": "data:image/png;base64,aGk=" }] },
+                { "type": "message", "content": [{ "type": "output_text", "text": "Look." }] },
+            ] }),
+        ),
+        (
             Provider::Gemini,
             json!({ "candidates": [{ "finishReason": "STOP", "content": { "parts": [{ "inlineData": { "mimeType": "image/png", "data": "aGk=" } }] } }] }),
         ),

@@ -181,8 +181,7 @@ fn says_more(item: &Value) -> bool {
 }
 
 /// Items of tools that the endpoint runs itself.
-const SERVED: [&str; 5] =
-    ["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"];
+const SERVED: [&str; 4] = ["web_search_call", "file_search_call", "image_generation_call", "mcp_call"];
 
 /// What of an item is no text and no call.
 fn put_more(partial: &mut Partial, item: &Value) {
@@ -198,6 +197,10 @@ fn put_more(partial: &mut Partial, item: &Value) {
                 format => ["image/", format].concat(),
             };
             partial.extras.files.push(Media::made(&kind, MediaSource::Data(text(item, "result").to_owned())));
+        }
+        "code_interpreter_call" => {
+            let drawn = list(item, "outputs").iter().filter(|output| text(output, "type") == "image");
+            partial.extras.files.extend(drawn.filter_map(|output| Media::at(text(output, "url"))));
         }
         "reasoning" | "function_call" => {}
         _ if SERVED.contains(&kind) => {}

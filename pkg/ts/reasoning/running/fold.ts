@@ -4,6 +4,8 @@ import type { RunEndEvent, RunEvent, RunWarningEvent, StepErrorEvent } from "../
 import type { RunResult, StepResult } from "../../api/results.js";
 import type { Usage } from "../../api/usage.js";
 import { totalOf } from "../../run/usage.js";
+import type { AnswerExtras } from "../../api/answer.js";
+import { extrasOf } from "../../run/extras.js";
 import { partId, partOf, type PartName } from "../compile/part.js";
 import { outputKey, type ChainState } from "./state.js";
 
@@ -20,6 +22,8 @@ interface Whole {
   attempts: number;
   usage: Usage | undefined;
   simulated: boolean;
+  /** What its answer has besides the text. */
+  extras: AnswerExtras;
   /** Undefined where no tools were chosen among. */
   decisions: readonly ToolDecision[] | undefined;
   /** Whether one of the chosen tools was called. */
@@ -61,6 +65,7 @@ export class Fold {
       case "step.done":
         if (event.usage !== undefined) whole.usage = totalOf([whole.usage, event.usage]);
         whole.simulated ||= event.simulated === true;
+        if (place.part === "answer") whole.extras = extrasOf(event);
         if (place.part === "tools") whole.decisions = event.output as Whole["decisions"];
         return undefined;
       case "step.error":
@@ -138,19 +143,20 @@ export class Fold {
     const known = this.#wholes.get(name);
     if (known !== undefined) return known;
     const ref = this.#begun.get(name) ?? { ...part, id: name };
-    const whole: Whole = { ref, attempts: 1, usage: undefined, simulated: false, decisions: undefined, hasCalled: false };
+    const whole: Whole = { ref, attempts: 1, usage: undefined, simulated: false, extras: {}, decisions: undefined, hasCalled: false };
     this.#wholes.set(name, whole);
     return whole;
   }
 }
 
 /** The output of a step, and the usage of its phases. */
-function gathered(id: string, output: unknown, { attempts, usage, simulated, decisions }: Whole): object {
+function gathered(id: string, output: unknown, { attempts, usage, simulated, extras, decisions }: Whole): object {
   return {
     attempts,
     ...(output !== undefined && { output: (output as ChainState)[outputKey(id)] as unknown }),
     ...(usage !== undefined && { usage }),
     ...(simulated && { simulated }),
+    ...extras,
     ...(decisions !== undefined && { toolDecisions: decisions }),
   };
 }

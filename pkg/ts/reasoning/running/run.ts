@@ -6,6 +6,7 @@ import type { RunOptions } from "../../api/run.js";
 import { newId } from "../../run/driver.js";
 import { idOf, journalingOf } from "../../run/journaling.js";
 import { EventLog } from "../../run/log.js";
+import type { AnswerExtras } from "../../api/answer.js";
 import { textsOf } from "../../run/texts.js";
 import type { StepRecord } from "../definition/record.js";
 import type { AgentContext } from "./context.js";
@@ -29,8 +30,11 @@ interface ReasoningEnd {
   readonly context: AgentContext;
 }
 
-/** The result of an agent's run that reached its end. */
-interface ReasoningDone<Value> extends DoneResult<ChainState>, ReasoningEnd {
+/**
+ * The result of an agent's run that reached its end. What an answer has besides its text is that of the step whose result
+ * is the value; of a custom run, of the step that it called last.
+ */
+interface ReasoningDone<Value> extends DoneResult<ChainState>, ReasoningEnd, AnswerExtras {
   /**
    * What was passed on last: the result of the last step, unless that was left out, failed though it was not
    * required, or does not pass its result. Of a custom run, what it returned.
@@ -44,6 +48,9 @@ interface ReasoningDone<Value> extends DoneResult<ChainState>, ReasoningEnd {
 interface ReasoningStopped extends ReasoningEnd {
   readonly value?: undefined;
   readonly text?: undefined;
+  readonly responseId?: undefined;
+  readonly sources?: undefined;
+  readonly files?: undefined;
 }
 
 /**

@@ -32,8 +32,13 @@ export function storedIn(state: ChainState, steps: StepTable): Stored[] {
 
 /** What is passed on: the latest result that is, or the input. */
 export function passedIn(state: ChainState, steps: StepTable): any {
-  const last = storedIn(state, steps).findLast(({ step }) => step.config.passResult);
+  const last = lastPassed(state, steps);
   return last === undefined ? state.input : last.value;
+}
+
+/** The latest result that is passed on. */
+export function lastPassed(state: ChainState, steps: StepTable): Stored | undefined {
+  return storedIn(state, steps).findLast(({ step }) => step.config.passResult);
 }
 
 /** The state without a step's result. */

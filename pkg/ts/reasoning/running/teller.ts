@@ -5,9 +5,10 @@ import type { Run } from "../../api/run.js";
 import { totalOf } from "../../run/usage.js";
 import type { Streaming } from "../compile/streaming.js";
 import type { AgentContext } from "./context.js";
+import { extrasOf } from "../../run/extras.js";
 import { Fold, type StepEvent } from "./fold.js";
 import type { ReasoningResult, ChainRun } from "./run.js";
-import { passedIn, type ChainState, type StepTable } from "./state.js";
+import { lastPassed, passedIn, type ChainState, type StepTable } from "./state.js";
 
 /** Emits the run of a program, and those of the steps that a custom run calls, as one run of an agent. */
 export class Teller {
@@ -108,10 +109,18 @@ export class Teller {
       warnings: Object.freeze([...this.#run.warnings]),
       ...(value !== undefined && { value }),
       ...(typeof value === "string" && { text: value }),
+      ...(status === "done" && extrasOf(this.#lastOf(state, stepResults) ?? {})),
       results: context.results,
       records: recordsOf(this.#steps, stepResults),
       context,
     } as ReasoningResult);
+  }
+
+  /** What became of the step that the value comes from. */
+  #lastOf(state: ChainState, results: readonly StepResult[]): StepResult | undefined {
+    if (this.#only !== undefined) return this.#called.at(-1)?.stepResults.at(-1);
+    const name = lastPassed(state, this.#steps)?.step.name;
+    return results.find(({ id }) => id === name);
   }
 }
 
