@@ -1,6 +1,7 @@
 // What types follow by themselves. Checked by tsc against the built declarations.
-import { Agent, agentStep, conditionStep, demo, functionStep, parallelStep, Workflow } from "stepweave";
-import type { AgentResult, RunResult, StepweaveError } from "stepweave";
+import { Agent, agentStep, approvalStep, conditionStep, demo, functionStep, parallelStep, Workflow } from "stepweave";
+import type { AgentResult, AnswerOf, RunResult, StepweaveError } from "stepweave";
+import type { AnswerExtras } from "stepweave/types";
 import type { Pending, RunOptions, StepBase, WorkflowDefinition } from "stepweave";
 import * as v from "valibot";
 import { z } from "zod";
@@ -91,3 +92,17 @@ new Workflow({ name: "t", description: undefined, initialState: undefined, retry
 new Workflow<{ n: number }>({ name: "t", description: undefined, initialState: undefined, limits: undefined, steps: [{ ...base, run: () => {} }] });
 new Agent({ name: "a", model: demo(), instructions: undefined, output: undefined, limits: { maxCost: undefined } });
 export { nested, nothing };
+sure<Equal<typeof answer.sources, AnswerExtras["sources"]>>();
+
+// What a person answers has the type of the schema.
+const boss = approvalStep({ name: "boss", message: "Pay?", schema: z.object({ ok: z.boolean(), sum: z.coerce.number() }) });
+sure<Equal<AnswerOf<typeof boss>, { ok: boolean; sum: number }>>();
+const clerk = approvalStep({ name: "clerk", schema: { type: "object", properties: { by: { type: "string" } }, required: ["by"] } });
+sure<Equal<AnswerOf<typeof clerk>, { by: string }>>();
+sure<Equal<AnswerOf<ReturnType<typeof agentless>>, any>>();
+function agentless() {
+  return approvalStep({ name: "any" });
+}
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [boss, clerk, { name: "inline", type: "approval", schema: z.string() }, { name: "json", type: "approval", output: v.string() }] });
+// @ts-expect-error a text is no schema
+approvalStep({ name: "boss", schema: "yes" });

@@ -1,6 +1,6 @@
 // Workflows and their steps.
 export { validate, Workflow } from "./authoring/workflow.js";
-export { agentStep, conditionStep, functionStep, parallelStep } from "./authoring/steps.js";
+export { agentStep, approvalStep, conditionStep, functionStep, parallelStep } from "./authoring/steps.js";
 export type { DocumentCode } from "./authoring/bring.js";
 export type { StateOf, WorkflowDefinition } from "./api/definition.js";
 export type {

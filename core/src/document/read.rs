@@ -122,7 +122,7 @@ fn step(value: Value) -> Read<Step> {
             "wait" => StepKind::Wait(fields.need("wait", wait)?),
             "approval" => StepKind::Approval(Approval {
                 message: fields.maybe_text("message")?,
-                schema: fields.take("schema"),
+                schema: fields.maybe("schema", check)?,
             }),
             other => return Err(format!("there is no type `{other}`")),
         },

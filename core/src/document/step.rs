@@ -229,8 +229,8 @@ pub enum Wait {
 pub struct Approval {
     /// A template: the message to the person.
     pub message: Option<String>,
-    /// JSON Schema of the answer.
-    pub schema: Option<Value>,
+    /// The schema of the answer.
+    pub schema: Option<Check>,
 }
 
 /// A function of the host.
@@ -275,6 +275,16 @@ pub enum Check {
     },
     /// A JSON Schema.
     Schema(Value),
+}
+
+impl Check {
+    /// What of it others can read; nothing where only a function of the host knows what fits.
+    pub fn json_schema(&self) -> Option<&Value> {
+        match self {
+            Self::Handler(_) => None,
+            Self::Described { schema, .. } | Self::Schema(schema) => Some(schema),
+        }
+    }
 }
 
 /// The keys of a function step.

@@ -3,7 +3,7 @@
 use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::{Answer, Trouble};
-use super::plan::{Coercion, Question, Rule, RuleBy};
+use super::plan::{Question, Rule, RuleBy};
 use super::walk::{Phase, Walk};
 use crate::digest::Digest;
 use crate::event::Asked;
@@ -22,19 +22,26 @@ impl<H: Host> Walk<'_, H> {
             None => None,
             Some(template) => Some(self.render(template, "`message`", flow, state).await?),
         };
-        let (key, schema) = (self.execution_key(place.spot, place.prefix), question.schema);
+        let (key, schema) = (self.execution_key(place.spot, place.prefix), question.form);
         let form = schema.and_then(|schema| self.plan.schemas.get(schema as usize));
+        let rules = [question.schema, question.output];
         let asked = Digest::default().with(message.as_deref().unwrap_or_default());
         let asked = form.map_or(asked, |form| asked.with(&Digest::of(&form.schema).hex()));
-        let answer = self.person(Asked { key, message, schema, call: None }, asked, place).await?;
+        let asked = rules.iter().flatten().fold(asked, |asked, rule| match rule.by {
+            RuleBy::Function(function) => self.question_of(function, asked),
+            RuleBy::Schema(_) => asked,
+        });
+        let answer = self.person(Asked { key, message, schema, call: None }, &rules, asked, place).await?;
         let patch = self.host.object(vec![(&question.output_key, answer.clone())]);
         Ok(Answer::new(Some(answer), Some(patch)))
     }
 
-    /// A person's answer to an approval request, now or in an earlier run; `asked` is the fingerprint of the request.
+    /// A person's answer to an approval request, now or in an earlier run, as the rules change it; `asked` is the
+    /// fingerprint of the request.
     pub(super) async fn person(
         &self,
         question: Asked,
+        rules: &[Option<Rule>],
         asked: Digest,
         place: &Place<'_>,
     ) -> Result<H::Value, Trouble> {
@@ -46,10 +53,18 @@ impl<H: Host> Walk<'_, H> {
         let Some(answer) = self.answered(&question.key).await else {
             return Err(Trouble::Suspended(vec![question]));
         };
-        let rule = question.schema.map(|schema| Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off });
         let what = format!("the answer to `{}`", question.key);
-        let changed = self.checked(rule, &what, &answer, place, "check").await?;
-        let answer = changed.unwrap_or(answer);
+        let mut answer = answer;
+        for rule in rules.iter().flatten() {
+            // What a check makes of an answer is kept as the answer, and so is no entry of its own.
+            let changed = match rule.by {
+                RuleBy::Schema(schema) => self.fitted(schema, rule.coercion, &what, &answer)?,
+                RuleBy::Function(function) => {
+                    Some(self.judged(function, rule.coercion, &what, &answer, place).await?)
+                }
+            };
+            answer = changed.unwrap_or(answer);
+        }
         if self.journal.is_some() {
             self.keep(Entry { key: &kept, spot: place.spot, asked: &asked.hex(), answer: Ok(&answer) }).await;
         }

@@ -97,29 +97,42 @@ impl<'a, H: Host> Walk<'a, H> {
         match by {
             RuleBy::Schema(schema) => self.fitted(schema, coercion, what, value),
             RuleBy::Function(function) => {
-                let Place { spot, attempt, .. } = *place;
                 let question = self.question_of(function, self.digest_of(value));
-                let live = Box::pin(async {
-                    let judge = async |value: &H::Value| {
-                        let wants = Wants::Checked;
-                        let call = Call { function, wants, spot, attempt, state: value, call_id: None };
-                        self.host.call(call).await.map(|returned| returned.value)
-                    };
-                    let judged = match judge(value).await {
-                        Err(error) if coercion == Coercion::On => self.converted(value, error, judge).await,
-                        judged => judged,
-                    };
-                    judged.map_err(|error| {
-                        let message = format!("{what} does not fit its schema: {}", error.message);
-                        error.with(|failure| {
-                            failure.message = message;
-                            failure.details.faults = Vec::new();
-                        })
-                    })
-                });
+                let live = Box::pin(self.judged(function, coercion, what, value, place));
                 self.asked(place, call, question, live).await.map(Some)
             }
         }
+    }
+
+    /// What a function of the host that checks makes of a value.
+    ///
+    /// # Errors
+    /// When the value does not fit.
+    pub(super) async fn judged(
+        &self,
+        function: u32,
+        coercion: Coercion,
+        what: &str,
+        value: &H::Value,
+        place: &Place<'_>,
+    ) -> Result<H::Value, Error> {
+        let Place { spot, attempt, .. } = *place;
+        let judge = async |value: &H::Value| {
+            let wants = Wants::Checked;
+            let call = Call { function, wants, spot, attempt, state: value, call_id: None };
+            self.host.call(call).await.map(|returned| returned.value)
+        };
+        let judged = match judge(value).await {
+            Err(error) if coercion == Coercion::On => self.converted(value, error, judge).await,
+            judged => judged,
+        };
+        judged.map_err(|error| {
+            let message = format!("{what} does not fit its schema: {}", error.message);
+            error.with(|failure| {
+                failure.message = message;
+                failure.details.faults = Vec::new();
+            })
+        })
     }
 
     /// What a function of the host that checks says of a value once what it refused has been converted.
@@ -149,7 +162,11 @@ impl<'a, H: Host> Walk<'a, H> {
         }
     }
 
-    fn fitted(
+    /// What a value that has to fit a JSON Schema has become, if the check changes it.
+    ///
+    /// # Errors
+    /// When the value does not fit.
+    pub(super) fn fitted(
         &self,
         schema: u32,
         coercion: Coercion,

@@ -55,11 +55,15 @@ pub struct StepInfo {
 
 /// A JSON Schema that values are checked against.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Schema {
     /// Where it stands in the document, such as `steps[2].input`; nowhere, where it is the engine's own.
     pub path: String,
     /// The schema.
     pub schema: Value,
+    /// Whether it is shown to people only: a function of the host checks in its place.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_shown_only: bool,
     /// Whether it may say what stands for a key that is missing.
     #[serde(skip)]
     pub(super) has_defaults: bool,
@@ -69,8 +73,13 @@ impl Schema {
     /// The schema that stands there.
     pub fn new(path: String, schema: Value) -> Self {
         let has_defaults = mentions_defaults(&schema);
-        Self { path, schema, has_defaults }
+        Self { path, schema, is_shown_only: false, has_defaults }
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// Whether a key of a schema is called `default`, wherever it stands. The depth of documents is bounded.
@@ -142,7 +151,7 @@ pub(super) enum NodeKind {
     Loop { condition: LoopCondition, max: u32, on_max: OnMax, steps: Vec<Node> },
     Workflow(Box<Isolated>),
     Wait(Rest),
-    Approval(Question),
+    Approval(Box<Question>),
 }
 
 /// An expression, or a function of the plan.
@@ -190,7 +199,12 @@ pub(super) struct Isolated {
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) message: Option<Template>,
-    pub(super) schema: Option<u32>,
+    /// The number of the schema that the person is shown.
+    pub(super) form: Option<u32>,
+    /// What the answer has to fit.
+    pub(super) schema: Option<Rule>,
+    /// The same, of the step itself.
+    pub(super) output: Option<Rule>,
     pub(super) output_key: String,
 }
 
@@ -317,7 +331,7 @@ impl<'a> Builder<'a> {
         self.has_namesakes |= first_namesake != index;
         let inside = if on_failure == OnError::Continue { OnError::Continue } else { around };
         let kind = self.kind(step, &path, inside)?;
-        let coercion = if step.coerce { Coercion::On } else { Coercion::Off };
+        let coercion = coercion_of(step);
         Ok(Node {
             index,
             name: step.name.clone(),
@@ -332,7 +346,11 @@ impl<'a> Builder<'a> {
                 _ => least(step.timeout_ms.or(self.limits.step_timeout_ms), self.bounds.step_timeout_ms),
             },
             input: self.rule(step.input.as_ref(), &format!("{path}.input"), coercion),
-            output: self.rule(step.output.as_ref(), &format!("{path}.output"), coercion),
+            output: match step.kind {
+                // It is checked before the answer is kept, so that another one can still come.
+                StepKind::Approval(_) => None,
+                _ => self.rule(step.output.as_ref(), &format!("{path}.output"), coercion),
+            },
             kind,
         })
     }
@@ -404,11 +422,13 @@ impl<'a> Builder<'a> {
             StepKind::Wait(Wait::Until(source)) => {
                 NodeKind::Wait(Rest::Until(Box::new(self.expression(source)?)))
             }
-            StepKind::Approval(approval) => NodeKind::Approval(Question {
+            StepKind::Approval(approval) => NodeKind::Approval(Box::new(Question {
                 message: approval.message.as_ref().map(|text| self.template(text)).transpose()?,
-                schema: approval.schema.as_ref().map(|schema| self.schema(format!("{path}.schema"), schema)),
+                form: self.form(&[(&approval.schema, "schema"), (&step.output, "output")], path),
+                schema: self.rule(approval.schema.as_ref(), &format!("{path}.schema"), Coercion::Off),
+                output: self.rule(step.output.as_ref(), &format!("{path}.output"), coercion_of(step)),
                 output_key: output_key(&step.name),
-            }),
+            })),
         })
     }
 
@@ -457,6 +477,21 @@ impl<'a> Builder<'a> {
             }
         };
         Some(Rule { by, coercion })
+    }
+
+    /// The first of these schemas that can be shown to a person.
+    fn form(&mut self, checks: &[(&Option<Check>, &str)], path: &str) -> Option<u32> {
+        checks.iter().find_map(|(check, key)| match check {
+            Some(Check::Schema(schema)) => Some(self.schema(format!("{path}.{key}"), schema)),
+            Some(Check::Described { schema, .. }) => {
+                let number = self.schema(format!("{path}.{key}"), schema);
+                if let Some(known) = self.schemas.get_mut(number as usize) {
+                    known.is_shown_only = true;
+                }
+                Some(number)
+            }
+            Some(Check::Handler(_)) | None => None,
+        })
     }
 
     fn schema(&mut self, path: String, schema: &Value) -> u32 {
@@ -519,4 +554,9 @@ impl<'a> Builder<'a> {
 
 fn unread(error: SyntaxError) -> String {
     error.message
+}
+
+/// Whether the values of a step are converted.
+fn coercion_of(step: &Step) -> Coercion {
+    if step.coerce { Coercion::On } else { Coercion::Off }
 }

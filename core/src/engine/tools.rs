@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::journal::Place;
 use super::leaf::Trouble;
-use super::plan::{Ask, PlannedTool};
+use super::plan::{Ask, Coercion, PlannedTool, Rule, RuleBy};
 use super::walk::Walk;
 use crate::digest::Digest;
 use crate::document::ToolChoice;
@@ -197,7 +197,8 @@ impl<H: Host> Walk<'_, H> {
             call: Some(used(call, call.input.clone())),
         };
         let question = Digest::default().with(&call.name).with(&call.input.to_string());
-        let answer = self.person(asked, question, place).await.map_err(|trouble| match trouble {
+        let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
+        let answer = self.person(asked, &[Some(rule)], question, place).await.map_err(|trouble| match trouble {
             Trouble::Failed(error) if error.code == Code::Validation => {
                 let hint = "answer true, false, or { approved: true, input: { … } } or { approved: false, reason: \"…\" }";
                 Trouble::Failed(error.misfit().with_hint(hint))

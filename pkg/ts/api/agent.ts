@@ -5,6 +5,7 @@ import type { AnswerExtras } from "./answer.js";
 import type { Model } from "./model.js";
 import type { RunOptions } from "./run.js";
 import type { Schema, TypeOf } from "./schema.js";
+import type { ApprovalStep } from "./steps.js";
 import type { Tool } from "./tool.js";
 
 /** What a single run of an agent is given: the same as of a workflow, but for the state. */
@@ -139,11 +140,15 @@ export interface Agent<Output extends Schema | undefined = any> {
 }
 
 /**
- * What an agent answers.
+ * What an agent answers, or a person in an approval step.
  *
  * ```ts
  * const judge = new Agent({ name: "judge", model: demo(), output: { type: "object", properties: { score: { type: "number" } }, required: ["score"] } });
  * type State = { draft: string; judge_output?: AnswerOf<typeof judge> }; // { score: number }
  * ```
  */
-export type AnswerOf<Asked extends Agent> = Asked extends Agent<infer Output> ? TypeOf<Output> : never;
+export type AnswerOf<Asked extends Agent | ApprovalStep> = Asked extends Agent<infer Output>
+  ? TypeOf<Output>
+  : Asked extends ApprovalStep<infer Answer>
+    ? TypeOf<Answer>
+    : never;

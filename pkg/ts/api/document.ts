@@ -54,7 +54,7 @@ export interface Limits {
   maxSteps?: number | undefined;
   /** Bytes that the state may have as JSON. */
   maxStateBytes?: number | undefined;
-  /** Bytes of JSON that a function or a tool may return at once; 33554432 when absent. */
+  /** Bytes of JSON that a function or a tool may return at once, and that the sources and files of an answer may have; 33554432 when absent. */
   maxResultBytes?: number | undefined;
   /** Events that a run may emit; 2000000 when absent. */
   maxEvents?: number | undefined;
@@ -256,7 +256,7 @@ export type StepDocument =
   | (StepDocumentBase & LoopRules & { type: "loop"; repeat: { while: Source } | { until: Source }; steps: StepDocument[] })
   | (StepDocumentBase & { type: "workflow"; initialState?: JsonObject; with?: Expressions; steps: StepDocument[]; set?: Expressions })
   | (StepDocumentBase & { type: "wait"; wait: Wait })
-  | (StepDocumentBase & { type: "approval"; message?: string; schema?: Json });
+  | (StepDocumentBase & { type: "approval"; message?: string; schema?: Json | HandlerRef });
 
 /** How a foreach treats its items. */
 export interface ForeachRules {

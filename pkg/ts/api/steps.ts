@@ -138,12 +138,12 @@ export interface WaitStep extends StepBase {
 }
 
 /** Waits for a person's answer, which becomes `<name>_output`. Until there is one, the run is suspended. */
-export interface ApprovalStep extends StepBase {
+export interface ApprovalStep<Answer extends Schema | undefined = Schema | undefined> extends StepBase {
   type: "approval";
   /** A template: the message to the person. */
   message?: string | undefined;
-  /** JSON Schema of the answer. */
-  schema?: Json | undefined;
+  /** What the answer must be; a schema of a library may also change it. `pending` has it as JSON Schema. */
+  schema?: Answer | undefined;
 }
 
 /** A step as it is written in TypeScript. Its `type` follows from its keys. */

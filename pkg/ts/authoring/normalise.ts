@@ -98,7 +98,7 @@ class Normaliser {
   #step(given: unknown, ownId: string, path: string, depth: number, inherited: Inherited): unknown {
     if (typeof given !== "object" || given === null) return given;
     const step = this.#withSteps(given, ownId);
-    const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, ...rest } =
+    const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, schema, ...rest } =
       step as Record<string, unknown>;
     if (depth > MAX_STEP_DEPTH) {
       throw new StepweaveError("limit", `the step \`${String(name)}\` is nested deeper than ${MAX_STEP_DEPTH} levels`, {
@@ -127,7 +127,9 @@ class Normaliser {
       cases: Array.isArray(cases) ? cases.map((one: unknown, index) => this.#case(one, ownId, index, block)) : cases,
       default: block(fallback, "default", "default."),
       input: this.#catalog.schema(input, `${ownId}.input`),
-      output: this.#catalog.schema(output, `${ownId}.output`),
+      // Who is asked has to see what the answer must be.
+      output: word === "approval" ? this.#catalog.described(output, `${ownId}.output`) : this.#catalog.schema(output, `${ownId}.output`),
+      schema: this.#catalog.described(schema, `${ownId}.schema`),
       ...completed(rest, word === "agent" || word === "function" ? inherited : { onError: inherited.onError }),
       ...(sub?.initialState !== undefined && { initialState: begunWith(sub.initialState, rest.initialState) }),
     };

@@ -1,5 +1,5 @@
 import type { TypeOf, Schema } from "../api/schema.js";
-import type { AgentStep, ConditionStep, FunctionStep, ParallelStep } from "../api/steps.js";
+import type { AgentStep, ApprovalStep, ConditionStep, FunctionStep, ParallelStep } from "../api/steps.js";
 
 /** What a step's functions see: what its `input` schema says, and whatever else the state has. */
 type Seen<Input> = [Input] extends [undefined] ? any : unknown extends TypeOf<Input> ? any : TypeOf<Input> & { [key: string]: any };
@@ -59,4 +59,18 @@ export function conditionStep<const Input extends Schema | undefined = undefined
  */
 export function parallelStep(step: Omit<ParallelStep, "type">): ParallelStep {
   return { ...step, type: "parallel" };
+}
+
+/**
+ * An approval step, written apart from its workflow. `AnswerOf` gives the type of its answer.
+ *
+ * ```ts
+ * import { z } from "zod";
+ *
+ * const boss = approvalStep({ name: "boss", message: "Pay {{ sum }}?", schema: z.object({ ok: z.boolean() }) });
+ * type State = { sum: number; boss_output?: AnswerOf<typeof boss> }; // { ok: boolean }
+ * ```
+ */
+export function approvalStep<const Answer extends Schema | undefined = undefined>(step: Omit<ApprovalStep<Answer>, "type">): ApprovalStep<Answer> {
+  return { ...step, type: "approval" } as ApprovalStep<Answer>;
 }

@@ -1,6 +1,6 @@
 // Names of what is a part of the types that `stepweave` exports, for programs that speak of such a part by itself.
 export type { AgentState } from "../api/agent.js";
-export type { AnswerSource } from "../api/answer.js";
+export type { AnswerExtras, AnswerSource } from "../api/answer.js";
 export type { Inferred, TypedDefinition } from "../api/definition.js";
 export type { AgentLimits, Attempted, Expressions, ForeachRules, HandlerRef, History, LoopRules, OutputMode, Source, StepDocumentBase, Wait } from "../api/document.js";
 export type { ErrorDetails } from "../api/errors.js";

@@ -7,8 +7,9 @@ import type { CompiledSchema } from "../wasm/boundary.js";
 
 /** What checks values by the schemas of a document; throws for the first of them that cannot be used, with its path. */
 export async function validatorFor(schemas: readonly CompiledSchema[]): Promise<Validator> {
-  const validator = await loadValidator(schemas.map(({ schema }) => schema));
-  for (const { path, schema } of schemas) {
+  const checking = schemas.filter(isChecking);
+  const validator = await loadValidator(checking.map(({ schema }) => schema));
+  for (const { path, schema } of checking) {
     const error = faultOf(validator, schema);
     if (error === undefined) continue;
     const { code, message, hint, problems } = error;
@@ -19,13 +20,19 @@ export async function validatorFor(schemas: readonly CompiledSchema[]): Promise<
 
 /** Every problem of the schemas of a document. */
 export async function problemsOfSchemas(schemas: readonly CompiledSchema[]): Promise<readonly Problem[]> {
-  const validator = await loadValidator(schemas.map(({ schema }) => schema));
-  return schemas.flatMap(({ path, schema }) => {
+  const checking = schemas.filter(isChecking);
+  const validator = await loadValidator(checking.map(({ schema }) => schema));
+  return checking.flatMap(({ path, schema }) => {
     const error = faultOf(validator, schema);
     if (error === undefined) return [];
     const { code, message, hint = "", problems = [{ path: "", code, message, hint, severity: "error" }] } = error;
     return problems.map((problem) => placed(problem, path, schema));
   });
+}
+
+/** What a library says of its schema may be more than is understood here, and checks nothing. */
+function isChecking({ isShownOnly }: CompiledSchema): boolean {
+  return isShownOnly !== true;
 }
 
 function faultOf(validator: Validator, schema: unknown): StepweaveError | undefined {

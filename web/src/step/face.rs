@@ -161,7 +161,8 @@ fn waiting(wait: &Wait) -> Face {
 fn asking(approval: &Approval) -> Face {
     let message = approval.message.clone().filter(|text| !text.trim().is_empty());
     let summary = message.unwrap_or_else(|| "Waits for a person".to_owned());
-    let keys = approval.schema.as_ref().and_then(|schema| schema.get("properties")?.as_object());
+    let keys =
+        approval.schema.as_ref().and_then(|schema| schema.json_schema()?.get("properties")?.as_object());
     let detail = match keys {
         Some(keys) => format!("asks for {}", keys.keys().cloned().collect::<Vec<_>>().join(", ")),
         None if approval.schema.is_some() => "asks for one value".to_owned(),

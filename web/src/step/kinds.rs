@@ -3,8 +3,8 @@
 use indexmap::IndexMap;
 use serde_json::json;
 use stepweave_core::document::{
-    AgentCall, Approval, Branch, Case, DEFAULT_ITEM, Document, Foreach, Fork, Inner, Loop, OnItemError,
-    OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
+    AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork, Inner, Loop,
+    OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
 };
 use stepweave_core::edit::fresh_id;
 
@@ -205,7 +205,7 @@ impl Kind {
                 });
                 StepKind::Approval(Approval {
                     message: Some("May this go on?".to_owned()),
-                    schema: Some(answer),
+                    schema: Some(Check::Schema(answer)),
                 })
             }
         }

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use stepweave_core::document::{Approval, Step, StepKind, Wait};
 
 use crate::step::span::written;
-use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundJson, BoundLines, BoundNumber, or_empty};
-use crate::ui::inspector::fields::json::JsonShape;
+use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, BoundNumber, or_empty};
+use crate::ui::inspector::fields::source::CheckField;
 
 /// The most milliseconds that every reader of JSON keeps exactly.
 const MOST_MS: u64 = (1 << 53) - 1;
@@ -86,8 +86,7 @@ pub fn ApprovalStep(
     view! {
         <BoundLines label="What the person is told" bound=message rows=3 placeholder="Publish this? {{ draft_output }}"
             hint="A template: {{ key }} puts in a value of the state." />
-        <BoundJson label="The answer" bound=schema shape=JsonShape::Schema rows=8
-            placeholder="{ \"type\": \"boolean\" }"
+        <CheckField label="The answer" bound=schema
             hint="A JSON Schema, from which the form is made. Empty: any JSON will do." />
     }
 }
