@@ -104,5 +104,3 @@ function agentless() {
   return approvalStep({ name: "any" });
 }
 new Workflow({ name: "t", initialState: { n: 1 }, steps: [boss, clerk, { name: "inline", type: "approval", schema: z.string() }, { name: "json", type: "approval", output: v.string() }] });
-// @ts-expect-error a text is no schema
-approvalStep({ name: "boss", schema: "yes" });
