@@ -469,6 +469,24 @@ export const EVENTS = [
         "public": true
       },
       {
+        "key": "responseId",
+        "kind": "text",
+        "always": false,
+        "public": false
+      },
+      {
+        "key": "sources",
+        "kind": "sources",
+        "always": false,
+        "public": true
+      },
+      {
+        "key": "files",
+        "kind": "files",
+        "always": false,
+        "public": true
+      },
+      {
         "key": "toolDecisions",
         "kind": "tool decisions",
         "always": false,

@@ -4,7 +4,7 @@ import { PUBLIC_BASE, PUBLIC_FIELDS } from "./public-fields.js";
 import type { Pending, RunResult, StepResult } from "./results.js";
 
 /** A result of a step as callers of a served workflow may see it. */
-export interface PublicStepResult extends Omit<StepResult, "error" | "toolDecisions"> {
+export interface PublicStepResult extends Omit<StepResult, "error" | "toolDecisions" | "responseId"> {
   readonly error?: PublicError;
 }
 
@@ -74,7 +74,7 @@ export function publicEvent<State>(event: RunEvent<State>): PublicEvent<State> |
  */
 export function publicResult<State>(result: RunResult<State>): PublicResult<State> {
   const { runId, status, state, usage, errors, error, pending } = result;
-  const stepResults = result.stepResults.map(({ error: failure, toolDecisions, ...step }) => (failure === undefined ? step : { ...step, error: publicError(failure) }));
+  const stepResults = result.stepResults.map(({ error: failure, toolDecisions, responseId, ...step }) => (failure === undefined ? step : { ...step, error: publicError(failure) }));
   return {
     runId,
     status,

@@ -1,6 +1,8 @@
 // Made by `cargo xtask schema` from core/src/events.rs, which says what is told of whom: edit that.
+import type { AnswerSource } from "./answer.js";
 import type { ToolDecision } from "./decision.js";
 import type { StepRef, StepweaveError } from "./errors.js";
+import type { MediaPart } from "./model-request.js";
 import type { Usage } from "./usage.js";
 import type { WarningCode } from "./warning.js";
 
@@ -114,6 +116,12 @@ export interface StepDoneEvent extends EventBase {
   readonly usage?: Usage;
   /** Whether a `demo` model made the output up. */
   readonly simulated?: true;
+  /** The endpoint's id of an agent's answer. */
+  readonly responseId?: string;
+  /** What an agent's answer cites. */
+  readonly sources?: readonly AnswerSource[];
+  /** The images and other files that an agent's model made. */
+  readonly files?: readonly MediaPart[];
   /** The tools that were chosen for a step of an agent, and what came of them. */
   readonly toolDecisions?: readonly ToolDecision[];
 }
