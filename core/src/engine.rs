@@ -11,6 +11,7 @@ pub use self::walk::{Ending, Outcome, Settings, run};
 
 #[cfg_attr(not(feature = "agents"), path = "engine/agent/absent.rs")]
 mod agent;
+#[cfg(feature = "agents")]
 mod answered;
 mod approval;
 #[cfg(feature = "agents")]

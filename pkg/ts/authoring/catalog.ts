@@ -11,7 +11,7 @@ import { functionOf } from "../models/custom.js";
 import { addressOf, keyOf } from "../models/providers.js";
 import type { StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
-import { isStandardSchema, withoutDefaults } from "../schema/standard.js";
+import { isStandardSchema } from "../schema/standard.js";
 import { FunctionTable } from "./functions.js";
 import { callable, guarded, handlerOf, schemaFor } from "./guard.js";
 
@@ -117,13 +117,6 @@ export class Catalog extends FunctionTable {
   named(value: StepFunction, name: string): void {
     this.claim(name, value);
     this.models[name] = value;
-  }
-
-  /** The same, with what the schema says of itself for people. Defaults are left out: some are new each time. */
-  described(schema: unknown, wanted: string): unknown {
-    if (!isStandardSchema(schema)) return schema;
-    const said = withoutDefaults(schemaFor(schema));
-    return { ...this.function(checkOf(schema), wanted), ...(said !== undefined && { schema: said }) };
   }
 
   /** The collected tables in the document's form; call it when everything has been added. */

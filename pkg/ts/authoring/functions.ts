@@ -3,7 +3,7 @@ import type { Handlers } from "../api/functions.js";
 import type { BoundSecret } from "../effects/secrets.js";
 import { byName, type Functions, type PlacedFunction, type StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
-import { isStandardSchema } from "../schema/standard.js";
+import { isStandardSchema, jsonSchemaOf, withoutDefaults } from "../schema/standard.js";
 
 /** The functions of a definition, by the names under which its document has them. It has no agents: see {@link Catalog}. */
 export class FunctionTable {
@@ -45,6 +45,13 @@ export class FunctionTable {
   /** A schema of a library becomes the name under which its check is kept. */
   schema(schema: unknown, wanted: string): unknown {
     return isStandardSchema(schema) ? this.function(checkOf(schema), wanted) : schema;
+  }
+
+  /** The same, with the JSON Schema that the library derives, for people. Its defaults are left out: some are new each time. */
+  described(schema: unknown, wanted: string): unknown {
+    if (!isStandardSchema(schema)) return schema;
+    const said = jsonSchemaOf(schema, "input");
+    return { ...this.function(checkOf(schema), wanted), ...(said !== true && { schema: withoutDefaults(said) }) };
   }
 
   /** The collected tables in the document's form; call it when everything has been added. */

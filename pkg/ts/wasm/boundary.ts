@@ -1,5 +1,3 @@
-import type { AnswerExtras } from "../api/answer.js";
-
 /**
  * The wasm boundary as TypeScript sees it. Everything is synchronous: the engine writes its requests to
  * the port while it is polled, and receives the answers by operation number afterwards.
@@ -123,7 +121,7 @@ export interface EnginePort {
     durationMs: number,
     output: unknown,
     patch: object | undefined,
-    extras: AnswerExtras | undefined,
+    extras: object | undefined,
     simulated: boolean,
   ): void;
   stepError(
