@@ -7,7 +7,7 @@ import { differences } from "../../tests/runtimes/difference.mjs";
 import { outcomeOf } from "../../tests/runtimes/scenario.mjs";
 import { read } from "../../tests/runtimes/scenarios.mjs";
 
-const { StepweaveError, Workflow } = functions;
+const { publicEvent, StepweaveError, Workflow } = functions;
 
 /** What a document says that only functions need not: the keys of agents, and where texts are evaluated. */
 const AGENTS = ["models", "agents", "tools", "prices"];
@@ -47,6 +47,7 @@ function definitionOf({ version, ...document }, handlers) {
 /** The entry with the way in that scenarios take, which it has not. */
 const throughDefinitions = {
   StepweaveError,
+  publicEvent,
   Workflow: { fromDocument: (document, { handlers }) => new Workflow(definitionOf(typeof document === "string" ? JSON.parse(document) : document, handlers)) },
   validate: async () => [],
 };

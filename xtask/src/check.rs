@@ -39,7 +39,8 @@ fn fmt(workspace: &Workspace) -> Result<()> {
     Ok(cmd!(shell, "cargo fmt --all --check").quiet().run()?)
 }
 
-// The wasm crates are looked at once more as they are shipped: the page with a core that has no engine.
+// The wasm crates are looked at once more as they are shipped: the page with a core that has no engine, and the engine of
+// functions alone.
 fn clippy(workspace: &Workspace) -> Result<()> {
     let shell = &workspace.shell;
     cmd!(shell, "cargo clippy --quiet --workspace --all-targets --features xtask/schema -- --deny warnings")
@@ -50,6 +51,10 @@ fn clippy(workspace: &Workspace) -> Result<()> {
             .quiet()
             .run()?;
     }
+    let functions = ["--package", "stepweave-pkg", "--no-default-features"];
+    cmd!(shell, "cargo clippy --quiet {functions...} --target {WASM_TARGET} -- --deny warnings")
+        .quiet()
+        .run()?;
     Ok(())
 }
 

@@ -2,6 +2,7 @@ export { Workflow, type WorkflowConstructor } from "../../authoring/functions-wo
 export { init, type WasmInput } from "../../wasm/source.js";
 export { StepweaveError, type ErrorCode, type ErrorDetails, type StepRef, type StepweaveErrorData } from "../../api/errors.js";
 export { publicError, type PublicError } from "../../api/public-error.js";
+export { publicEvent, publicResult, type PublicEvent, type PublicResult } from "../../api/public-event.js";
 export { conditionStep, functionStep, parallelStep } from "../../authoring/steps.js";
 export type { Json, JsonObject, Limits, Problem, RetryPolicy, WorkflowDocument } from "../../api/document.js";
 export type { EventType, Listener, RunEvent } from "../../api/events.js";
