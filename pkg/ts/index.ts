@@ -51,7 +51,7 @@ export {
   xai,
 } from "./models/providers.js";
 export type { Model, ModelOptions, WorkersAiOptions } from "./api/model.js";
-export type { WorkersAiBinding, WorkersAiBindingOptions } from "./models/workers-ai/binding.js";
+export type { WorkersAiBinding } from "./models/workers-ai/binding.js";
 export { customModel, type CustomModelOptions } from "./models/custom.js";
 export type { Message, ModelAnswer, ModelContext, ModelFunction, ModelPart, ModelRequest } from "./api/model-request.js";
 export { fromAiSdk } from "./models/ai-sdk/model.js";

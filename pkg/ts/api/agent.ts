@@ -5,7 +5,6 @@ import type { AnswerExtras } from "./answer.js";
 import type { Model } from "./model.js";
 import type { RunOptions } from "./run.js";
 import type { Schema, TypeOf } from "./schema.js";
-import type { ApprovalStep } from "./steps.js";
 import type { Tool } from "./tool.js";
 
 /** What a single run of an agent is given: the same as of a workflow, but for the state. */
@@ -147,8 +146,8 @@ export interface Agent<Output extends Schema | undefined = any> {
  * type State = { draft: string; judge_output?: AnswerOf<typeof judge> }; // { score: number }
  * ```
  */
-export type AnswerOf<Asked extends Agent | ApprovalStep> = Asked extends Agent<infer Output>
+export type AnswerOf<Asked extends Agent | { type: "approval" }> = Asked extends Agent<infer Output>
   ? TypeOf<Output>
-  : Asked extends ApprovalStep<infer Answer>
+  : Asked extends { schema?: infer Answer | undefined }
     ? TypeOf<Answer>
     : never;

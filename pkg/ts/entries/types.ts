@@ -32,3 +32,4 @@ export type { JournalEntry, ListedRun, RunFilter, RunPage, RunStatus, RunSummary
 export type { AssistantPart, ContentPart, FinishReason, MediaPart, ModelParts, ModelTool, ToolResult } from "../api/model-request.js";
 export type { ToolChanges, ToolConfig } from "../authoring/agent-tools.js";
 export type { WorkflowConstructor } from "../authoring/workflow.js";
+export type { WorkersAiBindingOptions } from "../models/workers-ai/binding.js";
