@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameS
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { decode, encode as encodeMappings } from "@jridgewell/sourcemap-codec";
 import { build } from "esbuild";
 import { encode } from "./encode.mjs";
 import { sandboxNotice, sandboxParts, sandboxWasm } from "./sandbox.mjs";
@@ -11,6 +12,10 @@ import { withoutTables } from "./tables.mjs";
 
 /** A relative import in a declaration file. */
 const SPECIFIER = /(from "|import\(")(\.{1,2}\/[^"]+)\.js"/g;
+
+/** An import of a file whose name is computed, and what says to bundlers that they need not look for it. */
+const COMPUTED = /(\bimport\()([\w$]+)(\))/g;
+const NOT_LOOKED_INTO = "/* webpackIgnore: true *//* @vite-ignore */";
 
 /** What `package.json` leads to. */
 const DECLARED = ["index", ...["functions/index", "reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox", "types"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
@@ -127,8 +132,10 @@ const bundles = await Promise.all([
 const metafiles = bundles.flatMap(({ metafile }) => metafile ?? []);
 writeFileSync(join(next, "meta.json"), JSON.stringify({ outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)) }, null, 1));
 
-for (const { path, contents, text } of bundles.flatMap(({ outputFiles }) => outputFiles)) {
-  writeFileSync(join(next, basename(path)), path.endsWith(".map") ? withoutBinaries(text) : /\.c?js$/.test(path) ? notLookedInto(text) : contents);
+const written = new Map(bundles.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [basename(path), text]));
+for (const [name, text] of written) {
+  if (name.endsWith(".map")) writeFileSync(join(next, name), withoutBinaries(movedWith(written.get(name.slice(0, -".map".length)), text)));
+  else writeFileSync(join(next, name), /\.c?js$/.test(name) ? notLookedInto(text) : text);
 }
 for (const [name, { bytes }] of Object.entries(engines)) writeFileSync(join(next, `${name}_bg.wasm`), bytes);
 copyFileSync(interpreter, join(next, "stepweave_sandbox.wasm"));
@@ -173,7 +180,18 @@ function writeDocs() {
  * of it: minifying has taken away the comments that say so.
  */
 function notLookedInto(program) {
-  return program.replace(/\bimport\(([\w$]+)\)/g, "import(/* webpackIgnore: true *//* @vite-ignore */$1)");
+  return program.replace(COMPUTED, (_, before, name, after) => before + NOT_LOOKED_INTO + name + after);
+}
+
+/** The source map of a program before these words came into it, moved along with what stands behind them. */
+function movedWith(program, text) {
+  const map = JSON.parse(text);
+  const lines = decode(map.mappings);
+  for (const [index, line] of program.split("\n").entries()) {
+    const places = [...line.matchAll(COMPUTED)].map((found) => found.index + found[1].length);
+    for (const segment of lines[index] ?? []) segment[0] += places.filter((place) => place <= segment[0]).length * NOT_LOOKED_INTO.length;
+  }
+  return JSON.stringify({ ...map, mappings: encodeMappings(lines) });
 }
 
 /** The declarations that the entries lead to. Those of entries that have a script for `require` are there twice: what that reads must say that it is CommonJS. */

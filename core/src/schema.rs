@@ -91,6 +91,7 @@ fn value_of_name(role: Role) -> Value {
         Role::StateKey => {
             json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME, "not": { "enum": FORBIDDEN_KEYS } })
         }
+        Role::StepId => json!({ "type": "string", "maxLength": MAX_NAME, "pattern": "^[^/#]+$" }),
         Role::SecretName => {
             json!({ "type": "string", "maxLength": MAX_NAME, "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" })
         }

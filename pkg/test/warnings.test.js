@@ -89,3 +89,63 @@ test("agents have them too: alone, with steps, with tools, and with a custom run
   assert.deepEqual([warnings.length > 0, warnings.every(({ step }) => step.name === "s")], [true, true]);
   assert.deepEqual(warnings, await warned(run));
 });
+
+const wait = { name: "wait", run: () => new Promise((resolve) => setTimeout(resolve, 2, {})) };
+const sync = { name: "sync", run: () => ({}) };
+const LISTENERS = {
+  "throws": () => { throw new Error("no"); },
+  "is async and rejects": async () => { throw new Error("no"); },
+  "rejects after some turns of the microtasks": async () => { for (let turn = 0; turn < 20; turn += 1) await undefined; throw new Error("no"); },
+  "gives a promise of another kind that rejects": () => ({ then: (_, reject) => reject(new Error("no")) }),
+};
+
+test("a listener that fails is in the warnings of every run, also of one that never waits", async () => {
+  const told = [];
+  const { error } = console;
+  console.error = (line) => told.push(line);
+  try {
+    for (const [what, listener] of Object.entries(LISTENERS)) {
+      for (const [how, steps] of Object.entries({ sync: [sync], async: [sync, wait], nothing: [] })) {
+        for (const type of ["run.start", "run.done", "*"]) {
+          for (const adds of ["on", "once"]) {
+            const workflow = new Workflow({ name: "w", steps });
+            workflow[adds](type, listener);
+            const run = workflow.start();
+            const { warnings } = await run.result;
+            const label = `${what}, ${how}, ${adds} ${type}`;
+            const expected = type === "*" && adds === "on" ? (await eventsOf(run)).filter((event) => event.code !== "listener").length : 1;
+            assert.equal(warnings.length, expected, label);
+            for (const { code, message, type } of warnings) assert.deepEqual([type, code], ["run.warning", "listener"], `${label}: ${message}`);
+            assert.match(warnings[0].message, /^a listener of run\.\w+ failed: no$/, label);
+            // What was told as an event before the run ended comes first, in the same order.
+            const events = (await eventsOf(run)).filter(({ type }) => type === "run.warning");
+            assert.deepEqual(warnings.slice(0, events.length), events, label);
+          }
+        }
+      }
+    }
+    assert.deepEqual(told, [], "what is in the result is not told twice");
+  } finally {
+    console.error = error;
+  }
+});
+
+test("a listener that fails once somebody has the result is in its warnings all the same, and on the console", async () => {
+  const told = [];
+  const { error } = console;
+  console.error = (line) => told.push(line);
+  try {
+    const workflow = new Workflow({ name: "w", steps: [{ name: "s", run: (_, { log }) => log("sk-very-secret-key") }] });
+    let fail;
+    workflow.on("run.done", () => new Promise((_, reject) => (fail = reject)));
+    const result = await workflow.run({ secrets: { OPENAI_API_KEY: "sk-very-secret-key" } });
+    assert.deepEqual(result.warnings.map(({ code }) => code), ["log"]);
+    fail(new Error("late: sk-very-secret-key"));
+    await new Promise((resolve) => setImmediate(resolve));
+    const message = "a listener of run.done failed: late: [secret OPENAI_API_KEY]";
+    assert.deepEqual(result.warnings.map(({ message }) => message), ["[secret OPENAI_API_KEY]", message]);
+    assert.deepEqual(told, [`stepweave: ${message}`]);
+  } finally {
+    console.error = error;
+  }
+});

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { cases } from "../../pkg/test/stores-conformance.js";
 import { browsers, chromium, firefox } from "../browsers/browsers.mjs";
+import { assertCarriedOn, assertRefused } from "./older.mjs";
 import { serve } from "../runtimes/hosts/static-server.mjs";
 
 let folder;
@@ -86,6 +87,14 @@ function inBrowser(browser) {
     await context.close();
     context = await start();
     assert.deepEqual(await (await tab()).act("heldKeys", "restarted"), ["a"]);
+  });
+
+  test("what the first version of the store kept is all there, and its runs go on", async () => {
+    assertCarriedOn(await (await tab()).act("older", "first"));
+  });
+
+  test("what a later version of the store has kept is refused as that", async () => {
+    assertRefused(await (await tab()).act("later", "third"));
   });
 
   test("a database that is no place for journals is refused with its name", async () => {

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import { cases } from "../../pkg/test/stores-conformance.js";
 import { bundled } from "../edge/worker.mjs";
+import { assertCarriedOn, assertRefused } from "./older.mjs";
 
 let folder;
 let worker;
@@ -60,6 +61,16 @@ for (const useSQLite of [true, false]) {
       }
       assert.deepEqual((await act("race", "keys")).value, won);
     }));
+}
+
+for (const useSQLite of [true, false]) {
+  const place = useSQLite ? "SQLite" : "key-value";
+
+  test(`what the first version of the store kept is all there, and its runs go on, over ${place} storage`, () =>
+    withWorker(useSQLite, false, async (act) => assertCarriedOn((await act("older", "older")).value)));
+
+  test(`what a later version of the store has kept is refused as that, over ${place} storage`, () =>
+    withWorker(useSQLite, false, async (act) => assertRefused((await act("later", "later")).value)));
 }
 
 test("journals outlive the object, and leave its other values alone", async () => {

@@ -374,6 +374,7 @@ impl<'a> Walk<'a> {
             Some(_) if role == Role::StepName => {}
             Some(text) if role == Role::StateKey => self.state_key(&path, text),
             Some(text) if role == Role::SecretName => self.secret_name(&path, text),
+            Some(text) if role == Role::StepId && text.contains(['/', '#']) => self.wrong_id(&path, text),
             Some(text) => self.mention(path, role, text),
         }
     }
@@ -388,6 +389,16 @@ impl<'a> Walk<'a> {
                 "use letters from A to Z, digits and `_`, no digit first, such as OPENAI_API_KEY; the value of the key has no place here",
             ));
         }
+    }
+
+    /// Journals know executions by paths of ids and rounds, in which these characters stand between them.
+    fn wrong_id(&mut self, path: &Path<'a>, text: &str) {
+        self.problems.push(Problem::error(
+            path.render(),
+            "wrong_id",
+            format!("the id `{text}` has a `/` or a `#`, which separate ids in the keys of a journal"),
+            "use other characters, such as `-` or `_`; the name of the step may have any",
+        ));
     }
 
     fn too_long(&mut self, path: &Path<'a>) {

@@ -137,8 +137,7 @@ export class StepweaveError extends Error {
   readonly problems?: readonly Problem[];
 
   constructor(code: ErrorCode, message: string, given: ErrorDetails = {}) {
-    // Null and what else has no keys says nothing more.
-    const details = Object(given) as ErrorDetails;
+    const details = detailsFrom(given);
     super(typeof message === "string" ? message : textOf(message), "cause" in details ? { cause: details.cause } : undefined);
     this.code = code;
     if (details.retryable !== undefined) this.retryable = details.retryable;
@@ -161,9 +160,14 @@ export class StepweaveError extends Error {
 
   /** The error that {@link StepweaveError.toJSON} made this data of. */
   static from(data: StepweaveErrorData): StepweaveError {
-    if (typeof data !== "object" || data === null) throw new StepweaveError("validation", "this is no error as data", { hint: "give what toJSON() of a StepweaveError gave" });
-    const { code, message, cause, ...details } = data;
-    return new StepweaveError(code, message, cause === undefined || cause === null ? details : { ...details, cause: revive(cause) });
+    const refused = (why: unknown): StepweaveError => new StepweaveError("validation", "this is no error as data", { cause: why, hint: "give what toJSON() of a StepweaveError gave" });
+    if (typeof data !== "object" || data === null) throw refused(data);
+    try {
+      const { code, message, cause, ...details } = data;
+      return new StepweaveError(code, message, cause === undefined || cause === null ? details : { ...details, cause: revive(cause) });
+    } catch (error) {
+      throw refused(error);
+    }
   }
 }
 
@@ -172,6 +176,15 @@ export class StepweaveError extends Error {
 Object.defineProperty(StepweaveError.prototype, "name", { value: "StepweaveError", configurable: true, writable: true });
 Object.defineProperty(StepweaveError.prototype, "retryable", { value: false, configurable: true, writable: true });
 knownInAllCopies(StepweaveError, "StepweaveError");
+
+/** What is said besides the message. Null and what else has no keys, or cannot be read, says nothing more. */
+function detailsFrom(given: ErrorDetails): ErrorDetails {
+  try {
+    return { ...given };
+  } catch {
+    return {};
+  }
+}
 
 /** @internal Whether this is a StepweaveError, whatever it is. */
 export function isStepweaveError(value: unknown): value is StepweaveError {

@@ -35,7 +35,11 @@ interface RunEnd<State> {
   readonly usage: Usage;
   /** What failed, in the order in which it did; also failures the run survived. */
   readonly errors: readonly StepweaveError[];
-  /** Everything that a person should look at and that stopped nothing, in order: the run's events `run.warning`. */
+  /**
+   * Everything that a person should look at and that stopped nothing, in order: the run's events `run.warning`, and with the
+   * code `listener` those listeners that failed after the last event. If an async listener fails later still, the list has
+   * that as soon as it happens, and it is logged to the console too.
+   */
   readonly warnings: readonly RunWarningEvent[];
   /** What the outside answered, when a journal was kept: pass it to another run to go on, or to see this one again. */
   readonly journal?: Journal;

@@ -17,7 +17,7 @@
  * | `unused_answer` | Nobody asked for an answer that was given. |
  * | `step_gone` | The journal has answers of a step that the workflow no longer has. |
  * | `no_journal` | The run waits for a person, but nothing was kept to go on from. |
- * | `listener` | A listener threw. |
+ * | `listener` | A listener threw or rejected. |
  */
 export type WarningCode =
   | "log"

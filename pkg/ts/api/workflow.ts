@@ -48,8 +48,8 @@ export interface Workflow<State = any> {
   stream(options?: RunOptions<State>): RunStream<State>;
   /**
    * Calls a function for each event of one type (`"*"`: of every type) of the runs that start from now on.
-   * The returned function removes it. A listener that throws does no harm: it becomes a `run.warning`
-   * with the code `listener`.
+   * The returned function removes it. A listener that throws or rejects does no harm: `result.warnings` has
+   * it with the code `listener`. While the run continues, it is emitted as a `run.warning` too.
    *
    * ```ts
    * const off = workflow.on("step.done", ({ step, durationMs }) => console.log(step.name, durationMs));

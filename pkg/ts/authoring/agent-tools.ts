@@ -1,6 +1,6 @@
-import { StepweaveError } from "../api/errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import type { ToolFunction } from "../api/tool.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom } from "../schema/options.js";
 import { Tool, toolFrom } from "./tool.js";
 
 /** What an agent calls a tool, in place of what the tool says of itself. */
@@ -50,7 +50,7 @@ export class AgentTools {
     const tool = this.#tools.get(name);
     if (tool !== undefined) return tool;
     const names = [...this.#tools.keys()];
-    throw new StepweaveError("tool", `the agent ${this.#agent} has no tool called \`${name}\``, {
+    throw new StepweaveError("tool", `the agent ${this.#agent} has no tool called \`${textOf(name)}\``, {
       hint: names.length === 0 ? "give it one: tools: [tool({ … })]" : `it has ${names.join(", ")}`,
     });
   }
@@ -58,14 +58,13 @@ export class AgentTools {
 
 /** The tool that this is, or makes, under what the agent calls it; nothing where it is none. */
 export function toolOf(given: unknown, changes: ToolChanges): Tool | undefined {
-  const said = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const said = Object.entries(optionsFrom(changes, ["name", "description", "scopes"], "a tool's place in an agent")).filter(([, value]) => value !== undefined);
   // A function alone has its name only from what the agent calls it.
   if (typeof given === "function" && said.length > 0) return new Tool({ ...Object.fromEntries(said), execute: given as ToolFunction });
   const tool = toolFrom(given);
   if (tool !== undefined) return said.length === 0 ? tool : new Tool({ ...tool, ...Object.fromEntries(said) });
   if (typeof given !== "object" || given === null || !("tool" in given)) return undefined;
-  refuseUnknown(given, ["tool", "name", "description", "scopes"], "a tool's place in an agent");
-  const { tool: inner, ...own } = given as ToolConfig;
+  const { tool: inner, ...own } = optionsFrom(given as ToolConfig, ["tool", "name", "description", "scopes"], "a tool's place in an agent");
   // A function that is written in its place has the name of the option.
   if (typeof inner === "function" && inner.name === "tool" && (changes.name ?? own.name) === undefined) {
     throw wrong("an agent was given a tool that has no name", 'write { name: "search", tool: ({ query }) => … }');

@@ -1,14 +1,14 @@
 import type { Agent as AgentOf, AgentResult, AgentRun, AgentRunOptions, AgentStream, ValueOf } from "../api/agent.js";
 import { knownInAllCopies } from "../api/copies.js";
 import type { AgentLimits, ModelParams, ToolChoice } from "../api/document.js";
-import { StepweaveError } from "../api/errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import type { Model } from "../api/model.js";
 import type { Schema } from "../api/schema.js";
 import type { Tool } from "../api/tool.js";
 import { TextRunHandle } from "../run/handle.js";
 import type { Program } from "../run/program.js";
 import { nearest } from "../schema/nearest.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom, reading } from "../schema/options.js";
 import { AgentTools, type AgentTool } from "./agent-tools.js";
 import { Asking, programOf } from "./asking.js";
 
@@ -71,20 +71,14 @@ export class Agent<const Output extends Schema | undefined = any> implements Age
   #program: Program | undefined;
 
   constructor(definition: AgentDefinition<Output>) {
-    const who = typeof definition?.name === "string" ? `the agent ${definition.name}` : "an agent";
-    refuseSteps(definition, who);
-    refuseUnknown(definition, OPTIONS, who);
-    const { name, model, instructions, params, fallbacks = [], tools, toolChoice, output, maxTurns, limits } = definition;
-    refuseNameless(definition, "new Agent");
-    if (!Array.isArray(fallbacks) || !fallbacks.every(isModel)) throw wrong(`the fallbacks of the agent ${name} are no models`, 'write fallbacks: [openai("gpt-5-mini")]');
-    refuseLimits(name, limits);
+    const { name, model, instructions, params, fallbacks, tools, toolChoice, output, maxTurns, limits } = reading("an agent", () => checked(definition));
     this.name = name;
     this.model = model;
     if (instructions !== undefined) this.instructions = instructions;
     if (params !== undefined) this.params = params;
-    this.fallbacks = Object.freeze([...fallbacks]);
-    this.tools = new AgentTools(name, tools).all;
-    if (toolChoice !== undefined) this.toolChoice = knownChoice(name, toolChoice, this.tools);
+    this.fallbacks = fallbacks;
+    this.tools = tools;
+    if (toolChoice !== undefined) this.toolChoice = toolChoice;
     if (output !== undefined) this.output = output;
     if (maxTurns !== undefined) this.maxTurns = maxTurns;
     if (limits !== undefined) this.limits = limits;
@@ -108,6 +102,20 @@ export class Agent<const Output extends Schema | undefined = any> implements Age
   }
 }
 knownInAllCopies(Agent, "Agent");
+
+/** What is said of an agent, seen to be right. */
+function checked<Output>(definition: AgentDefinition<Output>) {
+  const who = typeof definition?.name === "string" ? `the agent ${definition.name}` : "an agent";
+  refuseSteps(definition, who);
+  const given = optionsFrom(definition, OPTIONS, who);
+  const { name, fallbacks = [], toolChoice, limits } = given;
+  refuseNameless(given, "new Agent");
+  if (!Array.isArray(fallbacks) || ![...fallbacks].every(isModel)) throw wrong(`the fallbacks of the agent ${name} are no models`, 'write fallbacks: [openai("gpt-5-mini")]');
+  refuseLimits(name, limits);
+  const tools = new AgentTools(name, given.tools).all;
+  const known = toolChoice === undefined ? undefined : knownChoice(name, toolChoice, tools);
+  return { ...given, fallbacks: Object.freeze([...fallbacks]), tools, toolChoice: known };
+}
 
 /** @internal Refuses an agent without a name or a model; `call` is how one is written. */
 export function refuseNameless({ name, model }: { readonly name: unknown; readonly model: unknown }, call: string): void {
@@ -140,7 +148,7 @@ function knownChoice(agent: string, choice: ToolChoice, tools: readonly Tool[]):
   if (choice === "auto" || choice === "none" || (choice === "required" && tools.length > 0)) return choice;
   const named = typeof choice === "object" && choice !== null ? choice.tool : undefined;
   if (named !== undefined && tools.some(({ name }) => name === named)) return choice;
-  const what = named === undefined ? (choice === "required" ? "has no tool that it could call" : "knows no such toolChoice") : `has no tool called \`${named}\``;
+  const what = named === undefined ? (choice === "required" ? "has no tool that it could call" : "knows no such toolChoice") : `has no tool called \`${textOf(named)}\``;
   throw wrong(`the agent ${agent} ${what}`, 'write toolChoice: "auto", "required", "none" or { tool: "search" }, and the tool into `tools`');
 }
 

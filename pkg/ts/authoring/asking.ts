@@ -93,14 +93,18 @@ export class Asking implements AgentRun {
 /** The options of the run that asks the agent. What is wrong with them is for the run to say, which the caller holds by then. */
 function optionsFor(agent: Agent, input: unknown, options: AgentRunOptions = {}): RunOptions {
   if (typeof options !== "object" || options === null) return options;
-  const { state, stream, ...others } = options as AgentRunOptions & { readonly state?: unknown; readonly stream?: unknown };
-  if (state === undefined && stream === undefined) return { ...others, state: { input: input ?? null } };
-  const lost = state === undefined ? "stream" : "state";
-  return {
-    get state(): never {
-      throw new StepweaveError("validation", `a run of the agent ${agent.name} has no option \`${lost}\``, {
-        hint: "leave it out: it is for agents with steps, each a `ReasoningAgent` of stepweave/reasoning",
-      });
-    },
-  };
+  try {
+    const { state, stream, ...others } = options as AgentRunOptions & { readonly state?: unknown; readonly stream?: unknown };
+    if (state === undefined && stream === undefined) return { ...others, state: { input: input ?? null } };
+    const lost = state === undefined ? "stream" : "state";
+    throw new StepweaveError("validation", `a run of the agent ${agent.name} has no option \`${lost}\``, {
+      hint: "leave it out: it is for agents with steps, each a `ReasoningAgent` of stepweave/reasoning",
+    });
+  } catch (error) {
+    return {
+      get state(): never {
+        throw error;
+      },
+    };
+  }
 }

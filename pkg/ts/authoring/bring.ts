@@ -8,7 +8,7 @@ import type { ToolFunction } from "../api/tool.js";
 import { functionOf } from "../models/custom.js";
 import type { StepFunction } from "../run/functions.js";
 import type { Parts } from "../run/program.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom, reading } from "../schema/options.js";
 import { Catalog, isAgent, type Tables } from "./catalog.js";
 import { toolBehind } from "./guard.js";
 import { toolFrom, type Tool } from "./tool.js";
@@ -30,18 +30,27 @@ export interface DocumentCode {
 
 /** The document with what code brings; throws `validation`. What is wrong with the document itself is left for the validator. */
 export function bring(source: unknown, code: DocumentCode): Parts {
-  refuseUnknown(code, ["handlers", "tools", "models", "agents"], "Workflow.fromDocument()");
-  const { models, agents } = code;
-  const { handlers, tools } = apart(code);
+  return reading("what Workflow.fromDocument() was given", () => brought(source, code));
+}
+
+function brought(source: unknown, code: DocumentCode): Parts {
+  const { models, agents, ...functions } = optionsFrom(code, ["handlers", "tools", "models", "agents"], "Workflow.fromDocument()");
+  const { handlers, tools } = apart(functions);
   const catalog = new Catalog(handlers);
   const document = models === undefined && tools.length === 0 && agents === undefined ? undefined : objectOf(source);
   const parts = (whole: unknown): Parts => ({ document: whole, functions: catalog.functions, secrets: catalog.secrets, origins: catalog.origins });
   if (document === undefined) return parts(source);
   const own = (table: keyof Tables): Record<string, any> => (isRecord(document[table]) ? document[table] : {});
+  for (const [name, table] of Object.entries({ models, agents })) {
+    if (table !== undefined && !isRecord(table)) throw wrong(`the option \`${name}\` is no object`, `write ${name}: { [id]: … }, by the ids of the document`);
+  }
+  for (const [id, model] of Object.entries(models ?? {})) {
+    if (typeof model !== "function" && !isRecord(model)) throw wrong(`models.${id} is no model`, "pass what openai(), customModel() and the like give, or a function");
+  }
   const given: Given = { tools, models: models ?? {}, agents: agents ?? {} };
   // What the document's own agents name is what the document has, and not what other agents bring for themselves.
   const strangers = Object.entries(own("agents")).filter(([id, agent]) => !Object.hasOwn(given.agents, id) && isRecord(agent)).map(([, agent]) => agent);
-  catalog.reserve("models", strangers.flatMap(({ model, fallbacks }) => [model, ...(Array.isArray(fallbacks) ? fallbacks : [])]).filter((id) => !Object.hasOwn(own("models"), id)));
+  catalog.reserve("models", strangers.flatMap(({ model, fallbacks }) => [model, ...(Array.isArray(fallbacks) ? fallbacks : [])]).filter((id) => typeof id === "string" && !Object.hasOwn(own("models"), id)));
   bringTools(catalog, own("tools"), given, strangers);
   bringModels(catalog, own("models"), given.models);
   bringAgents(catalog, own("agents"), given);
@@ -58,6 +67,7 @@ interface Given {
 
 /** Functions that are tools are tools also where they come among the handlers, as those of another workflow do. */
 function apart({ handlers = {}, tools }: DocumentCode): { readonly handlers: Handlers; readonly tools: readonly Tool[] } {
+  if (!isRecord(handlers)) throw wrong("the option `handlers` is no object", "write handlers: { name: (state) => … }");
   const entries = Object.entries(handlers).map(([name, value]) => [name, value, toolBehind(value)] as const);
   const found = entries.flatMap(([, , tool]) => tool ?? []);
   return {
@@ -115,7 +125,7 @@ function bringAgents(catalog: Catalog, own: Record<string, unknown>, { agents, m
 function bound(declared: AgentDocument, models: Given["models"]): AgentDocument {
   const { model, fallbacks, params } = declared;
   const fixed = [model, ...(Array.isArray(fallbacks) ? fallbacks : [])].flatMap((id) => {
-    const given = Object.hasOwn(models, id) ? models[id] : undefined;
+    const given = typeof id === "string" && Object.hasOwn(models, id) ? models[id] : undefined;
     return typeof given === "object" ? Object.keys(given.params ?? {}) : [];
   });
   if (fixed.length === 0 || !isRecord(params)) return declared;
@@ -124,7 +134,7 @@ function bound(declared: AgentDocument, models: Given["models"]): AgentDocument 
 
 function toolsFrom(given: unknown = []): Tool[] {
   if (!Array.isArray(given)) throw wrong("the option `tools` is no list", "write tools: [search, tool({ … })]");
-  return given.map((one: unknown, index) => {
+  return [...given].map((one: unknown, index) => {
     const made = toolFrom(one);
     if (made === undefined) throw wrong(`tools[${index}] is no tool`, "pass what tool({ … }) makes, or a function with a name");
     return made;

@@ -53,8 +53,9 @@ export class Catalog extends FunctionTable {
   }
 
   /** The id of an agent, which is `id` where that is free. */
-  override agent(agent: Agent, id = agent.name): string {
-    return this.#agents.add(agent, id, (own) => {
+  override agent(agent: Agent, id?: string): string {
+    if (!isAgent(agent)) throw new StepweaveError("document", `agents.${id} is no Agent`, { hint: "write agents: { writer: new Agent({ … }) }" });
+    return this.#agents.add(agent, id ?? agent.name, (own) => {
       const { model, fallbacks = [], instructions, params, tools, toolChoice, output, maxTurns, limits } = agent;
       const target: { -readonly [Key in keyof AgentDocument]: AgentDocument[Key] | undefined } = {
         model: this.model(model),
@@ -105,7 +106,7 @@ export class Catalog extends FunctionTable {
 
   /** Takes over what a document has already. */
   keep(table: keyof Tables, id: string, target: unknown): void {
-    if (table === "models") this.#ask(target as ModelDocument);
+    if (table === "models") this.#ask(Object(target) as ModelDocument);
     this.#tableOf(table).keep(id, target as never);
   }
 

@@ -47,7 +47,7 @@ export function toolBehind(value: unknown): Tool | undefined {
 
 /** The handler that a declared tool names; nothing where it goes by its own name. */
 export function handlerOf({ run }: ToolDocument): string | undefined {
-  return run !== undefined && "handler" in run ? run.handler : undefined;
+  return typeof run === "object" && run !== null && "handler" in run ? run.handler : undefined;
 }
 
 /** A schema as JSON Schema; nothing where there is none or its library exposes none. */

@@ -1,9 +1,10 @@
 import { AS_STEP, isStepped, type SteppedAgent } from "../api/stepped.js";
 import type { AgentStep } from "../api/steps.js";
 import type { WorkflowDefinition } from "../api/definition.js";
-import { StepweaveError } from "../api/errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
 import type { Parts } from "../run/program.js";
+import { kindOf, reading } from "../schema/options.js";
 import type { FunctionTable } from "./functions.js";
 import { explicitIds, idsOf } from "./step-ids.js";
 
@@ -24,12 +25,12 @@ const MAX_STEP_DEPTH = 256;
 
 /** Takes a definition apart. What is wrong with the data is left for the validator to say. */
 export function normalise(definition: WorkflowDefinition, catalog: FunctionTable): Parts {
-  if (typeof definition !== "object" || definition === null || Array.isArray(definition)) {
+  if (typeof definition !== "object" || definition === null || reading("the definition of a workflow", () => Array.isArray(definition))) {
     throw new StepweaveError("document", "a workflow is made of an object", {
       hint: "write new Workflow({ name, steps: [ … ] }); for JSON text there is Workflow.fromDocument(text)",
     });
   }
-  return new Normaliser(catalog).workflow(definition);
+  return reading("the definition of a workflow", () => new Normaliser(catalog).workflow(definition));
 }
 
 /** What the steps of a workflow inside another one have of it, where they say nothing themselves. */
@@ -74,18 +75,21 @@ class Normaliser {
     return { document, functions: catalog.functions, secrets: catalog.secrets, origins: "all" };
   }
 
+  #agents(agents: WorkflowDefinition["agents"] = {}): void {
+    if (typeof agents !== "object" || agents === null) {
+      throw new StepweaveError("document", `\`agents\` of a workflow is ${kindOf(agents)}, not an object`, { hint: "write agents: { writer: new Agent({ … }) }" });
+    }
+    for (const [id, agent] of Object.entries(agents)) {
+      if (isStepped(agent)) this.#stepped.set(id, agent);
+      else this.#catalog.agent(agent, id);
+    }
+  }
+
   /** `within` is the id of what holds the steps, with a full stop. */
   #steps(steps: unknown, within: string, path: string, depth: number, inherited: Inherited): unknown {
     if (!Array.isArray(steps)) return steps;
     const ids = idsOf(steps, within, this.#taken);
     return steps.map((step: unknown, index) => this.#step(step, ids[index] as string, `${path}[${index}]`, depth, inherited));
-  }
-
-  #agents(agents: WorkflowDefinition["agents"]): void {
-    for (const [id, agent] of Object.entries(agents ?? {})) {
-      if (isStepped(agent)) this.#stepped.set(id, agent);
-      else this.#catalog.agent(agent, id);
-    }
   }
 
   /** The step that runs the steps of its agent, where that has some; else the step itself. */
@@ -101,20 +105,20 @@ class Normaliser {
     const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, schema, ...rest } =
       step as Record<string, unknown>;
     if (depth > MAX_STEP_DEPTH) {
-      throw new StepweaveError("limit", `the step \`${String(name)}\` is nested deeper than ${MAX_STEP_DEPTH} levels`, {
-        step: { id: ownId, path, name: String(name), key: ownId },
+      throw new StepweaveError("limit", `the step \`${textOf(name)}\` is nested deeper than ${MAX_STEP_DEPTH} levels`, {
+        step: { id: ownId, path, name: textOf(name), key: ownId },
         hint: "make the workflow flatter; a step that contains itself is also too deep",
       });
     }
     const word = type ?? typeOf(step);
-    const sub = workflow === undefined ? undefined : this.#inner(workflow, steps, String(name));
+    const sub = workflow === undefined ? undefined : this.#inner(workflow, steps, textOf(name));
     const inside = sub === undefined ? inherited : { ...inherited, ...handedDown(sub) };
     const block = (given: unknown, key: string, label = ""): unknown => this.#steps(given, `${ownId}.${label}`, `${path}.${key}`, depth + 1, inside);
     return {
       id: id ?? ownId,
       type: word,
       name,
-      agent: this.#catalog.asked(agent, String(name)),
+      agent: this.#catalog.asked(agent, textOf(name)),
       inputFrom: this.#function(inputFrom, ownId, "inputFrom"),
       files: this.#function(files, ownId, "files"),
       run: versioned(this.#function(run, ownId, "run"), version),

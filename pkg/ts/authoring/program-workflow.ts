@@ -8,6 +8,7 @@ import type { StepInfo, Workflow } from "../api/workflow.js";
 import { Driver } from "../run/driver.js";
 import { RunHandle } from "../run/handle.js";
 import type { Program } from "../run/program.js";
+import { reading } from "../schema/options.js";
 import { stepsOf } from "./step-info.js";
 
 /** A workflow of a document and its code: what `Workflow.fromDocument` gives. */
@@ -24,7 +25,7 @@ export class ProgramWorkflow<State = any> implements Workflow<State> {
   }
 
   get steps(): readonly StepInfo[] {
-    return (this.#steps ??= stepsOf(this.#program));
+    return (this.#steps ??= reading("the steps of the workflow", () => stepsOf(this.#program)));
   }
 
   get handlers(): Handlers {

@@ -1,5 +1,6 @@
 import type { TypeOf, Schema } from "../api/schema.js";
 import type { AgentStep, ApprovalStep, ConditionStep, FunctionStep, ParallelStep } from "../api/steps.js";
+import { reading } from "../schema/options.js";
 
 /** What a step's functions see: what its `input` schema says, and whatever else the state has. */
 type Seen<Input> = [Input] extends [undefined] ? any : unknown extends TypeOf<Input> ? any : TypeOf<Input> & { [key: string]: any };
@@ -14,7 +15,7 @@ type Typed<Kind, Input> = Omit<Kind, "type" | "input"> & { input?: Input };
  * ```
  */
 export function agentStep<const Input extends Schema | undefined = undefined>(step: Typed<AgentStep<Seen<Input>>, Input>): AgentStep {
-  return { ...step, type: "agent" } as AgentStep;
+  return reading("agentStep()", () => ({ ...step, type: "agent" }) as AgentStep);
 }
 
 /**
@@ -32,7 +33,7 @@ export function agentStep<const Input extends Schema | undefined = undefined>(st
  * ```
  */
 export function functionStep<const Input extends Schema | undefined = undefined>(step: Typed<FunctionStep<Seen<Input>>, Input>): FunctionStep {
-  return { ...step, type: "function" } as FunctionStep;
+  return reading("functionStep()", () => ({ ...step, type: "function" }) as FunctionStep);
 }
 
 /**
@@ -43,7 +44,7 @@ export function functionStep<const Input extends Schema | undefined = undefined>
  * ```
  */
 export function conditionStep<const Input extends Schema | undefined = undefined>(step: Typed<ConditionStep<Seen<Input>>, Input>): ConditionStep {
-  return { ...step, type: "condition" } as ConditionStep;
+  return reading("conditionStep()", () => ({ ...step, type: "condition" }) as ConditionStep);
 }
 
 /**
@@ -58,7 +59,7 @@ export function conditionStep<const Input extends Schema | undefined = undefined
  * ```
  */
 export function parallelStep(step: Omit<ParallelStep, "type">): ParallelStep {
-  return { ...step, type: "parallel" };
+  return reading("parallelStep()", () => ({ ...step, type: "parallel" }));
 }
 
 /**

@@ -1,8 +1,8 @@
 import { knownInAllCopies } from "../api/copies.js";
-import { StepweaveError } from "../api/errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import type { TypeOf, Schema } from "../api/schema.js";
 import type { Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom, reading } from "../schema/options.js";
 import { isStandardSchema } from "../schema/standard.js";
 
 const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute"];
@@ -20,30 +20,13 @@ export class Tool<Args = any> implements ToolOf<Args> {
   readonly execute: ToolFunction<Args>;
 
   constructor(definition: ToolDefinition) {
-    refuseUnknown(definition, OPTIONS, typeof definition.name === "string" ? `the tool ${definition.name}` : "a tool");
-    const { execute, name, description, input, output, scopes, needsApproval, timeoutMs, version } = definition;
-    if (typeof execute !== "function") throw wrong("a tool needs a function as `execute`", 'write tool({ name: "search", execute: ({ query }) => … })');
-    // An inline function has the name of the option.
-    const own: unknown = name ?? (execute.name === "execute" ? "" : execute.name);
-    if (own === "") throw wrong("a tool has no name", 'write name: "…", or give its function a name');
-    if (typeof own !== "string" || !NAME.test(own)) {
-      throw wrong(`a tool cannot be named \`${String(own)}\``, "take up to 64 letters, digits, `_` and `-`, no digit or `-` first: models take no others");
-    }
-    const refuse = (key: string, need: string, hint: string): never => {
-      throw wrong(`the \`${key}\` of the tool ${own} is no ${need}`, hint);
-    };
-    if (description !== undefined && typeof description !== "string") refuse("description", "text", "say in a sentence what the tool does");
-    if (input !== undefined && !isObjectSchema(input)) refuse("input", "schema of an object", 'write input: { type: "object", properties: { … } }, or a Standard Schema of an object');
-    if (needsApproval !== undefined && typeof needsApproval !== "boolean") refuse("needsApproval", "true or false", "to ask only sometimes, take two tools");
-    if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) refuse("timeoutMs", "whole number from 1 on", "write milliseconds: timeoutMs: 10_000");
-    if (version !== undefined && (typeof version !== "string" || version === "")) refuse("version", "text", 'write version: "2"');
-    if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string"))) refuse("scopes", "list of texts", 'write scopes: ["think", "act"]');
-    this.name = own;
+    const { name, description, input, output, scopes, needsApproval, timeoutMs, version, execute } = reading("a tool", () => checked(definition));
+    this.name = name;
     this.description = description;
     this.input = input;
     this.output = output;
-    this.scopes = scopes && Object.freeze([...scopes]);
-    this.needsApproval = needsApproval ?? false;
+    this.scopes = scopes;
+    this.needsApproval = needsApproval;
     this.timeoutMs = timeoutMs;
     this.version = version;
     this.execute = execute;
@@ -70,7 +53,10 @@ knownInAllCopies(Tool, "Tool");
 export function tool<const Input extends Schema | undefined = undefined>(definition: ToolDefinition<Input>): Tool<TypeOf<Input>>;
 export function tool<const Input extends Schema | undefined = undefined>(execute: ToolFunction<TypeOf<Input>>, options?: ToolOptions<Input>): Tool<TypeOf<Input>>;
 export function tool(given: ToolDefinition | ToolFunction, options: ToolOptions = {}): Tool {
-  if (typeof given === "function") return new Tool({ ...options, name: options.name ?? given.name, execute: given });
+  if (typeof given === "function") {
+    const { name, ...rest } = optionsFrom(options, OPTIONS, "a tool");
+    return new Tool({ ...rest, name: name ?? reading("a tool", () => given.name), execute: given });
+  }
   if (typeof given === "object" && given !== null) return new Tool(given);
   throw wrong("a tool is made of an object or a function", 'write tool({ name: "search", execute: ({ query }) => … })');
 }
@@ -90,6 +76,28 @@ export function toolFrom(given: unknown): Tool | undefined {
 
 // What all providers take: OpenAI and Anthropic allow a digit or a dash in front, Gemini does not.
 const NAME = /^[A-Za-z_][\w-]{0,63}$/;
+
+/** What is said of a tool, seen to be right. */
+function checked(definition: ToolDefinition) {
+  const { execute, name, description, input, output, scopes, needsApproval, timeoutMs, version } = optionsFrom(definition, OPTIONS, typeof definition?.name === "string" ? `the tool ${definition.name}` : "a tool");
+  if (typeof execute !== "function") throw wrong("a tool needs a function as `execute`", 'write tool({ name: "search", execute: ({ query }) => … })');
+  // An inline function has the name of the option.
+  const own: unknown = name ?? (execute.name === "execute" ? "" : execute.name);
+  if (own === "") throw wrong("a tool has no name", 'write name: "…", or give its function a name');
+  if (typeof own !== "string" || !NAME.test(own)) {
+    throw wrong(`a tool cannot be named \`${textOf(own)}\``, "take up to 64 letters, digits, `_` and `-`, no digit or `-` first: models take no others");
+  }
+  const refuse = (key: string, need: string, hint: string): never => {
+    throw wrong(`the \`${key}\` of the tool ${own} is no ${need}`, hint);
+  };
+  if (description !== undefined && typeof description !== "string") refuse("description", "text", "say in a sentence what the tool does");
+  if (input !== undefined && !isObjectSchema(input)) refuse("input", "schema of an object", 'write input: { type: "object", properties: { … } }, or a Standard Schema of an object');
+  if (needsApproval !== undefined && typeof needsApproval !== "boolean") refuse("needsApproval", "true or false", "to ask only sometimes, take two tools");
+  if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) refuse("timeoutMs", "whole number from 1 on", "write milliseconds: timeoutMs: 10_000");
+  if (version !== undefined && (typeof version !== "string" || version === "")) refuse("version", "text", 'write version: "2"');
+  if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string"))) refuse("scopes", "list of texts", 'write scopes: ["think", "act"]');
+  return { name: own, description, input, output, scopes: scopes && Object.freeze([...scopes]), needsApproval: needsApproval ?? false, timeoutMs, version, execute };
+}
 
 function isObjectSchema(schema: unknown): boolean {
   if (isStandardSchema(schema) || schema === true) return true;

@@ -6,6 +6,7 @@ import type { Schema } from "../api/schema.js";
 import type { Workflow as WorkflowOf } from "../api/workflow.js";
 import { problemsOf } from "../run/plan.js";
 import { Program, textOfDocument } from "../run/program.js";
+import { unreadable } from "../schema/options.js";
 import { bring, type DocumentCode } from "./bring.js";
 import { Catalog } from "./catalog.js";
 import { normalise, remember } from "./normalise.js";
@@ -88,7 +89,7 @@ export async function validate(document: string | object): Promise<readonly Prob
     text = textOfDocument(document);
   } catch (error) {
     if (isStepweaveError(error) && error.problems !== undefined) return error.problems;
-    throw error;
+    throw unreadable(error, "the document");
   }
   return problemsOf(text);
 }

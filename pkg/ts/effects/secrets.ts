@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Secret, Secrets } from "../api/run.js";
+import { quoted } from "../schema/options.js";
 import { faultOfKey, KEY_HINT } from "./key.js";
 import { originOf } from "./origin.js";
 import { originsOfSecret } from "./presets.js";
@@ -114,7 +115,7 @@ function bind(name: string, secret: Secret): BoundSecret {
 function checkedOrigin(name: string, text: unknown): string {
   const origin = originOf(text);
   if (origin !== undefined) return origin;
-  throw wrong(`an origin of the secret ${name} is no http(s) address: ${String(text)}`, 'write an origin such as "https://llm.example.com"');
+  throw wrong(`an origin of the secret ${name} is no http(s) address: ${quoted(text)}`, 'write an origin such as "https://llm.example.com"');
 }
 
 function wrong(message: string, hint: string): StepweaveError {

@@ -1,8 +1,9 @@
-import type { Journal, JournalStore, RunSummary } from "../api/journal.js";
-import { batchOf, entriesOfText } from "./check.js";
+import type { Journal, JournalStore } from "../api/journal.js";
+import { batchOf, checkFunctions, checkId, entriesOfText } from "./check.js";
 import { conflict, damaged } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
-import { journalOf, summaryOf } from "./summary.js";
+import { journalOf, standingOf } from "./summary.js";
+import { countOf, heldSummary, type Held } from "./held.js";
 
 const COUNTS = "stepweave/journal/";
 const BATCHES = "stepweave/entries/";
@@ -12,9 +13,6 @@ const PIECE = 60_000;
 
 /** How many runs are looked at in one go. */
 const AT_ONCE = 200;
-
-/** What is kept of a journal beside its entries; of older ones the number of entries alone. */
-type Standing = number | { readonly count: number; readonly summary: RunSummary };
 
 /** What this uses of a Durable Object's storage, inside and outside of a transaction. */
 export interface DurableValues {
@@ -43,14 +41,16 @@ export interface DurableStorage extends DurableValues {
  * ```
  */
 export function durableObjectStore(storage: DurableStorage): JournalStore {
+  checkFunctions(storage, ["transaction", "list", "sync"], "durableObjectStore() needs the storage of a Durable Object", "pass ctx.storage");
   const load = async (id: string): Promise<Journal | undefined> => {
-    const { standing, pieces } = await storage.transaction(async (values) => ({
-      standing: await values.get<Standing>(countKey(id)),
+    checkId(id);
+    const { held, pieces } = await storage.transaction(async (values) => ({
+      held: await values.get<Held>(countKey(id)),
       pieces: await values.list<string>({ prefix: entriesKey(id) }),
     }));
-    if (standing === undefined) return undefined;
-    const count = countOf(standing);
+    if (held === undefined) return undefined;
     const place = `the journal \`${id}\``;
+    const count = countOf(held, place);
     const entries = [...textsOf(pieces).values()].flatMap((text) => entriesOfText(text, place));
     if (entries.length !== count) throw damaged(place, `lacks entries: ${entries.length} of ${count} are there`, "delete it, or put back what was removed from the object's storage");
     return journalOf(id, entries);
@@ -60,11 +60,11 @@ export function durableObjectStore(storage: DurableStorage): JournalStore {
     async append(id, entries, expectedSeq, given) {
       const { text, length, summary } = batchOf(id, entries, expectedSeq, given);
       await storage.transaction(async (values) => {
-        const count = countOf(await values.get<Standing>(countKey(id)));
+        const count = countOf(await values.get<Held>(countKey(id)), `the journal \`${id}\``);
         if (count !== expectedSeq) throw conflict(id, count, expectedSeq);
         if (length === 0) return;
         const key = `${entriesKey(id)}${ordered(count)}/`;
-        const writes = [values.put<Standing>(countKey(id), { count: count + length, summary })];
+        const writes = [values.put<Held>(countKey(id), { count: count + length, summary })];
         for (let start = 0; start < text.length; start += PIECE) {
           writes.push(values.put(`${key}${ordered(start)}`, text.slice(start, start + PIECE)));
         }
@@ -74,6 +74,7 @@ export function durableObjectStore(storage: DurableStorage): JournalStore {
     },
     list: (filter) => pageOf(filter, (after) => rows(storage, load, after)),
     async delete(id) {
+      checkId(id);
       await storage.transaction(async (values) => {
         const pieces = await values.list<string>({ prefix: entriesKey(id) });
         await Promise.all([countKey(id), ...pieces.keys()].map((key) => values.delete(key)));
@@ -83,18 +84,15 @@ export function durableObjectStore(storage: DurableStorage): JournalStore {
   };
 }
 
-function countOf(standing: Standing | undefined): number {
-  return typeof standing === "object" ? standing.count : (standing ?? 0);
-}
 
 async function* rows(storage: DurableValues, load: (id: string) => Promise<Journal | undefined>, from: string | undefined): AsyncGenerator<Row> {
   for (let after = from, more = true; more; ) {
-    const found = await storage.list<Standing>({ prefix: COUNTS, limit: AT_ONCE, ...(after !== undefined && { startAfter: countKey(after) }) });
-    for (const [key, standing] of found) {
+    const found = await storage.list<Held>({ prefix: COUNTS, limit: AT_ONCE, ...(after !== undefined && { startAfter: countKey(after) }) });
+    for (const [key, held] of found) {
       const id = JSON.parse(key.slice(COUNTS.length)) as string;
       after = id;
       // What was kept before there were summaries says it by its entries.
-      const summary = typeof standing === "object" ? standing.summary : summaryOf((await load(id))?.entries ?? []);
+      const summary = heldSummary(held) ?? standingOf((await load(id))?.entries ?? []);
       yield { at: id, run: { id, ...summary } };
     }
     more = found.size === AT_ONCE;

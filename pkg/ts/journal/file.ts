@@ -1,17 +1,18 @@
 /// <reference types="node" />
+import { kindOf } from "../schema/options.js";
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { StepweaveError } from "../api/errors.js";
 import type { JournalEntry, JournalStore, ListedRun, RunFilter, RunSummary } from "../api/journal.js";
-import { batchOf, entriesOfText, type Batch } from "./check.js";
+import { type Batch, batchOf, checkId, entriesOfText } from "./check.js";
 import { conflict, unusable } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
 import { BEGINNING, type Place, idIn, isAt, walk } from "./log.js";
 import { Recent } from "./recent.js";
 import { entriesText, recordLine, summaryIn } from "./record.js";
-import { journalOf, summaryOf } from "./summary.js";
+import { journalOf, standingOf } from "./summary.js";
 
 /** How many bytes at the end of a file are looked at for its last line. */
 const TAIL = 16 * 1024;
@@ -31,6 +32,7 @@ const FILE_NAME = /-[0-9a-f]{32}\.jsonl$/;
  * ```
  */
 export function fileStore(folder: string): JournalStore {
+  if (typeof folder !== "string" || folder === "") throw new StepweaveError("validation", `fileStore() needs a folder, and its path is ${kindOf(folder)}`, { hint: 'write fileStore("./journals")' });
   return new FileStore(resolve(folder));
 }
 
@@ -51,6 +53,7 @@ class FileStore implements JournalStore {
   }
 
   async load(id: string) {
+    checkId(id);
     const path = this.#pathOf(id);
     return this.#reporting(`the journal file ${path} cannot be read`, async () => {
       const file = await opened(path, constants.O_RDONLY);
@@ -111,10 +114,11 @@ class FileStore implements JournalStore {
     }
     // If the file's end does not show it, the whole file does.
     const journal = id === undefined ? undefined : await this.load(id);
-    return journal === undefined ? undefined : { id: journal.id, ...summaryOf(journal.entries) };
+    return journal === undefined ? undefined : { id: journal.id, ...standingOf(journal.entries) };
   }
 
   async delete(id: string) {
+    checkId(id);
     const path = this.#pathOf(id);
     await this.#reporting(`the journal file ${path} cannot be deleted`, async () => {
       this.#places.forget(path);

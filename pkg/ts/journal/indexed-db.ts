@@ -1,9 +1,11 @@
 import { StepweaveError } from "../api/errors.js";
-import type { Journal, JournalStore, RunSummary } from "../api/journal.js";
-import { batchOf, entriesOfText } from "./check.js";
+import type { Journal, JournalStore } from "../api/journal.js";
+import { kindOf, optionsFrom } from "../schema/options.js";
+import { batchOf, checkId, entriesOfText } from "./check.js";
 import { conflict, damaged, unusable } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
-import { journalOf, summaryOf } from "./summary.js";
+import { journalOf, standingOf } from "./summary.js";
+import { countOf, heldSummary, type Held } from "./held.js";
 
 /** How many entries a journal has and how its run stands, by its id; in older databases the number alone. */
 const COUNTS = "journals";
@@ -12,9 +14,6 @@ const BATCHES = "batches";
 
 /** How many runs are looked at in one transaction. */
 const AT_ONCE = 200;
-
-/** What is kept of a journal beside its entries. */
-type Standing = number | { readonly count: number; readonly summary: RunSummary };
 
 /**
  * Keeps journals in the browser, shared by all tabs and workers of an origin. Each append is one transaction, so that
@@ -26,14 +25,19 @@ type Standing = number | { readonly count: number; readonly summary: RunSummary 
  * ```
  */
 export function indexedDbStore(options: { /** The database; `stepweave` when absent. */ name?: string } = {}): JournalStore {
-  const database = new Database(options.name ?? "stepweave");
+  const { name = "stepweave" } = optionsFrom(options, ["name"], "indexedDbStore()");
+  if (typeof name !== "string") throw new StepweaveError("validation", `the name of a database is ${kindOf(name)}, not a text`, { hint: 'write indexedDbStore({ name: "my-app-runs" })' });
+  const database = new Database(name);
+  const placeOf = (id: string): string => `the journal \`${id}\` in ${database.title}`;
   const load = async (id: string): Promise<Journal | undefined> => {
-    const batches = await database.transact<string[]>("readonly", (transaction, resolve) => {
+    checkId(id);
+    const [held, batches] = await database.transact<[unknown, string[]]>("readonly", (transaction, resolve) => {
+      const held = transaction.objectStore(COUNTS).get(id);
       const answer = transaction.objectStore(BATCHES).getAll(batchesOf(id));
-      answer.onsuccess = () => resolve(answer.result as string[]);
+      answer.onsuccess = () => resolve([held.result, answer.result as string[]]);
     });
-    if (batches.length === 0) return undefined;
-    const place = `the journal \`${id}\` in ${database.title}`;
+    const place = placeOf(id);
+    if (countOf(held, place) === 0 && batches.length === 0) return undefined;
     return journalOf(id, batches.flatMap((text) => entriesOfText(text, place)));
   };
   return {
@@ -44,43 +48,46 @@ export function indexedDbStore(options: { /** The database; `stepweave` when abs
         const counts = transaction.objectStore(COUNTS);
         const answer = counts.get(id);
         answer.onsuccess = () => {
-          const count = countOf(answer.result as Standing | undefined);
+          let count: number;
+          try {
+            count = countOf(answer.result, placeOf(id));
+          } catch (error) {
+            return reject(error as StepweaveError);
+          }
           if (count !== expectedSeq) return reject(conflict(id, count, expectedSeq));
           resolve();
           if (length === 0) return;
-          counts.put({ count: count + length, summary } satisfies Standing, id);
+          counts.put({ count: count + length, summary } satisfies Held, id);
           transaction.objectStore(BATCHES).add(text, [id, count]);
         };
       });
     },
     list: (filter) => pageOf(filter, (after) => rows(database, load, after)),
-    delete: (id) =>
-      database.transact("readwrite", (transaction, resolve) => {
+    async delete(id) {
+      checkId(id);
+      await database.transact<void>("readwrite", (transaction, resolve) => {
         transaction.objectStore(COUNTS).delete(id);
         transaction.objectStore(BATCHES).delete(batchesOf(id));
         resolve();
-      }),
+      });
+    },
   };
 }
 
-function countOf(standing: Standing | undefined): number {
-  return typeof standing === "object" ? standing.count : (standing ?? 0);
-}
 
 async function* rows(database: Database, load: (id: string) => Promise<Journal | undefined>, from: string | undefined): AsyncGenerator<Row> {
   for (let after = from, more = true; more; ) {
     const range = after === undefined ? null : IDBKeyRange.lowerBound(after, true);
-    const found = await database.transact<[string[], Standing[]]>("readonly", (transaction, resolve) => {
+    const found = await database.transact<[string[], Held[]]>("readonly", (transaction, resolve) => {
       const counts = transaction.objectStore(COUNTS);
       const ids = counts.getAllKeys(range, AT_ONCE);
-      const standings = counts.getAll(range, AT_ONCE);
-      standings.onsuccess = () => resolve([ids.result as string[], standings.result as Standing[]]);
+      const all = counts.getAll(range, AT_ONCE);
+      all.onsuccess = () => resolve([ids.result as string[], all.result as Held[]]);
     });
-    const [ids, standings] = found;
+    const [ids, all] = found;
     for (const [index, id] of ids.entries()) {
-      const standing = standings[index];
       // What was kept before there were summaries says it by its entries.
-      const summary = typeof standing === "object" ? standing.summary : summaryOf((await load(id))?.entries ?? []);
+      const summary = heldSummary(all[index]) ?? standingOf((await load(id))?.entries ?? []);
       yield { at: id, run: { id, ...summary } };
     }
     after = ids.at(-1);

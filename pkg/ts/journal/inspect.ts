@@ -1,8 +1,8 @@
 import type { StepweaveErrorData } from "../api/errors.js";
 import type { Pending } from "../api/results.js";
 import type { JournalEntry, JournalStore, ListedRun } from "../api/journal.js";
-import { journalFrom } from "./check.js";
-import { summaryOf } from "./summary.js";
+import { checkFunctions, checkId, journalFrom } from "./check.js";
+import { standingOf } from "./summary.js";
 
 /** An execution of a step that has an answer. */
 export interface AnsweredStep {
@@ -43,6 +43,8 @@ export interface Inspection extends ListedRun {
  * ```
  */
 export async function inspect(store: Pick<JournalStore, "load">, id: string): Promise<Inspection | undefined> {
+  checkFunctions(store, ["load"], "inspect() needs a store of journals", 'use one of "stepweave/stores"');
+  checkId(id);
   const loaded = (await store.load(id)) ?? undefined;
   if (loaded === undefined) return undefined;
   const { entries } = journalFrom(loaded);
@@ -53,7 +55,7 @@ export async function inspect(store: Pick<JournalStore, "load">, id: string): Pr
   return {
     id,
     version: start.version ?? 1,
-    ...summaryOf(entries),
+    ...standingOf(entries),
     startedAt: first.at,
     state: start.state,
     pending,

@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { ListedRun, RunFilter, RunPage, RunSummary } from "../api/journal.js";
+import { optionsFrom, quoted, reading } from "../schema/options.js";
 import { STATUSES } from "./summary.js";
 
 const DEFAULT_LIMIT = 100;
@@ -27,7 +28,7 @@ export async function pageOf(filter: RunFilter | undefined, rows: (after: string
 
 /** A summary, seen to be one and copied. */
 export function checkedSummary(given: RunSummary): RunSummary {
-  const { status, wakeAt, owner, documentName, updatedAt } = (given ?? {}) as Partial<RunSummary>;
+  const { status, wakeAt, owner, documentName, updatedAt } = reading("the summary of an append", () => ({ ...given }) as Partial<RunSummary>);
   const isTime = (time: unknown): boolean => typeof time === "number" && Number.isFinite(time);
   if (!STATUSES.includes(status as never)) throw wrongSummary("status", `one of ${STATUSES.join(", ")}`);
   if (typeof documentName !== "string") throw wrongSummary("documentName", "a text");
@@ -44,17 +45,18 @@ function wrongSummary(key: string, what: string): StepweaveError {
 }
 
 function checkedFilter(filter: RunFilter = {}): RunFilter & { readonly limit: number } {
-  const { status, owner, wakeBefore, cursor, limit = DEFAULT_LIMIT } = filter;
+  const wanted = optionsFrom(filter, ["status", "owner", "wakeBefore", "cursor", "limit"], "the list of a store");
+  const { status, owner, wakeBefore, cursor, limit = DEFAULT_LIMIT } = wanted;
   if (status !== undefined && !STATUSES.includes(status)) throw wrongFilter("status", status, `use one of ${STATUSES.join(", ")}`);
   if (owner !== undefined && typeof owner !== "string") throw wrongFilter("owner", owner, "pass the owner as runs were given it");
   if (wakeBefore !== undefined && typeof wakeBefore !== "number") throw wrongFilter("wakeBefore", wakeBefore, "pass milliseconds since 1970, such as Date.now()");
   if (cursor !== undefined && typeof cursor !== "string") throw wrongFilter("cursor", cursor, "pass the cursor of the page before");
   if (!Number.isSafeInteger(limit) || limit < 1) throw wrongFilter("limit", limit, "pass how many runs a page may have, at least 1");
-  return { ...filter, limit };
+  return { ...wanted, limit };
 }
 
 function wrongFilter(key: string, value: unknown, hint: string): StepweaveError {
-  return new StepweaveError("validation", `\`${key}\` of the list is ${typeof value === "string" ? JSON.stringify(value) : String(value)}`, { hint });
+  return new StepweaveError("validation", `\`${key}\` of the list is ${quoted(value)}`, { hint });
 }
 
 function fits(run: ListedRun, { status, owner, wakeBefore }: RunFilter): boolean {

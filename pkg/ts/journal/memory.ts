@@ -1,5 +1,5 @@
 import type { JournalStore, RunSummary } from "../api/journal.js";
-import { batchOf, entriesOfText } from "./check.js";
+import { batchOf, checkId, entriesOfText } from "./check.js";
 import { conflict } from "./errors.js";
 import { pageOf } from "./list.js";
 import { journalOf } from "./summary.js";
@@ -17,6 +17,7 @@ export function memoryStore(): JournalStore {
   const journals = new Map<string, { readonly texts: readonly string[]; readonly count: number; readonly summary: RunSummary }>();
   return {
     async load(id) {
+      checkId(id);
       const journal = journals.get(id);
       if (journal === undefined) return undefined;
       return journalOf(id, journal.texts.flatMap((text) => entriesOfText(text, `the journal \`${id}\``)));
@@ -35,6 +36,7 @@ export function memoryStore(): JournalStore {
         }
       }),
     async delete(id) {
+      checkId(id);
       journals.delete(id);
     },
   };

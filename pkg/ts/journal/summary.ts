@@ -5,21 +5,14 @@ export function journalOf(id: string, entries: readonly JournalEntry[]): Journal
   return { version: versionOf(entries), id, entries };
 }
 
-/** The version of a journal, which its first entry has since there are several. */
+/** The version of a journal, which its first entry has since there are several; one that is not known is left to be refused. */
 export function versionOf(entries: readonly JournalEntry[]): 1 | 2 {
-  return (entries[0]?.ok as { version?: unknown } | null | undefined)?.version === 2 ? 2 : 1;
+  const { version = 1 } = Object(entries[0]?.ok) as { version?: 1 | 2 };
+  return version;
 }
 
-/**
- * What the entries of a journal say of their run: for a store that is given whole journals, and for those that were kept
- * before stores had summaries.
- *
- * ```ts
- * const other = memoryStore();
- * await other.append(journal.id, journal.entries, 0, summaryOf(journal.entries));
- * ```
- */
-export function summaryOf(entries: readonly JournalEntry[]): RunSummary {
+/** What entries that are known to be some say of their run. */
+export function standingOf(entries: readonly JournalEntry[]): RunSummary {
   const { workflow, owner } = (entries[0]?.ok ?? {}) as { workflow?: unknown; owner?: unknown };
   const last = entries.at(-1);
   const told = last?.key === "end" ? (last.ok as { status?: unknown } | null)?.status : undefined;

@@ -1,11 +1,12 @@
 import { StepweaveError } from "../api/errors.js";
 import type { JournalEntry, JournalStore, RunSummary } from "../api/journal.js";
-import { batchOf, entriesOfText } from "./check.js";
+import { optionsFrom, quoted } from "../schema/options.js";
+import { batchOf, checkFunctions, checkId, entriesOfText } from "./check.js";
 import { conflict, damaged } from "./errors.js";
 import { pageOf, type Row } from "./list.js";
 import { Recent } from "./recent.js";
 import { idFromName, nameFromId } from "./storage-name.js";
-import { journalOf, summaryOf } from "./summary.js";
+import { journalOf, standingOf } from "./summary.js";
 
 /** Says in what follows that it is a batch of entries. No driver takes such a text for JSON and reads it in its own way. */
 const MARK = "stepweave 2 ";
@@ -41,9 +42,10 @@ export function unstorageStore(
   storage: UnstorageLike,
   options: { /** What keys begin with; `journals` when absent. */ prefix?: string } = {},
 ): JournalStore {
-  const prefix = options.prefix ?? "journals";
-  if (!/^[\w.-]+(:[\w.-]+)*$/.test(prefix)) {
-    throw new StepweaveError("validation", `the prefix ${JSON.stringify(prefix)} is no beginning of a key`, { hint: "use letters, digits, `_`, `-`, `.` and, between them, `:`" });
+  const { prefix = "journals" } = optionsFrom(options, ["prefix"], "unstorageStore()");
+  checkFunctions(storage, ["getItem", "setItem", "removeItem", "getKeys"], "unstorageStore() needs a storage of unstorage", "pass what createStorage() gives");
+  if (typeof prefix !== "string" || !/^[\w.-]+(:[\w.-]+)*$/.test(prefix)) {
+    throw new StepweaveError("validation", `the prefix ${quoted(prefix)} is no beginning of a key`, { hint: "use letters, digits, `_`, `-`, `.` and, between them, `:`" });
   }
   const writer = writerOf(storage);
   const baseOf = (id: string) => `${prefix}:${nameFromId(id)}`;
@@ -96,15 +98,17 @@ export function unstorageStore(
 
   async function standing(id: string): Promise<RunSummary | undefined> {
     const entries = await writer.inTurn(baseOf(id), () => read(id));
-    return entries.length === 0 ? undefined : summaryOf(entries);
+    return entries.length === 0 ? undefined : standingOf(entries);
   }
 
   return {
-    load: (id) =>
-      writer.inTurn(baseOf(id), async () => {
+    async load(id) {
+      checkId(id);
+      return writer.inTurn(baseOf(id), async () => {
         const entries = await read(id);
         return entries.length === 0 ? undefined : journalOf(id, entries);
-      }),
+      });
+    },
     async append(id, entries, expectedSeq, given) {
       const { text, length, summary } = batchOf(id, entries, expectedSeq, given);
       const base = baseOf(id);
@@ -117,13 +121,15 @@ export function unstorageStore(
       });
     },
     list: (filter) => pageOf(filter, rows),
-    delete: (id) =>
-      writer.inTurn(baseOf(id), async () => {
-        const base = baseOf(id);
+    async delete(id) {
+      checkId(id);
+      const base = baseOf(id);
+      await writer.inTurn(base, async () => {
         writer.ends.forget(base);
         // The first one goes first: what is half deleted must not look like a run that did less.
         for (const key of batchKeys(base, await storage.getKeys(base))) await storage.removeItem(key);
-      }),
+      });
+    },
   };
 }
 

@@ -168,7 +168,11 @@ class Copier {
 
   #refuse(value: unknown): NotJson {
     const path = this.#path();
-    return new NotJson(path, faultOf(value), adviceFor(value, path));
+    try {
+      return new NotJson(path, faultOf(value), adviceFor(value, path));
+    } catch (error) {
+      return unreadable(path, error);
+    }
   }
 
   #tooDeep(value: object): NotJson {

@@ -1,3 +1,5 @@
+import { textOf } from "../api/errors.js";
+
 /** A value that JSON cannot hold, and where it stands. */
 export class NotJson extends Error {
   constructor(
@@ -21,8 +23,7 @@ export function memberPath(key: string | number): string {
 
 /** What is said of a value that throws when it is looked at. */
 export function unreadable(path: string, error: unknown): NotJson {
-  const text = error instanceof Error ? error.message : String(error);
-  return new NotJson(path, `cannot be read: ${text}`, "return plain values without getters or proxies", { cause: error });
+  return new NotJson(path, `cannot be read: ${textOf(error)}`, "return plain values without getters or proxies", { cause: error });
 }
 
 /** What is wrong with a value that JSON cannot hold, as a predicate. */

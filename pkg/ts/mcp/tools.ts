@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { StepweaveError } from "../api/errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import { tool, type Tool } from "../authoring/tool.js";
 import { originOf } from "../effects/origin.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom, signalFrom } from "../schema/options.js";
 import { loadValidator } from "../schema/validator.js";
 import { Connection } from "./connection.js";
 import { outputOf, textOfContent } from "./content.js";
@@ -53,14 +53,15 @@ const OPTIONS = ["headers", "signal", "fetch", "include", "prefix", "timeoutMs",
  * ```
  */
 export async function mcpTools(url: string | URL, options: McpOptions = {}): Promise<McpTools> {
-  refuseUnknown(options, OPTIONS, "mcpTools()");
-  const { headers = {}, signal, fetch, timeoutMs, maxResultBytes } = options;
+  const how = optionsFrom(options, OPTIONS, "mcpTools()");
+  const { headers = {}, fetch, timeoutMs, maxResultBytes } = how;
+  const signal = signalFrom(how.signal);
   if (maxResultBytes !== undefined && !(Number.isSafeInteger(maxResultBytes) && maxResultBytes > 0)) {
-    throw new StepweaveError("validation", `\`maxResultBytes\` of mcpTools() is ${String(maxResultBytes)}`, { hint: "write a whole number from 1 on, or leave it out" });
+    throw new StepweaveError("validation", `\`maxResultBytes\` of mcpTools() is ${textOf(maxResultBytes)}`, { hint: "write a whole number from 1 on, or leave it out" });
   }
   const connection = await Connection.open(addressOf(url), { headers, signal, fetch, timeoutMs, maxResultBytes });
   try {
-    const tools = await toolsOf(connection, options);
+    const tools = await toolsOf(connection, how);
     const close = (): Promise<void> => connection.close();
     signal?.addEventListener("abort", () => void close(), { once: true });
     return { tools, close, [Symbol.asyncDispose]: close };
@@ -71,8 +72,8 @@ export async function mcpTools(url: string | URL, options: McpOptions = {}): Pro
 }
 
 function addressOf(url: string | URL): URL {
-  if (originOf(String(url)) === undefined) {
-    throw new StepweaveError("validation", `mcpTools() needs the http(s) address of a server, and ${String(url)} is none`, {
+  if (originOf(textOf(url)) === undefined) {
+    throw new StepweaveError("validation", `mcpTools() needs the http(s) address of a server, and ${textOf(url)} is none`, {
       hint: 'write mcpTools("https://mcp.example.com/mcp"); servers that are started as a command have to be given an HTTP address first',
     });
   }

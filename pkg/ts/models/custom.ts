@@ -1,7 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { ModelFunction } from "../api/model-request.js";
 import type { Model, ModelOptions } from "../api/model.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom } from "../schema/options.js";
 
 /** Settings of a model of your own, besides its name: what its requests have as `params`, what it costs, and how much it can do at once. */
 export type CustomModelOptions = Pick<ModelOptions, "params" | "sampling" | "outputMode" | "price" | "concurrency" | "requestsPerMinute">;
@@ -33,7 +33,7 @@ export const CUSTOM_OPTIONS: readonly string[] = ["params", "sampling", "outputM
  * `{ provider: "custom", model: "parrot", handler: "parrot" }` with `Workflow.fromDocument(text, { models: { parrot } })`.
  */
 export function customModel(name: string, fn: ModelFunction, options: CustomModelOptions = {}): Model {
-  refuseUnknown(options, CUSTOM_OPTIONS, "customModel()");
+  const settings = optionsFrom(options, CUSTOM_OPTIONS, "customModel()");
   if (typeof name !== "string" || name.trim() === "") {
     throw new StepweaveError("validation", "customModel() needs a name", { hint: 'write customModel("my-model", async (request) => "…")' });
   }
@@ -42,8 +42,8 @@ export function customModel(name: string, fn: ModelFunction, options: CustomMode
       hint: `write customModel(${JSON.stringify(name)}, async (request) => "…")`,
     });
   }
-  const settings = Object.entries(options).filter(([, value]) => value !== undefined);
-  return madeOf(fn, { provider: "custom", model: name, ...(Object.fromEntries(settings) as CustomModelOptions) } as Model);
+  const said = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return madeOf(fn, { provider: "custom", model: name, ...(Object.fromEntries(said) as CustomModelOptions) } as Model);
 }
 
 /** @internal The model that a function is, with whatever else it should have. */

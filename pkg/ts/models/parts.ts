@@ -192,7 +192,7 @@ function there(part: Record<string, unknown>, names: readonly string[]): Record<
 function texts(part: Record<string, unknown>, names: readonly string[], wrong: (what: string) => StepweaveError): Record<string, string> {
   const found = there(part, names);
   const other = Object.keys(found).find((name) => typeof found[name] !== "string");
-  if (other !== undefined) throw wrong(`the \`${other}\` of a part of the type \`${String(part["type"])}\` is a string`);
+  if (other !== undefined) throw wrong(`the \`${other}\` of a part of the type \`${textOf(part["type"])}\` is a string`);
   return found as Record<string, string>;
 }
 

@@ -1,9 +1,9 @@
-import { StepweaveError } from "../api/errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import type { Model, ModelOptions, WorkersAiOptions } from "../api/model.js";
 import { faultOfKey, KEY_HINT } from "../effects/key.js";
 import { originOf } from "../effects/origin.js";
 import { presetOf, PRESETS, type EndpointProvider } from "../effects/presets.js";
-import { refuseUnknown } from "../schema/options.js";
+import { kindOf, optionsFrom, reading } from "../schema/options.js";
 import type { WorkersAiBinding, WorkersAiBindingOptions } from "./workers-ai/binding.js";
 import { workersAiBinding } from "./workers-ai/model.js";
 
@@ -185,8 +185,9 @@ export function workersAi(model: string, options?: WorkersAiOptions): Model;
 export function workersAi(binding: WorkersAiBinding, model: string, options?: WorkersAiBindingOptions): Model;
 export function workersAi(first: string | WorkersAiBinding, second?: string | WorkersAiOptions, third?: WorkersAiBindingOptions): Model {
   if (typeof first !== "string") return workersAiBinding(first, second as string, third);
-  const { accountId, ...rest } = (second ?? {}) as WorkersAiOptions;
-  const own = accountId === undefined ? undefined : `${PRESETS.workersAi.origin}/client/v4/accounts/${encodeURIComponent(accountId)}/ai/v1`;
+  const { accountId, ...rest } = optionsFrom((second ?? {}) as WorkersAiOptions, ["accountId", ...OPTIONS], "workersAi()");
+  if (accountId !== undefined && typeof accountId !== "string") throw new StepweaveError("validation", `the accountId of workersAi() is ${kindOf(accountId)}, not an id`, { hint: ADDRESSES["workersAi"] });
+  const own = accountId === undefined ? undefined : `${PRESETS.workersAi.origin}/client/v4/accounts/${reading("the accountId of workersAi()", () => encodeURIComponent(accountId))}/ai/v1`;
   return endpoint("workersAi", first, { ...rest, baseUrl: rest.baseUrl ?? own });
 }
 
@@ -211,21 +212,21 @@ const ADDRESSES: { readonly [provider: string]: string } = {
 };
 
 function endpoint(provider: EndpointProvider, model: string, options: ModelOptions = {}): Model {
-  refuseUnknown(options, OPTIONS, `${provider}()`);
+  const given = optionsFrom(options, OPTIONS, `${provider}()`);
   if (typeof model !== "string" || model.trim() === "") {
     throw new StepweaveError("validation", `${provider}() needs the name of a model`, { hint: `write ${provider}("the-model")` });
   }
-  const { apiKey, baseUrl } = options;
+  const { apiKey, baseUrl } = given;
   if (baseUrl === undefined && Object.hasOwn(ADDRESSES, provider)) {
     throw new StepweaveError("validation", `${provider}() needs to know where the model ${model} is`, { hint: ADDRESSES[provider] });
   }
   if (baseUrl !== undefined && originOf(baseUrl) === undefined) {
-    throw new StepweaveError("validation", `baseUrl of the model ${model} is no http(s) address: ${String(baseUrl)}`, {
+    throw new StepweaveError("validation", `baseUrl of the model ${model} is no http(s) address: ${textOf(baseUrl)}`, {
       hint: 'write the whole address, such as "http://localhost:11434/v1"',
     });
   }
   refuseKey(apiKey, `${provider}("${model}")`);
-  const said: { readonly [option: string]: unknown } = { ...options, apiKey: namedKey(provider, apiKey, baseUrl) };
+  const said: { readonly [option: string]: unknown } = { ...given, apiKey: reading(`the apiKey of ${provider}()`, () => namedKey(provider, apiKey, baseUrl)) };
   const made = Object.freeze(Object.fromEntries([["provider", provider], ["model", model], ...OPTIONS.map((option) => [option, said[option]])].filter(([, value]) => value !== undefined))) as Model;
   if (typeof apiKey === "string") keys.set(made, apiKey);
   return made;

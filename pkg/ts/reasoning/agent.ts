@@ -8,7 +8,7 @@ import type { AgentTool, ToolChanges } from "../authoring/agent-tools.js";
 import { refuseNameless } from "../authoring/agent.js";
 import type { Tool } from "../authoring/tool.js";
 import { TextRunHandle } from "../run/handle.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom, quoted, reading } from "../schema/options.js";
 import type { CustomRun, CustomRunFunction, StepCalls } from "./definition/custom.js";
 import { TAKE } from "./definition/decorator.js";
 import type { ModelSource, StepType } from "./definition/options.js";
@@ -84,13 +84,7 @@ export class ReasoningAgent implements SteppedAgent {
   readonly #chain: Chain;
 
   constructor(definition: ReasoningAgentDefinition) {
-    const who = typeof definition?.name === "string" ? `the agent ${definition.name}` : "an agent";
-    const given: { readonly [key: string]: unknown } = { ...definition };
-    const lost = ANSWERING.find((key) => given[key] !== undefined);
-    if (lost !== undefined) throw wrong(`${who} has \`${lost}\` beside steps of its own`, "leave it out: it is for an `Agent` of stepweave, whose model answers the input");
-    refuseUnknown(definition, OPTIONS, who);
-    refuseNameless(definition, "new ReasoningAgent");
-    this.#chain = new Chain(definition);
+    this.#chain = reading("an agent", () => chainOf(definition));
   }
 
   /** @internal What a decorator has made of the method of this name. What the agent calls is found by that name, and so may stand in a class that extends this one. */
@@ -177,7 +171,7 @@ export class ReasoningAgent implements SteppedAgent {
    * ```
    */
   registerTool(tool: AgentTool, changes?: ToolChanges): Tool {
-    return this.#chain.setting.toolbox.add(tool, changes);
+    return reading("a tool of an agent", () => this.#chain.setting.toolbox.add(tool, changes));
   }
 
   /**
@@ -219,8 +213,8 @@ export class ReasoningAgent implements SteppedAgent {
    * ```
    */
   listSteps(type?: StepType): readonly StepRecord[] {
-    if (type !== undefined && !Object.hasOwn(SAMPLING, type)) {
-      throw new StepweaveError("validation", `there is no type of step ${String(type)}`, { hint: `use ${TYPES}` });
+    if (type !== undefined && (typeof type !== "string" || !Object.hasOwn(SAMPLING, type))) {
+      throw new StepweaveError("validation", `there is no type of step ${quoted(type)}`, { hint: `use ${TYPES}` });
     }
     const steps = [...this.#chain.steps.values()];
     return type === undefined ? steps : steps.filter((step) => step.type === type);
@@ -243,6 +237,17 @@ function ownersOf(agent: ReasoningAgent, method: string): number {
   let count = 0;
   for (let owner: object | null = agent; owner !== null; owner = Object.getPrototypeOf(owner) as object | null) if (Object.hasOwn(owner, method)) count += 1;
   return count;
+}
+
+/** What runs the agent's steps, when what is said of it is right. */
+function chainOf(definition: ReasoningAgentDefinition): Chain {
+  const who = typeof definition?.name === "string" ? `the agent ${definition.name}` : "an agent";
+  const said: { readonly [key: string]: unknown } = { ...definition };
+  const lost = ANSWERING.find((key) => said[key] !== undefined);
+  if (lost !== undefined) throw wrong(`${who} has \`${lost}\` beside steps of its own`, "leave it out: it is for an `Agent` of stepweave, whose model answers the input");
+  const given = optionsFrom(definition, OPTIONS, who);
+  refuseNameless(given, "new ReasoningAgent");
+  return new Chain(given);
 }
 
 function wrong(message: string, hint: string): StepweaveError {

@@ -1,9 +1,11 @@
 import type { JsonObject } from "../api/document.js";
+import { textOf } from "../api/errors.js";
 import type { Model } from "../api/model.js";
 import type { AgentTool } from "../authoring/agent-tools.js";
 import { askedWith } from "../authoring/text.js";
+import { reading } from "../schema/options.js";
 import { ReasoningAgent } from "./agent.js";
-import { Check } from "./definition/check.js";
+import { Check, numberOr } from "./definition/check.js";
 import { createStepHelper } from "./definition/helpers.js";
 import { isIdentifier } from "./definition/identifier.js";
 import { isModel } from "./definition/model.js";
@@ -38,17 +40,24 @@ export interface SingleStepAgent extends Omit<HelperOptions, "name" | "model" | 
  * ```
  */
 export function createAgent(options: SingleStepAgent): ReasoningAgent {
-  const { role, systemPrompt, model, step: word = "act", temperature, topP, modelParams = {}, tools, ...others } = options;
+  return reading("createAgent()", () => made(options));
+}
+
+function made(options: SingleStepAgent): ReasoningAgent {
   const check = new Check("createAgent()");
+  if (typeof options !== "object" || options === null) check.options(options, { role: "a text", systemPrompt: "a text", model: undefined });
+  check.done();
+  const { role, systemPrompt, model, step: word = "act", temperature, topP, modelParams = {}, tools, ...others } = options;
   for (const [key, value] of Object.entries({ role, systemPrompt, step: word })) {
     if (typeof value !== "string" || value.trim() === "") check.refuse(key, "text_missing", `needs a text as \`${key}\``, `write ${key}: "…"`);
   }
   if (typeof word === "string" && word !== "" && !isIdentifier(word)) check.refuse("step", "name_no_identifier", "needs an identifier as `step`", `use ${TYPES}, or a word of your own`);
   if (!isModel(model)) check.refuse("model", "model_missing", "needs a model", 'write model: openai("gpt-5-mini")');
   for (const [key, value = 0] of Object.entries({ temperature, topP })) {
-    if (!(value >= 0 && value <= 1)) check.refuse(key, "out_of_range", `cannot have the ${key} ${value}`, "take one from 0 to 1");
+    if (!((numberOr(value) ?? -1) >= 0 && value <= 1)) check.refuse(key, "out_of_range", `cannot have the ${key} ${textOf(value)}`, "take one from 0 to 1");
   }
-  const core = Object.keys(modelParams).find((key) => CORE.test(key));
+  if (typeof modelParams !== "object" || modelParams === null) check.refuse("modelParams", "wrong_type", "needs an object as `modelParams`", "write modelParams: { seed: 1 }, or leave it out");
+  const core = Object.keys(modelParams ?? {}).find((key) => CORE.test(key));
   if (core !== undefined) check.refuse("modelParams", "core_parameter", `cannot be given \`${core}\` in \`modelParams\``, "use the option of its own");
   check.done();
   const isType = Object.hasOwn(SAMPLING, word);

@@ -1,5 +1,6 @@
-import { textOf } from "../api/errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import type { EventType, Listener, RunEvent } from "../api/events.js";
+import { afterTurn } from "../effects/clock.js";
 import type { EventLog } from "./log.js";
 
 /** What a bus needs of a run. */
@@ -15,6 +16,9 @@ export class Bus {
 
   /** Adds a listener; the function that is given back removes it. */
   on(type: EventType | "*", listener: Listener<any>): () => void {
+    if (typeof type !== "string" || typeof listener !== "function") {
+      throw new StepweaveError("validation", "on() and once() take a type of event and a function", { hint: 'write workflow.on("step.done", (event) => …); "*" is every type' });
+    }
     const known = this.#listeners.get(type) ?? new Set();
     this.#listeners.set(type, known.add(listener));
     return () => this.off(type, listener);
@@ -41,24 +45,32 @@ export class Bus {
   }
 
   async #follow(run: BusRun): Promise<void> {
+    let isAsync = false;
     try {
-      for await (const event of run.log.read()) this.#tell(event, run);
+      for await (const event of run.log.read()) isAsync = this.#tell(event, run) || isAsync;
     } catch {
       // The run was rejected: its caller receives the error.
     }
+    // Async listeners that fail without waiting for anything have done so after a turn. Those that wait hold up no result.
+    if (isAsync) await new Promise<void>(afterTurn);
   }
 
-  #tell(event: RunEvent, run: BusRun): void {
+  /** Whether a listener is still at work. */
+  #tell(event: RunEvent, run: BusRun): boolean {
+    let isAsync = false;
     for (const type of [event.type, "*"] as const) {
       for (const listener of [...(this.#listeners.get(type) ?? [])]) {
         try {
           const returned: unknown = listener(event);
-          if (returned instanceof Promise) returned.catch((error: unknown) => complain(event, run, error));
+          if (typeof (returned as { then?: unknown } | null | undefined)?.then !== "function") continue;
+          isAsync = true;
+          Promise.resolve(returned).catch((error: unknown) => complain(event, run, error));
         } catch (error) {
           complain(event, run, error);
         }
       }
     }
+    return isAsync;
   }
 }
 

@@ -4,6 +4,7 @@ import type { RunResult } from "../api/results.js";
 import type { JournalEntry } from "../api/journal.js";
 import type { Run, RunOptions } from "../api/run.js";
 import { soon } from "../effects/clock.js";
+import { unreadable } from "../schema/options.js";
 import { REPLAYS } from "../wasm/boundary.js";
 import type { Instance } from "../wasm/instance.js";
 import { instanceLater, instanceNow } from "../wasm/source.js";
@@ -11,7 +12,7 @@ import { Ending } from "./ending.js";
 import { EngineRun } from "./engine-run.js";
 import { idOf, journalingOf, type Journaling } from "./journaling.js";
 import { Loop } from "./loop.js";
-import { anySeed, NO_OPTIONS, settingsOf, unreadable, type Settings } from "./options.js";
+import { anySeed, NO_OPTIONS, settingsOf, type Settings } from "./options.js";
 import { Outcome } from "./outcome.js";
 import type { RunParts } from "./parts.js";
 import type { Plan } from "./plan.js";
@@ -41,7 +42,7 @@ export class Driver implements Run {
       this.id = idOf(this.#journaling, fresh);
       this.#open(options ?? NO_OPTIONS, settings);
     } catch (error) {
-      this.#refuse(unreadable(error));
+      this.#refuse(unreadable(error, "the options of the run"));
     }
   }
 

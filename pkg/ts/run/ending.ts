@@ -37,7 +37,7 @@ export class Ending {
       return this.#run.record.now;
     }
     if (typeof now === "number" && Number.isFinite(now)) return now;
-    this.reject(brokenClock(`now() gave ${String(now)}`, undefined));
+    this.reject(brokenClock(`now() gave ${textOf(now)}`, undefined));
     return this.#run.record.now;
   }
 

@@ -1,4 +1,4 @@
-import { StepweaveError } from "../api/errors.js";
+import { StepweaveError, textOf } from "../api/errors.js";
 import type { InputPart, ChatMessage } from "../api/functions.js";
 import { base64 } from "../models/media.js";
 
@@ -32,7 +32,7 @@ async function plainPart(part: InputPart | string | null, what: string): Promise
     return { type: "text", text: part.text };
   }
   const { type, name } = part;
-  if (type !== "image" && type !== "file") throw wrong(what, `has the type ${String(type)}`, FORM);
+  if (type !== "image" && type !== "file") throw wrong(what, `has the type ${textOf(type)}`, FORM);
   if ((part.data === undefined) === (part.url === undefined)) throw wrong(what, "needs either `data` or `url`", FORM);
   const { mediaType, ...source } = await sourceOf(part, what);
   const kind = part.mediaType ?? mediaType;

@@ -1,6 +1,7 @@
-import { StepweaveError, textOf } from "../api/errors.js";
+import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { Journal, JournalStore } from "../api/journal.js";
 import type { RunOptions } from "../api/run.js";
+import { quoted } from "../schema/options.js";
 import { REPLAYS } from "../wasm/boundary.js";
 
 /** How a run uses a journal, as its options say. */
@@ -17,15 +18,15 @@ export interface Journaling {
 /** Reads the options; throws `validation`. Nothing when no journal is kept. */
 export function journalingOf({ journal, store, replay, from, onMismatch }: RunOptions): Journaling | undefined {
   if (journal !== undefined && journal !== true && typeof journal !== "string" && (typeof journal !== "object" || journal === null)) {
-    throw wrong(`the option \`journal\` is ${String(journal)}`, "write journal: true, or pass the journal of an earlier result or the id of one in `store`; leave it out to keep none");
+    throw wrong(`the option \`journal\` is ${quoted(journal)}`, "write journal: true, or pass the journal of an earlier result or the id of one in `store`; leave it out to keep none");
   }
   if (journal === undefined && store === undefined) {
     if (replay !== undefined || from !== undefined || onMismatch !== undefined) throw wrong("`replay`, `from` and `onMismatch` need a journal", "pass the `journal` of an earlier result");
     return undefined;
   }
-  if (replay !== undefined && !Object.hasOwn(REPLAYS, replay)) throw wrong(`there is no replay ${JSON.stringify(replay)}`, 'use "resume", "edit" or "strict"');
+  if (replay !== undefined && (typeof replay !== "string" || !Object.hasOwn(REPLAYS, replay))) throw wrong(`there is no replay ${quoted(replay)}`, 'use "resume", "edit" or "strict"');
   if (from !== undefined && replay !== "edit") throw wrong("`from` runs a part of a workflow anew", 'write replay: "edit" beside it');
-  if (onMismatch !== undefined && onMismatch !== "refuse" && onMismatch !== "anew") throw wrong(`there is no onMismatch ${JSON.stringify(onMismatch)}`, 'use "refuse" or "anew"');
+  if (onMismatch !== undefined && onMismatch !== "refuse" && onMismatch !== "anew") throw wrong(`there is no onMismatch ${quoted(onMismatch)}`, 'use "refuse" or "anew"');
   if (onMismatch !== undefined && replay !== undefined && replay !== "resume") throw wrong(`\`onMismatch\` is for runs that are taken up, and this is a replay: "${replay}"`, "leave one of the two out");
   if (store !== undefined && (typeof store?.load !== "function" || typeof store.append !== "function")) {
     throw wrong("the option `store` is no store of journals", 'use one of "stepweave/stores", or an object with load, append, list and delete');
@@ -50,7 +51,7 @@ export function idOf(journaling: Journaling | undefined, fresh: string): string 
 
 /** The error of a run whose journal cannot be kept. */
 export function unkept(error: unknown): StepweaveError {
-  if (error instanceof StepweaveError && error.code === "conflict") return error;
+  if (isStepweaveError(error) && error.code === "conflict") return error;
   return new StepweaveError("handler", `the journal cannot be kept: ${textOf(error)}`, {
     cause: error,
     hint: "see to the store; what it has acknowledged is safe, and the run can be resumed from there",

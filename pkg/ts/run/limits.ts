@@ -1,7 +1,7 @@
 import type { Limits } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import { jsonText } from "../json/size.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom } from "../schema/options.js";
 
 /** Events that a run may emit by default. */
 const MAX_EVENTS = 2_000_000;
@@ -15,8 +15,7 @@ const NAMES: readonly (keyof Limits)[] = ["timeoutMs", "stepTimeoutMs", "firstTo
 export function limitsFor(given: unknown, who: string): Limits | undefined {
   if (given === undefined) return undefined;
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrong(`the option \`limits\` of ${who} must be an object`, "write limits: { timeoutMs: 60_000, maxTokens: 50_000 }");
-  refuseUnknown(given, NAMES, `\`limits\` of ${who}`);
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  const said = Object.entries(optionsFrom(given, NAMES, `\`limits\` of ${who}`)).filter(([, value]) => value !== undefined);
   for (const [name, value] of said) {
     if (name === "maxCost" ? isAmount(value) : isCount(value)) continue;
     throw wrong(`\`limits.${name}\` of ${who} is ${typeof value === "number" ? value : `no number`}`, name === "maxCost" ? "write US dollars, such as 0.5" : "write a whole number from 1 on, or leave it out");

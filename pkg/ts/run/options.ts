@@ -1,5 +1,5 @@
 import type { Limits } from "../api/document.js";
-import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
+import { StepweaveError } from "../api/errors.js";
 import type { Clock, Fetch, RunOptions } from "../api/run.js";
 import { realClock } from "../effects/clock.js";
 import { originsFor, type OwnOrigins, type Reach } from "../effects/reach.js";
@@ -7,7 +7,7 @@ import { secretsOf, type BoundSecret, type SecretTable } from "../effects/secret
 import { copyJson, copyPatch, type Redact } from "../json/copy.js";
 import { NotJson } from "../json/not-json.js";
 import { merge } from "../json/patch.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom, signalFrom } from "../schema/options.js";
 import { limitsFor, ownLimits, type OwnLimits } from "./limits.js";
 
 /** What the options of a run are checked against. */
@@ -42,19 +42,16 @@ export interface Settings {
   readonly reach: Reach;
 }
 
-const OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+/** The names of the options of a run. */
+export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
 
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});
 
 /** Checks the options of a run; throws `validation`. */
-export function settingsOf(options: RunOptions, program: Source): Settings {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) throw wrong("the options of a run must be an object", "write workflow.run({ state: { … } })");
-  refuseUnknown(options, OPTIONS, "a run");
+export function settingsOf(given: RunOptions, program: Source): Settings {
+  const options = optionsFrom(given, RUN_OPTIONS, "a run");
   const { signal, fetch, clock } = options;
-  if (signal !== undefined && signal !== null && typeof signal.addEventListener !== "function") {
-    throw wrong("the option `signal` is no AbortSignal", "pass controller.signal, not the controller");
-  }
   if (fetch !== undefined && typeof fetch !== "function") throw wrong("the option `fetch` is no function", "pass (url, init) => Promise<Response>");
   if (clock !== undefined && (typeof clock?.now !== "function" || typeof clock.sleep !== "function")) {
     throw wrong("the option `clock` needs now() and sleep()", "leave it out to use the real time");
@@ -72,17 +69,11 @@ export function settingsOf(options: RunOptions, program: Source): Settings {
     answers: answersFor(options.answers, redact),
     clock: clock ?? realClock,
     fetch,
-    signal: signal ?? undefined,
+    signal: signalFrom(signal),
     limits,
     own: ownLimits(program.document, limits),
     reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets },
   };
-}
-
-/** The error of a run whose options throw when they are looked at. */
-export function unreadable(thrown: unknown): StepweaveError {
-  if (isStepweaveError(thrown)) return thrown;
-  return new StepweaveError("validation", `the options of the run cannot be read: ${textOf(thrown)}`, { cause: thrown, hint: "pass plain values, without getters or Proxies that throw" });
 }
 
 /** A random seed for runs without one. */

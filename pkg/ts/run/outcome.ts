@@ -20,11 +20,18 @@ export class Outcome {
   #hurry: (() => void) | undefined;
   /** While listeners are still to be called. */
   #listening: Promise<void> | undefined;
+  /** Whether the result has settled. */
+  #isGiven = false;
   /** Called when the result settles. */
   onSettled: (() => void) | undefined;
 
   get isThere(): boolean {
     return this.#end !== undefined;
+  }
+
+  /** Whether there is a result that nobody has been given so far: what is added to it is seen. */
+  get hasUnseenResult(): boolean {
+    return !this.#isGiven && this.#end !== undefined && "result" in this.#end;
   }
 
   get result(): Promise<RunResult> {
@@ -74,6 +81,7 @@ export class Outcome {
   }
 
   #settle(): void {
+    this.#isGiven = true;
     this.onSettled?.();
     const end = this.#end as Conclusion;
     if ("result" in end) return this.#resolve?.(end.result);

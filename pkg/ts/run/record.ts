@@ -251,10 +251,19 @@ export class RunRecord {
   }
 
   warning(spot: Spot | undefined, code: WarningCode, message: string): void {
-    const event: Draft<RunWarningEvent> = { type: "run.warning", seq: this.log.length, at: this.now, runId: this.#runId, code, message: this.redact(message) };
+    const event = this.#warning(code, message);
     if (spot !== undefined) event.step = this.refOf(spot.step, spot.scope);
     this.#tell(event);
     this.#warnings.push(event);
+  }
+
+  /** A warning behind the last event: it is in the result alone. */
+  lateWarning(code: WarningCode, message: string): void {
+    this.#warnings.push(this.#warning(code, message));
+  }
+
+  #warning(code: WarningCode, message: string): Draft<RunWarningEvent> {
+    return { type: "run.warning", seq: this.log.length, at: this.now, runId: this.#runId, code, message: this.redact(message) };
   }
 
   /** An item of a foreach came to nothing, which the foreach survives. */

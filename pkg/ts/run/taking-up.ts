@@ -1,5 +1,5 @@
 import type { Problem } from "../api/document.js";
-import { isStepweaveError, StepweaveError } from "../api/errors.js";
+import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
 import type { Journal } from "../api/journal.js";
 import { JOURNAL_DEPTH, journalFrom } from "../journal/check.js";
 import { copyJson, type Redact } from "../json/copy.js";
@@ -26,7 +26,7 @@ export async function openLogbook(
   }
   // Values taken from it become part of the state: they are copied and checked like the result of a function.
   if (recorded !== undefined) recorded = checked(recorded, run.redact);
-  if (recorded === undefined && replay !== "resume") throw wrong(`there is no journal \`${String(source)}\` in the store`, "check its name");
+  if (recorded === undefined && replay !== "resume") throw wrong(`there is no journal \`${textOf(source)}\` in the store`, "check its name");
   return new Logbook({ ...run, store, recorded: recorded?.entries ?? [], replay });
 }
 

@@ -87,12 +87,14 @@ export class Voice implements ContextHome, BusRun {
   }
 
   warn(code: string, message: string, spot?: Spot): void {
-    // A run that is over has emitted its last event; a failure of its listeners must not be lost all the same.
+    const { record, outcome } = this.#run;
+    // A run that is over has emitted its last event. A failure of its listeners is in its result, also once somebody has that.
     if (this.#ending.isThere) {
-      if (code !== "log") console.error(`stepweave: ${message}`);
+      if (code === "log") return;
+      record.lateWarning(code, message);
+      if (!outcome.hasUnseenResult) console.error(`stepweave: ${record.redact(message)}`);
       return;
     }
-    const { record } = this.#run;
     record.now = this.#ending.time();
     record.warning(spot, code, message);
     this.#show();

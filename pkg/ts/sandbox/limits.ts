@@ -1,5 +1,6 @@
 import type { SandboxLimits } from "../api/code.js";
 import { StepweaveError } from "../api/errors.js";
+import { kindOf, quoted, reading } from "../schema/options.js";
 
 /** @internal Every limit with its value. */
 export type Limits = { readonly [Name in keyof SandboxLimits]-?: number };
@@ -7,12 +8,13 @@ export type Limits = { readonly [Name in keyof SandboxLimits]-?: number };
 /** @internal The limits to go by; throws when one of them cannot be kept. */
 export function limitsOf(given: SandboxLimits = {}): Limits {
   const limits: { -readonly [Name in keyof Limits]: number } = { ...DEFAULTS };
-  for (const [name, value] of Object.entries(given)) {
+  if (typeof given !== "object" || given === null) throw new StepweaveError("validation", `the limits of a code step are ${kindOf(given)}, not an object`, { hint: `they are ${Object.keys(DEFAULTS).join(", ")}` });
+  for (const [name, value] of reading("the limits of a code step", () => Object.entries(given))) {
     if (value === undefined) continue;
     if (!isLimit(name)) throw refused(name, "is not known", `the limits are ${Object.keys(DEFAULTS).join(", ")}`);
     const [least, most] = RANGES[name];
     if (!Number.isSafeInteger(value) || value < least || value > most) {
-      throw refused(name, `is ${String(value)}`, `give a whole number from ${least} to ${most}`);
+      throw refused(name, `is ${quoted(value)}`, `give a whole number from ${least} to ${most}`);
     }
     limits[name] = value;
   }

@@ -1,6 +1,7 @@
 import type { CodeRunner, SandboxLimits } from "../api/code.js";
 import { StepweaveError, textOf } from "../api/errors.js";
 import { setCodeRunner } from "../run/code.js";
+import { kindOf, reading } from "../schema/options.js";
 import { stopOf } from "./failure.js";
 import { limitsOf } from "./limits.js";
 import { Machine, Stopped, type Image, type Wanted } from "./machine.js";
@@ -32,7 +33,10 @@ export const sandbox: CodeRunner = {
 
 function outcome(wanted: Wanted, code: string, state: object, told: { log(message: string): void }, given?: SandboxLimits): unknown {
   const limits = limitsOf(given);
-  const text = JSON.stringify(state);
+  if (typeof code !== "string") throw new StepweaveError("validation", `the code of a step is ${kindOf(code)}, not a text`);
+  if (reading("what hears the log lines", () => typeof told?.log !== "function")) throw new StepweaveError("validation", "code needs something that hears its log lines", { hint: "pass console, or an object with log(line)" });
+  const text = reading("the state of the code", () => JSON.stringify(state));
+  if (text === undefined) throw new StepweaveError("validation", `the state of the code is ${kindOf(state)}, not JSON`);
   const current = (machine ??= started());
   try {
     const word = current.run(wanted, code, text, limits);

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { StepweaveError } from "../api/errors.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom, quoted } from "../schema/options.js";
 import { exchangesOf, textOfExchanges } from "./exchange.js";
 import { placeOf, type CassettePlace, type NamedPlace } from "./place.js";
 import { Player } from "./player.js";
@@ -40,10 +40,9 @@ export interface Cassette extends AsyncDisposable {
  * ```
  */
 export function cassette(source: string | CassettePlace, options: CassetteOptions = {}): Cassette {
-  refuseUnknown(options, ["mode", "fetch"], "cassette()");
-  const { mode = "auto", fetch = (url: string, init: RequestInit) => globalThis.fetch(url, init) } = options;
+  const { mode = "auto", fetch = (url: string, init: RequestInit) => globalThis.fetch(url, init) } = optionsFrom(options, ["mode", "fetch"], "cassette()");
   if (mode !== "auto" && mode !== "record" && mode !== "replay") {
-    throw new StepweaveError("validation", `a cassette has no mode ${JSON.stringify(mode)}`, { hint: 'use "auto", "record" or "replay"' });
+    throw new StepweaveError("validation", `a cassette has no mode ${quoted(mode)}`, { hint: 'use "auto", "record" or "replay"' });
   }
   const place = placeOf(source);
   let opened: Promise<Player | Recorder> | undefined;

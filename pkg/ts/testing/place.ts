@@ -1,5 +1,6 @@
 /// <reference types="node" />
 import { StepweaveError, textOf } from "../api/errors.js";
+import { reading } from "../schema/options.js";
 
 /** Where a cassette is kept, where there are no files. */
 export interface CassettePlace {
@@ -18,7 +19,7 @@ export interface NamedPlace {
 /** The storage that was passed to `cassette()`. */
 export function placeOf(source: string | CassettePlace): NamedPlace {
   if (typeof source === "string" && source !== "") return new File(source);
-  if (typeof source === "object" && source !== null && typeof source.read === "function" && typeof source.write === "function") {
+  if (typeof source === "object" && source !== null && reading("the place of a cassette", () => typeof source.read === "function" && typeof source.write === "function")) {
     return {
       name: "the cassette",
       read: async () => (await source.read()) ?? undefined,

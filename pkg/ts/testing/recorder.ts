@@ -1,5 +1,6 @@
 import { reasonOf, StepweaveError } from "../api/errors.js";
 import { written } from "./bytes.js";
+import { kindOf, reading } from "../schema/options.js";
 import type { Exchange, RecordedAnswer, RecordedEnd } from "./exchange.js";
 import { starred, starredPieces } from "./keys.js";
 import type { AskedRequest, RecordedRequest } from "./request.js";
@@ -29,6 +30,10 @@ export class Recorder {
     } catch (error) {
       take.end = asked.signal.aborted ? "stopped" : { failed: reasonOf(error) };
       throw error;
+    }
+    if (!reading("the answer of `fetch`", () => Object.prototype.toString.call(response) === "[object Response]")) {
+      take.end = { failed: "it gave no Response" };
+      throw new StepweaveError("validation", `the option \`fetch\` of cassette() gave ${kindOf(response)}, not a Response`, { hint: "pass (url, init) => Promise<Response>" });
     }
     // What a browser does not let anyone see cannot be kept either.
     if (response.type === "opaqueredirect" || response.type === "opaque" || response.type === "error") {

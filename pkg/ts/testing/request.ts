@@ -1,4 +1,5 @@
 import { bytesOf, textIn, written, type WrittenBytes } from "./bytes.js";
+import { reading } from "../schema/options.js";
 import { keysOf, starred, withoutKeys } from "./keys.js";
 
 /** A request as a cassette keeps it: what it is known by, and no header, since those hold keys. */
@@ -24,7 +25,7 @@ export interface AskedRequest {
 
 /** Reads the arguments of a `fetch`, whichever way they are given. */
 export async function askedOf(input: string | URL | Request, init: RequestInit | undefined): Promise<AskedRequest> {
-  const request = new Request(input, init);
+  const { request, given } = reading("the request to a cassette", () => ({ request: new Request(input, init), given: { ...init } }));
   const { method, url, headers, signal } = request;
   const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
   const keys = keysOf(url, headers);
@@ -34,7 +35,7 @@ export async function askedOf(input: string | URL | Request, init: RequestInit |
     signal,
     url,
     // The headers as they were given, where they were: a browser takes some of them out of a request.
-    init: { redirect: request.redirect, ...init, method, headers: init?.headers ?? headers, signal, ...(body !== undefined && { body }) },
+    init: { redirect: request.redirect, ...given, method, headers: given.headers ?? headers, signal, ...(body !== undefined && { body }) },
   };
 }
 

@@ -3,7 +3,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { ModelAnswer, ModelContext, ModelPart, ModelRequest } from "../api/model-request.js";
 import type { Model } from "../api/model.js";
 import { madeOf } from "../models/custom.js";
-import { refuseUnknown } from "../schema/options.js";
+import { kindOf, optionsFrom, reading } from "../schema/options.js";
 import { asked, shownTurn } from "./shown.js";
 import type { ScriptedPart, ScriptedTurn } from "./turn.js";
 
@@ -43,13 +43,13 @@ export interface ScriptedModel extends Model, Disposable {
  * Turns are used in the order of the requests; give each of several concurrent agents its own model.
  */
 export function scriptedModel(turns: readonly ScriptedTurn[], options: ScriptedModelOptions = {}): ScriptedModel {
-  refuseUnknown(options, ["name", "test"], "scriptedModel()");
-  const { name = "scripted", test } = options;
-  if (!Array.isArray(turns)) {
+  const { name = "scripted", test } = optionsFrom(options, ["name", "test"], "scriptedModel()");
+  if (typeof name !== "string" || name === "") throw new StepweaveError("validation", `the name of a scripted model is ${kindOf(name)}, not a text`, { hint: "leave it out, or give it one" });
+  if (!reading("the turns of scriptedModel()", () => Array.isArray(turns))) {
     throw new StepweaveError("validation", "scriptedModel() needs a list of turns", { hint: 'write scriptedModel(["Hello", "Goodbye"])' });
   }
-  const script = new Script(name, turns);
-  if (test !== undefined) callAtEnd(test, () => script.done());
+  const script = new Script(name, reading("the turns of scriptedModel()", () => [...turns]));
+  if (test !== undefined) reading("the option `test` of scriptedModel()", () => callAtEnd(test, () => script.done()));
   return madeOf((request, context) => answer(script, request, context), script);
 }
 
@@ -85,7 +85,7 @@ class Script implements ScriptedModel {
     const tooMany = this.#requests[this.#turns.length];
     if (tooMany !== undefined) throw this.#tooMany(tooMany);
     if (length === this.#turns.length) return;
-    const left = this.#turns.slice(length).map((turn, at) => `\n  turn ${length + at + 1}: ${shownTurn(turn)}`);
+    const left = this.#turns.slice(length).map((turn, at) => `\n  turn ${length + at + 1}: ${reading("a turn", () => shownTurn(turn))}`);
     const used = length === 0 ? "was not asked at all" : `was asked for ${counted(length)}`;
     throw new StepweaveError("model", `the model \`${this.model}\` has ${counted(this.#turns.length)} and ${used}; not used:${left.join("")}`, {
       hint: "look for what ended early, or take the turns out; model.requests has what it was asked",
@@ -118,8 +118,9 @@ function* upToError(parts: readonly ScriptedPart[]): Generator<ModelPart | strin
 }
 
 function callAtEnd(test: TestContext, done: () => void): void {
-  if ("after" in test) test.after(done);
-  else if ("onTestFinished" in test) test.onTestFinished(done);
+  const { after, onTestFinished } = Object(test) as { [name: string]: unknown };
+  if (typeof after === "function") after.call(test, done);
+  else if (typeof onTestFinished === "function") onTestFinished.call(test, done);
   else {
     throw new StepweaveError("validation", "the option `test` of scriptedModel() is no test's context", {
       hint: "pass what the test's function is given, or call model.done() at the test's end",

@@ -22,6 +22,7 @@ export function shownTurn(turn: ScriptedTurn): string {
 function shownPart(part: ScriptedPart): string {
   if (typeof part === "string") return quoted(part);
   if (part instanceof Error) return `the error ${quoted(textOf(part))}`;
+  if (typeof part !== "object" || part === null) return textOf(part);
   return part.type === "toolCall" ? called(part) : part.type === "text" ? quoted(part.text) : part.type;
 }
 

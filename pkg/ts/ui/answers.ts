@@ -1,3 +1,5 @@
+import { StepweaveError } from "../api/errors.js";
+import { kindOf, reading } from "../schema/options.js";
 import { toolParts, type UIMessageLike } from "./chunk.js";
 
 /**
@@ -9,13 +11,18 @@ import { toolParts, type UIMessageLike } from "./chunk.js";
  * ```
  */
 export function answersOf(messages: readonly UIMessageLike[]): { [key: string]: { approved: boolean; reason?: string } } {
-  const answers: { [key: string]: { approved: boolean; reason?: string } } = {};
-  for (const message of messages) {
-    for (const { state, approval } of message.role === "assistant" ? toolParts(message) : []) {
-      if (state !== "approval-responded" || approval?.approved === undefined) continue;
-      const { id, approved, reason } = approval;
-      answers[id] = { approved, ...(reason !== undefined && { reason }) };
-    }
-  }
-  return answers;
+  return reading("the messages of a chat", () => {
+    if (!Array.isArray(messages)) throw new StepweaveError("validation", `the messages of a chat are ${kindOf(messages)}, not a list`, { hint: "pass messages as useChat has them" });
+    return Object.fromEntries((messages as readonly UIMessageLike[]).flatMap(answersIn));
+  });
+}
+
+function answersIn(message: UIMessageLike): [key: string, answer: { approved: boolean; reason?: string }][] {
+  const parts = toolParts(message);
+  if (message.role !== "assistant") return [];
+  return parts.flatMap(({ state, approval }) => {
+    const { id, approved, reason } = approval ?? {};
+    if (state !== "approval-responded" || typeof id !== "string" || approved === undefined) return [];
+    return [[id, { approved, ...(reason !== undefined && { reason }) }]];
+  });
 }

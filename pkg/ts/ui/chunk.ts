@@ -1,4 +1,6 @@
+import { StepweaveError } from "../api/errors.js";
 import type { Usage } from "../api/usage.js";
+import { kindOf, reading } from "../schema/options.js";
 
 /** A chunk of the AI SDK's UI message stream, as far as runs give them. */
 export type UIMessageChunk =
@@ -82,7 +84,16 @@ export interface ToolPart {
   readonly approval?: { readonly id: string; readonly approved?: boolean; readonly reason?: string };
 }
 
+/** The parts of a message. It may come from anybody: what is no message is refused, what is no part is left out. */
+export function partsIn<Part extends object>(message: { readonly parts: readonly Part[] }): readonly Part[] {
+  const parts = reading("a message of a chat", () => (Object(message) as typeof message).parts);
+  if (!reading("a message of a chat", () => Array.isArray(parts))) {
+    throw new StepweaveError("validation", `a message of a chat has no list of \`parts\`: that is ${kindOf(parts)}`, { hint: "pass messages as useChat has them" });
+  }
+  return reading("a part of a message", () => parts.filter((part) => typeof part === "object" && part !== null));
+}
+
 /** The calls of tools in a message. */
 export function toolParts(message: UIMessageLike): readonly ToolPart[] {
-  return message.parts.filter((part): part is ToolPart => typeof (part as Partial<ToolPart>).toolCallId === "string");
+  return partsIn(message).filter((part): part is ToolPart => typeof (part as Partial<ToolPart>).toolCallId === "string");
 }

@@ -20,3 +20,6 @@ export interface UIMessageStreamOptions {
   /** How an error is worded; as `publicError` of `stepweave` does when absent. */
   errorText?: ((error: StepweaveError) => string) | undefined;
 }
+
+/** The names of these options. */
+export const MESSAGE: readonly string[] = ["messageId", "continues", "approvals", "shows", "errorText"] satisfies (keyof UIMessageStreamOptions)[];

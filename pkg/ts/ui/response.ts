@@ -1,6 +1,8 @@
+import { optionsFrom, reading } from "../schema/options.js";
 import type { UIMessageStreamOptions } from "./options.js";
 import type { UIMessageSource } from "./stream.js";
 import { toUIMessageStream } from "./stream.js";
+import { MESSAGE } from "./options.js";
 
 const HEADERS = {
   "content-type": "text/event-stream",
@@ -9,6 +11,9 @@ const HEADERS = {
   // Proxies that gather answers would hold the words back.
   "x-accel-buffering": "no",
 };
+
+/** What the answer itself may have, and what its message. */
+const INIT = ["status", "statusText", "headers", ...MESSAGE];
 
 /**
  * The answer of a chat's endpoint: a run as {@link toUIMessageStream} gives it, as server-sent events. When the
@@ -23,7 +28,8 @@ const HEADERS = {
  * ```
  */
 export function toUIMessageStreamResponse(run: UIMessageSource, init: ResponseInit & UIMessageStreamOptions = {}): Response {
-  const { status, statusText, headers, ...options } = init;
+  const { status, statusText, headers, ...options } = optionsFrom(init, INIT, "toUIMessageStreamResponse()");
+  const all = reading("the headers of toUIMessageStreamResponse()", () => new Headers(headers));
   const reader = toUIMessageStream(run, options).getReader();
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
@@ -37,7 +43,6 @@ export function toUIMessageStreamResponse(run: UIMessageSource, init: ResponseIn
     },
     { highWaterMark: 0 },
   );
-  const all = new Headers(headers);
   for (const [name, value] of Object.entries(HEADERS)) if (!all.has(name)) all.set(name, value);
-  return new Response(body, { status: status ?? 200, ...(statusText !== undefined && { statusText }), headers: all });
+  return reading("the options of toUIMessageStreamResponse()", () => new Response(body, { status: status ?? 200, ...(statusText !== undefined && { statusText }), headers: all }));
 }

@@ -1,4 +1,5 @@
-import type { AnswerMetadata } from "./chunk.js";
+import { reading } from "../schema/options.js";
+import { partsIn, type AnswerMetadata } from "./chunk.js";
 
 /**
  * The parts of a message without those of answers that were requested again.
@@ -9,10 +10,11 @@ import type { AnswerMetadata } from "./chunk.js";
  * ```
  */
 export function shownParts<Part extends { readonly type: string }>(message: { readonly parts: readonly Part[] }): Part[] {
-  const dropped = new Set(message.parts.flatMap((part) => (answerOf(part)?.dropped === true ? [answerOf(part)?.answer] : [])));
-  return message.parts.filter((part) => !dropped.has(answerOf(part)?.answer));
+  const parts = partsIn(message);
+  const dropped = new Set(parts.flatMap((part) => (answerOf(part)?.dropped === true ? [answerOf(part)?.answer] : [])));
+  return parts.filter((part) => !dropped.has(answerOf(part)?.answer));
 }
 
 function answerOf(part: object): AnswerMetadata["stepweave"] | undefined {
-  return (part as { readonly providerMetadata?: Partial<AnswerMetadata> }).providerMetadata?.stepweave;
+  return reading("a part of a message", () => (part as { readonly providerMetadata?: Partial<AnswerMetadata> | null }).providerMetadata?.stepweave ?? undefined);
 }

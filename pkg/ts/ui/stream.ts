@@ -1,9 +1,10 @@
 import { StepweaveError } from "../api/errors.js";
 import type { RunEvent } from "../api/events.js";
-import { refuseUnknown } from "../schema/options.js";
+import { optionsFrom, quoted, reading } from "../schema/options.js";
 import type { UIMessageChunk } from "./chunk.js";
 import type { UIMessageStreamOptions } from "./options.js";
 import { MessageWriter } from "./writer.js";
+import { MESSAGE } from "./options.js";
 
 /** What can be shown: a run, or the events of one. */
 export type UIMessageSource = { readonly events: AsyncIterable<RunEvent>; cancel(reason?: unknown): void } | AsyncIterable<RunEvent>;
@@ -19,17 +20,16 @@ export type UIMessageSource = { readonly events: AsyncIterable<RunEvent>; cancel
  * workflow is a part `data-step`; the usage is in the metadata. Cancelling the stream cancels the run.
  */
 export function toUIMessageStream(run: UIMessageSource, options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
-  refuseUnknown(options, ["messageId", "continues", "approvals", "shows", "errorText"], "toUIMessageStream()");
-  const { approvals = "tool" } = options;
+  const how = optionsFrom(options, MESSAGE, "toUIMessageStream()");
+  const { approvals = "tool" } = how;
   if (approvals !== "tool" && approvals !== "data") {
-    throw new StepweaveError("validation", `toUIMessageStream() knows no approvals ${String(approvals)}`, { hint: 'write approvals: "tool" or "data"' });
+    throw new StepweaveError("validation", `toUIMessageStream() knows no approvals ${quoted(approvals)}`, { hint: 'write approvals: "tool" or "data"' });
   }
-  const events: Partial<AsyncIterable<RunEvent>> | undefined = (run as { events?: AsyncIterable<RunEvent> } | undefined)?.events ?? (run as AsyncIterable<RunEvent>);
-  if (typeof events?.[Symbol.asyncIterator] !== "function") {
-    throw new StepweaveError("validation", "toUIMessageStream() needs a run or its events", { hint: "write toUIMessageStream(workflow.start(…))" });
+  for (const name of ["shows", "errorText"] as const) {
+    if (how[name] !== undefined && typeof how[name] !== "function") throw new StepweaveError("validation", `the option \`${name}\` of toUIMessageStream() is no function`, { hint: "leave it out, or write a function" });
   }
-  const writer = new MessageWriter(options);
-  const iterator = (events as AsyncIterable<RunEvent>)[Symbol.asyncIterator]();
+  const writer = reading("the message to go on with", () => new MessageWriter(how));
+  const iterator = reading("the run of toUIMessageStream()", () => iteratorOf(run));
   return new ReadableStream<UIMessageChunk>(
     {
       async pull(controller) {
@@ -55,4 +55,12 @@ export function toUIMessageStream(run: UIMessageSource, options: UIMessageStream
     },
     { highWaterMark: 0 },
   );
+}
+
+function iteratorOf(run: UIMessageSource): AsyncIterator<RunEvent> {
+  const events: Partial<AsyncIterable<RunEvent>> | undefined = (run as { events?: AsyncIterable<RunEvent> } | undefined)?.events ?? (run as AsyncIterable<RunEvent>);
+  if (typeof events?.[Symbol.asyncIterator] !== "function") {
+    throw new StepweaveError("validation", "toUIMessageStream() needs a run or its events", { hint: "write toUIMessageStream(workflow.start(…))" });
+  }
+  return (events as AsyncIterable<RunEvent>)[Symbol.asyncIterator]();
 }

@@ -1,4 +1,5 @@
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
+import { kindOf } from "../schema/options.js";
 import { Instance } from "./instance.js";
 import type { WasmModule } from "./module.js";
 
@@ -117,9 +118,9 @@ async function fromResponse(response: Response): Promise<WebAssembly.Module> {
 }
 
 async function fromMemory(input: WasmInput): Promise<WebAssembly.Module> {
-  return isNamed(input, "WebAssembly.Module")
-    ? (input as WebAssembly.Module)
-    : WebAssembly.compile(input as unknown as BufferSource);
+  if (isNamed(input, "WebAssembly.Module")) return input as WebAssembly.Module;
+  if (ArrayBuffer.isView(input) || isNamed(input, "ArrayBuffer") || isNamed(input, "SharedArrayBuffer")) return WebAssembly.compile(input as unknown as BufferSource);
+  throw new StepweaveError("validation", `the engine cannot be made of ${kindOf(input)}`, { hint: "pass bytes, a compiled module, a Response, or an address" });
 }
 
 function toModule(source: WebAssembly.Module | BufferSource): WebAssembly.Module {

@@ -1,8 +1,8 @@
 import { newId } from "../run/driver.js";
-import { StepweaveError } from "../api/errors.js";
 import type { ModelContext, ModelFunction, ModelPart, ModelRequest } from "../api/model-request.js";
 import { RefusedError } from "../effects/refusal.js";
 import type { ToPage, ToWorker } from "./messages.js";
+import { errorFrom } from "./messages.js";
 
 /** What the page says about the models that it lends. */
 export type Lent = Extract<ToWorker, { stepweave: "part" | "answered" | "broke" | "log" }>;
@@ -34,7 +34,7 @@ export class Borrowed {
         return call.answer.close();
       case "broke": {
         this.#calls.delete(message.id);
-        const error = StepweaveError.from(message.error);
+        const error = errorFrom(message.error);
         return call.answer.error(message.refused === undefined ? error : new RefusedError(message.refused, error.cause));
       }
     }

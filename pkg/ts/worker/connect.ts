@@ -11,8 +11,8 @@ import { newId } from "../run/driver.js";
 import { RunHandle } from "../run/handle.js";
 import { idOf, journalingOf } from "../run/journaling.js";
 import { textOfDocument } from "../run/program.js";
-import { refuseUnknown } from "../schema/options.js";
-import { isOurs, listen, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
+import { kindOf, optionsFrom, quoted, reading, signalFrom, unreadable } from "../schema/options.js";
+import { checkEndpoint, type DataOptions, errorFrom, isOurs, listen, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
 import { RemoteRun, type Began } from "./remote-run.js";
 
 /** What a run in a worker is given: the options that are data, and a signal. */
@@ -102,9 +102,9 @@ export interface OwnWorker extends MessageEndpoint {
  * with `cancelled`; runs that keep a journal resume from it, and checks start again.
  */
 export function connect(worker: MessageEndpoint | (() => OwnWorker), options: ConnectOptions = {}): Connection {
-  refuseUnknown(options, ["models", "patienceMs"], "connect()");
-  const { models, patienceMs = PATIENCE_MS } = options;
-  return new Client(worker, functionsOf(models), patienceMs);
+  const { models, patienceMs = PATIENCE_MS } = optionsFrom(options, ["models", "patienceMs"], "connect()");
+  if (typeof patienceMs !== "number" || !(patienceMs >= 0)) throw new StepweaveError("validation", `the option \`patienceMs\` of connect() is ${quoted(patienceMs)}`, { hint: "write milliseconds: patienceMs: 2000" });
+  return new Client(worker, reading("the models of connect()", () => functionsOf(models)), patienceMs);
 }
 
 /** How long a worker may take to answer after a run was cancelled. */
@@ -132,11 +132,17 @@ class Client implements Connection {
   }
 
   #attach(worker: MessageEndpoint): void {
+    checkEndpoint(worker, "connect()");
     this.#worker = worker;
     const died = (what: unknown): void => this.#end(crash(what));
     this.#unlisten = [
       listen(worker, "message", (message) => {
-        if (isOurs<ToPage>(message)) this.#hear(message);
+        if (!isOurs<ToPage>(message)) return;
+        try {
+          this.#hear(message);
+        } catch (error) {
+          this.#refuse(message.id, unreadable(error, "a message of the worker"));
+        }
       }),
       listen(worker, "error", died),
       listen(worker, "messageerror", () => died("a message could not be read")),
@@ -171,14 +177,15 @@ class Client implements Connection {
     }
     try {
       const began = { document: textOfDocument(document), options: dataOf(options) };
+      const signal = signalFrom(options.signal);
       run.begin(began);
+      this.#runs.set(id, run);
       this.#begin(id, began);
+      run.follow(signal);
     } catch (error) {
+      this.#take(id);
       run.fail(isStepweaveError(error) ? error : uncopyable(error));
-      return new RunHandle(run);
     }
-    this.#runs.set(id, run);
-    run.follow(options.signal);
     return new RunHandle(run);
   }
 
@@ -197,7 +204,8 @@ class Client implements Connection {
       case "events":
         return this.#runs.get(message.id)?.tell(message.events);
       case "result":
-        return this.#take(message.id)?.finish();
+        this.#runs.get(message.id)?.finish();
+        return void this.#take(message.id);
       case "problems":
         this.#checks.get(message.id)?.resolve(message.problems);
         this.#checks.delete(message.id);
@@ -209,12 +217,17 @@ class Client implements Connection {
         this.#asked.delete(message.id);
         return;
       case "failed": {
-        const error = StepweaveError.from(message.error);
-        this.#take(message.id)?.fail(error);
-        this.#checks.get(message.id)?.reject(error);
-        this.#checks.delete(message.id);
+        this.#refuse(message.id, errorFrom(message.error));
       }
     }
+  }
+
+  /** Ends what goes by this id with an error. */
+  #refuse(id: string | undefined, error: StepweaveError): void {
+    if (id === undefined) return;
+    this.#take(id)?.fail(error);
+    this.#checks.get(id)?.reject(error);
+    this.#checks.delete(id);
   }
 
   #lend(message: Extract<ToPage, { stepweave: "ask" }>): void {
@@ -230,7 +243,9 @@ class Client implements Connection {
         if (!signal.aborted) this.#say(said);
       });
     };
-    void run().finally(() => this.#asked.delete(message.id));
+    run()
+      .catch((error: unknown) => this.#say({ stepweave: "broke", id: message.id, error: unreadable(error, "what the worker asks a model").toJSON() }))
+      .finally(() => this.#asked.delete(message.id));
   }
 
   #take(id: string): RemoteRun | undefined {
@@ -310,6 +325,7 @@ const OPTIONS = ["state", "secrets", "signal", "journal", "replay", "from", "onM
 
 /** The functions of the models that a page lends; throws `validation` for a model at an endpoint. */
 function functionsOf(models: ConnectOptions["models"] = {}): Record<string, ModelFunction> {
+  if (typeof models !== "object" || models === null) throw new StepweaveError("validation", `the option \`models\` of connect() is ${kindOf(models)}, not an object`, { hint: "write models: { [handler]: model }" });
   return Object.fromEntries(
     Object.entries(models).map(([name, model]) => {
       const fn = typeof model === "function" ? model : functionOf(model);
@@ -333,8 +349,7 @@ function runIdOf(options: RemoteRunOptions, fresh: string): string {
 
 /** The options that cross. */
 function dataOf(options: RemoteRunOptions): DataOptions {
-  refuseUnknown(options, OPTIONS, "a run in a worker");
-  const { state, answers, signal: _, ...data } = options;
+  const { state, answers, signal: _, ...data } = optionsFrom(options, OPTIONS, "a run in a worker");
   return { ...data, state: jsonOf("state", state), answers: jsonOf("answers", answers) };
 }
 

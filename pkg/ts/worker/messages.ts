@@ -7,6 +7,7 @@ import type { ModelContext, ModelPart, ModelRequest } from "../api/model-request
 import type { RunOptions } from "../api/run.js";
 import type { InputReceiver, InputSender } from "./inputs.js";
 import type { Refusal } from "../effects/refusal.js";
+import { reading, unreadable } from "../schema/options.js";
 
 /** Something that messages go to and come from: a Worker, a MessagePort, a worker's own scope, Node's `parentPort`. */
 export interface MessageEndpoint {
@@ -95,7 +96,7 @@ export function packEvent(event: RunEvent, inputs: InputSender): PackedEvent {
 /** The event that {@link packEvent} made this of. */
 export function unpackEvent(packed: PackedEvent, inputs: InputReceiver): RunEvent {
   const event = packed as unknown as RunEvent;
-  if (event.type === "step.error" || event.type === "tool.error") return { ...event, error: revive(event.error) };
+  if (event.type === "step.error" || event.type === "tool.error") return { ...event, error: errorFrom(event.error) };
   if ("result" in event) return { ...event, result: unpackResult(event.result as unknown as PackedResult) } as RunEvent;
   return inputs.received(event);
 }
@@ -111,9 +112,19 @@ export function listen(endpoint: MessageEndpoint, type: string, heard: (value: u
   return () => endpoint.off?.(type, heard);
 }
 
+/** Refuses what messages cannot go to and come from. */
+export function checkEndpoint(endpoint: unknown, who: string): void {
+  const has = (name: keyof MessageEndpoint): boolean => typeof (Object(endpoint) as Partial<MessageEndpoint>)[name] === "function";
+  const known = (): boolean => has("postMessage") && (has("addEventListener") || has("on")) && ["start", "removeEventListener", "off"].every((name) => (Object(endpoint) as Record<string, unknown>)[name] == null || has(name as keyof MessageEndpoint));
+  if (reading(`the endpoint of ${who}`, known)) return;
+  throw new StepweaveError("validation", `${who} was given no worker, nor anything else that messages go to and come from`, { hint: "pass a Worker, a MessagePort, or parentPort of node:worker_threads" });
+}
+
 /** Whether a message is one of ours: others may use the same channel. */
-export function isOurs<Message>(value: unknown): value is Message {
-  return typeof value === "object" && value !== null && typeof (value as { stepweave?: unknown }).stepweave === "string";
+export function isOurs<Message>(value: unknown): value is Message & { readonly id?: string } {
+  if (typeof value !== "object" || value === null) return false;
+  const { stepweave, id } = value as { stepweave?: unknown; id?: unknown };
+  return typeof stepweave === "string" && (id === undefined || typeof id === "string");
 }
 
 function packResult(result: RunResult): PackedResult {
@@ -130,12 +141,17 @@ function unpackResult(packed: PackedResult): RunResult {
   const result = packed as unknown as RunResult;
   return {
     ...result,
-    ...(result.error !== undefined && { error: revive(result.error) }),
-    errors: result.errors.map(revive),
-    stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: revive(step.error) })),
+    ...(result.error !== undefined && { error: errorFrom(result.error) }),
+    errors: result.errors.map(errorFrom),
+    stepResults: result.stepResults.map((step) => (step.error === undefined ? step : { ...step, error: errorFrom(step.error) })),
   } as RunResult;
 }
 
-function revive(error: unknown): StepweaveError {
-  return StepweaveError.from(error as StepweaveErrorData);
+/** The error that somebody says as data; what is no error is one itself. */
+export function errorFrom(data: unknown): StepweaveError {
+  try {
+    return StepweaveError.from(data as StepweaveErrorData);
+  } catch (error) {
+    return unreadable(error, "an error");
+  }
 }

@@ -1,4 +1,4 @@
-import type { StepweaveError } from "../api/errors.js";
+import { StepweaveError } from "../api/errors.js";
 import type { RunEvent } from "../api/events.js";
 import type { RunResult } from "../api/results.js";
 import type { JournalEntry } from "../api/journal.js";
@@ -102,9 +102,10 @@ export class RemoteRun implements Run {
   }
 
   finish(): void {
+    if (this.#last === undefined) throw new StepweaveError("validation", "the worker told the end of a run without its result", { hint: "load the same version of stepweave in the page and in its worker" });
     this.#unfollow?.();
     this.#log.end();
-    this.#resolve(this.#last as RunResult);
+    this.#resolve(this.#last);
   }
 
   fail(error: StepweaveError): void {

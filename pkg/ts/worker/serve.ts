@@ -10,10 +10,10 @@ import { Driver } from "../run/driver.js";
 import { limitsFor, stricter } from "../run/limits.js";
 import { problemsOf } from "../run/plan.js";
 import { Program } from "../run/program.js";
-import { refuseUnknown } from "../schema/options.js";
+import { kindOf, optionsFrom, reading, unreadable } from "../schema/options.js";
 import { Borrowed } from "./borrow.js";
 import { InputSender } from "./inputs.js";
-import { isOurs, listen, packEvent, type DataOptions, type MessageEndpoint, type ToPage, type ToWorker } from "./messages.js";
+import { checkEndpoint, type DataOptions, isOurs, listen, type MessageEndpoint, packEvent, type ToPage, type ToWorker } from "./messages.js";
 
 /** How a worker serves. */
 export interface ServeOptions {
@@ -48,9 +48,11 @@ export interface ServeOptions {
  * Returns the function that stops it and cancels everything in progress.
  */
 export function serve(options: ServeOptions = {}): () => void {
-  refuseUnknown(options, ["endpoint", "fetch", "clock", "limits", "allowOrigins", "sandbox"], "serve()");
-  if (options.sandbox !== undefined) setCodeSource(options.sandbox);
-  const server = new Server(options.endpoint ?? (globalThis as unknown as MessageEndpoint), options);
+  const how = optionsFrom(options, ["endpoint", "fetch", "clock", "limits", "allowOrigins", "sandbox"], "serve()");
+  const { endpoint = globalThis as unknown as MessageEndpoint, sandbox } = how;
+  checkEndpoint(endpoint, "serve()");
+  if (sandbox !== undefined) setCodeSource(sandbox);
+  const server = new Server(endpoint, how);
   return () => server.stop();
 }
 
@@ -66,10 +68,15 @@ class Server {
   constructor(endpoint: MessageEndpoint, options: ServeOptions) {
     this.#endpoint = endpoint;
     this.#options = options;
-    this.#limits = limitsFor(options.limits, "serve()");
-    this.#origins = originsFor(options.allowOrigins, "serve()");
+    this.#limits = reading("the limits of serve()", () => limitsFor(options.limits, "serve()"));
+    this.#origins = reading("the origins of serve()", () => originsFor(options.allowOrigins, "serve()"));
     this.#unlisten = listen(endpoint, "message", (message) => {
-      if (isOurs<ToWorker>(message)) this.#hear(message);
+      if (!isOurs<ToWorker>(message)) return;
+      try {
+        this.#hear(message);
+      } catch (error) {
+        this.#refuse(message.id, error);
+      }
     });
     endpoint.start?.();
   }
@@ -104,7 +111,7 @@ class Server {
     try {
       bounds = this.#boundsOf(options);
     } catch (error) {
-      return this.#say({ stepweave: "failed", id, error: dataOf(error) });
+      return this.#refuse(id, error);
     }
     const run = new Driver(program, { ...(options as RunOptions), ...bounds, fetch, clock }, id);
     this.#runs.set(id, run);
@@ -131,11 +138,17 @@ class Server {
   }
 
   #validate({ id, document }: Extract<ToWorker, { stepweave: "validate" }>): void {
+    if (typeof document !== "string") return this.#refuse(id, new StepweaveError("validation", `the document is ${kindOf(document)}, not JSON text`));
     const check = async (): Promise<void> => {
       const problems = await problemsOf(document);
       this.#say({ stepweave: "problems", id, problems });
     };
     check().catch((error: unknown) => this.#say({ stepweave: "failed", id, error: dataOf(error) }));
+  }
+
+  /** What a page says that cannot be read ends what it was about. */
+  #refuse(id: string | undefined, error: unknown): void {
+    if (id !== undefined) this.#say({ stepweave: "failed", id, error: unreadable(error, "a message of the page").toJSON() });
   }
 
   #cancelAll(reason: string): void {

@@ -1,6 +1,7 @@
 // A Worker with Durable Objects, each of which is a place for journals.
 import { DurableObject } from "cloudflare:workers";
 import { durableObjectStore } from "stepweave/stores";
+import { BATCHES, carryOn, complaints } from "./older.mjs";
 import { cases } from "../../../pkg/test/stores-conformance.js";
 
 const SUMMARY = { status: "running", documentName: "w", updatedAt: 1 };
@@ -33,6 +34,24 @@ export class Place extends DurableObject {
     await store.append("run", [{ key: "a", at: 1 }], 0, SUMMARY);
     await store.delete("run");
     return [...(await this.ctx.storage.list()).keys()];
+  }
+
+  /** Keeps what the first version of the store did, and lets today's go on. */
+  async older() {
+    await this.ctx.storage.put('stepweave/journal/"order-17"', 5);
+    for (const [index, entries] of BATCHES.entries()) {
+      // A long batch was cut into pieces.
+      const text = JSON.stringify(entries);
+      const key = `stepweave/entries/"order-17"/${String(index * 2).padStart(12, "0")}/`;
+      await this.ctx.storage.put(`${key}${"0".padStart(12, "0")}`, text.slice(0, 50));
+      await this.ctx.storage.put(`${key}${"50".padStart(12, "0")}`, text.slice(50));
+    }
+    return carryOn(() => durableObjectStore(this.ctx.storage));
+  }
+
+  async later() {
+    await this.ctx.storage.put('stepweave/journal/"later"', { entries: 1, layout: 3 });
+    return complaints(() => durableObjectStore(this.ctx.storage));
   }
 
   async lose() {

@@ -1,6 +1,7 @@
 // In a page and in a worker of it: what the test calls.
 import { indexedDbStore } from "stepweave/stores";
 import { conformance } from "../../../pkg/test/stores-conformance.js";
+import { BATCHES, carryOn, complaints } from "./older.mjs";
 
 const SUMMARY = { status: "running", documentName: "w", updatedAt: 1 };
 
@@ -80,12 +81,38 @@ async function append(name, key, expectedSeq) {
   await indexedDbStore({ name }).append("run", [{ key, at: 1 }], expectedSeq, SUMMARY);
 }
 
+/** A database as the first version of the store made it, with what is put into each of its two places. */
+function earlier(name, counts, batches) {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => {
+      const places = { journals: counts, batches };
+      for (const [place, values] of Object.entries(places)) {
+        const made = request.result.createObjectStore(place);
+        for (const [key, value] of values) made.add(value, key);
+      }
+    };
+    request.onsuccess = () => resolve(request.result.close());
+    request.onerror = () => reject(request.error);
+  });
+}
+
+async function older(name) {
+  await earlier(name, [["order-17", 5]], BATCHES.map((entries, index) => [["order-17", index * 2], JSON.stringify(entries)]));
+  return carryOn(() => indexedDbStore({ name }));
+}
+
+async function later(name) {
+  await earlier(name, [["later", { entries: 1, layout: 3 }]], [[["later", 0], JSON.stringify(BATCHES[0])]]);
+  return complaints(() => indexedDbStore({ name }));
+}
+
 /** A text that nothing compresses. */
 function noise(length) {
   return Array.from({ length }, () => String.fromCharCode(0x4000 + Math.random() * 0x4000)).join("");
 }
 
-const actions = { conform, race, deleted, foreign, complaint, heldKeys, append };
+const actions = { conform, race, deleted, foreign, complaint, heldKeys, append, older, later };
 
 if (typeof document === "undefined") {
   onmessage = async ({ data: { action, given } }) => {

@@ -1,6 +1,6 @@
-import { StepweaveError } from "../../api/errors.js";
+import { StepweaveError, textOf } from "../../api/errors.js";
 import type { Model } from "../../api/model.js";
-import { refuseUnknown } from "../../schema/options.js";
+import { optionsFrom, quoted, reading } from "../../schema/options.js";
 import { CUSTOM_OPTIONS, customModel, type CustomModelOptions } from "../custom.js";
 import type { AiSdkModel } from "./types.js";
 
@@ -24,20 +24,23 @@ const VERSIONS: readonly string[] = ["v2", "v3", "v4"];
  * the run's `secrets` and its `fetch` do not apply.
  */
 export function fromAiSdk(model: AiSdkModel, options: CustomModelOptions = {}): Model {
-  refuseUnknown(options, CUSTOM_OPTIONS, "fromAiSdk()");
+  const settings = optionsFrom(options, CUSTOM_OPTIONS, "fromAiSdk()");
   if (typeof model !== "object" && typeof model !== "function") {
-    throw new StepweaveError("validation", `fromAiSdk() needs a model, not ${typeof model === "string" ? `the name ${JSON.stringify(model)}` : String(model)}`, {
+    throw new StepweaveError("validation", `fromAiSdk() needs a model, not ${typeof model === "string" ? `the name ${quoted(model)}` : quoted(model)}`, {
       hint: 'pass what a provider gives: fromAiSdk(openai("gpt-5-mini")) with openai of "@ai-sdk/openai"',
     });
   }
-  const { specificationVersion, modelId, doStream } = model ?? {};
+  const { specificationVersion, modelId, doStream } = reading("the model of fromAiSdk()", () => {
+    const { specificationVersion, modelId, doStream } = (model ?? {}) as Partial<AiSdkModel>;
+    return { specificationVersion, modelId, doStream };
+  });
   if (typeof modelId !== "string" || typeof doStream !== "function") {
     throw new StepweaveError("validation", "fromAiSdk() was given something else than a language model of the AI SDK", {
       hint: 'pass a model, not its provider: fromAiSdk(openai("gpt-5-mini")), not fromAiSdk(openai)',
     });
   }
-  if (!VERSIONS.includes(specificationVersion)) {
-    throw new StepweaveError("validation", `the model ${modelId} is of version ${String(specificationVersion)} of the AI SDK's specification, which is not understood`, {
+  if (specificationVersion === undefined || !VERSIONS.includes(specificationVersion)) {
+    throw new StepweaveError("validation", `the model ${modelId} is of version ${textOf(specificationVersion)} of the AI SDK's specification, which is not understood`, {
       hint: `take a version of its provider's package that gives models of ${VERSIONS.join(", ")}`,
     });
   }
@@ -47,6 +50,6 @@ export function fromAiSdk(model: AiSdkModel, options: CustomModelOptions = {}): 
       const { ask } = await import("./ask.js");
       yield* ask(model, request, context);
     },
-    options,
+    settings,
   );
 }

@@ -1,5 +1,5 @@
 import type { Model } from "../../api/model.js";
-import { refuseUnknown } from "../../schema/options.js";
+import { optionsFrom } from "../../schema/options.js";
 import { CUSTOM_OPTIONS, customModel } from "../custom.js";
 import type { PromptApiOptions } from "./options.js";
 
@@ -22,8 +22,7 @@ import type { PromptApiOptions } from "./options.js";
  * calls wait.
  */
 export function promptApi(options: PromptApiOptions = {}): Model {
-  refuseUnknown(options, ["languages", "inputLanguages", "onDownload", ...CUSTOM_OPTIONS], "promptApi()");
-  const { languages, inputLanguages, onDownload, ...rest } = options;
+  const { languages, inputLanguages, onDownload, ...rest } = optionsFrom(options, ["languages", "inputLanguages", "onDownload", ...CUSTOM_OPTIONS], "promptApi()");
   return customModel(
     "prompt-api",
     async function* (request, context) {

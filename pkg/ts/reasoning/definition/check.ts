@@ -1,6 +1,7 @@
 import type { Problem } from "../../api/document.js";
 import { StepweaveError } from "../../api/errors.js";
 import { nearest } from "../../schema/nearest.js";
+import { kindOf } from "../../schema/options.js";
 
 /** The type of an option, in the words of the message. */
 export type Kind = "a text" | "a number" | "a whole number" | "true or false" | "a function" | "an object" | "a list";
@@ -25,6 +26,7 @@ export class Check {
 
   /** Notes options that do not exist or are of the wrong kind. Null stands for an option that is not given. */
   options(options: object, kinds: Kinds, prefix = ""): void {
+    if (!isOf("an object", options)) return this.refuse(prefix, "wrong_type", `takes its options as an object, and they are ${kindOf(options)}`, `it has ${Object.keys(kinds).join(", ")}`);
     for (const [key, value] of Object.entries(options)) {
       const path = prefix + key;
       const kind = kinds[key];
@@ -47,6 +49,17 @@ export class Check {
   }
 }
 
+/** The value, where it is a number. */
+export function numberOr(value: unknown): number | undefined {
+  return Number.isFinite(value) ? (value as number) : undefined;
+}
+
+/** The same options under the names that they have here; what are no options stays what it is. */
+export function spelled(options: object, spellings: { readonly [other: string]: string }): object {
+  if (!isOf("an object", options)) return options;
+  return Object.fromEntries(Object.entries(options).map(([key, value]) => [spellings[key] ?? key, value]));
+}
+
 function isOf(kind: Kind, value: unknown): boolean {
   switch (kind) {
     case "a text":
@@ -60,7 +73,7 @@ function isOf(kind: Kind, value: unknown): boolean {
     case "a function":
       return typeof value === "function";
     case "an object":
-      return typeof value === "object" && !Array.isArray(value);
+      return typeof value === "object" && value !== null && !Array.isArray(value);
     case "a list":
       return Array.isArray(value);
   }

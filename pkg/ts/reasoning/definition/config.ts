@@ -1,4 +1,5 @@
-import { Check, type Kinds } from "./check.js";
+import { reading } from "../../schema/options.js";
+import { Check, numberOr, type Kinds } from "./check.js";
 
 /** How a step is run. */
 export interface ResolvedStepConfig {
@@ -42,20 +43,23 @@ const KINDS: Kinds = {
  * ```
  */
 export function stepConfig(options: StepConfigOptions = {}): ResolvedStepConfig {
-  const check = new Check("the config of a step");
-  const config = readConfig(options, check, "");
-  check.done();
-  return config;
+  return reading("the config of a step", () => {
+    const check = new Check("the config of a step");
+    const config = readConfig(options, check, "");
+    check.done();
+    return config;
+  });
 }
 
 /** Reads the config of a step, which a check is already looking at. */
 export function readConfig(options: StepConfigOptions, check: Check, prefix: string): ResolvedStepConfig {
   check.options(options, KINDS, prefix);
-  const { enabled, retryCount, timeout, timeoutMs, required, passResult, useInternalRetry } = options;
+  const { enabled, retryCount, timeout, timeoutMs, required, passResult, useInternalRetry } = Object(options) as StepConfigOptions;
   if (timeout != null && timeoutMs != null) {
     check.refuse(`${prefix}timeoutMs`, "timeout_twice", "has a `timeout` and a `timeoutMs`", "keep one: `timeout` is in seconds, `timeoutMs` in milliseconds");
   }
-  const limit = timeoutMs ?? (timeout == null ? undefined : timeout * 1000);
+  // What is no number has been told.
+  const limit = numberOr(timeoutMs) ?? (numberOr(timeout) === undefined ? undefined : (timeout as number) * 1000);
   if (limit !== undefined && !(limit > 0)) {
     check.refuse(`${prefix}timeout`, "wrong_type", "has a timeout that is not above 0", "leave it out for no limit");
   }

@@ -1,5 +1,6 @@
 import { knownInAllCopies } from "../../api/copies.js";
 import { StepweaveError } from "../../api/errors.js";
+import { optionsFrom, reading } from "../../schema/options.js";
 import { decorate, isDecoratorContext, isLegacy, legacy, type DecoratedAgent, type MethodDecorator } from "./decorator.js";
 import type { StepContext } from "../running/step-context.js";
 
@@ -84,6 +85,6 @@ export const run: CustomRunHelper = ((...args: readonly unknown[]): unknown => {
 }) as CustomRunHelper;
 
 function customRun(func: unknown, options: unknown): CustomRun {
-  const { description } = (options ?? {}) as CustomRunOptions;
-  return new CustomRun(func as CustomRunFunction, description);
+  const { description } = optionsFrom((options ?? {}) as CustomRunOptions, ["description"], "run()");
+  return reading("run()", () => new CustomRun(func as CustomRunFunction, description));
 }

@@ -1,8 +1,9 @@
 import { StepweaveError } from "../../api/errors.js";
+import { quoted, reading } from "../../schema/options.js";
 import { decorate, isDecoratorContext, isLegacy, legacy, type DecoratedAgent, type MethodDecorator } from "./decorator.js";
 import { OF_HELPERS } from "./exclusions.js";
 import type { HelperOptions, StepFunction, StepType } from "./options.js";
-import { StepRecord } from "./record.js";
+import { SAMPLING, StepRecord, TYPES } from "./record.js";
 
 /** A method that a step is made of: it is given what the step's function would be. */
 export type StepMethod = (...inputs: any[]) => unknown;
@@ -34,6 +35,7 @@ export interface StepHelper {
  * ```
  */
 export function createStepHelper(type: StepType): StepHelper {
+  if (typeof type !== "string" || !Object.hasOwn(SAMPLING, type)) throw new StepweaveError("validation", `there is no type of step ${quoted(type)}`, { hint: `use ${TYPES}` });
   const stepOf = (given: HelperOptions, name: string | undefined, func: StepFunction, own: string): StepRecord =>
     new StepRecord({ ...given, name: name || given.name || own, type, func }, OF_HELPERS);
   const helper = (...args: readonly unknown[]): unknown => {
@@ -48,8 +50,8 @@ export function createStepHelper(type: StepType): StepHelper {
         hint: `write ${type}("name", { … }, (input) => …); the name and the options may be left out, and before a method of a class the function too`,
       });
     }
-    const given = { ...options } as HelperOptions;
-    if (func !== undefined) return stepOf(given, name as string | undefined, func, func.name);
+    const given = reading(`${type}()`, () => ({ ...options }) as HelperOptions);
+    if (func !== undefined) return stepOf(given, name as string | undefined, func, reading(`${type}()`, () => func.name));
     return (...decorated: readonly unknown[]) => decorate(type, decorated, (method, own) => stepOf(given, name as string | undefined, method, own));
   };
   return helper as StepHelper;

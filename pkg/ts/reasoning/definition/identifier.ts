@@ -8,5 +8,5 @@
  * ```
  */
 export function isIdentifier(text: string): boolean {
-  return /^[\p{XID_Start}_]\p{XID_Continue}*$/u.test(text);
+  return typeof text === "string" && /^[\p{XID_Start}_]\p{XID_Continue}*$/u.test(text);
 }

@@ -1,6 +1,7 @@
 import { StepweaveError } from "../../api/errors.js";
-import type { CompatibilityMode, StepMetadata } from "./options.js";
-import type { StepRecord } from "./record.js";
+import { quoted, reading } from "../../schema/options.js";
+import type { CompatibilityMode, StepMetadata, StepSchema } from "./options.js";
+import { StepRecord } from "./record.js";
 
 /**
  * The metadata of a step's function: its name, and the schemas that were set for it.
@@ -10,7 +11,7 @@ import type { StepRecord } from "./record.js";
  * ```
  */
 export function stepMetadata(step: StepRecord): StepMetadata {
-  return step.metadata;
+  return known(step).metadata;
 }
 
 /**
@@ -27,12 +28,13 @@ export function stepMetadata(step: StepRecord): StepMetadata {
  */
 export async function isCompatibleWith(consumer: StepRecord, producer: StepRecord, mode: CompatibilityMode = "exact"): Promise<boolean> {
   if (mode !== "exact" && mode !== "assignable") {
-    throw new StepweaveError("validation", `there is no mode ${String(mode)}`, { hint: 'use "exact" or "assignable"' });
+    throw new StepweaveError("validation", `there is no mode ${quoted(mode)}`, { hint: 'use "exact" or "assignable"' });
   }
-  const taken = consumer.params[0]?.schema;
-  if (taken === undefined || producer.returns === undefined) return false;
+  const taken = takenBy(consumer);
+  const { returns } = known(producer);
+  if (taken === undefined || returns === undefined) return false;
   // Programs that compare no schemas never load what does.
-  return (await import("../compatible/compatible.js")).fits(producer.returns, taken, mode);
+  return (await import("../compatible/compatible.js")).fits(returns, taken, mode);
 }
 
 /**
@@ -44,6 +46,16 @@ export async function isCompatibleWith(consumer: StepRecord, producer: StepRecor
  * ```
  */
 export async function canExecuteWith(step: StepRecord, value: unknown): Promise<boolean> {
-  const taken = step.params[0]?.schema;
+  const taken = takenBy(step);
   return taken === undefined || (await import("../compatible/compatible.js")).accepts(taken, value);
+}
+
+function takenBy(step: StepRecord): StepSchema | undefined {
+  return known(step).params[0]?.schema;
+}
+
+/** A step, seen to be one. */
+function known(step: StepRecord): StepRecord {
+  if (reading("the step", () => step instanceof StepRecord)) return step;
+  throw new StepweaveError("validation", `this is no step of an agent, but ${quoted(step)}`, { hint: "pass what think(…), act(…), observe(…), synthesize(…) or step(…) makes" });
 }

@@ -1,7 +1,8 @@
 import { knownInAllCopies } from "../../api/copies.js";
 import type { Json, JsonObject } from "../../api/document.js";
 import type { Model } from "../../api/model.js";
-import { Check, type Kinds } from "./check.js";
+import { reading } from "../../schema/options.js";
+import { Check, type Kinds, spelled } from "./check.js";
 
 /** A {@link ModelConfig} as it is written. */
 export interface ModelConfigOptions {
@@ -52,10 +53,11 @@ export class ModelConfig {
   readonly extra: JsonObject;
 
   constructor(options: ModelConfigOptions) {
-    const given = Object.fromEntries(Object.entries(options ?? {}).map(([key, value]) => [SPELLINGS[key] ?? key, value]));
-    const { name, temperature, topP, stream, jsonOutput, returnFullResponse, ...extra } = given as ModelConfigOptions;
+    const given = reading("the model", () => spelled(options, SPELLINGS));
     const check = new Check("the model");
-    check.options({ name, temperature, topP, stream, jsonOutput, returnFullResponse }, KINDS);
+    const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+    const { name, temperature, topP, stream, jsonOutput, returnFullResponse, ...extra } = (isObject ? given : {}) as ModelConfigOptions;
+    check.options(isObject ? { name, temperature, topP, stream, jsonOutput, returnFullResponse } : given, KINDS);
     if (name === undefined || name === null || (name as string) === "") check.refuse("name", "model_without_name", "has no `name`", 'write { name: "gpt-5-mini", … }');
     if (typeof temperature === "number" && !(temperature >= 0 && temperature <= 2)) {
       check.refuse("temperature", "out_of_range", `cannot have the temperature ${temperature}`, "take one from 0 to 2");
@@ -73,8 +75,8 @@ export class ModelConfig {
 
   /** A config of a name, of an object with a `name`, or the config itself. */
   static from(source: string | ModelConfigOptions | ModelConfig): ModelConfig {
-    if (source instanceof ModelConfig) return source;
-    return new ModelConfig(typeof source === "string" ? { name: source } : source);
+    if (reading("the model", () => source instanceof ModelConfig)) return source as ModelConfig;
+    return new ModelConfig(typeof source === "string" ? { name: source } : (source as ModelConfigOptions));
   }
 
   /** Everything but the name: the three flags, and the parameters that are set. */
@@ -85,7 +87,7 @@ export class ModelConfig {
 
   /** Another config in which these values replace this one's. */
   merge(changes: Partial<ModelConfigOptions>): ModelConfig {
-    return new ModelConfig({ ...this.toJSON(), topP: this.topP, ...changes } as ModelConfigOptions);
+    return new ModelConfig(reading("the changes of a model", () => ({ ...this.toJSON(), topP: this.topP, ...changes }) as ModelConfigOptions));
   }
 
   /** As plain data, of which {@link ModelConfig.from} makes the same config. */

@@ -1,6 +1,7 @@
 import { knownInAllCopies } from "../../api/copies.js";
 import type { ToolDecision } from "../../api/decision.js";
 import type { Model } from "../../api/model.js";
+import { quoted, reading } from "../../schema/options.js";
 import { selectionOf, type ToolSelection } from "../tools/selection.js";
 import { Check, type Kinds } from "./check.js";
 import { readConfig, type ResolvedStepConfig } from "./config.js";
@@ -49,34 +50,27 @@ export class StepRecord {
 
   /** @internal */
   constructor(options: StepOptions, exclusions: readonly Exclusion[] = OF_STEPS) {
-    const name = options.name || ownName(options.func);
-    const check = new Check(name === "" ? "a step" : `the step \`${name}\``);
-    check.options(options, KINDS);
-    refuseShape(options, name, check);
-    refuseExclusions(options, check, exclusions);
-    const config = readConfig(typeof options.config === "object" ? (options.config ?? {}) : {}, check, "config.");
-    const selection = selectionOf(options, check);
-    check.done();
-    const { func, type, description, sendToLlm, stream, jsonOutput, returnType, returnFullResponse, useTools, params, returns, sampling } = options;
+    const { name, config, selection, functionName, ...rest } = reading("a step", () => checked(options, exclusions));
+    const { func, type, description, sendToLlm, stream, jsonOutput, returnType, returnFullResponse, useTools, toolModel, inputs, params, returns, sampling } = rest;
     this.func = func;
     this.type = type;
     this.name = name;
     this.description = description || undefined;
     this.sendToLlm = sendToLlm ?? true;
-    this.model = this.sendToLlm ? modelOf(options.model) : undefined;
+    this.model = this.sendToLlm ? rest.model : undefined;
     this.stream = stream ?? false;
     this.jsonOutput = jsonOutput ?? false;
     this.returnType = returnType ?? undefined;
     this.returnFullResponse = returnFullResponse ?? false;
     this.useTools = useTools ?? true;
     this.toolSelection = selection;
-    this.toolModel = modelOf(options.toolModel);
+    this.toolModel = toolModel;
     this.config = config;
     this.params = Object.freeze([...(params ?? [])]);
-    this.inputs = options.inputs ?? params?.length ?? func.length;
+    this.inputs = inputs;
     this.returns = returns ?? undefined;
     this.sampling = sampling ?? SAMPLING[type];
-    this.metadata = Object.freeze({ functionName: ownName(func), description: this.description, params: this.params, returns: this.returns });
+    this.metadata = Object.freeze({ functionName, description: this.description, params: this.params, returns: this.returns });
     this.toolDecisions = undefined;
     Object.freeze(this);
   }
@@ -115,7 +109,22 @@ knownInAllCopies(StepRecord, "StepRecord");
  * Mistakes are reported at once: `problems` of the error lists each with a code.
  */
 export function step(options: StepOptions): StepRecord {
-  return new StepRecord(options ?? {});
+  return new StepRecord(options);
+}
+
+/** What is said of a step, seen to be right. */
+function checked(options: StepOptions, exclusions: readonly Exclusion[]) {
+  const given = { ...options };
+  const name = given.name || ownName(given.func);
+  const check = new Check(typeof name === "string" && name !== "" ? `the step \`${name}\`` : "a step");
+  check.options(options, KINDS);
+  refuseShape(given, name, check);
+  refuseExclusions(given, check, exclusions);
+  const config = readConfig(typeof given.config === "object" ? (given.config ?? {}) : {}, check, "config.");
+  const selection = selectionOf(given, check);
+  check.done();
+  const inputs = given.inputs ?? given.params?.length ?? given.func.length;
+  return { ...given, name, config, selection, inputs, functionName: ownName(given.func), model: modelOf(given.model), toolModel: modelOf(given.toolModel) };
 }
 
 /** The function's name, if it has one: an inline function, as in `func: (input) => …`, has that of the option. */
@@ -149,7 +158,7 @@ const KINDS: Kinds = {
 
 function refuseShape(options: StepOptions, name: string, check: Check): void {
   const { type, func, returnType, returns, params } = options;
-  if (!Object.hasOwn(SAMPLING, type)) check.refuse("type", "unknown_type", `has the type ${String(type)}`, `use ${TYPES}`);
+  if (typeof type !== "string" || !Object.hasOwn(SAMPLING, type)) check.refuse("type", "unknown_type", `has the type ${quoted(type)}`, `use ${TYPES}`);
   if (func == null) check.refuse("func", "wrong_type", "needs a function as `func`", "write func: (input) => …");
   if (name === "") check.refuse("name", "name_missing", "has no name", 'write think("analyse", (input) => …), or give the function a name');
   else if (typeof name === "string" && !isIdentifier(name)) {

@@ -1,6 +1,8 @@
 import { StepweaveError } from "../../api/errors.js";
 import type { AgentTool } from "../../authoring/agent-tools.js";
 import type { AgentStep, WorkflowStep } from "../../api/steps.js";
+import { RUN_OPTIONS } from "../../run/options.js";
+import { optionsFrom } from "../../schema/options.js";
 import { nestedStep } from "../compile/nested.js";
 import { textStepOf } from "../compile/streaming.js";
 import { Check, type Kinds } from "../definition/check.js";
@@ -76,12 +78,12 @@ export class Chain {
   }
 
   start(input: unknown, options: ReasoningRunOptions = {}): ChainRun {
-    return new ChainRun(options, this.custom === undefined ? textStepOf(this.steps) : undefined, (run) => this.#runtime.run(run, input, options));
+    return new ChainRun(options, this.custom === undefined ? textStepOf(this.steps) : undefined, async (run) => this.#runtime.run(run, input, optionsOf(options)));
   }
 
   /** Begins a run whose last step streams, unless the options say otherwise. */
   stream(input: unknown, options: ReasoningRunOptions = {}): ReasoningStream {
-    return this.start(input, typeof options === "object" ? { stream: true, ...options } : options).stream();
+    return this.start(input, { stream: true, ...optionsOf(options) }).stream();
   }
 
   /** The step of a workflow that runs the steps. */
@@ -92,8 +94,12 @@ export class Chain {
   /** Calls a tool without a model. */
   async useTool(name: string, args: object = {}, options: ReasoningRunOptions = {}): Promise<unknown> {
     const tool = this.setting.toolbox.find(name);
-    return callTool(tool, args, options);
+    return callTool(tool, args, optionsOf(options));
   }
+}
+
+function optionsOf(options: ReasoningRunOptions): ReasoningRunOptions {
+  return optionsFrom(options, ["stream", ...RUN_OPTIONS], "a run");
 }
 
 const SELECTION_KINDS: Kinds = { toolSelection: "an object", toolConfidence: "a number", maxToolsPerStep: "a whole number", toolModel: undefined };

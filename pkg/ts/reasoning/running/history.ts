@@ -1,5 +1,6 @@
 import { StepweaveError } from "../../api/errors.js";
 import { textFor } from "../../authoring/text.js";
+import { quoted } from "../../schema/options.js";
 
 /** An earlier input with what became of it. */
 export interface Interaction {
@@ -31,7 +32,7 @@ export class History {
   /** Keeps this many from now on. */
   limitTo(limit: number): void {
     if (!Number.isSafeInteger(limit) || limit < 0) {
-      throw new StepweaveError("validation", `the size of a history is a whole number from 0, not ${String(limit)}`, {
+      throw new StepweaveError("validation", `the size of a history is a whole number from 0, not ${quoted(limit)}`, {
         hint: "0 keeps nothing; 10 is what an agent has by itself",
       });
     }

@@ -8,6 +8,7 @@ import { Catalog } from "../../authoring/catalog.js";
 import { normalise } from "../../authoring/normalise.js";
 import { Driver } from "../../run/driver.js";
 import { Program } from "../../run/program.js";
+import { reading } from "../../schema/options.js";
 import { compileStep } from "../compile/compile.js";
 import { ONCE } from "../compile/fields.js";
 import { streamingFor } from "../compile/streaming.js";
@@ -54,11 +55,11 @@ export class Runtime {
 
   async run(run: ChainRun, input: unknown, options: ReasoningRunOptions): Promise<ReasoningResult> {
     const chain = this.#chain;
-    this.#refuse(options);
-    const clock = options.clock;
-    const context = new AgentContext(chain.steps, chain.history, typeof clock?.now === "function" ? () => clock.now() : Date.now);
+    this.#refuse();
+    const { clock, state = {} } = options;
+    const context = reading("the options of a run", () => new AgentContext(chain.steps, chain.history, typeof clock?.now === "function" ? () => clock.now() : Date.now));
     context.setInput(input);
-    for (const [key, value] of Object.entries(options.state ?? {})) context.state.set(key, value);
+    for (const [key, value] of reading("the option `state`", () => Object.entries(state ?? {}))) context.state.set(key, value);
     for (const ended of this.#ended) ended.archive();
     this.#ended = [];
     chain.context = context;
@@ -91,11 +92,14 @@ export class Runtime {
 
   /** `used` is what the calls of a custom run have used before this one. */
   #program(called: string | undefined, used: Usage): Program {
-    const { setting, steps, custom } = this.#chain;
+    const { setting } = this.#chain;
     if (setting.toolbox.size !== this.#tools) this.#programs = new Map();
     this.#tools = setting.toolbox.size;
-    const known = this.#programs.get(called);
-    if (known !== undefined) return known;
+    return this.#programs.get(called) ?? reading(`the agent ${setting.name}`, () => this.#compiled(called, used));
+  }
+
+  #compiled(called: string | undefined, used: Usage): Program {
+    const { setting, steps, custom } = this.#chain;
     const { name, retryPolicy, limits } = setting;
     const compilation = { steps, setting, visitOf: (run: RunContext) => this.#visits.get(run.runId) as OwnVisit };
     const compiled: Step<CallState>[] = [...steps.values()].map((step) => {
@@ -171,9 +175,8 @@ export class Runtime {
   }
 
   /** Refuses a run that cannot be. A step that is not enabled is not looked at. */
-  #refuse(options: unknown): void {
+  #refuse(): void {
     const { setting, steps, custom } = this.#chain;
-    if (typeof options !== "object" || options === null) throw wrong("the options of a run must be an object", "write agent.run(input, { signal })");
     if (steps.size === 0 && custom === undefined) {
       throw wrong(`the agent ${setting.name} has no steps and no custom run`, "give it `steps`, or ask it in a step of a Workflow");
     }

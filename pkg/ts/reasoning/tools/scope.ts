@@ -1,4 +1,5 @@
 import { StepweaveError } from "../../api/errors.js";
+import { quoted } from "../../schema/options.js";
 import type { StepType } from "../definition/options.js";
 
 /** Where a tool may be used: in steps of a type, or in all. */
@@ -10,7 +11,7 @@ const SCOPES: readonly string[] = ["think", "act", "observe", "synthesize", "all
 export function scopeOf(text: unknown): ToolScope {
   const scope = typeof text === "string" ? text.trim().toLowerCase() : "";
   if (SCOPES.includes(scope)) return scope as ToolScope;
-  throw new StepweaveError("validation", `there is no scope ${JSON.stringify(text)} for tools`, { hint: `use ${SCOPES.join(", ")}` });
+  throw new StepweaveError("validation", `there is no scope ${quoted(text)} for tools`, { hint: `use ${SCOPES.join(", ")}` });
 }
 
 /** The scopes that a tool names; all of them when it names none. */

@@ -1,4 +1,5 @@
-import { Check, type Kinds } from "../definition/check.js";
+import { reading } from "../../schema/options.js";
+import { Check, numberOr, spelled, type Kinds } from "../definition/check.js";
 
 /** How the tools of a step are chosen. */
 export interface ToolSelection {
@@ -45,17 +46,19 @@ export const BRACES = /\{\{|\}\}|\{(\w*)\}|[{}]/g;
  * ```
  */
 export function toolSelection(options: ToolSelectionOptions = {}): ToolSelection {
-  const check = new Check("the tool selection");
-  const selection = readSelection(options, check, "");
-  check.done();
-  return selection;
+  return reading("the tool selection", () => {
+    const check = new Check("the tool selection");
+    const selection = readSelection(options, check, "");
+    check.done();
+    return selection;
+  });
 }
 
 /** Reads a tool selection that belongs to something which a check is already looking at. */
 export function readSelection(options: ToolSelectionOptions, check: Check, prefix: string): ToolSelection {
-  const given = Object.fromEntries(Object.entries(options).map(([key, value]) => [SPELLINGS[key] ?? key, value]));
+  const given = spelled(options, SPELLINGS);
   check.options(given, KINDS, prefix);
-  const { confidenceThreshold, maxToolsPerStep, promptTemplate } = given as ToolSelectionOptions;
+  const { confidenceThreshold, maxToolsPerStep, promptTemplate } = Object(given) as ToolSelectionOptions;
   const confidence = confidenceThreshold ?? 0.7;
   const most = maxToolsPerStep ?? 3;
   if (typeof confidence === "number" && !(confidence >= 0 && confidence <= 1)) {
@@ -91,10 +94,6 @@ export interface SelectionOptions {
   toolConfidence?: number | null | undefined;
   /** The number of tools alone. */
   maxToolsPerStep?: number | null | undefined;
-}
-
-function numberOr(value: unknown): number | undefined {
-  return Number.isFinite(value) ? (value as number) : undefined;
 }
 
 function strangersIn(template: string): string[] {
