@@ -87,7 +87,7 @@ test("each key of a workflow", async () => {
     "agents.a": (a) => define({ ...whole, agents: { a } }),
     "prices.m": (m) => define({ ...whole, prices: { m } }),
     "steps[0]": (value) => define({ name: "w", steps: [value] }),
-    ...Object.fromEntries(Object.entries({ agentStep: { name: "s", agent }, functionStep: noop, conditionStep: { name: "s", condition: "true", steps: [noop] }, parallelStep: { name: "s", parallel: [noop] } }).flatMap(([name, one]) => [
+    ...Object.fromEntries(Object.entries({ agentStep: { name: "s", agent }, functionStep: noop, conditionStep: { name: "s", condition: "true", steps: [noop] }, parallelStep: { name: "s", parallel: [noop] }, approvalStep: { name: "s" } }).flatMap(([name, one]) => [
       [name, (value) => withStep(stepweave[name](value))],
       ...Object.entries(eachKey(name, one, COMMON, (given) => withStep(stepweave[name](given)))),
     ])),

@@ -1,3 +1,4 @@
+import { StepweaveError } from "./errors.js";
 import type { RunEvent } from "./events.js";
 import { publicError, type PublicError } from "./public-error.js";
 import { PUBLIC_BASE, PUBLIC_FIELDS } from "./public-fields.js";
@@ -52,7 +53,7 @@ export type PublicEvent<State = any> = Shown<RunEvent<State>, State>;
  */
 export function publicEvent<State>(event: RunEvent<State>): PublicEvent<State> | undefined {
   // What a later version adds is not for callers until it says so.
-  if (!Object.hasOwn(PUBLIC_FIELDS, event.type)) return undefined;
+  if (!isPublic(event)) return undefined;
   const all = event as unknown as Readonly<Record<string, unknown>>;
   const shown: Record<string, unknown> = {};
   for (const key of [...PUBLIC_BASE, ...PUBLIC_FIELDS[event.type as keyof Fields]]) {
@@ -73,6 +74,7 @@ export function publicEvent<State>(event: RunEvent<State>): PublicEvent<State> |
  * ```
  */
 export function publicResult<State>(result: RunResult<State>): PublicResult<State> {
+  if (!isResult(result)) throw new StepweaveError("validation", "publicResult() needs the result of a run", { hint: "pass what workflow.run() resolves with" });
   const { runId, status, state, usage, errors, error, pending } = result;
   const stepResults = result.stepResults.map(({ error: failure, toolDecisions, responseId, ...step }) => (failure === undefined ? step : { ...step, error: publicError(failure) }));
   return {
@@ -89,4 +91,24 @@ export function publicResult<State>(result: RunResult<State>): PublicResult<Stat
 
 function publicPending({ tool, ...pending }: Pending): PublicPending {
   return tool === undefined ? pending : { ...pending, tool: { name: tool.name, callId: tool.callId } };
+}
+
+/** Whether this is an event of which callers see something, whatever it is. */
+function isPublic(event: unknown): boolean {
+  try {
+    const { type } = event as { type?: unknown };
+    return typeof type === "string" && Object.hasOwn(PUBLIC_FIELDS, type);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether this is a result, whatever it is. */
+function isResult(result: unknown): boolean {
+  try {
+    const { stepResults, errors } = result as { stepResults?: unknown; errors?: unknown };
+    return Array.isArray(stepResults) && Array.isArray(errors);
+  } catch {
+    return false;
+  }
 }

@@ -73,5 +73,5 @@ export function parallelStep(step: Omit<ParallelStep, "type">): ParallelStep {
  * ```
  */
 export function approvalStep<const Answer extends Schema | undefined = undefined>(step: Omit<ApprovalStep<Answer>, "type">): ApprovalStep<Answer> {
-  return { ...step, type: "approval" } as ApprovalStep<Answer>;
+  return reading("approvalStep()", () => ({ ...step, type: "approval" }) as ApprovalStep<Answer>);
 }

@@ -1,4 +1,5 @@
 import { StepweaveError } from "../../api/errors.js";
+import { reading } from "../../schema/options.js";
 
 /** What an agent is to the decorators of its methods. */
 export interface DecoratedAgent {
@@ -17,8 +18,10 @@ export const TAKE: unique symbol = Symbol.for("stepweave.take") as never;
 /** Whether this is what decorators are called with beside what they stand on. */
 export function isDecoratorContext(value: unknown): value is DecoratorContext {
   if (typeof value !== "object" || value === null) return false;
-  const { kind, addInitializer } = value as Partial<DecoratorContext>;
-  return typeof kind === "string" && typeof addInitializer === "function";
+  return reading("what a step is made of", () => {
+    const { kind, addInitializer } = value as Partial<DecoratorContext>;
+    return typeof kind === "string" && typeof addInitializer === "function";
+  });
 }
 
 /** Whether these are the arguments of decorators as they were before the standard: an object, a name and perhaps a descriptor. */
