@@ -17,7 +17,7 @@ const asking = ({ model }, tools, { agent = {}, step = {}, ...rest } = {}) =>
 const results = ({ messages }) => messages.at(-1).results;
 
 /** The events about tools, without what differs from run to run. */
-const toldOf = (events) => events.filter(({ type }) => type.startsWith("tool.")).map(({ seq: _, at: __, step, durationMs: ___, ...event }) => ({ ...event, step: step.name }));
+const toldOf = (events) => events.filter(({ type }) => type.startsWith("tool.")).map(({ seq: _, at: __, runId: ___, step, durationMs: ____, ...event }) => ({ ...event, step: step.name }));
 
 test("a tool is given its arguments and who calls; what it gives goes to the model and into the events", async () => {
   const seen = [];
