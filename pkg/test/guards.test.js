@@ -73,6 +73,22 @@ test("what a document says of a tool's input holds beside the schema of its code
   assert.equal(changed.output.error, "the input of the tool `pay` does not fit the schema that its code has: `/amount` does not meet /properties/amount/maximum");
 });
 
+test("the schema of a tool's code fills in what is missing, whatever input a document declares", async () => {
+  const currency = { default: "EUR" };
+  const withDefault = {
+    "JSON Schema": { ...SCHEMA, properties: { ...SCHEMA.properties, currency } },
+    zod: z.strictObject({ amount: z.number().max(10), currency: z.string().default("EUR") }),
+  };
+  for (const [library, input] of Object.entries(withDefault)) {
+    const { pay, paid } = guardedTool(input, { needsApproval: false });
+    const declared = { input: { type: "object", properties: { amount: { minimum: 3 } } } };
+    const said = saying([calls("pay", { amount: 4 }), calls("pay", { amount: 5, currency: "CHF" })], "done");
+    const result = await Workflow.fromDocument(document({ pay: declared }), { tools: [pay], models: { main: said.model } }).run();
+    assert.equal(result.status, "done", library);
+    assert.deepEqual(paid, [{ amount: 4, currency: "EUR" }, { amount: 5, currency: "CHF" }], library);
+  }
+});
+
 test("a document asks for approval, and for less time, where code does not", async () => {
   const search = tool({ name: "search", timeoutMs: 50, version: "2", scopes: ["act"], execute: () => 1 });
   const bring = (declared) => Workflow.fromDocument(document({ search: declared }), { tools: [search], models: { main: saying("x").model } }).toDocument().tools.search;

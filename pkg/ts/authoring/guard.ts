@@ -85,8 +85,11 @@ function converting({ execute }: Tool, check: (value: unknown) => Promise<unknow
 
 function checking({ name, input, execute }: Tool): Callable {
   return async (args, context) => {
-    const [fault] = (await loadValidator([input])).check(input, args);
-    if (fault === undefined) return execute(args, context);
+    const validator = await loadValidator([input]);
+    // What the engine has filled in follows the document's schema; the defaults of the code's apply behind those.
+    const filled = validator.fill(input, args);
+    const [fault] = validator.check(input, filled);
+    if (fault === undefined) return execute(filled, context);
     const { at, rule, missing } = fault;
     const what = missing === undefined ? `${at === "" ? "it" : `\`${at}\``} does not meet ${rule}` : `\`${at}/${missing}\` is missing`;
     throw new StepweaveError("tool", `the input of the tool \`${name}\` does not fit the schema that its code has: ${what}`, {
