@@ -6,8 +6,15 @@ export interface Bound {
   tooLarge(): StepweaveError;
 }
 
-/** In the `_meta` of the result that stands for one that was cut off: no server can know it. */
-export const CUT = `stepweave.cut.${crypto.randomUUID()}`;
+let mark: string | undefined;
+
+/**
+ * The key in the `_meta` of the result that stands for one that was cut off: no server can know it. It is drawn with the
+ * first response, since a Worker draws nothing at random while its modules load.
+ */
+export function cutMark(): string {
+  return (mark ??= `stepweave.cut.${crypto.randomUUID()}`);
+}
 
 /**
  * A response of which no message holds more bytes than the bound: neither a body as a whole nor one of its server-sent
@@ -47,7 +54,7 @@ function endEvents(controller: ReadableStreamDefaultController<Uint8Array>, requ
     request?.signal?.addEventListener("abort", () => controller.error(request.signal?.reason), { once: true });
     return;
   }
-  const result = { content: [], isError: true, _meta: { [CUT]: true } };
+  const result = { content: [], isError: true, _meta: { [cutMark()]: true } };
   // Blank lines end what was cut off: it is no JSON, and told to nobody.
   controller.enqueue(new TextEncoder().encode(`\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`));
   controller.close();

@@ -1,7 +1,7 @@
 import { formsOf, longestFirst, withoutScheme } from "../effects/secret-forms.js";
 import { StepweaveError } from "../api/errors.js";
 import { MAX_RESULT_BYTES } from "../run/limits.js";
-import { CUT } from "./bound.js";
+import { cutMark } from "./bound.js";
 import { callFailure, connectionFailure, type ServerName } from "./failure.js";
 import { guarded, type McpFetch } from "./guard.js";
 import type { CallOptions, CallResult, McpCall, McpClient, McpTool, McpTransport } from "./shapes.js";
@@ -98,7 +98,7 @@ export class Connection {
     this.#trouble = undefined;
     try {
       const result = execution?.taskSupport === "required" ? await this.#workOff(call, options) : await this.#client.callTool(call, undefined, options);
-      if (result._meta?.[CUT] === true) throw this.#tooLarge;
+      if (result._meta?.[cutMark()] === true) throw this.#tooLarge;
       return result;
     } catch (error) {
       signal?.throwIfAborted();
