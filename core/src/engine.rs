@@ -1,7 +1,7 @@
 //! The run of a workflow: an async walk over its tree of steps.
 //!
 //! [`Plan::new`] turns a document into what the walk needs, [`run`] walks.
-//! The state, and everything outside of the engine, belongs to the [`Host`].
+//! The state, and everything outside of the engine, belongs to the [`Host`](crate::host::Host).
 //! Cancelling a run is dropping its future: nothing is started afterwards.
 
 pub use self::journal::{Journaling, Replay};

@@ -1,7 +1,7 @@
 import { formsOf, longestFirst, withoutScheme } from "../effects/secret-forms.js";
 import { StepweaveError } from "../api/errors.js";
 import { MAX_RESULT_BYTES } from "../run/limits.js";
-import { cutMark } from "./bound.js";
+import { cutMark, type Bound } from "./bound.js";
 import { callFailure, connectionFailure, type ServerName } from "./failure.js";
 import { guarded, type McpFetch } from "./guard.js";
 import type { CallOptions, CallResult, McpCall, McpClient, McpTool, McpTransport } from "./shapes.js";
@@ -46,7 +46,7 @@ export class Connection {
     signal?.throwIfAborted();
     const { Client, StreamableHTTPClientTransport } = await sdk();
     const server = serverName(url, headers);
-    const bound = { most: maxResultBytes, tooLarge: () => connection.#noteTooLarge(maxResultBytes) };
+    const bound: Bound = { most: maxResultBytes, tooLarge: () => connection.#noteTooLarge(maxResultBytes) };
     const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: guarded(url, fetch, bound) });
     const client = new Client(
       { name: "stepweave", version: "1" },
