@@ -4,51 +4,52 @@
 export async function runByHand(workflow, initialState, steps, count) {
   const runId = crypto.randomUUID();
   const stepResults = new Array(count);
-  const events = [{ type: "run.start", seq: 0, at: Date.now(), runId, workflow }];
+  const warnings = [];
+  const events = [{ type: "run.start", seq: 0, at: Date.now(), runId, workflow, input: initialState }];
   let state = initialState;
   for (const step of steps) {
-    const startedAt = begin(events, step.ref);
+    const startedAt = begin(events, runId, step.ref, state);
     // Written out rather than called: another promise for each step would cost a third of the loop.
     if (step.members === undefined) {
       const patch = Object.freeze(await step.run(state));
+      finish(events, runId, stepResults, step, startedAt, state, patch);
       state = Object.freeze({ ...state, ...patch });
-      finish(events, stepResults, step, startedAt, patch);
     } else {
-      const patches = await Promise.all(step.members.map((member) => runMember(events, stepResults, member, state)));
-      warnOfConflicts(events, step, patches);
+      const patches = await Promise.all(step.members.map((member) => runMember(events, runId, stepResults, member, state)));
+      warnOfConflicts(events, runId, warnings, step, patches);
+      finish(events, runId, stepResults, step, startedAt, state, undefined);
       state = Object.freeze(Object.assign({}, state, ...patches));
-      finish(events, stepResults, step, startedAt, undefined);
     }
   }
-  const result = { runId, status: "done", state, stepResults, usage: { inputTokens: 0, outputTokens: 0 }, errors: [] };
-  events.push({ type: "run.done", seq: events.length, at: Date.now(), result });
+  const result = { runId, status: "done", state, stepResults, usage: { inputTokens: 0, outputTokens: 0 }, errors: [], warnings };
+  events.push({ type: "run.done", seq: events.length, at: Date.now(), runId, result });
   return { result, events };
 }
 
-async function runMember(events, stepResults, member, state) {
-  const startedAt = begin(events, member.ref);
+async function runMember(events, runId, stepResults, member, state) {
+  const startedAt = begin(events, runId, member.ref, state);
   const patch = Object.freeze(await member.run(state));
-  finish(events, stepResults, member, startedAt, patch);
+  finish(events, runId, stepResults, member, startedAt, state, patch);
   return patch;
 }
 
-function begin(events, step) {
+function begin(events, runId, step, input) {
   const at = Date.now();
-  events.push({ type: "step.start", seq: events.length, at, step, attempt: 1 });
+  events.push({ type: "step.start", seq: events.length, at, runId, step, attempt: 1, input });
   return at;
 }
 
-function finish(events, stepResults, { index, ref }, startedAt, patch) {
+function finish(events, runId, stepResults, { index, ref }, startedAt, input, patch) {
   const at = Date.now();
   const durationMs = at - startedAt;
   const { id, path, name, key } = ref;
   stepResults[index] = { id, path, name, key, status: "done", attempts: 1, startedAt, durationMs };
-  const event = { type: "step.done", seq: events.length, at, step: ref, attempts: 1, durationMs };
+  const event = { type: "step.done", seq: events.length, at, runId, step: ref, attempts: 1, durationMs, input };
   if (patch !== undefined) event.patch = patch;
   events.push(event);
 }
 
-function warnOfConflicts(events, { ref, members }, patches) {
+function warnOfConflicts(events, runId, warnings, { ref, members }, patches) {
   const writers = new Map();
   patches.forEach((patch, place) => {
     const { name } = members[place].ref;
@@ -56,7 +57,8 @@ function warnOfConflicts(events, { ref, members }, patches) {
       const first = writers.get(key);
       if (first !== undefined) {
         const message = `\`${first}\` and \`${name}\` both wrote \`${key}\`; the value of \`${name}\` stays`;
-        events.push({ type: "run.warning", seq: events.length, at: Date.now(), code: "write_conflict", message, step: ref });
+        warnings.push({ code: "write_conflict", message, step: ref });
+        events.push({ type: "run.warning", seq: events.length, at: Date.now(), runId, code: "write_conflict", message, step: ref });
       }
       writers.set(key, name);
     }

@@ -7,10 +7,11 @@ export const contender = {
     let index = -1;
     const numbered = (id, path, { name: own, run }) => ({ index: (index += 1), ref: { id, path, name: own, key: id }, run });
     const steps = stages.map((handlers, at) => {
-      const [id, path] = [`s${at + 1}`, `steps[${at}]`];
-      if (handlers.length === 1) return numbered(id, path, handlers[0]);
-      const fork = numbered(id, path, { name: nameOf(handlers) });
-      fork.members = handlers.map((handler, place) => numbered(`${id}.${place + 1}`, `${path}.parallel[${place}]`, handler));
+      const path = `steps[${at}]`;
+      if (handlers.length === 1) return numbered(handlers[0].name, path, handlers[0]);
+      const id = nameOf(handlers);
+      const fork = numbered(id, path, { name: id });
+      fork.members = handlers.map((handler, index) => numbered(`${id}.${handler.name}`, `${path}.parallel[${index}]`, handler));
       return fork;
     });
     const state = Object.freeze({ ...input });
