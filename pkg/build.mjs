@@ -59,6 +59,15 @@ const partsWith = (name) => ({
   },
 });
 
+/** Libraries whose source maps lead to sources that are nowhere in them: what they ship is their source here. */
+const WITHOUT_SOURCES = /node_modules[\\/](?:dom[a-z-]*|entities|htmlparser2)[\\/].*\.js$/;
+const ownSources = {
+  name: "own sources",
+  setup({ onLoad }) {
+    onLoad({ filter: WITHOUT_SOURCES }, ({ path }) => ({ contents: readFileSync(path, "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "") }));
+  },
+};
+
 const common = {
   absWorkingDir: here,
   bundle: true,
@@ -80,7 +89,7 @@ for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true
 mkdirSync(next);
 
 /** Bundles entries over one build of the engine. Whichever of them a program imports, they share their chunks. */
-const bundle = (engine, options) => build({ ...common, plugins: [partsWith(engine), sandboxParts(here, interpreter)], ...options });
+const bundle = (engine, options) => build({ ...common, plugins: [partsWith(engine), sandboxParts(here, interpreter), ownSources], ...options });
 const modules = { outdir: dist, format: "esm", splitting: true, chunkNames: "chunk-[hash]", metafile: true };
 
 const bundles = await Promise.all([

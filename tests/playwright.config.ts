@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "@playwright/test";
 import { chromium, firefox } from "./browsers/browsers.mjs";
+import { PORT as port, SITES } from "./e2e/sites.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const port = Number(process.env.STEPWEAVE_E2E_PORT ?? 4187);
 
 // What engines of browsers differ in: pointers, keys, focus, files, storage, workers, policies. STEPWEAVE_E2E_FIREFOX=all runs the rest too.
 const inFirefox = {
@@ -39,6 +39,7 @@ export default defineConfig({
   webServer: {
     command: `npx vite preview --config web/vite.config.ts --port ${port} --strictPort`,
     cwd: root,
+    env: { STEPWEAVE_RELAY_INSIDE: SITES.join(" ") },
     url: `http://127.0.0.1:${port}`,
     reuseExistingServer: false,
   },

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { relayBeside } from "../xtask/relay.mjs";
 
 // The page's entry is index.html at the top of the repository.
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
   // Relative, so that the built page can lie in any folder of a site.
   base: "./",
   publicDir: false,
+  plugins: [relayBeside()],
   build: {
     outDir: "web/dist",
     emptyOutDir: true,
@@ -16,6 +18,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   worker: { format: "es" },
+  // No page of another origin reads anything here, not even one of this machine: the relay's token is among it.
   // Of all policies this one a page cannot give itself: no other site may show the builder inside of its own.
-  preview: { host: "127.0.0.1", headers: { "content-security-policy": "frame-ancestors 'none'" } },
+  preview: { host: "127.0.0.1", cors: false, headers: { "content-security-policy": "frame-ancestors 'none'" } },
 });

@@ -4,15 +4,20 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use self::agent::{Agent, AgentLimits, Tool, ToolChoice};
+pub use self::agent::{Agent, AgentLimits, Tool, ToolChoice, ToolRun};
+pub use self::http::{
+    Cursor, FormPart, HttpAuth, HttpBody, HttpCall, HttpRequest, Method, OnUnknown, Origins, Pages,
+    ResponseForm,
+};
 pub use self::model::{LongPrompt, Model, OutputMode, Price, Provider, Rates};
 pub use self::secret::Secret;
 pub use self::step::{
-    AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Foreach, Fork, HandlerRef, History, Inner, Loop,
-    OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
+    AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Exit, ExitScope, ExitStatus, Foreach, Fork,
+    HandlerRef, History, Inner, Loop, OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
 };
 
 mod agent;
+mod http;
 mod model;
 mod read;
 mod secret;
@@ -81,6 +86,9 @@ pub struct Document {
     /// Free text of the author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
+    /// What steps are taken to give in trial runs, by their ids.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub pins: Map<String, Value>,
     /// Keys that begin with `x-`, kept as they are.
     #[serde(flatten)]
     pub extensions: Map<String, Value>,
@@ -105,8 +113,21 @@ impl Document {
             on_error: None,
             limits: None,
             notes: None,
+            pins: Map::new(),
             extensions: Map::new(),
         }
+    }
+
+    /// The step of this id, wherever it stands.
+    pub fn step(&self, id: &str) -> Option<&Step> {
+        let mut open: Vec<&Step> = self.steps.iter().collect();
+        while let Some(step) = open.pop() {
+            if step.id == id {
+                return Some(step);
+            }
+            open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
+        }
+        None
     }
 }
 

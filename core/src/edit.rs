@@ -2,10 +2,13 @@
 
 use std::fmt;
 
-use crate::document::{Document, Step};
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Document, MAX_STEP_DEPTH, Step};
 
 /// A list of steps: the document's own, or one inside a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Block {
     /// The document's `steps`.
     Root,
@@ -19,7 +22,7 @@ pub enum Block {
 }
 
 /// A position between the steps of a block.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slot {
     /// The list.
     pub block: Block,
@@ -42,7 +45,8 @@ pub struct Slot {
 /// assert_eq!(document, Document::new("empty"));
 /// # Ok::<(), stepweave_core::edit::EditError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Edit {
     /// Insert a step, with everything inside it, into a slot.
     Insert {
@@ -89,6 +93,8 @@ pub enum EditError {
     DuplicateId(String),
     /// A step cannot be moved into itself.
     IntoItself(String),
+    /// Steps would be nested deeper than a document allows.
+    TooDeep,
 }
 
 impl fmt::Display for EditError {
@@ -103,6 +109,7 @@ impl fmt::Display for EditError {
             },
             Self::DuplicateId(id) => write!(f, "there is a step with the id `{id}` already"),
             Self::IntoItself(id) => write!(f, "the step `{id}` cannot be moved into itself"),
+            Self::TooDeep => write!(f, "steps may be nested {MAX_STEP_DEPTH} levels deep"),
         }
     }
 }
@@ -134,14 +141,7 @@ pub fn apply(document: &mut Document, edit: Edit) -> Result<Edit, EditError> {
 
 /// The step of this id.
 pub fn find<'a>(document: &'a Document, id: &str) -> Option<&'a Step> {
-    let mut open: Vec<&Step> = document.steps.iter().collect();
-    while let Some(step) = open.pop() {
-        if step.id == id {
-            return Some(step);
-        }
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-    }
-    None
+    document.step(id)
 }
 
 /// The slot of the step with this id.
@@ -164,21 +164,48 @@ pub fn slot_of(document: &Document, id: &str) -> Option<Slot> {
 
 /// An id of the form `s1`, `s2`, … that no step has.
 pub fn fresh_id(document: &Document) -> String {
-    let mut highest = 0_u64;
+    fresh_ids(document).next().unwrap_or_default()
+}
+
+/// Ids of the form `s1`, `s2`, … that no step has, each another one.
+///
+/// ```
+/// use stepweave_core::document::{Document, Step, StepKind};
+/// use stepweave_core::edit::fresh_ids;
+///
+/// let mut document = Document::new("empty");
+/// document.steps.push(Step::new("s4", "first", StepKind::Sequence(Vec::new())));
+/// assert!(fresh_ids(&document).take(2).eq(["s5", "s6"]));
+/// ```
+pub fn fresh_ids(document: &Document) -> impl Iterator<Item = String> + use<> {
+    let mut taken: Vec<u64> = Vec::new();
     let mut open: Vec<&Step> = document.steps.iter().collect();
     while let Some(step) = open.pop() {
-        if let Some(number) = step.id.strip_prefix('s').and_then(|digits| digits.parse().ok()) {
-            highest = highest.max(number);
-        }
+        taken.extend(step.id.strip_prefix('s').and_then(|digits| digits.parse::<u64>().ok()));
         open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
     }
-    format!("s{}", highest.saturating_add(1))
+    taken.sort_unstable();
+    // Behind the highest number, unless a document from elsewhere has one behind which there is little room.
+    let first = taken.last().map_or(1, |last| if *last < 1 << 53 { last + 1 } else { 1 });
+    (first..).filter(move |number| taken.binary_search(number).is_err()).map(|number| format!("s{number}"))
+}
+
+/// The ids of a step and of everything inside it.
+pub fn ids(step: &Step) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut open = vec![step];
+    while let Some(step) = open.pop() {
+        found.push(step.id.as_str());
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
+    }
+    found
 }
 
 fn insert(document: &mut Document, slot: Slot, step: Step) -> Result<Edit, EditError> {
     if let Some(id) = ids(&step).into_iter().find(|id| find(document, id).is_some()) {
         return Err(EditError::DuplicateId(id.to_owned()));
     }
+    fits_below(document, &slot.block, &step)?;
     let id = step.id.clone();
     let steps = block_mut(document, &slot.block).ok_or_else(|| EditError::UnknownSlot(slot.clone()))?;
     if slot.index > steps.len() {
@@ -207,6 +234,8 @@ fn shift(document: &mut Document, id: String, to: Slot) -> Result<Edit, EditErro
     if !fits {
         return Err(EditError::UnknownSlot(to));
     }
+    let step = find(document, &id).ok_or_else(|| EditError::UnknownStep(id.clone()))?;
+    fits_below(document, &to.block, step)?;
     let (from, step) = take(document, &id)?;
     // Taking the step out moves the slots after it in the same block one up.
     let same = from.block == to.block;
@@ -227,6 +256,10 @@ fn replace(document: &mut Document, id: &str, with: Step) -> Result<Edit, EditEr
     }
     let new_id = with.id.clone();
     let slot = slot_of(document, id).ok_or_else(|| EditError::UnknownStep(id.to_owned()))?;
+    // What only changes in itself, as with every key that is typed, is as deep as it was.
+    if own.len() != 1 || !with.blocks().is_empty() {
+        fits_below(document, &slot.block, &with)?;
+    }
     let place = block_mut(document, &slot.block).and_then(|steps| steps.get_mut(slot.index));
     let place = place.ok_or(EditError::UnknownSlot(slot))?;
     Ok(Edit::Replace { step: new_id, with: std::mem::replace(place, with) })
@@ -250,6 +283,30 @@ fn group(document: &mut Document, edits: Vec<Edit>) -> Result<Edit, EditError> {
     Ok(Edit::Group(undo))
 }
 
+/// Whether a step may be in a list, with all that is in it.
+fn fits_below(document: &Document, block: &Block, step: &Step) -> Result<(), EditError> {
+    let below = levels(std::slice::from_ref(step), |_| false);
+    let above = match block {
+        Block::Inside { step, .. } if below > 0 => levels(&document.steps, |own| own.id == *step),
+        _ => 0,
+    };
+    if above + below > MAX_STEP_DEPTH { Err(EditError::TooDeep) } else { Ok(()) }
+}
+
+/// How many levels of steps there are, or how deep the step is at which the search ends.
+fn levels(steps: &[Step], is_found: impl Fn(&Step) -> bool) -> usize {
+    let mut deepest = 0;
+    let mut open: Vec<(usize, &Step)> = steps.iter().map(|step| (1, step)).collect();
+    while let Some((level, step)) = open.pop() {
+        if is_found(step) {
+            return level;
+        }
+        deepest = deepest.max(level);
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps).map(|step| (level + 1, step)));
+    }
+    deepest
+}
+
 fn block_mut<'a>(document: &'a mut Document, block: &Block) -> Option<&'a mut Vec<Step>> {
     match block {
         Block::Root => Some(&mut document.steps),
@@ -266,14 +323,4 @@ fn find_mut<'a>(steps: &'a mut [Step], id: &str) -> Option<&'a mut Step> {
         open.extend(step.inner_mut());
     }
     None
-}
-
-fn ids(step: &Step) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut open = vec![step];
-    while let Some(step) = open.pop() {
-        found.push(step.id.as_str());
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-    }
-    found
 }

@@ -7,7 +7,7 @@
 pub use self::journal::{Journaling, Replay};
 pub use self::plan::{Function, Plan, Schema, StepInfo};
 pub use self::reached::Reached;
-pub use self::walk::{Ending, Outcome, Settings, run};
+pub use self::walk::{Ending, Outcome, Pins, Settings, run};
 
 #[cfg_attr(not(feature = "agents"), path = "engine/agent/absent.rs")]
 mod agent;
@@ -23,6 +23,8 @@ mod container;
 mod flow;
 mod foreach;
 mod gather;
+#[cfg_attr(not(feature = "agents"), path = "engine/http/absent.rs")]
+mod http;
 mod inner;
 mod journal;
 mod leaf;
@@ -32,6 +34,7 @@ mod namesakes;
 #[cfg_attr(not(feature = "language"), path = "engine/outputs/absent.rs")]
 mod outputs;
 mod parallel;
+mod pinned;
 mod plan;
 mod reached;
 mod repeat;

@@ -41,6 +41,8 @@ pub enum Code {
     Tool,
     /// Model calls have used what they may.
     Budget,
+    /// A request was sent that must not be sent twice, and nobody knows whether it was carried out.
+    UnknownOutcome,
     /// The engine itself failed.
     Internal,
 }
@@ -63,6 +65,7 @@ impl Code {
             "limit" => Self::Limit,
             "tool" => Self::Tool,
             "budget" => Self::Budget,
+            "unknown_outcome" => Self::UnknownOutcome,
             _ => Self::Internal,
         }
     }

@@ -145,6 +145,8 @@ pub struct Asked {
     pub schema: Option<u32>,
     /// The call of a tool that is to be allowed, if it is about one.
     pub call: Option<ToolUse>,
+    /// From when on it is too late to answer, in milliseconds since 1970.
+    pub expires_at: Option<f64>,
 }
 
 /// A call of a tool, as it is told.
@@ -173,7 +175,7 @@ pub struct Finished<V> {
     pub patch: Option<V>,
     /// What came beside the text of a model's answer: `{ responseId?, sources?, files? }`.
     pub extras: Option<V>,
-    /// Whether its answer comes from a simulation.
+    /// Where what it gave comes from.
     pub origin: Origin,
 }
 
@@ -185,6 +187,8 @@ pub enum Origin {
     Real,
     /// From the demo model.
     Simulated,
+    /// From the pins of the document: the step was not run.
+    Pinned,
 }
 
 /// How a failed attempt went.

@@ -154,6 +154,8 @@ pub const EVENTS: &[EventShape] = &[
             private("patch", FieldKind::Any, "What the step changed in the state.").sometimes(),
             public("usage", FieldKind::Usage, "What its models counted.").sometimes(),
             public("simulated", FieldKind::True, "Whether a `demo` model made the output up.").sometimes(),
+            public("pinned", FieldKind::True, "Whether the step was not run, and gave its pinned output.")
+                .sometimes(),
             private("responseId", FieldKind::Text, "The endpoint's id of an agent's answer.").sometimes(),
             public("sources", FieldKind::Sources, "What an agent's answer cites.").sometimes(),
             public("files", FieldKind::Files, "The images and other files that an agent's model made.")

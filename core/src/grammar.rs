@@ -4,6 +4,9 @@ use crate::document::{OutputMode, Provider, VERSION};
 use crate::shape::Presence::{Beside, Optional, Required};
 use crate::shape::{Field, Keys, ObjectShape, Presence, Role, Shape};
 
+#[cfg(feature = "language")]
+mod http;
+
 /// The whole document.
 pub const DOCUMENT: ObjectShape = ObjectShape {
     title: "workflow",
@@ -28,6 +31,12 @@ pub const DOCUMENT: ObjectShape = ObjectShape {
         field("onError", ON_ERROR, Optional, "what a failing step does to the run"),
         field("limits", Shape::Object(&LIMITS), Optional, "bounds on what a run may use"),
         field("notes", Shape::Text(Role::Plain), Optional, "free text of the author"),
+        field(
+            "pins",
+            Shape::Map(Keys::Free, &Shape::Any),
+            Optional,
+            "outputs of steps for trial runs, by their ids",
+        ),
     ],
 };
 
@@ -88,6 +97,8 @@ pub const STEP_KINDS: &[StepShape] = &[
             ],
         },
     },
+    #[cfg(feature = "language")]
+    http::STEP,
     StepShape {
         word: "condition",
         own: ObjectShape {
@@ -207,6 +218,21 @@ pub const STEP_KINDS: &[StepShape] = &[
             fields: &[
                 field("message", Shape::Text(Role::Template), Optional, "what the person is told"),
                 field("schema", Shape::Schema, Optional, "JSON Schema of the answer"),
+                field(
+                    "approved",
+                    Shape::TextOr(Role::Expression, &HANDLER),
+                    Optional,
+                    "whether the answer, as `output`, is a yes; its `approved` when absent",
+                ),
+                field("steps", Shape::Steps, Optional, "the steps to run after a yes"),
+                field("else", Shape::Steps, Optional, "the steps to run after a no"),
+                field(
+                    "expiresMs",
+                    Shape::Integer(1, MAX_EXACT),
+                    Optional,
+                    "milliseconds that a person has to answer",
+                ),
+                field("expired", Shape::Steps, Optional, "the steps to run when nobody answered in time"),
             ],
         },
     },
@@ -215,6 +241,13 @@ pub const STEP_KINDS: &[StepShape] = &[
         own: ObjectShape {
             title: "sequence step",
             fields: &[field("steps", Shape::Steps, Required, "the steps to run in order")],
+        },
+    },
+    StepShape {
+        word: "end",
+        own: ObjectShape {
+            title: "end step",
+            fields: &[field("end", Shape::Object(&EXIT), Required, "what ends here, and how")],
         },
     },
 ];
@@ -363,6 +396,7 @@ const HISTORY: ObjectShape = ObjectShape {
     fields: &[
         field("key", Shape::Name(Role::StateKey), Required, "the key of the state that has it"),
         field("maxMessages", COUNT, Optional, "how many messages are kept"),
+        field("maxTokens", COUNT, Optional, "about how many tokens the messages that are kept may have"),
     ],
 };
 
@@ -384,6 +418,8 @@ const TOOL_RUN: ObjectShape = ObjectShape {
         field("handler", Shape::Name(Role::Plain), Optional, "the name of a function of the host"),
         VERSION_FIELD,
         field("code", Shape::Text(Role::Plain), Optional, "JavaScript to be run in a closed room"),
+        #[cfg(feature = "language")]
+        field("http", Shape::Object(&http::REQUEST), Optional, "a request, over the arguments"),
     ],
 };
 
@@ -490,6 +526,15 @@ const WAIT: ObjectShape = ObjectShape {
     fields: &[
         field("ms", Shape::Integer(0, MAX_EXACT), Optional, "milliseconds"),
         field("until", Shape::Text(Role::Expression), Optional, "an expression for the time"),
+    ],
+};
+
+const EXIT: ObjectShape = ObjectShape {
+    title: "end",
+    fields: &[
+        field("scope", Shape::Choice(&["run", "round", "item"]), Optional, "what ends here"),
+        field("status", Shape::Choice(&["done", "error"]), Optional, "whether it ends well"),
+        field("message", Shape::Text(Role::Template), Optional, "why it ends, for people"),
     ],
 };
 

@@ -4,7 +4,7 @@ pub use self::values::{SharedKey, Values, Violation};
 pub(crate) use self::world::ends_within;
 #[cfg(feature = "agents")]
 pub(crate) use self::world::within;
-pub use self::world::{Gate, Request, Response, SecretHeader, Waits, World};
+pub use self::world::{Credential, Gate, Request, Response, SecretHeader, Sending, Waits, World};
 
 use std::future::Future;
 
@@ -21,6 +21,12 @@ pub trait Host: Values + World {
     /// Calls a function of the plan. What it gives fits what the call wants.
     fn call(&self, call: Call<'_, Self::Value>)
     -> impl Future<Output = Result<Returned<Self::Value>, Error>>;
+
+    // --- Requests of documents
+
+    /// Sends a request of the document and gives its answer, `{ status, headers, body }`: names of headers in lower case,
+    /// the body as the request wants it.
+    fn exchange(&self, spot: Spot, sending: Sending) -> impl Future<Output = Result<Self::Value, Error>>;
 
     // --- The journal
 

@@ -3,6 +3,7 @@
 //! A text is read once, into a flat [tree](tree) whose every node knows its [`Span`]. The evaluator (with the feature
 //! `engine`), the validator and the builder all read that tree, so that they cannot disagree about what a text says.
 
+pub use self::address::{encoded, origin_of};
 #[cfg(feature = "engine")]
 pub use self::budget::{DEFAULT_FUEL, Fault, FaultKind, MAX_FUEL};
 #[cfg(feature = "engine")]
@@ -12,6 +13,7 @@ pub use self::tree::{Expression, Span, SyntaxError, Template};
 #[cfg(feature = "engine")]
 pub use self::value::{Shape, Undefined, Value, View};
 
+mod address;
 pub(crate) mod letters;
 mod lexer;
 mod names;

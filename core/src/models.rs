@@ -10,6 +10,7 @@ pub(crate) use self::parts::body as neutral;
 pub use self::presets::{Format, Preset, Quirk, Sampling, preset};
 pub(crate) use self::prices::{has_price, known_price, priced};
 pub use self::question::{ModelSetup, Offer, Question};
+pub(crate) use self::refusal::words_of;
 pub(crate) use self::settings::put_over;
 pub use self::stream::Stream;
 
@@ -23,6 +24,7 @@ mod extras;
 mod fields;
 mod gemini;
 mod media;
+mod message;
 mod messages;
 mod narrow;
 mod params;

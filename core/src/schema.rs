@@ -101,6 +101,7 @@ fn value_of_name(role: Role) -> Value {
 
 fn value(shape: &'static Shape) -> Value {
     match shape {
+        Shape::Any => json!({}),
         Shape::Record => json!({ "type": "object", "propertyNames": { "not": { "enum": FORBIDDEN_KEYS } } }),
         Shape::RecordWith(shape) => {
             let mut record = value(&Shape::Record);
@@ -117,6 +118,10 @@ fn value(shape: &'static Shape) -> Value {
         Shape::Boolean => json!({ "type": "boolean" }),
         Shape::Choice(words) => json!({ "enum": words }),
         Shape::ChoiceOr(words, shape) => json!({ "anyOf": [{ "enum": words }, one_of(shape)] }),
+        Shape::ChoiceOrNames(words, role) => {
+            json!({ "anyOf": [{ "enum": words }, { "type": "array", "items": value_of_name(*role) }] })
+        }
+        Shape::Data => json!({}),
         Shape::Names(role) => json!({ "type": "array", "items": value_of_name(*role) }),
         Shape::Object(shape) => object(shape),
         Shape::OneOf(shape) => one_of(shape),

@@ -6,6 +6,8 @@
 /// What a value may be.
 #[derive(Debug)]
 pub enum Shape {
+    /// Any JSON value.
+    Any,
     /// Any JSON object.
     Record,
     /// Any JSON object, of which these keys are known.
@@ -28,6 +30,10 @@ pub enum Shape {
     ChoiceOr(&'static [&'static str], &'static ObjectShape),
     /// A list of names.
     Names(Role),
+    /// One of these texts, or a list of names.
+    ChoiceOrNames(&'static [&'static str], Role),
+    /// Any JSON, whose strings are templates.
+    Data,
     /// An object with these fields.
     Object(&'static ObjectShape),
     /// An object with exactly one of these fields.

@@ -7,10 +7,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use self::path::Path;
+pub use self::pins::why_not_pinned;
 use crate::document::{Document, MAX_STEP_DEPTH};
 use crate::problem::{Problem, Severity};
 
 mod conflicts;
+mod ends;
+#[cfg(feature = "language")]
+mod http;
 #[cfg(feature = "language")]
 mod javascript;
 #[cfg(feature = "language")]
@@ -18,6 +22,7 @@ mod known;
 mod names;
 mod nesting;
 mod path;
+mod pins;
 #[cfg(feature = "language")]
 mod reads;
 mod requests;
@@ -72,30 +77,37 @@ fn check(text: &str, texts: Texts) -> Report {
         Ok(value) => value,
         Err(problem) => return Report::refused(problem),
     };
-    let mut found = walk::walk(&value);
-    names::check(&found.mentions, &mut found.problems);
-    texts::check_names(&found.mentions, &mut found.problems);
+    let found = walk::walk(&value);
+    let mut problems = found.problems;
+    names::check(&found.mentions, &mut problems);
+    texts::check_names(&found.mentions, &mut problems);
     if texts == Texts::Read {
-        texts::check(&found.mentions, &mut found.problems);
+        texts::check(&found.mentions, &mut problems);
     }
+    let schemas = located(&found.schemas);
     // Where the structure is wrong the typed document cannot be read, and its conflicts have to wait.
     let mut document = None;
-    if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
-        match Document::from_json(value.clone()) {
+    if !has_errors(&problems) {
+        // It takes the JSON apart: a copy of a long document would take longer than all of this.
+        match Document::from_json(value) {
             Ok(read) => {
                 if cfg!(feature = "agents") {
-                    requests::check(&read, &mut found.problems);
-                    tools::check(&read, &mut found.problems);
+                    requests::check(&read, &mut problems);
+                    tools::check(&read, &mut problems);
                 }
-                conflicts::check(&read, &mut found.problems);
+                #[cfg(feature = "language")]
+                http::check(&read, &mut problems);
+                conflicts::check(&read, &mut problems);
+                ends::check(&read, &mut problems);
+                pins::check(&read, &mut problems);
                 if texts == Texts::Read {
-                    texts::check_reads(&read, &mut found.problems);
+                    texts::check_reads(&read, &mut problems);
                 }
-                if !found.problems.iter().any(|problem| problem.severity == Severity::Error) {
+                if !has_errors(&problems) {
                     document = Some(read);
                 }
             }
-            Err(error) => found.problems.push(Problem::error(
+            Err(error) => problems.push(Problem::error(
                 "",
                 "document",
                 format!("the document cannot be read: {error}"),
@@ -103,8 +115,12 @@ fn check(text: &str, texts: Texts) -> Report {
             )),
         }
     }
-    let schemas = if document.is_some() { Vec::new() } else { located(&found.schemas) };
-    Report { problems: found.problems, document, schemas }
+    let schemas = if document.is_some() { Vec::new() } else { schemas };
+    Report { problems, document, schemas }
+}
+
+fn has_errors(problems: &[Problem]) -> bool {
+    problems.iter().any(|problem| problem.severity == Severity::Error)
 }
 
 fn located(schemas: &[(Path<'_>, &Value)]) -> Vec<(String, Value)> {
@@ -126,27 +142,31 @@ fn read(text: &str) -> Result<Value, Problem> {
     let mut reader = serde_json::Deserializer::from_str(text);
     // The depth was bounded above, without recursion.
     reader.disable_recursion_limit();
-    Value::deserialize(&mut reader)
-        .and_then(|value| reader.end().map(|()| with_whole_numbers(value)))
-        .map_err(|error| {
-            Problem::error(
-                "",
-                "not_json",
-                format!("this is not JSON: {error}"),
-                "check the text at that line and column: a missing comma, quote or bracket",
-            )
-        })
+    let read = Value::deserialize(&mut reader).and_then(|mut value| {
+        reader.end()?;
+        make_numbers_whole(&mut value);
+        Ok(value)
+    });
+    read.map_err(|error| {
+        Problem::error(
+            "",
+            "not_json",
+            format!("this is not JSON: {error}"),
+            "check the text at that line and column: a missing comma, quote or bracket",
+        )
+    })
 }
 
 /// `2.0` is the whole number 2, as in JSON Schema and in JavaScript.
-fn with_whole_numbers(value: Value) -> Value {
+fn make_numbers_whole(value: &mut Value) {
     match value {
-        Value::Number(number) if number.is_f64() => match number.as_f64() {
-            Some(n) if n.fract() == 0.0 && n.abs() < 2_f64.powi(53) => (n as i64).into(),
-            _ => number.into(),
-        },
-        Value::Array(list) => list.into_iter().map(with_whole_numbers).collect(),
-        Value::Object(map) => map.into_iter().map(|(key, value)| (key, with_whole_numbers(value))).collect(),
-        other => other,
+        Value::Number(number) if number.is_f64() => {
+            if let Some(n) = number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 2_f64.powi(53)) {
+                *number = (n as i64).into();
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(make_numbers_whole),
+        Value::Object(map) => map.values_mut().for_each(make_numbers_whole),
+        _ => {}
     }
 }

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use stepweave_core::error::Error;
-use stepweave_core::event::{Asked, Event, Failed, Finished, Origin, Scope, Spot};
-use stepweave_core::host::{Call, Entry, Host, Returned, Values};
+use stepweave_core::event::{Asked, Event, Failed, Finished, Scope, Spot};
+use stepweave_core::host::{Call, Entry, Host, Returned, Sending, Values};
 use wasm_bindgen::JsValue;
 
 pub(crate) use self::world::Turn;
@@ -23,6 +23,12 @@ pub(crate) struct JsHost {
 }
 
 impl Host for JsHost {
+    async fn exchange(&self, Spot { step, scope }: Spot, sending: Sending) -> Result<JsValue, Error> {
+        let sending = serde_json::to_string(&sending).unwrap_or_default();
+        let ask = |op| self.port.exchange(op, step, scope, &sending);
+        Ok(self.ops.open(&self.port, ask).await?.value)
+    }
+
     async fn call(&self, call: Call<'_, JsValue>) -> Result<Returned<JsValue>, Error> {
         let Call { function, wants, spot: Spot { step, scope }, attempt, state, call_id } = call;
         let call_id = call_id.map(str::to_owned);
@@ -94,13 +100,25 @@ impl Host for JsHost {
                 port.step_skipped(step, scope, reason)
             }
             Event::StepSuspended { spot: Spot { step, scope }, request } => match request {
-                None => port.step_suspended(step, scope, None, None, None, None, None, &JsValue::UNDEFINED),
-                Some(Asked { key, message, schema, call }) => {
+                None => {
+                    port.step_suspended(step, scope, None, None, None, None, None, &JsValue::UNDEFINED, None)
+                }
+                Some(Asked { key, message, schema, call, expires_at }) => {
                     let (id, tool, input) = match call {
                         Some(call) => (Some(call.id), Some(call.tool), self.value_from_json(call.input)),
                         None => (None, None, JsValue::UNDEFINED),
                     };
-                    port.step_suspended(step, scope, Some(key), message, schema, id, tool, &input);
+                    port.step_suspended(
+                        step,
+                        scope,
+                        Some(key),
+                        message,
+                        schema,
+                        id,
+                        tool,
+                        &input,
+                        expires_at,
+                    );
                 }
             },
             Event::ItemError { spot: Spot { step, scope }, error } => {
@@ -117,8 +135,8 @@ impl Host for JsHost {
 fn done(port: &Port, Spot { step, scope }: Spot, finished: Finished<JsValue>) {
     let Finished { attempts, started_at, duration_ms, output, patch, extras, origin } = finished;
     let [output, patch, extras] = [output, patch, extras].map(Option::unwrap_or_default);
-    let simulated = origin == Origin::Simulated;
-    port.step_done(step, scope, attempts, started_at, duration_ms, &output, &patch, &extras, simulated);
+    let origin = origin as u32;
+    port.step_done(step, scope, attempts, started_at, duration_ms, &output, &patch, &extras, origin);
 }
 
 fn failure(port: &Port, Spot { step, scope }: Spot, failed: &Failed) {

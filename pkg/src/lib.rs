@@ -3,6 +3,7 @@
 //! The boundary is synchronous. JavaScript starts a run, polls it, carries out the operations that the run wrote to its
 //! [`Port`](port::Port), settles them and polls again. No code of a user runs while an export is on the stack.
 
+use std::hint::black_box;
 use std::rc::Rc;
 
 use serde::Serialize;
@@ -36,6 +37,7 @@ static ALLOCATOR: rlsf::GlobalTlsf = rlsf::GlobalTlsf::new();
 /// the digest tells documents apart.
 #[wasm_bindgen]
 pub fn compile(text: &str, bounds: &str) -> String {
+    make_room(text);
     let Report { mut problems, document, schemas } = validate(text);
     let made = |document| Plan::bounded(&document, bounds_of(bounds)?);
     let plan = document.and_then(|document| match made(document) {
@@ -73,10 +75,18 @@ pub fn release(plan: u32) {
 /// Begins a run of a plan and gives its number; nothing happens before the first [`poll`]. 0: there is no such plan.
 ///
 /// `replay` says how a journal is used: 0 not at all, 1 resume, 2 edit, 3 strict, 4 renew. With `from`, the step of this index
-/// and those behind it are run anew.
+/// and those behind it are run anew. With `pins`, steps that the document pins are not run.
 #[wasm_bindgen]
-pub fn start(plan: u32, state: JsValue, port: port::Port, seed: u32, replay: u32, from: Option<u32>) -> u32 {
-    runs::start(plan, state, port, runs::settings(seed, replay, from))
+pub fn start(
+    plan: u32,
+    state: JsValue,
+    port: port::Port,
+    seed: u32,
+    replay: u32,
+    from: Option<u32>,
+    pins: bool,
+) -> u32 {
+    runs::start(plan, state, port, runs::settings(seed, replay, from, pins))
 }
 
 /// Goes on with a run as far as it can go without an answer. True: it has ended, and its number is free.
@@ -89,6 +99,13 @@ pub fn poll(run: u32, now: f64) -> bool {
 #[wasm_bindgen]
 pub fn settle(run: u32, op: u32, value: JsValue) {
     runs::answer(run, op, Ok(Settled { value, yielded: None }));
+}
+
+/// Settles an operation and goes on with the run, like [`settle`] and then [`poll`]: a single crossing of the boundary.
+#[wasm_bindgen]
+pub fn resume(run: u32, op: u32, value: JsValue, now: f64) -> bool {
+    settle(run, op, value);
+    runs::poll(run, now)
 }
 
 /// Answers the call of a function that yielded this before it returned.
@@ -107,6 +124,18 @@ pub fn fail(run: u32, op: u32, error: &str) {
 #[wasm_bindgen]
 pub fn cancel(run: u32) -> JsValue {
     runs::cancel(run)
+}
+
+/// Bytes of memory that each key and each text of a document takes at least while it is checked.
+const BYTES_OF_A_STRING: usize = 128;
+
+/// Lets the memory grow at once by what is surely needed. The allocator takes a page of 64 KB at a time, and for a document
+/// of 100,000 steps that took longer than to check it. Where there is not so much memory, it goes on page by page.
+fn make_room(text: &str) {
+    let strings = text.bytes().filter(|byte| *byte == b'"').count() / 2;
+    let mut room = Vec::<u8>::new();
+    let _ = room.try_reserve_exact(strings.saturating_mul(BYTES_OF_A_STRING));
+    drop(black_box(room));
 }
 
 /// Bounds that cannot be read let nothing run: without them a run would have none.

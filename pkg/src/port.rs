@@ -101,6 +101,8 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub(crate) fn fetch(this: &Port, op: u32, step: u32, scope: u32, request: &str);
     #[wasm_bindgen(method)]
+    pub(crate) fn exchange(this: &Port, op: u32, step: u32, scope: u32, request: &str);
+    #[wasm_bindgen(method)]
     pub(crate) fn read(this: &Port, op: u32, stream: u32);
     #[wasm_bindgen(method)]
     pub(crate) fn sleep(this: &Port, op: u32, milliseconds: f64);
@@ -161,7 +163,7 @@ extern "C" {
         output: &JsValue,
         patch: &JsValue,
         extras: &JsValue,
-        simulated: bool,
+        origin: u32,
     );
     #[wasm_bindgen(method, js_name = stepError)]
     #[allow(clippy::too_many_arguments, reason = "plain arguments cross the boundary faster than an object")]
@@ -193,6 +195,7 @@ extern "C" {
         call_id: Option<String>,
         tool: Option<String>,
         input: &JsValue,
+        expires_at: Option<f64>,
     );
     /// An item of a foreach came to nothing, which the foreach survives.
     #[wasm_bindgen(method, js_name = itemError)]

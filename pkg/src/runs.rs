@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use slab::Slab;
-use stepweave_core::engine::{Ending, Journaling, Outcome, Plan, Reached, Replay, Settings, run};
+use stepweave_core::engine::{Ending, Journaling, Outcome, Pins, Plan, Reached, Replay, Settings, run};
 use wasm_bindgen::JsValue;
 
 use crate::host::{JsHost, Turn};
@@ -42,7 +42,7 @@ pub(crate) fn release_plan(plan: u32) {
     PLANS.with_borrow_mut(|plans| plans.try_remove(place(plan)));
 }
 
-pub(crate) fn settings(seed: u32, replay: u32, from: Option<u32>) -> Settings {
+pub(crate) fn settings(seed: u32, replay: u32, from: Option<u32>, pins: bool) -> Settings {
     let replay = match replay {
         1 => Some(Replay::Resume),
         2 => Some(Replay::Edit),
@@ -50,7 +50,11 @@ pub(crate) fn settings(seed: u32, replay: u32, from: Option<u32>) -> Settings {
         4 => Some(Replay::Renew),
         _ => None,
     };
-    Settings { seed, journal: replay.map(|replay| Journaling { replay, from }) }
+    Settings {
+        seed,
+        journal: replay.map(|replay| Journaling { replay, from }),
+        pins: if pins { Pins::Used } else { Pins::Ignored },
+    }
 }
 
 pub(crate) fn start(plan: u32, state: JsValue, port: Port, settings: Settings) -> u32 {

@@ -18,11 +18,28 @@ test("its model is asked with the input, which is a text or becomes one", async 
   const { status, value, text, stepResults, state } = await agent.run("Say hello");
   assert.deepEqual([status, value, text], ["done", "Hello.", "Hello."]);
   assert.deepEqual(stepResults.map(({ name, path }) => [name, path]), [["answer", "steps[0]"]]);
-  assert.deepEqual(state, { input: "Say hello", answer_output: "Hello." });
+  const messages = [{ role: "user", content: "Say hello" }, { role: "assistant", content: "Hello." }];
+  assert.deepEqual(state, { input: "Say hello", answer_output: "Hello.", messages });
   assert.equal((await agent.run({ bees: 3 })).text, "Counted.");
   model.done();
   const asked = model.requests.map(({ instructions, messages }) => [instructions, messages.map(({ role, content }) => [role, content[0].text])]);
   assert.deepEqual(asked, [["Be short.", [["user", "Say hello"]]], ["Be short.", [["user", '{"bees":3}']]]]);
+});
+
+test("the messages of a result go on: calls, results, images and what only the model understands are sent again as they were", async () => {
+  const signed = { signature: "SIG" };
+  const model = scriptedModel([[{ type: "reasoning", text: "I look." }, { type: "toolCall", id: "c1", name: "weather", input: { city: "Oslo" } }, { type: "echo", value: signed }], "Blue.", "Still blue."]);
+  const agent = new Agent({ name: "guide", model, tools: [weather] });
+  const image = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" };
+  const first = await agent.run([{ role: "user", content: [{ type: "text", text: "How is the sky?" }, image] }]);
+  const { messages } = await agent.run(JSON.parse(JSON.stringify([...first.messages, { role: "user", content: "And now?" }])));
+  const [, second, third] = model.requests.map((request) => request.messages);
+  assert.deepEqual(third.slice(0, 3), second);
+  assert.deepEqual(second[1].echo, signed);
+  assert.deepEqual(second[2].results, [{ id: "c1", name: "weather", output: { city: "Oslo", sky: "blue" } }]);
+  assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool", "assistant", "user", "assistant"]);
+  assert.deepEqual(messages.slice(0, 4), first.messages);
+  assert.equal((await new Agent({ name: "cut off", model: scriptedModel([{ error: new Error("no") }]) }).run("Hi")).messages, undefined);
 });
 
 test("a list of messages is a conversation: what was said before goes along, and the last message is asked", async () => {

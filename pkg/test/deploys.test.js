@@ -255,3 +255,21 @@ test("inspect tells how a run stands without running it", async () => {
   assert.deepEqual((({ status, wakeAt, reason }) => [status, wakeAt, reason])(await inspect(store, "w")), ["cancelled", undefined, "enough"]);
   assert.deepEqual((await store.list({ wakeBefore: 65_000 })).runs, []);
 });
+
+test("a store lists a run whose approval runs out of time, until that is decided", async () => {
+  for (const answers of [{ boss: true }, undefined]) {
+    const store = memoryStore();
+    const clock = virtualClock(1000);
+    const approval = { name: "boss", type: "approval", schema: { type: "boolean" }, expiresMs: 60_000, expired: [{ name: "late", run: () => ({ late: true }) }] };
+    const make = () => new Workflow({ name: "w", steps: [approval, { name: "again", type: "approval" }] });
+    const { status, pending } = await make().run({ store, journal: "w", clock });
+    assert.deepEqual([status, pending.map(({ key, expiresAt }) => [key, expiresAt])], ["suspended", [["boss", 61_000]]]);
+    const overdue = async () => (await store.list({ status: "suspended", wakeBefore: 61_000 })).runs.map(({ id, wakeAt }) => [id, wakeAt]);
+    assert.deepEqual(await overdue(), [["w", 61_000]]);
+    assert.equal((await inspect(store, "w")).wakeAt, 61_000);
+    const later = answers === undefined ? virtualClock(61_000) : clock;
+    const after = await make().run({ store, journal: "w", clock: later, answers });
+    assert.deepEqual([after.status, after.state.late, after.state.boss_output], ["suspended", answers === undefined ? true : undefined, answers === undefined ? null : true]);
+    assert.deepEqual(await overdue(), [], "what waits for a person alone has no time");
+  }
+});

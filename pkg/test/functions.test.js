@@ -18,8 +18,8 @@ function isOfFunctions(steps) {
   return steps.every((step) => {
     const { type, run, condition, items, result, repeat = {}, cases = [], with: given, set, wait = {}, message = "" } = step;
     const texts = [condition, items, result, repeat.while, repeat.until, wait.until, ...cases.map(({ when }) => when)];
-    const inner = [step.steps, step.else, step.parallel, step.default, ...cases.map(({ steps }) => steps)].flatMap((block) => block ?? []);
-    return type !== "agent" && run?.set === undefined && given === undefined && set === undefined && !texts.some((text) => typeof text === "string") && !isTag(message) && isOfFunctions(inner);
+    const inner = [step.steps, step.else, step.expired, step.parallel, step.default, ...cases.map(({ steps }) => steps)].flatMap((block) => block ?? []);
+    return type !== "agent" && type !== "http" && run?.set === undefined && given === undefined && set === undefined && !texts.some((text) => typeof text === "string") && !isTag(message) && isOfFunctions(inner);
   });
 }
 
@@ -28,7 +28,7 @@ function definitionOf({ version, ...document }, handlers) {
   const inline = (value) => (typeof value?.handler === "string" ? handlers[value.handler] : value);
   const steps = (block) => block?.map((step) => {
     const { run, condition, items, repeat, cases, input, output, ...rest } = step;
-    const blocks = Object.fromEntries(["steps", "else", "parallel", "default"].flatMap((key) => (step[key] === undefined ? [] : [[key, steps(step[key])]])));
+    const blocks = Object.fromEntries(["steps", "else", "expired", "parallel", "default"].flatMap((key) => (step[key] === undefined ? [] : [[key, steps(step[key])]])));
     return {
       ...rest,
       ...blocks,

@@ -11,7 +11,7 @@ import { sandbox } from "stepweave/sandbox";
 import { durableObjectStore, indexedDbStore, inspect, journalFrom, memoryStore, summaryOf, unstorageStore } from "stepweave/stores";
 import { fileStore } from "stepweave/stores/node";
 import { cassette, scriptedModel } from "stepweave/testing";
-import { answersOf, shownParts, toUIMessageStream, toUIMessageStreamResponse } from "stepweave/ui";
+import { answersOf, chatTransport, conversationOf, shownParts, toUIMessages, toUIMessageStream, toUIMessageStreamResponse } from "stepweave/ui";
 import { connect, serve } from "stepweave/worker";
 import { createStorage } from "unstorage";
 import { assertSaid, eachKey, given } from "./evil.js";
@@ -39,7 +39,7 @@ test("every function and class of every entry is called by these tests", async (
   }
 });
 
-const RUN_OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata", "dependencies", "nonsense"];
+const RUN_OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "seed", "limits", "allowOrigins", "relay", "sessionId", "userId", "tenantId", "metadata", "dependencies", "nonsense"];
 const readAll = async (iterable) => { for await (const _ of iterable); };
 
 test("runs, their options one by one, and what is inside of them", async () => {
@@ -236,9 +236,23 @@ test("messages for chats, and tools of servers", async () => {
     "shownParts' parts": (parts) => { shownParts({ parts }); },
     "shownParts' part": (part) => { shownParts({ parts: [part] }); },
     "shownParts' metadata": (providerMetadata) => { shownParts({ parts: [{ type: "text", providerMetadata }] }); },
+    conversationOf: (value) => { conversationOf(value); },
+    "conversationOf's message": (message) => { conversationOf([message]); },
+    "conversationOf's part": (part) => { conversationOf([{ id: "1", role: "user", parts: [part] }, { id: "2", role: "assistant", parts: [part] }]); },
+    ...eachKey("conversationOf's call", { type: "tool-x", toolCallId: "c", state: "output-available", input: {}, output: 1 }, ["type", "toolCallId", "state", "input", "output"], (part) => { conversationOf([{ id: "1", role: "assistant", parts: [part] }]); }),
+    toUIMessages: (value) => { toUIMessages(value); },
+    "toUIMessages' prefix": (prefix) => { toUIMessages([{ role: "user", content: "Hi" }], prefix); },
+    "toUIMessages' message": (message) => { toUIMessages([message]); },
+    "toUIMessages' content": (content) => { toUIMessages([{ role: "user", content }, { role: "assistant", content }]); },
+    "toUIMessages' part": (part) => { toUIMessages([{ role: "user", content: [part] }, { role: "assistant", content: [part] }]); },
+    chatTransport: (value) => { chatTransport(value); },
+    "chatTransport(w, value)": (value) => { chatTransport(workflow, value); },
+    "chatTransport's request": (value) => chatTransport(workflow).sendMessages(value),
+    ...eachKey("chatTransport's messages", { chatId: "c", messages: [{ id: "1", role: "user", parts: [{ type: "text", text: "Hi" }] }] }, ["chatId", "messages", "abortSignal"], async (request) => read(await chatTransport(workflow).sendMessages(request))),
+    "chatTransport's run": async (run) => read(await chatTransport(() => run).sendMessages({ chatId: "c", messages: [{ id: "1", role: "user", parts: [] }] })),
     toUIMessageStream: (value) => read(toUIMessageStream(value)),
     "toUIMessageStream(r, value)": (value) => read(toUIMessageStream(events(), value)),
-    ...eachKey("toUIMessageStream", {}, ["messageId", "continues", "approvals", "shows", "errorText", "nonsense"], (options) => read(toUIMessageStream(workflow.start(), options))),
+    ...eachKey("toUIMessageStream", {}, ["messageId", "continues", "approvals", "shows", "errorText", "onFinish", "nonsense"], (options) => read(toUIMessageStream(workflow.start(), options))),
     "an event": (value) => read(toUIMessageStream((async function* () { yield value; })())),
     toUIMessageStreamResponse: (value) => toUIMessageStreamResponse(value).text(),
     "toUIMessageStreamResponse(r, value)": (value) => toUIMessageStreamResponse(workflow.start(), value).text(),

@@ -52,7 +52,7 @@ test("what the page asks of its connection", async () => {
   const { page, worker } = channel();
   const stop = serve({ endpoint: worker });
   const engine = connect(page);
-  const keys = ["state", "secrets", "signal", "journal", "replay", "from", "onMismatch", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata", "nonsense"];
+  const keys = ["state", "secrets", "signal", "journal", "replay", "from", "onMismatch", "answers", "seed", "limits", "allowOrigins", "relay", "sessionId", "userId", "tenantId", "metadata", "nonsense"];
   await assertSaid("asked", {
     "validate()": (value) => engine.validate(value),
     "start()": (value) => engine.start(value).result,

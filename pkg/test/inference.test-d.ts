@@ -97,6 +97,9 @@ sure<Equal<typeof answer.sources, AnswerExtras["sources"]>>();
 // What a person answers has the type of the schema.
 const boss = approvalStep({ name: "boss", message: "Pay?", schema: z.object({ ok: z.boolean(), sum: z.coerce.number() }) });
 sure<Equal<AnswerOf<typeof boss>, { ok: boolean; sum: number }>>();
+const slow = approvalStep({ name: "slow", schema: z.object({ ok: z.boolean() }), approved: "output.ok", steps: [], else: [{ name: "stop", end: { status: "error" } }], expiresMs: 1000, expired: [{ name: "late", end: {} }] });
+sure<Equal<AnswerOf<typeof slow>, { ok: boolean } | null>>();
+new Workflow({ name: "t", initialState: { n: 1 }, steps: [slow, { name: "ask", type: "approval", approved: ({ n }) => n > 0, steps: [{ name: "more", run: ({ n }) => ({ n: n + 1 }) }] }] });
 const clerk = approvalStep({ name: "clerk", schema: { type: "object", properties: { by: { type: "string" } }, required: ["by"] } });
 sure<Equal<AnswerOf<typeof clerk>, { by: string }>>();
 sure<Equal<AnswerOf<ReturnType<typeof agentless>>, any>>();

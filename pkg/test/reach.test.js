@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import dns from "node:dns";
 import { createServer } from "node:http";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { Agent, openai, Workflow } from "stepweave";
 import { answering, END, internal, piece, rejection } from "./support.js";
 
@@ -108,6 +109,7 @@ test("what looks at addresses while it connects sends and reads as fetch does", 
     let body = "";
     request.on("data", (part) => (body += part)).on("end", () => {
       seen.push([request.method, request.url, request.headers["x-own"], body]);
+      if (request.url === "/packed") return response.writeHead(200, { "content-encoding": "gzip" }).end(request.method === "HEAD" ? "" : gzipSync("packed"));
       if (request.url === "/empty") return response.writeHead(204).end();
       if (request.url === "/away") return response.writeHead(307, { location: "http://127.0.0.1/" }).end();
       response.writeHead(200, { "content-type": "text/event-stream", "x-two": ["a", "b"] });
@@ -126,6 +128,8 @@ test("what looks at addresses while it connects sends and reads as fetch does", 
   assert.deepEqual(seen[0], ["POST", "/v1?x=1", "1", "{\"ü\":1}"]);
   assert.deepEqual([(await fetch(`${at}/empty`, init)).status, (await fetch(`${at}/away`, init)).status], [204, 307]);
   await assert.rejects(async () => (await fetch(`${at}/breaks`, init)).text());
+  assert.equal(await (await fetch(`${at}/packed`, init)).text(), "packed");
+  assert.equal(await (await fetch(`${at}/packed`, { method: "HEAD" })).text(), "");
   const controller = new AbortController();
   const stopped = fetch(`${at}/v1`, { ...init, signal: controller.signal });
   controller.abort();

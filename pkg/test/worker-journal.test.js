@@ -196,3 +196,21 @@ test("a bundled worker that brings no sandbox says what to write", async (t) => 
   assert.equal(errors[0].code, "handler");
   assert.match(errors[0].hint, /import of "stepweave\/sandbox"/);
 });
+
+test("a page learns what is added to a journal as it is, and a run that was cut off goes on with it", async (t) => {
+  const worker = pair(t);
+  const kept = [];
+  const keep = (from, entries) => kept.splice(from, Infinity, ...entries.map((entry) => JSON.stringify(entry)));
+  const run = worker.start(ask, { journal: true, onJournal: keep });
+  const { journal } = await run.result;
+  // In a turn of its own.
+  await turn();
+  assert.deepEqual(kept.map((entry) => JSON.parse(entry)), JSON.parse(JSON.stringify(journal.entries)));
+  const entries = kept.map((entry) => JSON.parse(entry));
+  const again = await pair(t).start(ask, { journal: { version: entries[0].ok.version ?? 1, id: run.id, entries }, onJournal: keep }).result;
+  assert.equal(again.status, "suspended");
+  assert.deepEqual(again.pending, journal && (await run.result).pending);
+  const refused = await rejection(worker.start(ask, { onJournal: 7 }).result);
+  assert.equal(refused.code, "validation");
+  assert.match(refused.message, /onJournal/);
+});

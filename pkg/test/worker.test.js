@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { StepweaveError } from "stepweave";
+import { Agent, StepweaveError, tool } from "stepweave";
+import { scriptedModel } from "stepweave/testing";
 import { connect, serve } from "stepweave/worker";
 import { eventsOf, rejection, turn, virtualClock } from "./support.js";
 
@@ -47,6 +48,42 @@ test("errors come back as StepweaveErrors", async () => {
   assert.ok(error.problems.length > 0);
   assert.equal((await rejection(eventsOf(broken))).code, "document");
   close();
+});
+
+test("a worker has handlers, tools, models and agents for the documents of its pages", async () => {
+  const model = scriptedModel([[{ type: "toolCall", id: "c1", name: "look", input: { at: "bees" } }], "They dance.", "By the agent."]);
+  const look = tool({ name: "look", input: { type: "object", properties: { at: { type: "string" } }, required: ["at"] }, execute: ({ at }) => `${at} dance` });
+  const { engine, close } = pair({ handlers: { shout: ({ said }) => ({ said: said.toUpperCase() }) }, tools: [look], models: { m: model }, agents: { writer: new Agent({ name: "writer", model }) } });
+  const asking = {
+    ...talking,
+    agents: { a: { model: "m", tools: ["look"] }, writer: { model: "m", instructions: "the document's" } },
+    tools: { look: {} },
+    initialState: { said: "hi" },
+    steps: [...talking.steps, { id: "s2", type: "agent", name: "write", agent: "writer" }, { id: "s3", type: "function", name: "shout", run: { handler: "shout" } }],
+  };
+  const run = engine.start(asking);
+  const { state, status, error } = await run.result;
+  assert.deepEqual([status, error], ["done", undefined]);
+  assert.deepEqual(state, { said: "HI", say_output: "They dance.", write_output: "By the agent." });
+  assert.equal(model.requests[2].instructions, undefined);
+  // A document that uses nothing of it runs as it is.
+  assert.equal((await engine.start(document, { state: { who: "bees" } }).result).state.greeting, "Hello bees");
+  // A handler is no tool, and a tool no handler.
+  const sly = await engine.start({ ...asking, steps: [{ id: "s1", type: "function", name: "sly", run: { handler: "look" } }] }).result.catch((error) => error);
+  assert.equal(sly.code, "document");
+  close();
+});
+
+test("what serve() is given is looked at when it is called", () => {
+  const { port1 } = new MessageChannel();
+  for (const [options, message] of [
+    [{ handlers: [] }, "the option `handlers` is no object"],
+    [{ tools: [1] }, "tools[0] is no tool"],
+    [{ handler: {} }, /serve\(\).*handler/],
+  ]) {
+    assert.throws(() => serve({ endpoint: port1, ...options }), { code: "validation", message });
+  }
+  port1.close();
 });
 
 test("calls of tools are told across, with their errors", async () => {

@@ -7,8 +7,10 @@ export type {
   AgentStep,
   ApprovalStep,
   ConditionStep,
+  EndStep,
   ForeachStep,
   FunctionStep,
+  HttpStep,
   LoopStep,
   ParallelStep,
   SequenceStep,
@@ -18,7 +20,8 @@ export type {
   WaitStep,
   WorkflowStep,
 } from "./api/steps.js";
-export type { AgentInput, ChatMessage, Handler, Handlers, InputFrom, InputPart, Patch, Predicate, RunContext, SessionState } from "./api/functions.js";
+export type { AgentInput, ChatMessage, InputPart } from "./api/conversation.js";
+export type { Handler, Handlers, InputFrom, Patch, Predicate, RunContext, SessionState } from "./api/functions.js";
 export type { Schema, StandardSchema, TypeOf } from "./api/schema.js";
 export type { StepInfo } from "./api/workflow.js";
 
@@ -53,7 +56,8 @@ export {
 export type { Model, ModelOptions, WorkersAiOptions } from "./api/model.js";
 export type { WorkersAiBinding } from "./models/workers-ai/binding.js";
 export { customModel, type CustomModelOptions } from "./models/custom.js";
-export type { Message, ModelAnswer, ModelContext, ModelFunction, ModelPart, ModelRequest } from "./api/model-request.js";
+export type { Message } from "./api/conversation.js";
+export type { ModelAnswer, ModelContext, ModelFunction, ModelPart, ModelRequest } from "./api/model-request.js";
 export { fromAiSdk } from "./models/ai-sdk/model.js";
 export type { AiSdkModel } from "./models/ai-sdk/types.js";
 export { promptApi } from "./models/prompt-api/model.js";
@@ -72,6 +76,7 @@ export { publicError, type PublicError } from "./api/public-error.js";
 export { publicEvent, publicResult, type PublicEvent, type PublicResult } from "./api/public-event.js";
 
 // Documents.
+export type { HttpFormPart, HttpPages, HttpRequestDocument, OnUnknown, SecretRef } from "./api/http.js";
 export type {
   AgentDocument,
   Json,

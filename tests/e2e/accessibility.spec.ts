@@ -86,6 +86,8 @@ test("nothing is found on a phone's page, nor is anything cut off", async ({ pag
 test("who wants less motion gets none", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openBuilder(page);
+  // What is pinned is there at once: nothing would ever spin.
+  await page.getByRole("button", { name: "Use pinned outputs" }).click();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".spin").first()).toBeVisible();
   const moving = await page.evaluate(() => document.getAnimations().filter((animation) => (animation.effect?.getComputedTiming().duration ?? 0) > 1).length);

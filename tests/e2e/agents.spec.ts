@@ -30,6 +30,7 @@ test("the template of an agent with tools runs offline and answers with JSON", a
   await page.getByText("Honey orders").click();
   await expect(card(page, "answer")).toContainText("clerk · demo · 2 tools");
   await picture(page, "honey-orders");
+  await page.getByRole("button", { name: "Use pinned outputs" }).click();
   await run(page);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(card(page, "take_order")).toHaveAttribute("data-status", "done");

@@ -31,6 +31,39 @@ export async function importText(page: Page, text: string): Promise<void> {
   await dialog.getByRole("button", { name: "Open", exact: true }).click();
 }
 
+/** Opens the list of all workflows. */
+export async function openLibrary(page: Page): Promise<Locator> {
+  await page.keyboard.press("Control+o");
+  const library = page.getByRole("dialog", { name: "Workflows" });
+  await expect(library.locator(".row-open").first()).toBeVisible();
+  return library;
+}
+
+/** All that the browser stores for the page, as one text: databases, storage and caches. */
+export async function everythingStored(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const found: unknown[] = [{ ...localStorage }, { ...sessionStorage }, document.cookie];
+    const answered = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((done, failed) => {
+        request.onsuccess = () => done(request.result);
+        request.onerror = () => failed(request.error ?? new Error("the database refused"));
+      });
+    for (const { name = "" } of await indexedDB.databases()) {
+      const database = await answered(indexedDB.open(name));
+      for (const store of database.objectStoreNames) {
+        const content = database.transaction(store).objectStore(store);
+        found.push(name, store, await answered(content.getAllKeys()), await answered(content.getAll()));
+      }
+      database.close();
+    }
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) found.push(request.url, await (await cache.match(request))?.text());
+    }
+    return JSON.stringify(found);
+  });
+}
+
 /** The card of the step with this name. */
 export function card(page: Page, name: string): Locator {
   return page.locator(".card").filter({ has: page.locator(".card-name", { hasText: new RegExp(`^${name}$`) }) });

@@ -168,7 +168,7 @@ test("an empty workflow says how to begin", async ({ page }) => {
   await picture(page, "empty");
   await drag(page, kind(page, "agent"), place(page, "/0"));
   await expect(card(page, "agent")).toBeVisible();
-  await expect(page.locator(".inspector").getByLabel("Agent", { exact: true })).toHaveValue("assistant");
+  await expect(page.locator(".inspector").getByLabel("Agent", { exact: true })).toHaveValue("agent");
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(card(page, "agent")).toHaveAttribute("data-status", "done");
 });

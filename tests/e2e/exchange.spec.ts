@@ -1,12 +1,14 @@
-import { expect, test } from "@playwright/test";
-import { card, downloaded, importText, kind, openBuilder, picture } from "./builder.js";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test, type Page } from "@playwright/test";
+import { card, downloaded, everythingStored, importText, kind, openBuilder, openLibrary, picture } from "./builder.js";
 
 test("what was made is there again after a reload, also what is no valid value yet", { tag: "@firefox" }, async ({ page }) => {
   await openBuilder(page);
   await page.getByLabel("Initial state").fill('{ "half": ');
   await kind(page, "function").click();
   await expect(card(page, "function")).toBeVisible();
-  // At once: leaving must not lose what the timer has not stored yet.
+  // At once: every change is on its way to the store as soon as it is made.
   await page.reload();
   await expect(card(page, "function")).toBeVisible();
   await page.locator(".pill.start").click();
@@ -15,29 +17,6 @@ test("what was made is there again after a reload, also what is no valid value y
   await expect(page.locator(".saved")).toHaveText("Saved");
   await page.reload();
   await expect(page.locator(".title-input")).toHaveValue("Bees");
-});
-
-test("two tabs keep a workflow each, and a closed one's can be opened again", async ({ page, context }) => {
-  await openBuilder(page);
-  await page.locator(".title-input").fill("First");
-  await expect(page.locator(".saved")).toHaveText("Saved");
-  const second = await context.newPage();
-  await openBuilder(second);
-  await expect(second.getByText("The builder is open in another tab too.")).toBeVisible();
-  await second.locator(".title-input").fill("Second");
-  await expect(second.locator(".saved")).toHaveText("Saved");
-  await second.close();
-  await page.reload();
-  await expect(page.locator(".title-input")).toHaveValue("First");
-  for (const [open, other] of [["Second", "First"], ["First", "Second"]] as const) {
-    await page.getByRole("button", { name: "File", exact: true }).click();
-    await page.locator(".menu-item").filter({ hasText: "Kept by a tab" }).filter({ hasText: open }).click();
-    await expect(page.locator(".title-input")).toHaveValue(open);
-    await page.getByRole("button", { name: "File", exact: true }).click();
-    await expect(page.locator(".menu-item").filter({ hasText: "Kept by a tab" })).toContainText(other);
-    await page.keyboard.press("Escape");
-    await expect(page.locator("#file-menu")).toBeHidden();
-  }
 });
 
 test("a broken import tells every problem and loses nothing", async ({ page }) => {
@@ -112,30 +91,102 @@ test("an exported file is the workflow, and no key is in it", { tag: "@firefox" 
   expect(JSON.parse(text).models.default.apiKey).toEqual({ secret: "OPENAI_API_KEY" });
   expect(text).not.toContain("sk-very-secret");
   await expect(page.locator(".saved")).toHaveText("Saved");
-  const kept = await page.evaluate(
-    () =>
-      new Promise<string>((resolve) => {
-        const opening = indexedDB.open("keyval-store");
-        opening.onsuccess = () => {
-          const all = opening.result.transaction("keyval").objectStore("keyval").getAll();
-          all.onsuccess = () => resolve(JSON.stringify([all.result, { ...localStorage }]));
-        };
-      }),
-  );
+  const kept = await everythingStored(page);
   expect(kept).toContain("OPENAI_API_KEY");
   expect(kept).not.toContain("sk-very-secret");
 });
 
-test("a template opens, and undo brings the former workflow back", async ({ page }) => {
+test("a template, an import and New make a workflow of their own, and the one before stays", async ({ page }) => {
   await openBuilder(page);
+  await page.locator(".title-input").fill("Mine");
   await page.getByRole("button", { name: "File" }).click();
   await picture(page, "file-menu");
   await page.getByText("Support triage").click();
   await expect(card(page, "is_urgent")).toBeVisible();
+  // There is nothing to undo in a new workflow.
+  await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-  await page.getByRole("button", { name: "Undo" }).click();
+  await importText(page, JSON.stringify({ version: 1, name: "Brought", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 1 } }] }));
+  await expect(card(page, "rest")).toBeVisible();
+  // Its steps have the ids of those that were run; their answers do not stand on its cards.
+  await expect(page.locator(".card[data-status=done]")).toHaveCount(0);
+  await page.getByRole("button", { name: "File" }).click();
+  await page.locator(".menu-item").filter({ hasText: "An empty workflow" }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Untitled");
+  const library = await openLibrary(page);
+  await expect(library.locator(".row-open b")).toHaveText(["Untitled", "Brought", "Support triage", "Mine"]);
+  await library.getByRole("button", { name: /^Mine/ }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Mine");
   await expect(card(page, "research")).toBeVisible();
-  // Its steps have the ids of those that were run; their answers used to stand on its cards.
-  await expect(card(page, "research")).not.toContainText("simulated");
+});
+
+/** Drops something on an element, as a file manager or another page does. */
+async function dropOn(page: Page, selector: string, what: { file?: { name: string; text: string }; link?: string }): Promise<void> {
+  await page.evaluate(
+    ({ selector, file, link }) => {
+      const data = new DataTransfer();
+      if (file !== undefined) data.items.add(new File([file.text], file.name, { type: "application/json" }));
+      if (link !== undefined) data.setData("text/uri-list", link);
+      const target = document.querySelector(selector);
+      for (const type of ["dragover", "drop"]) target?.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+    },
+    { selector, ...what },
+  );
+}
+
+const brought = JSON.stringify({ version: 1, name: "Brought", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 1 } }] });
+
+test("a file is dropped anywhere, the canvas too, and runs nothing", async ({ page }) => {
+  await openBuilder(page);
+  await dropOn(page, ".stage", { file: { name: "bees.json", text: brought } });
+  await expect(card(page, "rest")).toBeVisible();
+  await expect(page.locator(".run-summary")).toHaveCount(0);
+  await dropOn(page, ".topbar", { file: { name: "broken.json", text: "{ no" } });
+  await expect(page.getByRole("dialog", { name: "Import a workflow" }).locator(".problem")).toHaveCount(1);
+});
+
+test("a link is dropped or pasted, and a site that does not allow it is told", async ({ page }) => {
+  const cookies: unknown[] = [];
+  const site = createServer((request, response) => {
+    cookies.push(request.headers.cookie ?? request.headers.referer);
+    if (request.url !== "/closed.json") response.setHeader("access-control-allow-origin", "*");
+    if (request.url === "/gone.json") response.writeHead(404);
+    response.end(request.url === "/large.json" ? "x".repeat(11_000_000) : brought);
+  });
+  await new Promise<void>((done) => site.listen(0, "127.0.0.1", done));
+  try {
+    const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    await openBuilder(page);
+    await dropOn(page, ".stage", { link: `${address}/open.json` });
+    await expect(card(page, "rest")).toBeVisible();
+    const dialog = page.getByRole("dialog", { name: "Import a workflow" });
+    for (const [link, said] of [
+      [`${address}/closed.json`, "does not allow other pages"],
+      [`${address}/gone.json`, "status 404"],
+      [`${address}/large.json`, "larger than 10 MB"],
+      ["http://example.com/open.json", "not encrypted"],
+    ] as const) {
+      await importText(page, link);
+      await expect(dialog.getByRole("alert")).toContainText(said);
+      await page.keyboard.press("Escape");
+    }
+    expect(cookies).toEqual([undefined, undefined, undefined, undefined]);
+  } finally {
+    site.close();
+  }
+});
+
+test("all workflows go into one file and come back from it beside the others", { tag: "@firefox" }, async ({ page }) => {
+  await openBuilder(page);
+  await importText(page, brought);
+  await expect(card(page, "rest")).toBeVisible();
+  const library = await openLibrary(page);
+  const { name, text } = await downloaded(page, () => library.getByRole("button", { name: "Export all" }).click());
+  expect(name).toBe("stepweave-workflows.json");
+  const file = JSON.parse(text) as { stepweave: string; version: number; workflows: { name: string }[] };
+  expect([file.stepweave, file.version, file.workflows.map((workflow) => workflow.name)]).toEqual(["library", 1, ["Brought", "Research report"]]);
+  await page.keyboard.press("Escape");
+  await importText(page, text);
+  await expect(library.locator(".row-open b")).toHaveText(["Brought", "Research report", "Brought", "Research report"]);
 });

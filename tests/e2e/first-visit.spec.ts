@@ -11,19 +11,31 @@ test("a first visit runs the example with one click", { tag: "@firefox" }, async
   await openBuilder(page);
   await picture(page, "first-visit");
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page.locator('.card[data-status="running"]').first()).toBeVisible();
-  await expect(card(page, "research").locator(".card-output")).toContainText("[simulated]");
-  await picture(page, "running");
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   for (const name of ["research", "analyse", "market", "technology", "risks", "review_wanted", "review", "write_up"]) {
     await expect(page.locator(".step-row").filter({ hasText: name }).first()).toHaveAttribute("data-status", "done");
   }
   await expect(card(page, "write_up")).toHaveAttribute("data-status", "done");
-  await expect(card(page, "write_up").locator(".badge.simulated")).toBeVisible();
-  await expect(page.locator(".final-state pre")).toContainText("write_up_output");
+  // What there is to read is a real text, and its card says that no model was asked for it.
+  await expect(card(page, "write_up").locator(".badge.pinned")).toBeVisible();
+  await expect(card(page, "research").locator(".card-output")).toContainText("Electric cargo bikes carry");
+  await expect(page.locator(".final-state pre")).toContainText("worth a pilot in one dense district");
+  await expect(page.locator(".final-state pre")).not.toContainText("[simulated]");
   await expect(page.locator("[role=status]").filter({ hasText: "The run is done." })).toHaveCount(1);
   await picture(page, "done");
   expect(outside).toEqual([]);
+});
+
+test("without its pins the example is simulated, and no answer speaks of another's simulation", async ({ page }) => {
+  await openBuilder(page);
+  await page.getByRole("button", { name: "Use pinned outputs" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator('.card[data-status="running"]').first()).toBeVisible();
+  await picture(page, "running");
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "write_up").locator(".badge.simulated")).toBeVisible();
+  const text = await card(page, "review").locator(".card-output").textContent();
+  expect(text?.match(/\[simulated\]/g)).toHaveLength(1);
 });
 
 test("dark mode", async ({ page }) => {

@@ -93,6 +93,51 @@ test("the last case of a switch stays", async ({ page }) => {
   await expect(page.locator(".inspector").getByRole("button", { name: "Remove case 1" })).toBeDisabled();
 });
 
+test("an approval gets ways for yes, no and too late, and the answer takes one of them", async ({ page }) => {
+  await empty(page);
+  await kind(page, "approval").click();
+  const inspector = page.locator(".inspector");
+  await expect(page.locator(".branch")).toHaveCount(0);
+  await inspector.getByText("Steps after a yes").click();
+  await inspector.getByText("Steps after a no").click();
+  await inspector.getByLabel("Expires after (ms)").fill("3600000");
+  await inspector.getByText("Steps when it is too late").click();
+  await expect(page.locator(".branch")).toHaveText(["yes", "no", "too late"]);
+  await expect(card(page, "approval")).toContainText("within 1 h");
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await drag(page, kind(page, "function"), place(page, "s1/steps/0"));
+  await drag(page, kind(page, "end"), place(page, "s1/else/0"));
+  await drag(page, kind(page, "wait"), place(page, "s1/expired/0"));
+  expect(await names(page)).toEqual(["approval", "function", "end", "wait"]);
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+  await picture(page, "approval-ways");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(card(page, "approval")).toContainText("Waits for your answer");
+  await card(page, "approval").click();
+  await expect(inspector.getByText("To be answered by")).toBeVisible();
+  await inspector.getByRole("button", { name: "Send and go on" }).click();
+  await expect(card(page, "end")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "function")).toHaveAttribute("data-status", "idle");
+});
+
+test("an end is dragged in and edited, and a scope that is not around it is marked", async ({ page }) => {
+  await empty(page);
+  await kind(page, "loop").click();
+  await drag(page, kind(page, "end"), place(page, "s1/steps/0"));
+  await expect(card(page, "end")).toContainText("ends" + "the run");
+  await card(page, "end").click();
+  const inspector = page.locator(".inspector");
+  await inspector.getByLabel("What ends").selectOption({ label: "this round of the loop" });
+  await inspector.getByLabel("How").selectOption({ label: "with an error" });
+  await inspector.getByLabel("Message").fill("no more");
+  await expect(card(page, "end")).toContainText("this round with an error");
+  await expect(card(page, "end")).toContainText("no more");
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+  await inspector.getByLabel("What ends").selectOption({ label: "this item of the foreach" });
+  await expect(card(page, "end")).toHaveClass(/flawed/);
+  await expect(inspector.getByText("is in no foreach")).toBeVisible();
+});
+
 test("a foreach is edited, and its card says so", async ({ page }) => {
   await empty(page);
   await kind(page, "foreach").click();
@@ -353,6 +398,7 @@ test("the template of a review runs to its question, and is published when a per
   await page.getByText("Review until good").click();
   await expect(card(page, "until_good")).toBeVisible();
   await picture(page, "review-until-good");
+  await page.getByRole("button", { name: "Use pinned outputs" }).click();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended", { timeout: 20_000 });
   await expect(card(page, "notes")).toContainText("5 of 5 done");

@@ -58,6 +58,7 @@ test("steps are selected, edited, added, moved, read and deleted with the keyboa
   const menu = page.getByRole("menu", { name: "Kind of the new step" });
   await expect(menu.getByRole("menuitem", { name: "Agent" })).toBeFocused();
   await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await expect(menu).toHaveCount(0);
   await expect.poll(() => names(page)).toEqual(["first", "gate", "inner", "function", "last"]);

@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
 use stepweave_core::engine::{Outcome, Plan, Reached, Settings, run};
 use stepweave_core::error::{Code, Error};
-use stepweave_core::host::{Request, Response, Wants};
+use stepweave_core::host::{Credential, Request, Response, Sending, Wants};
 
-use stepweave_core::language::LetterCase;
+use stepweave_core::language::{LetterCase, origin_of};
 
 use crate::gates::Gates;
 use crate::host::{Ask, Board, ScriptedHost, Shared};
@@ -48,6 +48,79 @@ pub fn drive(script: &mut Script, document: &Document, state: Shared, settings: 
     Driven { outcome, state }
 }
 
+/// A request that was sent.
+pub enum Sent {
+    /// A model's.
+    OfModel(Request),
+    /// The document's own.
+    OfDocument(Sending),
+}
+
+impl Sent {
+    fn url(&self) -> String {
+        match self {
+            Self::OfModel(request) => request.url.clone(),
+            Self::OfDocument(sending) => {
+                // Scenarios have no other relative addresses than those that begin with the path.
+                let origin =
+                    sending.base.as_deref().filter(|_| sending.url.starts_with('/')).and_then(origin_of);
+                format!("{}{}", origin.unwrap_or_default(), sending.url)
+            }
+        }
+    }
+
+    fn body(&self) -> &str {
+        match self {
+            Self::OfModel(request) => &request.body,
+            Self::OfDocument(sending) => sending.body.as_deref().unwrap_or_default(),
+        }
+    }
+
+    /// As scenarios show it, with the secrets put in.
+    pub fn shown(&self, secrets: &Value) -> Value {
+        let value = |name: &str| secrets[name]["value"].as_str().map(str::to_owned);
+        let body = self.body();
+        let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
+        let mut shown = Map::new();
+        if let Self::OfDocument(sending) = self {
+            shown.insert("method".into(), sending.method.into());
+        }
+        shown.insert("url".into(), self.url().into());
+        let mut headers = Map::new();
+        let mut authorization = None;
+        match self {
+            Self::OfModel(request) => {
+                shown.insert("body".into(), body);
+                let auth = request.auth.as_ref().filter(|auth| auth.header == "authorization");
+                authorization = auth.and_then(|auth| value(&auth.secret)).map(|key| format!("Bearer {key}"));
+            }
+            Self::OfDocument(sending) => {
+                headers.clone_from(&sending.headers);
+                match &sending.auth {
+                    Some(Credential::Header(auth)) if auth.header == "authorization" => {
+                        authorization = value(&auth.secret).map(|key| format!("{}{key}", auth.prefix));
+                    }
+                    Some(Credential::Header(auth)) => {
+                        headers.insert(auth.header.clone().into_owned(), value(&auth.secret).into());
+                    }
+                    Some(_) => panic!("only the package knows what such a secret becomes"),
+                    None => {}
+                }
+                if !headers.is_empty() {
+                    shown.insert("headers".into(), headers.into());
+                }
+                if sending.body.is_some() {
+                    shown.insert("body".into(), body);
+                }
+            }
+        }
+        if let Some(authorization) = authorization {
+            shown.insert("authorization".into(), authorization.into());
+        }
+        shown.into()
+    }
+}
+
 type Timer = Box<dyn FnOnce(&mut Script)>;
 
 /// What the world answers, in which order.
@@ -55,7 +128,7 @@ pub struct Script {
     /// What happened, and when.
     pub board: Rc<Board>,
     /// What was sent, in order.
-    pub requests: Vec<Request>,
+    pub requests: Vec<Sent>,
     /// The secrets, by name.
     pub secrets: Value,
     functions: Vec<Option<String>>,
@@ -200,10 +273,14 @@ impl Script {
                     });
                 }
                 None => {
-                    let response = self.respond(request);
+                    let response = self.respond(Sent::OfModel(request));
                     let _ = answer.send(response);
                 }
             },
+            Ask::Exchange { sending, answer } => {
+                let response = self.respond(Sent::OfDocument(sending));
+                let _ = answer.send(response);
+            }
             Ask::Read { body, answer } => {
                 let wait = self.bodies[body].1;
                 self.after(wait, move |script| {
@@ -243,13 +320,16 @@ impl Script {
         actions.next().unwrap_or_else(|| panic!("`{name}` is called more often than scripted"))
     }
 
-    fn respond(&mut self, request: Request) -> Result<Response<usize>, Error> {
+    fn respond(&mut self, request: Sent) -> Result<Response<usize>, Error> {
         let fits = |answer: &&mut Option<HttpAnswer>| {
             let when = answer.as_ref().map(|answer| answer.when.clone());
-            when.is_some_and(|when| when.is_none_or(|text| request.body.contains(&text)))
+            when.is_some_and(|when| {
+                when.is_none_or(|text| request.body().contains(&text) || request.url().contains(&text))
+            })
         };
         let answer = self.answers.iter_mut().find(fits).and_then(Option::take);
-        let answer = answer.unwrap_or_else(|| panic!("no answer is scripted for {}", request.body));
+        let answer = answer
+            .unwrap_or_else(|| panic!("no answer is scripted for {} {}", request.url(), request.body()));
         self.requests.push(request);
         self.bodies.push((answer.chunks.into_iter(), answer.chunk_ms));
         let headers = answer.headers.unwrap_or_else(|| {

@@ -9,8 +9,9 @@
 )]
 
 use proptest::prelude::*;
-use stepweave_core::document::{Branch, Document, Fork, Run, Source, Step, StepKind};
-use stepweave_core::edit::{Block, Edit, EditError, Slot, apply, find, fresh_id, slot_of};
+use stepweave_core::document::{Branch, Document, Fork, MAX_STEP_DEPTH, Run, Source, Step, StepKind};
+use stepweave_core::edit::{Block, Edit, EditError, Slot, apply, find, fresh_id, fresh_ids, slot_of};
+use stepweave_core::validate::check_structure;
 
 fn leaf(id: &str) -> Step {
     Step::new(id, format!("step {id}"), StepKind::Function(Run::Set(Default::default())))
@@ -108,6 +109,45 @@ fn a_step_cannot_be_moved_into_itself() {
     let error = apply(&mut sample(), Edit::Move { step: "s7".to_owned(), to: inside }).unwrap_err();
     assert_eq!(error, EditError::IntoItself("s7".to_owned()));
     assert_eq!(error.to_string(), "the step `s7` cannot be moved into itself");
+}
+
+/// A sequence in a sequence, so many levels deep; the innermost is empty.
+fn nested(levels: usize) -> Step {
+    let empty = Step::new("d1", "deep", StepKind::Sequence(Vec::new()));
+    (2..=levels)
+        .fold(empty, |inner, level| Step::new(format!("d{level}"), "deep", StepKind::Sequence(vec![inner])))
+}
+
+#[test]
+fn steps_are_nested_no_deeper_than_a_document_is_read_again() {
+    let mut document = Document { steps: vec![nested(MAX_STEP_DEPTH), leaf("s1")], ..Document::new("deep") };
+    let read = |document: &Document| check_structure(&serde_json::to_string(document).unwrap());
+    assert_eq!(read(&document).document.as_ref(), Some(&document));
+    let inside = |step: &str| Slot {
+        block: Block::Inside { step: step.to_owned(), key: "steps".to_owned() },
+        index: 0,
+    };
+    let before = document.clone();
+    let whole = Step::new("w", "around", StepKind::Sequence(vec![nested(MAX_STEP_DEPTH)]));
+    for edit in [
+        Edit::Insert { slot: inside("d1"), step: leaf("s2") },
+        Edit::Move { step: "s1".to_owned(), to: inside("d1") },
+        Edit::Replace { step: format!("d{MAX_STEP_DEPTH}"), with: whole },
+    ] {
+        assert_eq!(apply(&mut document, edit).unwrap_err(), EditError::TooDeep);
+        assert_eq!(document, before);
+    }
+    apply(&mut document, Edit::Insert { slot: inside("d2"), step: leaf("s2") }).unwrap();
+    assert_eq!(read(&document).document.as_ref(), Some(&document));
+}
+
+#[test]
+fn a_fresh_id_is_free_whatever_numbers_a_document_has() {
+    let highest = format!("s{}", u64::MAX);
+    let document = Document { steps: vec![leaf(&highest), leaf("s1"), leaf("s3")], ..Document::new("far") };
+    assert_eq!(fresh_id(&document), "s2");
+    let ids: Vec<String> = fresh_ids(&document).take(3).collect();
+    assert_eq!(ids, ["s2", "s4", "s5"]);
 }
 
 #[test]

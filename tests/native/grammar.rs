@@ -17,7 +17,7 @@ use stepweave_core::schema::json_schema;
 use stepweave_core::validate::check_structure;
 
 /// Problems that a JSON Schema cannot see.
-const BEYOND_SCHEMA: [&str; 10] = [
+const BEYOND_SCHEMA: [&str; 14] = [
     "duplicate_id",
     "unknown_reference",
     "limit",
@@ -28,6 +28,10 @@ const BEYOND_SCHEMA: [&str; 10] = [
     "wrong_version",
     "wrong_name",
     "key_in_document",
+    "missing_origins",
+    "wrong_origins",
+    "wrong_body",
+    "wrong_pages",
 ];
 
 fn fits_grammar(document: &Value) -> bool {
@@ -41,7 +45,8 @@ fn whole() -> Value {
         "version": 1, "name": "all", "description": "d", "input": true, "output": {}, "initialState": { "a": 1 },
         "models": { "m": { "provider": "openai", "model": "x", "baseUrl": "http://h/v1", "apiKey": { "secret": "K" }, "params": { "top_p": 0.5 } } },
         "agents": { "a": { "model": "m", "instructions": "i", "params": { "seed": 1 } } },
-        "tools": { "t": { "description": "d", "input": { "type": "object" } } },
+        "tools": { "t": { "description": "d", "input": { "type": "object" } },
+            "u": { "run": { "http": { "url": "https://a.test/{{ id }}" } }, "needsApproval": false } },
         "steps": [
             { "id": "1", "type": "agent", "name": "one", "agent": "a", "inputFrom": "hi", "required": false },
             { "id": "2", "type": "agent", "name": "two", "agent": "a", "inputFrom": { "handler": "h" }, "notes": "n" },
@@ -50,6 +55,14 @@ fn whole() -> Value {
             { "id": "5", "type": "condition", "name": "five", "condition": "true", "steps": [], "else": [
                 { "id": "6", "type": "sequence", "name": "six", "steps": [] }
             ] },
+            { "id": "9", "type": "http", "name": "nine", "onUnknown": "skip", "retryCount": 1, "http": {
+                "method": "POST", "url": "{{ url }}/x", "query": { "q": "{{ q }}" }, "headers": { "accept": "text/html" },
+                "body": { "json": { "a": ["{{ b }}", 1, null] } }, "auth": { "basic": { "user": "u", "password": { "secret": "K" } } },
+                "origins": ["https://a.test"], "success": "status < 400", "response": "auto", "maxBytes": 10, "result": "body.a"
+            } },
+            { "id": "10", "type": "http", "name": "ten", "http": {
+                "url": "https://a.test", "pages": { "cursor": { "query": "c", "value": "body.c" }, "items": "body.i", "max": 3 }
+            } },
             { "id": "7", "type": "parallel", "name": "seven", "parallel": [
                 { "id": "8", "type": "sequence", "name": "eight", "steps": [] }
             ], "concurrency": 2, "onConflict": "error" }

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use futures_channel::oneshot::{Receiver, Sender, channel};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use stepweave_core::engine::Schema;
 use stepweave_core::error::Error;
 use stepweave_core::event::{Event, Scope, Spot};
 use stepweave_core::host::{
-    Call, Entry, Gate, Host, Request, Response, Returned, SharedKey, Values, Violation, Wants, World,
+    Call, Entry, Gate, Host, Request, Response, Returned, Sending, SharedKey, Values, Violation, Wants, World,
 };
 
 use crate::defaults::filled;
@@ -35,6 +35,8 @@ pub enum Ask {
     Shut { endpoint: String, milliseconds: u64 },
     /// Send this request.
     Fetch { request: Request, answer: Sender<Result<Response<usize>, Error>> },
+    /// Send this request of the document.
+    Exchange { sending: Sending, answer: Sender<Result<Response<usize>, Error>> },
     /// The next bytes of this body.
     Read { body: usize, answer: Sender<Result<Option<Vec<u8>>, Error>> },
     /// Tell when this many milliseconds are over.
@@ -283,6 +285,27 @@ impl World for ScriptedHost {
 }
 
 impl Host for ScriptedHost {
+    async fn exchange(&self, _: Spot, sending: Sending) -> Result<Shared, Error> {
+        let form = sending.response;
+        let response = self.ask(|answer| Ask::Exchange { sending, answer }).await?;
+        let (mut body, mut bytes) = (response.body, Vec::new());
+        while let Some(more) = self.read(&mut body).await? {
+            bytes.extend(more);
+        }
+        let text = String::from_utf8(bytes).expect("scenarios answer with text");
+        let is_json =
+            response.headers.get("content-type").is_some_and(|it| it.as_str().unwrap().contains("json"));
+        let body = match form {
+            _ if text.is_empty() => Value::Null,
+            "json" => serde_json::from_str(&text).expect("what is no JSON is the package's to say"),
+            "auto" if is_json => {
+                serde_json::from_str(&text).expect("what is no JSON is the package's to say")
+            }
+            _ => Value::String(text),
+        };
+        Ok(Rc::new(json!({ "status": response.status, "headers": response.headers, "body": body })))
+    }
+
     async fn call(&self, call: Call<'_, Shared>) -> Result<Returned<Shared>, Error> {
         let Call { function, wants, spot, attempt, state, .. } = call;
         let asked = Asked { function, wants, spot, attempt, state: Rc::clone(state) };

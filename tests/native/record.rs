@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
-use stepweave_core::engine::{Ending, Journaling, Plan, Replay, Settings, StepInfo};
+use stepweave_core::engine::{Ending, Journaling, Pins, Plan, Replay, Settings, StepInfo};
 use stepweave_core::error::{Code, Error};
 use stepweave_core::event::{Event, Failed, Finished, Origin, Spot};
 use stepweave_core::usage::Usage;
@@ -27,11 +27,20 @@ pub fn observe(scenario: &Scenario) -> Value {
     let kept = Journaling { replay: Replay::Resume, from: None };
     let journal = (!scenario.then.is_empty()).then_some(kept);
     *script.board.answers.borrow_mut() = scenario.answers.clone();
-    let driven = drive(&mut script, &document, Rc::clone(&state), Settings { journal, seed: SEED });
+    let driven = drive(
+        &mut script,
+        &document,
+        Rc::clone(&state),
+        Settings { journal, seed: SEED, pins: pins_of(scenario.pins) },
+    );
     observed.extend(told(&driven, &script, &document));
     let mut then = Vec::new();
+    let mut is_pinned = scenario.pins;
     for again in &scenario.then {
-        then.push(taken_up(again, &document, &state, &mut script));
+        if again.replay.as_deref() == Some("edit") {
+            is_pinned = again.pins;
+        }
+        then.push(taken_up(again, pins_of(is_pinned), &document, &state, &mut script));
     }
     if !then.is_empty() {
         observed.insert("then".into(), then.into());
@@ -41,7 +50,7 @@ pub fn observe(scenario: &Scenario) -> Value {
 }
 
 /// What a run over the journal of those before it gives.
-fn taken_up(again: &Again, first: &Document, state: &Shared, script: &mut Script) -> Value {
+fn taken_up(again: &Again, pins: Pins, first: &Document, state: &Shared, script: &mut Script) -> Value {
     let mut observed = Map::new();
     let document = match &again.document {
         None => first.clone(),
@@ -66,12 +75,16 @@ fn taken_up(again: &Again, first: &Document, state: &Shared, script: &mut Script
         .from
         .as_ref()
         .map(|id| steps.iter().position(|step| step.id == *id).expect("the step is there") as u32);
-    let settings = Settings { journal: Some(Journaling { replay, from }), seed: SEED };
+    let settings = Settings { journal: Some(Journaling { replay, from }), seed: SEED, pins };
     let driven = drive(script, &document, Rc::clone(state), settings);
     let mismatches = script.board.mismatches.take();
     assert!(mismatches.is_empty(), "the package refuses this run: {mismatches:?}");
     observed.extend(told(&driven, script, &document));
     observed.into()
+}
+
+fn pins_of(is_pinned: bool) -> Pins {
+    if is_pinned { Pins::Used } else { Pins::Ignored }
 }
 
 /// What chance begins with, here and in the package's runs of scenarios.
@@ -188,6 +201,9 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
                     if let Some(message) = &asked.message {
                         told.insert("message".into(), message.clone().into());
                     }
+                    if let Some(time) = asked.expires_at {
+                        told.insert("expiresAt".into(), whole(time));
+                    }
                     if let Some(call) = &asked.call {
                         told.insert(
                             "tool".into(),
@@ -260,19 +276,7 @@ fn told(driven: &Driven, script: &Script, document: &Document) -> Map<String, Va
     if status == "suspended" {
         observed.insert("pending".into(), pending.into());
     }
-    let sent: Vec<Value> = script
-        .requests
-        .iter()
-        .map(|request| {
-            let body: Value = serde_json::from_str(&request.body).expect("a body is JSON");
-            let mut sent = json!({ "url": request.url, "body": body });
-            let auth = request.auth.as_ref().filter(|auth| auth.header == "authorization");
-            if let Some(value) = auth.and_then(|auth| script.secrets[&auth.secret]["value"].as_str()) {
-                sent["authorization"] = format!("Bearer {value}").into();
-            }
-            sent
-        })
-        .collect();
+    let sent: Vec<Value> = script.requests.iter().map(|request| request.shown(&script.secrets)).collect();
     if !sent.is_empty() {
         observed.insert("requests".into(), sent.into());
     }
@@ -309,9 +313,11 @@ fn ended(result: &mut Map<String, Value>, finished: &Finished<Shared>) {
     if let Some(extras) = &finished.extras {
         result.extend(extras.as_object().expect("an object").clone());
     }
-    if finished.origin == Origin::Simulated {
-        result.insert("simulated".into(), true.into());
-    }
+    match finished.origin {
+        Origin::Real => None,
+        Origin::Simulated => result.insert("simulated".into(), true.into()),
+        Origin::Pinned => result.insert("pinned".into(), true.into()),
+    };
 }
 
 fn failure(result: &mut Map<String, Value>, failed: &Failed) {

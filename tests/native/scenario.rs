@@ -1,6 +1,7 @@
 //! A scenario file: what is run, what the world answers, and what is expected.
 
 use std::collections::BTreeMap;
+use std::ops::Not;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,9 @@ pub struct Scenario {
     /// What people answer, by key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answers: BTreeMap<String, Value>,
+    /// Whether the pins of the document are used.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub pins: bool,
     /// Further runs over the journal of the first; with any, a journal is kept from the beginning.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub then: Vec<Again>,
@@ -67,6 +71,9 @@ pub struct Again {
     /// What people answer, by key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answers: BTreeMap<String, Value>,
+    /// Whether the pins of the document are used, where it is a run of its own; one that is taken up keeps its own.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub pins: bool,
     /// Another document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<Value>,
@@ -103,7 +110,7 @@ pub struct Action {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HttpAnswer {
-    /// A text that the request's body has in it.
+    /// A text that the request's address or its body has in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
     /// The status; 200 when absent.

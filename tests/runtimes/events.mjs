@@ -469,6 +469,12 @@ export const EVENTS = [
         "public": true
       },
       {
+        "key": "pinned",
+        "kind": "true",
+        "always": false,
+        "public": true
+      },
+      {
         "key": "responseId",
         "kind": "text",
         "always": false,

@@ -93,7 +93,7 @@ function line(event) {
 function pathsOf(steps) {
   return steps.flatMap((step) => {
     const cases = step.cases?.map((one) => one.steps) ?? [];
-    const blocks = [step.steps, step.else, step.parallel, ...cases, step.default].filter((block) => block !== undefined);
+    const blocks = [step.steps, step.else, step.expired, step.parallel, ...cases, step.default].filter((block) => block !== undefined);
     return [step, ...blocks.flatMap((block) => pathsOf(block))];
   });
 }

@@ -27,7 +27,10 @@ export async function warmUp({ Workflow }) {
     m: { provider: "openai", model: "m", baseUrl: "http://model.test", concurrency: 1 },
     f: { provider: "custom", model: "warm" },
   };
-  const steps = [{ id: "s", type: "agent", name: "ask", agent: "a", inputFrom: { handler: "parts" } }];
+  const steps = [
+    { id: "s", type: "agent", name: "ask", agent: "a", inputFrom: { handler: "parts" } },
+    { id: "h", type: "http", name: "get", required: false, http: { url: "http://warm.api.test/" } },
+  ];
   const handlers = { warm: () => "warm", parts: () => ["warm", { type: "text", text: "up" }] };
   const document = { version: 1, name: "warm-up", input: {}, models, agents: { a: { model: "m", fallbacks: ["f"] } }, steps };
   const fetch = async () => Promise.reject(new TypeError("not reached"));
@@ -51,13 +54,13 @@ export async function outcomeOf(stepweave, { name, scenario, endpoint }) {
 async function observe(stepweave, scenario, faults) {
   const time = new VirtualTime();
   const script = new Script(scenario, time, faults);
-  const { state, secrets, cancelAtMs, answers, then = [] } = scenario;
+  const { state, secrets, cancelAtMs, answers, pins, then = [] } = scenario;
   const text = textOf(scenario);
   const problems = await stepweave.validate(text);
   // As an object where the scenario has it as one, so that both ways in are taken.
   const workflow = stepweave.Workflow.fromDocument(scenario.document ?? text, { handlers: script.handlers });
   const journal = then.length > 0 ? true : undefined;
-  const run = workflow.start({ state, secrets, answers, journal, seed: SEED, fetch: script.fetch, clock: time.clock });
+  const run = workflow.start({ state, secrets, answers, pins, journal, seed: SEED, fetch: script.fetch, clock: time.clock });
   if (cancelAtMs !== undefined) time.after(cancelAtMs, () => run.cancel());
   const { result, error, events } = await followed(run, time, faults);
   const further = error === undefined ? await takenUp(stepweave, scenario, result, time, script, faults, script.requests.splice(0)) : undefined;
@@ -80,14 +83,14 @@ async function takenUp(stepweave, { document, secrets, then = [] }, first, time,
   let { journal } = first;
   const observed = [];
   for (const again of then) {
-    const { replay = "resume", from, onMismatch, answers, document: other = document, afterMs } = again;
+    const { replay = "resume", from, onMismatch, answers, pins, document: other = document, afterMs } = again;
     const text = JSON.stringify(other);
     const problems = await stepweave.validate(text);
     if (afterMs !== undefined) time.skip(afterMs);
     // Journals are data: this one has been stored.
     const stored = JSON.parse(JSON.stringify(journal));
     const workflow = stepweave.Workflow.fromDocument(text, { handlers: script.handlers });
-    const run = workflow.start({ journal: stored, replay, from, onMismatch, answers, secrets, fetch: script.fetch, clock: time.clock });
+    const run = workflow.start({ journal: stored, replay, from, onMismatch, answers, pins, secrets, fetch: script.fetch, clock: time.clock });
     const { result, error, events } = await followed(run, time, faults);
     if (error !== undefined) {
       observed.push(refused(error, problems, faults));

@@ -4,11 +4,17 @@
 //! shapes are known; documents, events and journals hold data of any kind, and cross as JSON text.
 
 use js_sys::Promise;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+
+pub use self::store::{
+    Entry, Library, News, Opened, Runs, Store, Stored, Trouble, Version, Versions, WaitingRun,
+};
+
+mod store;
 
 #[wasm_bindgen]
 extern "C" {
@@ -28,6 +34,10 @@ extern "C" {
     #[wasm_bindgen(method, js_name = next)]
     fn next_events(this: &RemoteRun) -> Promise;
 
+    /// By which name it is stored until it has ended.
+    #[wasm_bindgen(method, getter)]
+    pub fn stored(this: &RemoteRun) -> String;
+
     /// Stops it.
     #[wasm_bindgen(method)]
     pub fn cancel(this: &RemoteRun);
@@ -38,18 +48,24 @@ extern "C" {
     #[wasm_bindgen(method, js_name = onDevice)]
     fn ask_on_device(this: &Bridge) -> Promise;
 
-    #[wasm_bindgen(method, js_name = save)]
-    fn save_text(this: &Bridge, text: &str) -> Promise;
+    #[wasm_bindgen(method, js_name = offeredRelay)]
+    fn ask_for_relay(this: &Bridge) -> Promise;
 
-    #[wasm_bindgen(method, js_name = takeOver)]
-    fn take_over_place(this: &Bridge, place: &str, text: &str) -> Promise;
+    #[wasm_bindgen(method, js_name = nextOrigin)]
+    fn wait_for_origin(this: &Bridge) -> Promise;
+
+    #[wasm_bindgen(method, js_name = allow)]
+    fn allow_origin(this: &Bridge, origin: &str, how_long: &str);
 
     #[wasm_bindgen(method, js_name = copy)]
     fn copy_text(this: &Bridge, text: &str) -> Promise;
 
-    /// Keeps a text while the page is going away.
-    #[wasm_bindgen(method, js_name = saveOnLeaving)]
-    pub fn save_on_leaving(this: &Bridge, text: &str);
+    /// Where workflows are stored.
+    #[wasm_bindgen(method, getter)]
+    pub fn store(this: &Bridge) -> Store;
+
+    #[wasm_bindgen(method, js_name = idle)]
+    fn wait_for_idle(this: &Bridge) -> Promise;
 
     /// What a person has set for the page by this name; nothing when nothing is remembered.
     #[wasm_bindgen(method)]
@@ -78,6 +94,39 @@ pub struct RunOptions {
     /// The step that it begins at; nothing for the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// Whether steps that are pinned give that and are not run.
+    pub pins: bool,
+    /// The stored run that it takes up again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub again: Option<String>,
+    /// What its requests go through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relay: Option<Relay>,
+}
+
+/// A relay, which sends requests in the page's place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relay {
+    /// Its address.
+    pub url: String,
+    /// What callers have to know.
+    pub token: String,
+    /// Whether keys go through it too.
+    #[serde(default)]
+    pub secrets: bool,
+}
+
+/// What a person says of an origin that a run asks about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permission {
+    /// Nothing is sent.
+    Never,
+    /// One request is sent.
+    Once,
+    /// Requests of this run are sent.
+    Run,
+    /// Requests of this and all later runs of the visit are sent.
+    Always,
 }
 
 /// A key of an endpoint, and where it may go.
@@ -87,8 +136,8 @@ pub struct SecretValue {
     pub name: String,
     /// The key itself.
     pub value: String,
-    /// The only origin that it is sent to.
-    pub origin: String,
+    /// The only origins that it is sent to.
+    pub origins: Vec<String>,
 }
 
 impl Bridge {
@@ -109,15 +158,30 @@ impl Bridge {
         awaited(self.ask_on_device()).await
     }
 
-    /// Keeps a text for the next visit; whether that worked.
-    pub async fn save(&self, text: &str) -> bool {
-        awaited(self.save_text(text)).await.unwrap_or_default()
+    /// Waits until the browser has nothing better to do.
+    pub async fn idle(&self) {
+        // A promise that only resolves.
+        let _ = JsFuture::from(self.wait_for_idle()).await;
     }
 
-    /// Saves a text under this tab's key, then continues under a key that another tab has left: the text saved there,
-    /// or nothing when another tab has it open.
-    pub async fn take_over<T: DeserializeOwned>(&self, place: &str, text: &str) -> Option<T> {
-        awaited::<Option<T>>(self.take_over_place(place, text)).await.flatten()
+    /// The relay of the server that the page comes from; nothing when it has none.
+    pub async fn offered_relay(&self) -> Option<Relay> {
+        awaited::<Option<Relay>>(self.ask_for_relay()).await.flatten()
+    }
+
+    /// The next origin that a run asks about.
+    pub async fn next_origin(&self) -> Option<String> {
+        awaited(self.wait_for_origin()).await
+    }
+
+    /// Answers a run that asks about an origin.
+    pub fn allow(&self, origin: &str, permission: Permission) {
+        let how_long = match permission {
+            Permission::Never => "never",
+            Permission::Once => "once",
+            Permission::Run | Permission::Always => "run",
+        };
+        self.allow_origin(origin, how_long);
     }
 
     /// Puts a text on the clipboard; whether the browser allowed it.

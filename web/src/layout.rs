@@ -225,12 +225,12 @@ impl Layout {
         inner >= outer && inner <= outer + inside
     }
 
-    /// The slot nearest to a point of the world, if one is near, where `moving` (if any) could go.
-    pub fn place_near(&self, world: Point, moving: Option<&str>) -> Option<&PlaceBox> {
+    /// The slot nearest to a point of the world, if one is near, where all of `moving` could go.
+    pub fn place_near(&self, world: Point, moving: &[String]) -> Option<&PlaceBox> {
         let reach = 110.0;
         let range = CellRange::covering(Rect::around(world, world).grown(reach));
         let open = self.places_within(range).into_iter().filter_map(|index| self.places.get(index));
-        let open = open.filter(|place| moving.is_none_or(|step| self.can_go(step, &place.place)));
+        let open = open.filter(|place| moving.iter().all(|step| self.can_go(step, &place.place)));
         let measured = open.map(|place| (place.rect.distance(world), place));
         let near = measured.filter(|(distance, _)| *distance <= reach);
         near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, place)| place)

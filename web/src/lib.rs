@@ -31,9 +31,9 @@ mod floors;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-/// Mounts the page. `kept` says what was kept of earlier visits.
+/// Mounts the page. `opened` is the workflow that is shown first.
 #[wasm_bindgen]
-pub fn mount(bridge: bridge::Bridge, kept: JsValue) {
-    let kept = bridge::value(kept).unwrap_or_default();
-    mount_to_body(move || view! { <ui::app::Page bridge=bridge kept=kept /> });
+pub fn mount(bridge: bridge::Bridge, opened: JsValue) {
+    let opened = bridge::value(opened).unwrap_or_default();
+    mount_to_body(move || view! { <ui::app::Page bridge=bridge opened=opened /> });
 }

@@ -5,6 +5,7 @@
 //!   |                       '--release--> Idle (it was a click)   '--Escape--> Idle (nothing happened)
 //!   |--press kind--> PressingKind --moved 4 px--> BringingKind --release over a slot--> Idle (put)
 //!   |--press canvas--> PressingCanvas --moved 4 px--> Panning --release--> Idle
+//!   |                       '--with Shift or Ctrl, moved 4 px--> Boxing --release--> Idle
 //!   |--middle button, or space held--> Panning
 //!   '--second finger, from anywhere--> Pinching --a finger lifts--> Idle
 //! ```
@@ -30,10 +31,12 @@ pub enum Tool {
     PressingCard {
         /// The step.
         step: String,
+        /// How.
+        press: Press,
         /// Where it was pressed.
         from: Point,
     },
-    /// A card is being moved.
+    /// A card is being moved, with all that are selected besides it.
     MovingCard {
         /// The step.
         step: String,
@@ -60,8 +63,17 @@ pub enum Tool {
     },
     /// The empty canvas is pressed.
     PressingCanvas {
+        /// How.
+        press: Press,
         /// Where it was pressed.
         from: Point,
+    },
+    /// A box is drawn around the steps to select.
+    Boxing {
+        /// The corner where it began.
+        from: Point,
+        /// The corner where the pointer is.
+        at: Point,
     },
     /// The view follows the pointer.
     Panning {
@@ -91,6 +103,10 @@ pub enum Target {
 pub enum Press {
     /// The main button or a finger.
     Main,
+    /// The main button with Ctrl or Cmd: it adds to the selection, or takes away from it.
+    Toggle,
+    /// The main button with Shift: it selects everything up to there.
+    Extend,
     /// The middle button, or any with the space bar held: it moves the view.
     Pan,
 }
@@ -132,15 +148,23 @@ pub enum Event {
 pub enum Action {
     /// All further events of the pointer belong to the canvas.
     Capture(i32),
-    /// Select a step.
+    /// Select a step alone.
     Select(String),
+    /// Select a step alone, unless it is one of those that are selected.
+    Hold(String),
+    /// Add a step to the selection, or take it away.
+    Toggle(String),
+    /// Select everything from where the selection began to a step.
+    Extend(String),
+    /// Select what a box between two points of the screen touches.
+    Box(Point, Point),
     /// Select nothing.
     SelectNothing,
     /// Move the view along a way on the screen.
     Pan(Point),
     /// Zoom by a factor around a point on the screen.
     ZoomBy(f64, Point),
-    /// Move a step into a slot.
+    /// Move the selected steps, of which this is one, into a slot.
     Drop(String, Place),
     /// Insert a new step of a kind into a slot.
     Put(Kind, Place),
@@ -194,13 +218,13 @@ impl Tool {
     fn on_down(self, pointer: i32, target: &Target, press: Press, at: Point) -> (Self, Vec<Action>) {
         match (self, press, target) {
             (Self::Idle, Press::Pan, _) => (Self::Panning { at }, vec![Action::Capture(pointer)]),
-            (Self::Idle, Press::Main, Target::Card(step)) => {
-                (Self::PressingCard { step: step.clone(), from: at }, Vec::new())
+            (Self::Idle, _, Target::Card(step)) => {
+                // Other presses count when it turns out that they are no drag.
+                let now = Some(Action::Hold(step.clone())).filter(|_| press == Press::Main);
+                (Self::PressingCard { step: step.clone(), press, from: at }, now.into_iter().collect())
             }
-            (Self::Idle, Press::Main, Target::Kind(kind)) => {
-                (Self::PressingKind { kind: *kind, from: at }, Vec::new())
-            }
-            (Self::Idle, Press::Main, Target::Canvas) => (Self::PressingCanvas { from: at }, Vec::new()),
+            (Self::Idle, _, Target::Kind(kind)) => (Self::PressingKind { kind: *kind, from: at }, Vec::new()),
+            (Self::Idle, _, Target::Canvas) => (Self::PressingCanvas { press, from: at }, Vec::new()),
             // Another button while one is held changes nothing.
             (busy, _, _) => (busy, Vec::new()),
         }
@@ -210,23 +234,27 @@ impl Tool {
         match self {
             Self::PressingCard { from, .. }
             | Self::PressingKind { from, .. }
-            | Self::PressingCanvas { from }
+            | Self::PressingCanvas { from, .. }
                 if from.distance(at) < DRAG_AFTER =>
             {
                 (self, Vec::new())
             }
             Self::PressingCard { step, .. } => {
                 let over = around.place_near(at, Some(&step));
-                let select = Action::Select(step.clone());
-                (Self::MovingCard { step, at, over }, vec![Action::Capture(pointer), select])
+                let hold = Action::Hold(step.clone());
+                (Self::MovingCard { step, at, over }, vec![Action::Capture(pointer), hold])
             }
             Self::PressingKind { kind, .. } => {
                 let over = around.place_near(at, None);
                 (Self::BringingKind { kind, at, over }, vec![Action::Capture(pointer)])
             }
-            Self::PressingCanvas { from } => {
+            Self::PressingCanvas { press: Press::Main | Press::Pan, from } => {
                 (Self::Panning { at }, vec![Action::Capture(pointer), Action::Pan(at.minus(from))])
             }
+            Self::PressingCanvas { from, .. } => {
+                (Self::Boxing { from, at }, vec![Action::Capture(pointer), Action::Box(from, at)])
+            }
+            Self::Boxing { from, .. } => (Self::Boxing { from, at }, vec![Action::Box(from, at)]),
             Self::MovingCard { step, .. } => {
                 let over = around.place_near(at, Some(&step));
                 (Self::MovingCard { step, at, over }, Vec::new())
@@ -243,6 +271,8 @@ impl Tool {
 
     fn on_up(self, pointer: i32, at: Point, around: &impl Surroundings) -> (Self, Vec<Action>) {
         let actions = match self {
+            Self::PressingCard { step, press: Press::Toggle, .. } => vec![Action::Toggle(step)],
+            Self::PressingCard { step, press: Press::Extend, .. } => vec![Action::Extend(step)],
             Self::PressingCard { step, .. } => vec![Action::Select(step)],
             Self::PressingKind { kind, .. } => vec![Action::Append(kind)],
             Self::PressingCanvas { .. } => vec![Action::SelectNothing],
@@ -256,7 +286,7 @@ impl Tool {
             Self::Pinching { fingers } if fingers.iter().all(|(id, _)| *id != pointer) => {
                 return (self, Vec::new());
             }
-            Self::Idle | Self::Panning { .. } | Self::Pinching { .. } => Vec::new(),
+            Self::Idle | Self::Panning { .. } | Self::Boxing { .. } | Self::Pinching { .. } => Vec::new(),
         };
         (Self::Idle, actions)
     }

@@ -2,7 +2,7 @@
 // and what is kept cross as values; documents, events and journals as JSON text, since they hold data of any kind.
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
-import { moveTo, save, saveOnLeaving, type Kept } from "./store.js";
+import type { Store } from "./store/store.js";
 import type { RunOptions, Workers } from "./workers.js";
 
 /** The addresses of the templates, which are fetched when they are chosen. */
@@ -10,11 +10,24 @@ const TEMPLATES = import.meta.glob<string>("../../examples/*.json", { query: "?u
 
 /** What a run may do. */
 interface StartOptions {
-  readonly secrets: readonly { readonly name: string; readonly value: string; readonly origin: string }[];
+  readonly secrets: readonly { readonly name: string; readonly value: string; readonly origins: readonly string[] }[];
   /** Where it may send anything. */
   readonly allow: readonly string[];
   /** The step that it begins at; nothing for the first one. */
   readonly from?: string;
+  /** Whether steps that are pinned give that and are not run. */
+  readonly pins: boolean;
+  /** The stored run that it takes up again. */
+  readonly again?: string;
+  /** What its requests go through. */
+  readonly relay?: Relay;
+}
+
+/** A relay, which sends requests in the page's place. */
+interface Relay {
+  readonly url: string;
+  readonly token: string;
+  readonly secrets: boolean;
 }
 
 /** What a run goes on with: the journal of a former one, and answers of a person. */
@@ -27,14 +40,22 @@ interface OwnModel {
 
 /** The bridge that the builder is mounted with. */
 export class Bridge {
+  /** Where workflows are stored. */
+  readonly store: Store;
   #workers: Promise<Workers> | undefined;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
 
   /** Begins a run. */
   start(document: string, options: StartOptions, past: string): Run {
-    const { allow, from } = options;
-    const secrets = Object.fromEntries(options.secrets.map(({ name, value, origin }) => [name, { value, origins: [origin] }]));
-    const given: RunOptions = { secrets, ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
-    return new Run(this.#load().then((workers) => workers.start(document, given, allow)));
+    const { allow, from, pins, relay } = options;
+    const secrets = Object.fromEntries(options.secrets.map(({ name, value, origins }) => [name, { value, origins }]));
+    const given: RunOptions = { secrets, ...(relay && { relay }), ...(pins ? { pins } : {}), ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
+    const keeping = this.store.runs.keep(this.store.id, document, options.again);
+    const run = this.#load().then((workers) => workers.start(document, { ...given, onJournal: keeping.entries }, allow));
+    return new Run(run, keeping);
   }
 
   /** Every problem of a document, as the engine finds them. */
@@ -53,19 +74,39 @@ export class Bridge {
     }
   }
 
-  /** Keeps a text for the next visit; tells whether the browser allowed it. */
-  save(text: string): Promise<boolean> {
-    return save(text);
+  /** Until the browser has nothing better to do; Safari does not say when. */
+  idle(): Promise<void> {
+    return new Promise((done) => {
+      if ("requestIdleCallback" in globalThis) requestIdleCallback(() => done(), { timeout: 5000 });
+      else setTimeout(done, 200);
+    });
   }
 
-  /** Keeps a text where it is, then goes on with what another tab has left; nothing when a tab has that open. */
-  async takeOver(place: string, text: string): Promise<Kept | undefined> {
-    await save(text);
-    return moveTo(place);
+  /** The relay of the server that the page comes from; nothing where that has none. */
+  async offeredRelay(): Promise<Relay | undefined> {
+    const address = new URL("relay", document.baseURI);
+    // Only a server of this machine brings one along.
+    if (!["127.0.0.1", "localhost"].includes(address.hostname)) return undefined;
+    try {
+      const { relay } = (await (await fetch(address, { cache: "no-store" })).json()) as { relay?: Partial<Relay> };
+      if (typeof relay?.url !== "string" || typeof relay.token !== "string") return undefined;
+      return { url: new URL(relay.url, address).href, token: relay.token, secrets: false };
+    } catch {
+      return undefined;
+    }
   }
 
-  saveOnLeaving(text: string): void {
-    saveOnLeaving(text);
+  /** The next origin that a run asks about. */
+  async nextOrigin(): Promise<string> {
+    return (await this.#load()).nextOrigin();
+  }
+
+  /** Answers a run that asks about an origin: `once`, `run` or `never`. */
+  allow(origin: string, howLong: string): void {
+    this.#load().then(
+      (workers) => workers.allow(origin, howLong),
+      () => {},
+    );
   }
 
   preference(name: string): string | undefined {

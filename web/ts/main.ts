@@ -1,13 +1,18 @@
-// The page's entry: loads the builder's wasm and what was kept of the last visit at the same time, then mounts.
+// The page's entry: loads the builder's wasm and the stored workflow at the same time, then mounts.
 import init, { mount } from "../generated/stepweave_web.js";
 import wasm from "../generated/stepweave_web_bg.wasm?url";
 import { Bridge } from "./bridge.js";
-import { load } from "./store.js";
+import { Store, type Opened } from "./store/store.js";
 
 async function start(): Promise<void> {
-  const [kept] = await Promise.all([load(), init({ module_or_path: wasm })]);
+  const [[store, opened]] = await Promise.all([begin(), init({ module_or_path: wasm })]);
   document.getElementById("loading")?.remove();
-  mount(new Bridge(), kept);
+  mount(new Bridge(store), opened);
+}
+
+async function begin(): Promise<[Store, Opened]> {
+  const store = await Store.open();
+  return [store, await store.begin()];
 }
 
 start().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 // A run as the builder follows it: frame by frame.
 import type { RunEvent } from "stepweave/slim";
+import type { Keeping } from "./store/runs.js";
 import type { RemoteRun } from "./workers.js";
 
 /** Why a run could not be run, as data. */
@@ -12,12 +13,14 @@ interface Refusal {
 export class Run {
   readonly #begun: Promise<RemoteRun>;
   readonly #ended: Promise<void>;
+  readonly #keeping: Keeping;
   #events: object[] = [];
   #over = false;
   #wake = (): void => {};
 
-  constructor(begun: Promise<RemoteRun>) {
+  constructor(begun: Promise<RemoteRun>, keeping: Keeping) {
     this.#begun = begun;
+    this.#keeping = keeping;
     this.#ended = this.#follow();
     // It is `next` that tells why.
     this.#ended.catch(() => {});
@@ -39,6 +42,11 @@ export class Run {
     return JSON.stringify(events);
   }
 
+  /** By which name it is stored until it has ended. */
+  get stored(): string {
+    return this.#keeping.run;
+  }
+
   /** Stops it. */
   cancel(): void {
     this.#begun.then(
@@ -54,9 +62,13 @@ export class Run {
         this.#events.push(withoutState(event));
         this.#wake();
       }
-      await run.result;
+      const { status } = await run.result;
+      this.#keeping.end(status);
     } catch (error) {
-      throw refusal(error);
+      const refused = refusal(error);
+      // A run whose worker stopped was cut off; every other one that is refused has nothing to go on with.
+      this.#keeping.end(refused.code === "internal" ? "running" : "error");
+      throw refused;
     } finally {
       this.#over = true;
       this.#wake();

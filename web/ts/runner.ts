@@ -2,16 +2,34 @@
 import "stepweave/web";
 import { StepweaveError } from "stepweave/web";
 import { serve } from "stepweave/worker";
+import { Permissions } from "./permissions.js";
 
-/** What the page says besides the package's own messages: to which origins a run may send anything. */
+/** What the page says besides the package's own messages: to which origins a run may send anything, and through which relay. */
 export interface Allow {
   readonly allow: readonly string[];
+  readonly relay: string | undefined;
 }
 
-let allowed: ReadonlySet<string> = new Set();
+/** What the worker asks the page: may the run send something to this origin? */
+export interface Asked {
+  readonly asked: string;
+}
 
-addEventListener("message", (event: MessageEvent<Partial<Allow> | null>) => {
-  if (Array.isArray(event.data?.allow)) allowed = new Set(event.data.allow);
+/** The answer: `once`, `run` or `never`. */
+export interface Permitted {
+  readonly permitted: string;
+  readonly howLong: string;
+}
+
+const permissions = new Permissions((asked) => postMessage({ asked } satisfies Asked));
+let relay: string | undefined;
+
+addEventListener("message", ({ data }: MessageEvent<Partial<Allow & Permitted> | null>) => {
+  if (Array.isArray(data?.allow)) {
+    permissions.begin(data.allow);
+    relay = data.relay;
+  }
+  if (typeof data?.permitted === "string") permissions.answer(data.permitted, data.howLong ?? "never");
 });
 
 serve({
@@ -19,15 +37,24 @@ serve({
   sandbox: () => import("stepweave/sandbox"),
   // The person agreed to these origins and no others, whatever a workflow names and wherever an endpoint redirects to.
   async fetch(url, init) {
-    const { origin } = new URL(url);
-    if (!allowed.has(origin)) {
+    const { origin } = new URL(targetOf(url, init));
+    if (!(await permissions.allows(origin))) {
       throw new StepweaveError("network", `this run may not send anything to ${origin}`, {
-        hint: "agree to this address when the run starts, or in the endpoint settings",
+        hint: "agree to this address when the run asks about it, or in the endpoint settings",
+        retryable: false,
       });
     }
+    init.signal?.throwIfAborted();
     // Where an answer leads to is followed by nobody; the package says so. A look whether anything answers at all, which
     // sends nothing and reads nothing, browsers allow only with redirects.
     const redirect = init?.mode === "no-cors" ? "follow" : "manual";
     return fetch(url, { ...init, redirect, credentials: "omit", referrerPolicy: "no-referrer" });
   },
 });
+
+/** Where a request ends up: what goes to the relay says to which address it is to be sent. */
+function targetOf(url: string, { headers }: RequestInit): string {
+  if (url !== relay) return url;
+  const { url: target } = JSON.parse(new Headers(headers).get("x-relay-request") ?? "{}") as { url?: string };
+  return target ?? url;
+}

@@ -1,13 +1,13 @@
 // The workers in which workflows are checked and run. The page loads this with its first check, after its first card.
 import { promptApi } from "stepweave/slim";
 import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
-import type { Allow } from "./runner.js";
+import type { Allow, Asked, Permitted } from "./runner.js";
 
 /** A run in a worker. */
 export type RemoteRun = ReturnType<Connection["start"]>;
 
-/** What a run is given: its secrets, its journal if it may wait for a person, the answers, and where it begins. */
-export type RunOptions = Pick<RemoteRunOptions, "secrets" | "journal" | "answers" | "replay" | "from">;
+/** What a run is given: its secrets, its journal if it may wait for a person, the answers, whether pins are used, and where it begins. */
+export type RunOptions = Pick<RemoteRunOptions, "secrets" | "relay" | "journal" | "answers" | "pins" | "replay" | "from" | "onJournal">;
 
 /** A worker for runs, and a second one for checks as long as a run keeps the first one busy. */
 export class Workers {
@@ -15,10 +15,16 @@ export class Workers {
   #checker: Connection | undefined;
   #worker: Worker | undefined;
   #allowed: readonly string[] = [];
+  #relay: string | undefined;
   #running = 0;
+  /** Origins that runs ask about, and who waits for the next one. */
+  readonly #asked: string[] = [];
+  #wake = (origin: string): void => void this.#asked.push(origin);
 
   /** Begins a run, which may send something to these origins. */
   start(document: string, options: RunOptions, allow: readonly string[]): RemoteRun {
+    // The relay is one that the person has chosen.
+    this.#relay = options.relay?.url;
     const run = this.#connect(allow).start(document, options);
     this.#running += 1;
     const end = (): void => {
@@ -42,16 +48,34 @@ export class Workers {
     }
   }
 
+  /** The next origin that a run asks about. */
+  async nextOrigin(): Promise<string> {
+    return this.#asked.shift() ?? new Promise((wake) => (this.#wake = wake));
+  }
+
+  /** Answers a run that asks about an origin. */
+  allow(origin: string, howLong: string): void {
+    this.#worker?.postMessage({ permitted: origin, howLong } satisfies Permitted);
+  }
+
+  #hear = ({ data }: MessageEvent<Partial<Asked> | null>): void => {
+    if (typeof data?.asked !== "string") return;
+    const wake = this.#wake;
+    this.#wake = (origin) => void this.#asked.push(origin);
+    wake(data.asked);
+  };
+
   #connect(allow?: readonly string[]): Connection {
     // A worker that does not react to Stop is replaced: the next one may send to the same places.
     const make = (): Worker => {
       this.#worker = newWorker();
-      this.#worker.postMessage({ allow: this.#allowed } satisfies Allow);
+      this.#worker.addEventListener("message", this.#hear);
+      this.#worker.postMessage({ allow: this.#allowed, relay: this.#relay } satisfies Allow);
       return this.#worker;
     };
     if (allow !== undefined) this.#allowed = allow;
     if (this.#connection === undefined) this.#connection = connect(make, { models: { "on-device": promptApi() } });
-    else this.#worker?.postMessage({ allow: this.#allowed } satisfies Allow);
+    else this.#worker?.postMessage({ allow: this.#allowed, relay: this.#relay } satisfies Allow);
     return this.#connection;
   }
 

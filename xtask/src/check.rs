@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 use crate::{build_page, licences, packed, reference, schema, setup, size};
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
-const TYPESCRIPT_WORKSPACES: [&str; 4] = ["pkg", "web", "tests", "examples/cloudflare"];
+const TYPESCRIPT_WORKSPACES: [&str; 5] = ["pkg", "web", "tests", "examples/cloudflare", "examples/relay"];
 
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     setup::for_checks(workspace)?;

@@ -17,7 +17,23 @@ const OWN: [&str; 3] = ["LICENSE", "LICENSE-MIT", "LICENSE-APACHE"];
 const NOTICES: &str = "pkg/THIRD-PARTY-LICENSES.txt";
 
 /// Packages of npm of which the scripts hold code.
-const BUNDLED: [&str; 1] = ["re2js"];
+const BUNDLED: [&str; 15] = [
+    "@selderee/plugin-htmlparser2",
+    "deepmerge-ts",
+    "dom-serializer",
+    "domelementtype",
+    "domhandler",
+    "domutils",
+    "entities",
+    "html-to-text",
+    "htmlparser2",
+    "htmlparser2/node_modules/entities",
+    "leac",
+    "parseley",
+    "peberminta",
+    "re2js",
+    "selderee",
+];
 
 /// What `cargo metadata` calls the platform of the wasm.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -138,7 +154,7 @@ fn bundled(workspace: &Workspace, name: &str) -> Result<Package> {
     let manifest: Value = serde_json::from_str(&fs::read_to_string(folder.join("package.json"))?)?;
     let text = |key: &str| manifest.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     Ok(Package {
-        name: name.to_owned(),
+        name: text("name"),
         version: text("version"),
         licence: text("license"),
         authors: text("author"),

@@ -34,6 +34,9 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             Suite::new("pages", "what pages are told of what they cannot reach", || pages(workspace)),
             Suite::new("kill", "runs whose process is killed again and again", || kill(workspace)),
             Suite::new("worker", "the edge worker of examples/cloudflare, in workerd", || worker(workspace)),
+            Suite::new("relay", "the relay of examples/relay, in Node and workerd", || {
+                node_tests::run(workspace, "tests/relay")
+            }),
             Suite::new("page", "the builder, in Chromium and Firefox", || page(workspace)),
         ],
         filter,

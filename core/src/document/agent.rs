@@ -1,9 +1,9 @@
 //! Agents in a document, and the tools that they call.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{Check, Run};
+use super::{Check, HandlerRef, HttpRequest};
 
 /// A model with instructions and tools.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -88,12 +88,13 @@ pub struct Tool {
     /// JSON Schema of the arguments; any object when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Check>,
-    /// What runs: a function of the host, the one of the tool's own name when absent, or code.
+    /// What runs; the function of the host that has the tool's own name when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub run: Option<Run>,
-    /// Whether a person has to allow each call.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub needs_approval: bool,
+    pub run: Option<ToolRun>,
+    /// Whether a person has to allow each call. When absent they have to where the call is a request that does more than
+    /// read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs_approval: Option<bool>,
     /// For agents with steps: the types of steps that may call it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
@@ -103,4 +104,35 @@ pub struct Tool {
     /// Keys that begin with `x-`, kept as they are.
     #[serde(flatten)]
     pub extensions: Map<String, Value>,
+}
+
+impl Tool {
+    /// Whether a person has to allow each call.
+    pub fn needs_approval(&self) -> bool {
+        self.needs_approval.unwrap_or(match &self.run {
+            Some(ToolRun::Http(request)) => !request.method().is_safe(),
+            _ => false,
+        })
+    }
+}
+
+/// What a call of a tool runs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ToolRun {
+    /// A function of the host.
+    Handler(HandlerRef),
+    /// This JavaScript, run by the host in a closed room.
+    Code(String),
+    /// A request, whose templates see the arguments and nothing else.
+    Http(Box<HttpRequest>),
+}
+
+impl Serialize for ToolRun {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Handler(handler) => handler.serialize(serializer),
+            Self::Code(code) => serializer.collect_map([("code", code)]),
+            Self::Http(request) => serializer.collect_map([("http", request)]),
+        }
+    }
 }

@@ -8,11 +8,14 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::{
-    Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork,
-    HandlerRef, History, Inner, Limits, LongPrompt, Loop, Model, OnConflict, OnError, OnItemError, OnMax,
-    OutputMode, Price, Provider, Rates, Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch,
-    Tool, ToolChoice, Wait,
+    Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Exit, ExitScope,
+    ExitStatus, Foreach, Fork, HandlerRef, History, Inner, Limits, LongPrompt, Loop, Model, OnConflict,
+    OnError, OnItemError, OnMax, OutputMode, Price, Provider, Rates, Repeat, RetryPolicy, Run, Secret,
+    Source, Step, StepKind, Switch, Tool, ToolChoice, ToolRun, Wait,
 };
+
+#[cfg(feature = "language")]
+mod http;
 
 /// What could not be read, with the key.
 type Read<T> = Result<T, String>;
@@ -43,6 +46,7 @@ impl Document {
             on_error: fields.maybe("onError", on_error)?,
             limits: fields.maybe("limits", limits)?,
             notes: fields.maybe_text("notes")?,
+            pins: fields.object("pins")?,
             extensions: fields.0,
         })
     }
@@ -84,6 +88,11 @@ fn step(value: Value) -> Read<Step> {
                 full_response: fields.is_true("fullResponse"),
             }),
             "function" => StepKind::Function(fields.need("run", run)?),
+            #[cfg(feature = "language")]
+            "http" => StepKind::Http(Box::new(super::HttpCall {
+                http: fields.need("http", http::request)?,
+                on_unknown: fields.maybe("onUnknown", http::on_unknown)?.unwrap_or_default(),
+            })),
             "condition" => StepKind::Condition(Branch {
                 condition: fields.need("condition", source)?,
                 steps: fields.need_steps("steps")?,
@@ -123,7 +132,13 @@ fn step(value: Value) -> Read<Step> {
             "approval" => StepKind::Approval(Approval {
                 message: fields.maybe_text("message")?,
                 schema: fields.maybe("schema", check)?,
+                approved: fields.maybe("approved", source)?,
+                steps: fields.steps("steps")?,
+                otherwise: fields.steps("else")?,
+                expires_ms: fields.number("expiresMs")?,
+                expired: fields.steps("expired")?,
             }),
+            "end" => StepKind::End(fields.need("end", exit)?),
             other => return Err(format!("there is no type `{other}`")),
         },
         extensions: fields.0,
@@ -174,7 +189,11 @@ fn rates(fields: &mut Fields) -> Rates {
 
 fn history(value: Value) -> Read<History> {
     let mut fields = Fields::of(value)?;
-    Ok(History { key: fields.text("key")?, max_messages: fields.number("maxMessages")? })
+    Ok(History {
+        key: fields.text("key")?,
+        max_messages: fields.number("maxMessages")?,
+        max_tokens: fields.number("maxTokens")?,
+    })
 }
 
 fn tool_choice(value: Value) -> Read<ToolChoice> {
@@ -210,12 +229,24 @@ fn tool(value: Value) -> Read<Tool> {
     Ok(Tool {
         description: fields.maybe_text("description")?,
         input: fields.maybe("input", check)?,
-        run: fields.maybe("run", run)?,
-        needs_approval: fields.is_true("needsApproval"),
+        run: fields.maybe("run", tool_run)?,
+        needs_approval: fields.take("needsApproval").as_ref().and_then(Value::as_bool),
         scopes: fields.texts("scopes"),
         timeout_ms: fields.number("timeoutMs")?,
         extensions: fields.0,
     })
+}
+
+fn tool_run(value: Value) -> Read<ToolRun> {
+    let mut fields = Fields::of(value)?;
+    #[cfg(feature = "language")]
+    if let Some(request) = fields.maybe("http", http::request)? {
+        return Ok(ToolRun::Http(Box::new(request)));
+    }
+    match fields.maybe_text("code")? {
+        Some(code) => Ok(ToolRun::Code(code)),
+        None => Ok(ToolRun::Handler(handler(&mut fields)?)),
+    }
 }
 
 fn retry_policy(value: Value) -> Read<RetryPolicy> {
@@ -355,6 +386,20 @@ fn wait(value: Value) -> Read<Wait> {
         Some(ms) => Ok(Wait::Ms(ms)),
         None => Ok(Wait::Until(fields.text("until")?)),
     }
+}
+
+fn exit(value: Value) -> Read<Exit> {
+    let mut fields = Fields::of(value)?;
+    let mut word = |key| fields.maybe_text(key).map(Option::unwrap_or_default);
+    Ok(Exit {
+        scope: match word("scope")?.as_str() {
+            "round" => ExitScope::Round,
+            "item" => ExitScope::Item,
+            _ => ExitScope::Run,
+        },
+        status: if word("status")? == "error" { ExitStatus::Error } else { ExitStatus::Done },
+        message: fields.maybe_text("message")?,
+    })
 }
 
 impl Fields {

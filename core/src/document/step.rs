@@ -7,7 +7,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{OnConflict, OnError};
+use super::{HttpCall, OnConflict, OnError, OnUnknown};
 
 /// One step: what all kinds share, and what only its kind has.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,9 +22,9 @@ pub struct Step {
     pub enabled: bool,
     /// What a failure does, instead of what the document says.
     pub on_error: Option<OnError>,
-    /// For agents and functions: attempts after the first one, instead of what the retry policy says.
+    /// For agents, functions and requests: attempts after the first one, instead of what the retry policy says.
     pub retry_count: Option<u32>,
-    /// For agents and functions: milliseconds that an attempt may take, instead of what the limits say.
+    /// For agents, functions and requests: milliseconds that an attempt may take, instead of what the limits say.
     pub timeout_ms: Option<u64>,
     /// What the state has to be when the step begins.
     pub input: Option<Check>,
@@ -47,6 +47,8 @@ pub enum StepKind {
     Agent(AgentCall),
     /// Compute a patch of the state.
     Function(Run),
+    /// Send a request; its answer becomes `<name>_output`.
+    Http(Box<HttpCall>),
     /// Take one of two ways.
     Condition(Branch),
     /// Take the first of several ways whose condition is true.
@@ -65,6 +67,8 @@ pub enum StepKind {
     Wait(Wait),
     /// Wait for a person's answer.
     Approval(Approval),
+    /// End the run, a round of a loop, or an item of a foreach.
+    End(Exit),
 }
 
 /// The keys of an agent step.
@@ -86,11 +90,14 @@ pub struct AgentCall {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct History {
-    /// The key of the state that has it: a list of `{ role, content }`.
+    /// The key of the state that has it: a list of messages.
     pub key: String,
     /// How many messages are kept; 20 when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_messages: Option<u32>,
+    /// About how many tokens the messages that are kept may have; not bounded when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
 }
 
 /// The keys of a condition step.
@@ -224,13 +231,76 @@ pub enum Wait {
     Until(String),
 }
 
-/// The keys of an approval step; the answer becomes `<name>_output`.
+/// The keys of an approval step; the answer becomes `<name>_output`. A block that is absent is not the same as an empty
+/// one, which is a way that has no steps yet.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Approval {
     /// A template: the message to the person.
     pub message: Option<String>,
     /// The schema of the answer.
     pub schema: Option<Check>,
+    /// Whether the answer is a yes; what its key `approved` says when absent. Nobody asks where there is no block.
+    pub approved: Option<Source>,
+    /// Run after a yes.
+    pub steps: Option<Vec<Step>>,
+    /// Run after a no.
+    pub otherwise: Option<Vec<Step>>,
+    /// Milliseconds that a person has to answer.
+    pub expires_ms: Option<u64>,
+    /// Run when nobody answered in time, which is a failure when absent.
+    pub expired: Option<Vec<Step>>,
+}
+
+/// The keys of an end step.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Exit {
+    /// What ends.
+    #[serde(skip_serializing_if = "ExitScope::is_run")]
+    pub scope: ExitScope,
+    /// Whether it ends well.
+    #[serde(skip_serializing_if = "ExitStatus::is_done")]
+    pub status: ExitStatus,
+    /// A template: why it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// What an end step ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ExitScope {
+    /// The run or, in a workflow step, the run of that workflow.
+    #[default]
+    Run,
+    /// The round of the innermost loop.
+    Round,
+    /// The item of the innermost foreach.
+    Item,
+}
+
+/// How an end step ends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ExitStatus {
+    /// As if its last step had been reached.
+    #[default]
+    Done,
+    /// With a failure, which nothing inside it tolerates.
+    Error,
+}
+
+impl ExitScope {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    fn is_run(&self) -> bool {
+        *self == Self::Run
+    }
+}
+
+impl ExitStatus {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    fn is_done(&self) -> bool {
+        *self == Self::Done
+    }
 }
 
 /// A function of the host.
@@ -332,8 +402,15 @@ impl Step {
     pub fn blocks(&self) -> Vec<(Cow<'static, str>, &Vec<Step>)> {
         let named = |key: &'static str, steps| (Cow::Borrowed(key), steps);
         match &self.kind {
-            StepKind::Agent(_) | StepKind::Function(_) | StepKind::Wait(_) | StepKind::Approval(_) => {
-                Vec::new()
+            StepKind::Agent(_)
+            | StepKind::Function(_)
+            | StepKind::Http(_)
+            | StepKind::Wait(_)
+            | StepKind::End(_) => Vec::new(),
+            StepKind::Approval(approval) => {
+                let Approval { steps, otherwise, expired, .. } = approval;
+                let blocks = [("steps", steps), ("else", otherwise), ("expired", expired)];
+                blocks.into_iter().filter_map(|(key, steps)| Some(named(key, steps.as_ref()?))).collect()
             }
             StepKind::Condition(branch) => {
                 vec![named("steps", &branch.steps), named("else", &branch.otherwise)]
@@ -356,8 +433,14 @@ impl Step {
     /// The lists of steps inside this one, to be changed, in the order of [`Step::blocks`].
     pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Step>> {
         match &mut self.kind {
-            StepKind::Agent(_) | StepKind::Function(_) | StepKind::Wait(_) | StepKind::Approval(_) => {
-                Vec::new()
+            StepKind::Agent(_)
+            | StepKind::Function(_)
+            | StepKind::Http(_)
+            | StepKind::Wait(_)
+            | StepKind::End(_) => Vec::new(),
+            StepKind::Approval(approval) => {
+                let Approval { steps, otherwise, expired, .. } = approval;
+                [steps, otherwise, expired].into_iter().flatten().collect()
             }
             StepKind::Condition(branch) => vec![&mut branch.steps, &mut branch.otherwise],
             StepKind::Switch(switch) => {
@@ -396,6 +479,7 @@ impl StepKind {
         match self {
             Self::Agent(_) => "agent",
             Self::Function(_) => "function",
+            Self::Http(_) => "http",
             Self::Condition(_) => "condition",
             Self::Parallel(_) => "parallel",
             Self::Sequence(_) => "sequence",
@@ -405,6 +489,7 @@ impl StepKind {
             Self::Workflow(_) => "workflow",
             Self::Wait(_) => "wait",
             Self::Approval(_) => "approval",
+            Self::End(_) => "end",
         }
     }
 }
@@ -471,6 +556,12 @@ impl StepKind {
                 }
             }
             Self::Function(run) => map.serialize_entry("run", run)?,
+            Self::Http(call) => {
+                map.serialize_entry("http", &call.http)?;
+                if call.on_unknown != OnUnknown::default() {
+                    map.serialize_entry("onUnknown", &call.on_unknown)?;
+                }
+            }
             Self::Condition(branch) => {
                 map.serialize_entry("condition", &branch.condition)?;
                 map.serialize_entry("steps", &branch.steps)?;
@@ -529,12 +620,28 @@ impl StepKind {
                 }
             }
             Self::Wait(wait) => map.serialize_entry("wait", wait)?,
+            Self::End(exit) => map.serialize_entry("end", exit)?,
             Self::Approval(approval) => {
                 if let Some(message) = &approval.message {
                     map.serialize_entry("message", message)?;
                 }
                 if let Some(schema) = &approval.schema {
                     map.serialize_entry("schema", schema)?;
+                }
+                if let Some(approved) = &approval.approved {
+                    map.serialize_entry("approved", approved)?;
+                }
+                if let Some(steps) = &approval.steps {
+                    map.serialize_entry("steps", steps)?;
+                }
+                if let Some(steps) = &approval.otherwise {
+                    map.serialize_entry("else", steps)?;
+                }
+                if let Some(milliseconds) = &approval.expires_ms {
+                    map.serialize_entry("expiresMs", milliseconds)?;
+                }
+                if let Some(steps) = &approval.expired {
+                    map.serialize_entry("expired", steps)?;
                 }
             }
         }

@@ -12,7 +12,7 @@ pub(super) use super::budget::Spent;
 use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::{Answer, Trouble};
-use super::message::{Said, said_by};
+use super::message::{Conversation, Said, name_of, said_by};
 use super::plan::{Ask, Input, Node};
 use super::walk::Walk;
 use crate::digest::Digest;
@@ -38,6 +38,8 @@ pub(super) struct Progress {
     pub(super) turns: Rc<Vec<Turn>>,
     /// Messages of the conversation in the state.
     pub(super) earlier: usize,
+    /// The same messages as they are kept in the state.
+    pub(super) messages: Vec<Value>,
     /// How often a model was called, including failed calls.
     asked: u32,
     /// Which of the agent's models is called.
@@ -227,19 +229,23 @@ impl<'a, H: Host> Walk<'a, H> {
         if talk.is_under_way() {
             return Ok(());
         }
+        let model = name_of(ask.models.get(talk.progress().borrow().model));
         let Said { before, mut question } = match &ask.input {
             Input::State => Said::text(self.host.json_text(state)),
             Input::Function(function) => {
                 let said = self.call_for(*function, Wants::Text, flow, state, place, "input").await?;
-                said_by(&node.name, self.json(&said))?
+                said_by(&node.name, self.json(&said), &model)?
             }
             Input::Template(template) => Said::text(self.render(template, "`inputFrom`", flow, state).await?),
         };
-        let mut turns = match &ask.history {
-            Some(history) => self.remembered(&node.name, &history.key, state)?,
-            None => Vec::new(),
+        let Conversation { mut turns, mut messages } = match &ask.history {
+            Some(history) => self.remembered(&node.name, &history.key, state, &model)?,
+            None => Conversation::default(),
         };
-        turns.extend(before);
+        turns.extend(before.turns);
+        if ask.history.is_some() {
+            messages.extend(before.messages);
+        }
         let earlier = turns.len();
         if let Some(files) = &ask.files {
             question.extend(self.files(&node.name, files, flow, state, place).await?);
@@ -248,8 +254,17 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut progress = talk.progress().borrow_mut();
         let Progress { usage, counted, asked, model, output_mode, .. } = *progress;
         let turns = Rc::new(turns);
-        *progress =
-            Progress { turns, earlier, usage, counted, asked, model, output_mode, ..Progress::default() };
+        *progress = Progress {
+            turns,
+            earlier,
+            messages,
+            usage,
+            counted,
+            asked,
+            model,
+            output_mode,
+            ..Progress::default()
+        };
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::agent::{Progress, Talk};
 use super::leaf::Answer;
-use super::message::conversation;
+use super::message::{conversation, name_of};
 use super::plan::{Ask, Node};
 use super::walk::Walk;
 use crate::error::{Code, Error};
@@ -39,7 +39,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let progress = talk.progress().borrow();
         let mut entries = Vec::new();
         if let Some(history) = &ask.history {
-            let kept = conversation(history, progress.earlier, &progress.turns, &reply.text);
+            let kept = conversation(history, &progress, &reply, &name_of(ask.models.get(progress.model)));
             entries.push((history.key.as_str(), self.host.value_from_json(kept)));
         }
         let beside = reply.extras.to_json();

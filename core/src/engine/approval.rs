@@ -1,23 +1,108 @@
 //! Approval steps.
 
+use super::container::{Inside, InsideEnd};
 use super::flow::Flow;
-use super::journal::Place;
+use super::journal::{Place, RUN_TIMEOUT};
 use super::leaf::{Answer, Trouble};
-use super::plan::{Question, Rule, RuleBy};
-use super::walk::{Phase, Walk};
+use super::plan::{Decider, Node, Question, Rule, RuleBy, Ways};
+use super::walk::{At, Phase, Walk};
 use crate::digest::Digest;
+use crate::error::{Code, Error};
 use crate::event::Asked;
 use crate::host::{Entry, Host};
 
-impl<H: Host> Walk<'_, H> {
+impl<'a, H: Host> Walk<'a, H> {
     /// What the person answered, now or in an earlier run; without an answer the step is suspended.
     pub(super) async fn approval(
         &self,
+        node: &Node,
         question: &Question,
         flow: &Flow<H::Value>,
         state: &H::Value,
         place: &Place<'_>,
     ) -> Result<Answer<H::Value>, Trouble> {
+        let heard = self.hear(question, flow, state, place).await?;
+        let answer = heard.ok_or_else(|| too_late(node, question))?;
+        let patch = self.host.object(vec![(&question.output_key, answer.clone())]);
+        Ok(Answer::new(Some(answer), Some(patch)))
+    }
+
+    /// The same, with the steps that follow from the answer or from its absence.
+    pub(super) async fn ask_and_go(
+        &self,
+        node: &'a Node,
+        question: &'a Question,
+        flow: &Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Inside<H::Value> {
+        let Some(ways) = &question.ways else { return Inside::of(flow.clone().went(), None) };
+        let place = Place::new(at.spot(node), 1, at.prefix);
+        let heard = match self.hear(question, flow, &flow.state, &place).await {
+            Ok(None) if ways.expired.is_none() => return Inside::failed(flow, too_late(node, question)),
+            Ok(heard) => heard,
+            Err(Trouble::Failed(error) | Trouble::Ended(error, _)) => return Inside::failed(flow, error),
+            Err(Trouble::Suspended(mut asked)) => {
+                let end = InsideEnd::Suspended(asked.pop().map(Box::new));
+                return Inside { flow: flow.clone(), end, exit: None };
+            }
+        };
+        let output = heard.clone().unwrap_or_else(|| self.host.value_from_json(serde_json::Value::Null));
+        let patch = self.host.object(vec![(&question.output_key, output.clone())]);
+        let flow = match self.advance(flow, node, place.spot, Some(&patch), Some(&output)) {
+            Ok(flow) => flow,
+            Err(error) => return Inside::failed(flow, error),
+        };
+        let taken = match &heard {
+            None => &ways.expired,
+            Some(_) if ways.yes.is_none() && ways.no.is_none() => &None,
+            Some(answer) => match self.is_yes(node, ways, answer, &flow, at).await {
+                Ok(true) => &ways.yes,
+                Ok(false) => &ways.no,
+                Err(error) => return Inside::failed(&flow, error),
+            },
+        };
+        let block = at.block.begin(&flow.state);
+        let steps = taken.as_deref().unwrap_or_default();
+        let mut inside = Inside::of(self.block(steps, &flow, at.within(&block)).await, None);
+        if let InsideEnd::Done { .. } = inside.end {
+            inside.end = InsideEnd::Done { output: Some(output), patch: Some(patch) };
+        }
+        inside
+    }
+
+    /// Whether an answer is a yes.
+    async fn is_yes(
+        &self,
+        node: &Node,
+        ways: &Ways,
+        answer: &H::Value,
+        flow: &Flow<H::Value>,
+        at: At<'_, H::Value>,
+    ) -> Result<bool, Error> {
+        match &ways.approved {
+            Some(Decider::Expression(approved)) => {
+                let over = self.host.object(vec![("output", answer.clone())]);
+                let state = self.host.merge(&flow.state, &over);
+                self.decision(approved, &Flow { state, ..flow.clone() }).await
+            }
+            Some(decider) => self.decide(node, decider, "approved", flow, at).await,
+            None => self.json(answer).get("approved").and_then(serde_json::Value::as_bool).ok_or_else(|| {
+                let message = format!("the answer to `{}` does not say whether it is a yes", node.name);
+                Error::new(Code::Validation, message).with_hint(
+                    "have its schema require `approved`, true or false, or write `approved` on the step, an expression over the answer such as `output.score > 3`",
+                )
+            }),
+        }
+    }
+
+    /// A person's answer, unless the time for it is over.
+    async fn hear(
+        &self,
+        question: &Question,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+        place: &Place<'_>,
+    ) -> Result<Option<H::Value>, Trouble> {
         let message = match &question.message {
             None => None,
             Some(template) => Some(self.render(template, "`message`", flow, state).await?),
@@ -31,9 +116,72 @@ impl<H: Host> Walk<'_, H> {
             RuleBy::Function(function) => self.question_of(function, asked),
             RuleBy::Schema(_) => asked,
         });
-        let answer = self.person(Asked { key, message, schema, call: None }, &rules, asked, place).await?;
-        let patch = self.host.object(vec![(&question.output_key, answer.clone())]);
-        Ok(Answer::new(Some(answer), Some(patch)))
+        let expires_at = match question.expires_ms {
+            None => None,
+            Some(milliseconds) => match self.time_left(&key, milliseconds, place).await? {
+                None => return Ok(None),
+                deadline => deadline,
+            },
+        };
+        let asking = Asked { key, message, schema, call: None, expires_at };
+        self.person(asking, &rules, asked, place).await.map(Some)
+    }
+
+    /// Up to when a person may answer; nothing when that is over. The time is fixed when the request is first made, and
+    /// that it is over is kept too: what a late answer would have been is nobody's to say.
+    async fn time_left(&self, key: &str, milliseconds: u64, place: &Place<'_>) -> Result<Option<f64>, Error> {
+        let [fixed, over, answer] = ["deadline", "waited", "answer"].map(|word| format!("{key}/{word}"));
+        let [is_over, is_answered] = [&over, &answer].map(|key| self.recorded(place, key).is_some());
+        let is_live = self.journal.is_some() && !self.is_strict();
+        // Nobody of a new run has been asked so far, whatever time the earlier one left.
+        let counts = is_over || is_answered || !self.is_edited();
+        let deadline = match self.recorded(place, &fixed).filter(|_| counts) {
+            Some(_) => self.json(&self.host.replay(&fixed).await?).as_f64(),
+            None => None,
+        };
+        if is_over {
+            // Only that it is over matters.
+            let _ = self.host.replay(&over).await;
+            return Ok(None);
+        }
+        let before = self.host.now();
+        if is_live && !is_answered {
+            // The answers of a journal come before this: only then is it now.
+            self.host.sleep(0).await;
+        }
+        // Each run that found the approval open has kept when that was.
+        let mut looks = 1_u32;
+        let seen = loop {
+            let seen = format!("{key}/seen{looks}");
+            if self.recorded(place, &seen).is_none() {
+                break seen;
+            }
+            if self.is_strict() {
+                let _ = self.host.replay(&seen).await;
+            }
+            looks += 1;
+        };
+        let Some(deadline) = deadline else {
+            if self.is_strict() && self.host.recorded(RUN_TIMEOUT).is_some() {
+                // The time of the run was over before this was kept.
+                return std::future::pending().await;
+            }
+            let deadline = self.host.now() + milliseconds as f64;
+            if is_live {
+                let asked = Digest::default().hex();
+                self.note(place, &fixed, &asked, Some(deadline as u64)).await;
+            }
+            return Ok(Some(deadline));
+        };
+        if is_live && !is_answered && self.host.now() >= deadline {
+            self.note(place, &over, &Digest::default().hex(), None).await;
+            return Ok(None);
+        }
+        if is_live && !is_answered && self.host.now() > before {
+            // What follows happens at this time, in a replay too.
+            self.note(place, &seen, &Digest::default().hex(), None).await;
+        }
+        Ok(Some(deadline))
     }
 
     /// A person's answer to an approval request, now or in an earlier run, as the rules change it; `asked` is the
@@ -80,4 +228,11 @@ impl<H: Host> Walk<'_, H> {
         }
         self.host.answer(key).await
     }
+}
+
+fn too_late(node: &Node, question: &Question) -> Error {
+    let limit = question.expires_ms.unwrap_or_default();
+    let message = format!("nobody answered `{}` within {limit} ms", node.name);
+    Error::new(Code::Timeout, message)
+        .with_hint("raise its expiresMs, or write what is to be done then under `expired`")
 }

@@ -126,7 +126,7 @@ impl<H: Host> Walk<'_, H> {
 }
 
 /// About how many tokens a text of so many bytes is.
-fn tokens(bytes: usize) -> u64 {
+pub(super) fn tokens(bytes: usize) -> u64 {
     (bytes / BYTES_A_TOKEN) as u64
 }
 

@@ -19,7 +19,8 @@ impl<'a, H: Host> Walk<'a, H> {
         match self.decide(node, condition, "condition", flow, at).await {
             Err(error) => Inside::failed(flow, error),
             Ok(false) if otherwise.is_empty() => {
-                Inside { flow: flow.clone(), end: InsideEnd::Skipped { reason: "the condition is false" } }
+                let end = InsideEnd::Skipped { reason: "the condition is false" };
+                Inside { flow: flow.clone(), end, exit: None }
             }
             Ok(decision) => {
                 let output = Some(self.host.value_from_json(decision.into()));

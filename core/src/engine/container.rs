@@ -3,13 +3,13 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use super::flow::{End, Flow, Passed, Reach, Stop};
+use super::flow::{End, Flow, Passed, Reach, Stop, Target};
 use super::journal::Place;
 use super::plan::{Decider, Node, NodeKind};
 use super::walk::{At, Walk, apart};
 use crate::document::OnError;
 use crate::error::{Code, Error};
-use crate::event::{Event, Failed, Finished, Origin};
+use crate::event::{Asked, Event, Failed, Finished, Origin};
 use crate::host::{Host, Wants};
 use crate::state::output_key;
 
@@ -17,6 +17,8 @@ use crate::state::output_key;
 pub(super) struct Inside<V> {
     pub(super) flow: Flow<V>,
     pub(super) end: InsideEnd<V>,
+    /// What else is over with it, if an end step inside says so.
+    pub(super) exit: Option<Target>,
 }
 
 /// How a container ended.
@@ -32,7 +34,8 @@ pub(super) enum InsideEnd<V> {
     Failed(Error),
     /// A step inside stopped it.
     Stopped(Stop),
-    Suspended,
+    /// A person has to answer this first, or something inside.
+    Suspended(Option<Box<Asked>>),
 }
 
 /// What keeps a container of many steps from being done.
@@ -41,19 +44,24 @@ pub(super) struct Halt {
     /// The failure of the first declared step that stopped.
     stop: Option<Stop>,
     suspended: bool,
+    /// What an end step ends.
+    pub(super) exit: Option<Target>,
 }
 
 impl Halt {
     /// A step stopped, behind those that were told before. Steps end in any order; they are told as they are declared.
     /// Gives it back if another one stopped before it.
     pub(super) fn stop(&mut self, stop: Stop) -> Option<Stop> {
-        match self.stop {
-            Some(_) => Some(stop),
-            None => {
-                self.stop = Some(stop);
-                None
-            }
+        let goes_further = |known: &Stop| known.reach == Reach::Tolerated && stop.reach != Reach::Tolerated;
+        match &self.stop {
+            Some(known) if !goes_further(known) => Some(stop),
+            _ => self.stop.replace(stop),
         }
+    }
+
+    /// A step ended what is around it.
+    pub(super) fn exit(&mut self, target: Target) {
+        self.exit = Some(self.exit.map_or(target, |known| known.min(target)));
     }
 
     /// A step waits for a person.
@@ -63,10 +71,14 @@ impl Halt {
 
     /// How the container ends, if it is not done.
     pub(super) fn end<V>(self, node: &Node) -> Option<InsideEnd<V>> {
-        let suspended = self.suspended.then_some(InsideEnd::Suspended);
+        let suspended = self.suspended.then_some(InsideEnd::Suspended(None));
         match self.stop {
             // What follows a failure that is survived may depend on what the person answers.
             Some(stop) if stop.reach == Reach::Tolerated && node.is_tolerated() => {
+                suspended.or(Some(InsideEnd::Stopped(stop)))
+            }
+            // What an end step ends is over when all that goes on beside it is.
+            Some(stop) if matches!(stop.reach, Reach::Target(_)) => {
                 suspended.or(Some(InsideEnd::Stopped(stop)))
             }
             Some(stop) => Some(InsideEnd::Stopped(stop)),
@@ -80,17 +92,22 @@ impl<V> Inside<V> {
     where
         V: Clone,
     {
-        Self { flow: flow.clone(), end: InsideEnd::Failed(error) }
+        Self { flow: flow.clone(), end: InsideEnd::Failed(error), exit: None }
     }
 
     /// What came of a block, with what the container gives if all went well.
     pub(super) fn of(passed: Passed<V>, output: Option<V>) -> Self {
+        let mut exit = None;
         let end = match passed.end {
+            End::Ended(target) => {
+                exit = Some(target);
+                InsideEnd::Done { output, patch: None }
+            }
             End::Went => InsideEnd::Done { output, patch: None },
             End::Stopped(stop) => InsideEnd::Stopped(stop),
-            End::Suspended => InsideEnd::Suspended,
+            End::Suspended => InsideEnd::Suspended(None),
         };
-        Self { flow: passed.flow, end }
+        Self { flow: passed.flow, end, exit }
     }
 }
 
@@ -104,11 +121,13 @@ impl<'a, H: Host> Walk<'a, H> {
         let spot = at.spot(node);
         let started_at = self.host.now();
         self.host.emit(Event::StepStart { spot, attempt: 1, input: flow.state.clone() });
-        let Inside { flow, end } = self.inside(node, flow, at).await;
+        let Inside { flow, end, exit } = self.inside(node, flow, at).await;
+        let passed = exit.map_or(End::Went, End::Ended);
         let duration_ms = self.host.now() - started_at;
         let (error, stopped_by, stop) = match end {
-            InsideEnd::Suspended => {
-                self.host.emit(Event::StepSuspended { spot, request: None });
+            InsideEnd::Suspended(request) => {
+                let request = request.map(|request| *request);
+                self.host.emit(Event::StepSuspended { spot, request });
                 return Passed { flow, end: End::Suspended };
             }
             InsideEnd::Skipped { reason } => {
@@ -126,7 +145,7 @@ impl<'a, H: Host> Walk<'a, H> {
                     origin: Origin::Real,
                 };
                 self.host.emit(Event::StepDone { spot, finished });
-                return flow.went();
+                return Passed { flow, end: passed };
             }
             InsideEnd::Failed(error) => {
                 let reach = Reach::of(&error);
@@ -144,7 +163,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let failed = Failed { attempts: 1, started_at, duration_ms, error, stopped_by, retry_in_ms: None };
         self.host.emit(Event::StepError { spot, failed });
         match (node.on_failure, stop.reach) {
-            (OnError::Continue, Reach::Tolerated) => flow.went(),
+            (OnError::Continue, Reach::Tolerated) => Passed { flow, end: passed },
             _ => Passed { flow, end: End::Stopped(stop) },
         }
     }
@@ -174,7 +193,9 @@ impl<'a, H: Host> Walk<'a, H> {
             NodeKind::Loop { condition, max, on_max, steps } => {
                 Box::pin(self.repeat(node, condition, *max, *on_max, steps, flow, at))
             }
-            NodeKind::Workflow(inner) => Box::pin(self.inner(inner, flow, at)),
+            // What a person answered is in the state of the steps inside, and is checked before they run.
+            NodeKind::Approval(question) => return apart(self.ask_and_go(node, question, flow, at)).await,
+            NodeKind::Workflow(inner) => Box::pin(self.inner(node, inner, flow, at)),
             // `step` sends leaves another way; saying so keeps a broken invariant from being a crash.
             _ => {
                 let error = Error::new(Code::Internal, format!("`{}` holds no steps", node.name));

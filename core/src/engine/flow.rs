@@ -3,7 +3,7 @@
 use super::outputs::Outputs;
 use super::traces::Traces;
 use crate::error::Error;
-use crate::event::Spot;
+use crate::event::{Spot, StepIndex};
 
 /// The state at a point of the walk, and what belongs to it.
 #[derive(Clone)]
@@ -24,11 +24,16 @@ pub(super) struct Passed<V> {
 pub(super) enum End {
     /// What follows may begin.
     Went,
+    /// What is around it is over, up to this.
+    Ended(Target),
     /// A failure is on its way up.
     Stopped(Stop),
     /// A person has to answer first.
     Suspended,
 }
+
+/// What an end step ends: the innermost of its kind around it, or the run. The widest of several is the least.
+pub(super) type Target = Option<StepIndex>;
 
 /// A failure on its way up.
 pub(super) struct Stop {
@@ -44,8 +49,23 @@ pub(super) struct Stop {
 pub(super) enum Reach {
     /// Up to where it is tolerated.
     Tolerated,
+    /// Up to what an end step ends, whatever tolerates failures in there.
+    Target(Target),
     /// To the end of the run.
     Run,
+}
+
+impl End {
+    /// The same behind the steps of a container that runs them as a round, an item or a run of their own.
+    pub(super) fn behind(self, container: StepIndex) -> Self {
+        match self {
+            Self::Ended(Some(target)) if target == container => Self::Went,
+            Self::Stopped(stop) if stop.reach == Reach::Target(Some(container)) => {
+                Self::Stopped(Stop { reach: Reach::Tolerated, ..stop })
+            }
+            other => other,
+        }
+    }
 }
 
 impl Reach {
@@ -56,6 +76,11 @@ impl Reach {
 }
 
 impl<V> Flow<V> {
+    /// A state that nothing led to.
+    pub(super) fn over(state: V) -> Self {
+        Self { state, traces: Traces::default(), outputs: Outputs::default() }
+    }
+
     pub(super) fn went(self) -> Passed<V> {
         Passed { flow: self, end: End::Went }
     }

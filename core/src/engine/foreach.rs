@@ -35,6 +35,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let after = |(_, end): &(H::Value, End)| match end {
             End::Stopped(stop) if !survives(stop) => After::Stop,
+            End::Ended(_) => After::Stop,
             End::Went | End::Stopped(_) => After::Next,
             End::Suspended => After::Waits,
         };
@@ -43,6 +44,10 @@ impl<'a, H: Host> Walk<'a, H> {
         for (result, end) in ends.into_iter().flatten() {
             match end {
                 End::Went => results.push(result),
+                End::Ended(target) => {
+                    results.push(result);
+                    halt.exit(target);
+                }
                 End::Suspended => halt.suspend(),
                 End::Stopped(stop) if !survives(&stop) => {
                     // Steps emit their failures themselves; the foreach emits its own when it ends.
@@ -56,12 +61,13 @@ impl<'a, H: Host> Walk<'a, H> {
                 End::Stopped(_) => {}
             }
         }
+        let exit = halt.exit;
         let end = halt.end(node).unwrap_or_else(|| {
             let output = self.host.list(results);
             let patch = self.host.object(vec![(&each.output_key, output.clone())]);
             InsideEnd::Done { output: Some(output), patch: Some(patch) }
         });
-        Inside { flow: flow.clone(), end }
+        Inside { flow: flow.clone(), end, exit }
     }
 
     async fn items(
@@ -110,7 +116,8 @@ impl<'a, H: Host> Walk<'a, H> {
         let inner = At { scope, prefix: &prefix, block: &block };
         let mut passed = self.block(&each.steps, &begun, inner).await;
         self.host.pause(STEP_WORK).await;
-        if matches!(passed.end, End::Went) {
+        passed.end = passed.end.behind(node.index);
+        if matches!(passed.end, End::Went | End::Ended(_)) {
             let reached = &passed.flow.state;
             let result = match &each.result {
                 None => Ok(self.host.diff(&before, reached)),

@@ -3,7 +3,7 @@
 use super::container::{Inside, InsideEnd};
 use super::flow::{End, Flow};
 use super::outputs::Outputs;
-use super::plan::Isolated;
+use super::plan::{Isolated, Node};
 use super::reached::Block;
 use super::traces::Traces;
 use super::walk::{At, Walk};
@@ -14,6 +14,7 @@ impl<'a, H: Host> Walk<'a, H> {
     /// Runs the steps over a separate state; only what the step sets comes out.
     pub(super) async fn inner(
         &self,
+        node: &Node,
         inner: &'a Isolated,
         flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
@@ -24,15 +25,15 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let block = Block::new();
         let passed = self.block(&inner.steps, &begun, at.within(&block)).await;
-        let end = match passed.end {
+        let end = match passed.end.behind(node.index) {
             End::Stopped(stop) => InsideEnd::Stopped(stop),
-            End::Suspended => InsideEnd::Suspended,
-            End::Went => match self.end_inner(inner, passed.flow).await {
+            End::Suspended => InsideEnd::Suspended(None),
+            End::Went | End::Ended(_) => match self.end_inner(inner, passed.flow).await {
                 Ok((output, patch)) => InsideEnd::Done { output: Some(output), patch: Some(patch) },
                 Err(error) => InsideEnd::Failed(error),
             },
         };
-        Inside { flow: flow.clone(), end }
+        Inside { flow: flow.clone(), end, exit: None }
     }
 
     async fn begin_inner(&self, inner: &Isolated, flow: &Flow<H::Value>) -> Result<Flow<H::Value>, Error> {

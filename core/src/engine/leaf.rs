@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 use std::pin::pin;
 
 use super::agent::Talk;
-use super::flow::{End, Flow, Passed, Reach, Stop};
+use super::flow::{End, Flow, Passed, Reach, Stop, Target};
 use super::journal::Place;
-use super::plan::{Node, NodeKind, Rest};
+use super::plan::{Leave, Node, NodeKind, Rest};
 use super::retry;
-use super::walk::{At, STEP_WORK, Walk, apart};
+use super::walk::{At, Pins, STEP_WORK, Walk, apart};
 use crate::digest::Digest;
-use crate::document::OnError;
+use crate::document::{ExitStatus, OnError};
 use crate::error::{Code, Error};
 use crate::event::{Asked, Event, Failed, Finished, Origin, Spot};
 use crate::host::{Call, Host, Returned, Wants};
@@ -28,6 +28,8 @@ pub(super) struct Answer<V> {
 /// Why an attempt gave nothing.
 pub(super) enum Trouble {
     Failed(Error),
+    /// An end step ends what is around it with this failure.
+    Ended(Error, Target),
     /// People have to answer these first.
     Suspended(Vec<Asked>),
 }
@@ -72,7 +74,11 @@ impl<'a, H: Host> Walk<'a, H> {
                             if matches!(node.kind, NodeKind::Set(_)) {
                                 self.host.pause(STEP_WORK).await;
                             }
-                            return flow.went();
+                            let end = match &node.kind {
+                                NodeKind::End(leave) => End::Ended(leave.target),
+                                _ => End::Went,
+                            };
+                            return Passed { flow, end };
                         }
                         Err(error) => error,
                     }
@@ -82,6 +88,9 @@ impl<'a, H: Host> Walk<'a, H> {
                         self.host.emit(Event::StepSuspended { spot, request: Some(asked) });
                     }
                     return Passed { flow: flow.clone(), end: End::Suspended };
+                }
+                Err(Trouble::Ended(error, target)) => {
+                    return self.stopped(node, spot, error, Reach::Target(target), flow);
                 }
                 Err(Trouble::Failed(error)) => error,
             };
@@ -109,6 +118,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let other = if wait.is_none() { self.other_model(node, &error, talk) } else { None };
         let again = wait.is_none()
             && other.is_none()
+            && error.code != Code::UnknownOutcome
             && self.again(place, &error, node.on_failure, node.around).await;
         let retry_in_ms = wait.or((again || other.is_some()).then_some(0));
         let failed = Failed {
@@ -171,7 +181,8 @@ impl<'a, H: Host> Walk<'a, H> {
     /// The models that an agent turns from and to, when one of them failed for good.
     fn other_model(&self, node: &Node, error: &Error, talk: &Talk) -> Option<(String, String)> {
         let NodeKind::Agent(ask) = &node.kind else { return None };
-        match error.after_delta && !self.plan.retry.after_first_delta {
+        let is_final = error.code == Code::UnknownOutcome;
+        match is_final || error.after_delta && !self.plan.retry.after_first_delta {
             true => None,
             false => talk.falls_back(ask),
         }
@@ -192,7 +203,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let message = format!("`{}` took longer than {} ms", node.name, late.limit_ms);
             let error =
                 Error::new(Code::Timeout, message).with_hint("raise its timeoutMs, or let it do less");
-            Err(Trouble::Failed(late.told(error.retryable())))
+            self.cut_short(node, late.told(error.retryable()), &place)
         })
     }
 
@@ -203,6 +214,9 @@ impl<'a, H: Host> Walk<'a, H> {
         place: &Place<'_>,
         talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
+        if let Some(pin) = node.pin.as_ref().filter(|_| self.pins == Pins::Used) {
+            return Ok(apart(self.pinned(node, pin, place)).await?);
+        }
         let taken = match node.input {
             None => None,
             Some(_) => apart(self.taken_in(node, flow, place)).await?,
@@ -213,8 +227,10 @@ impl<'a, H: Host> Walk<'a, H> {
             NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, place).await?,
             NodeKind::Set(set) => Answer::new(None, Some(apart(self.patch(set, flow, state)).await?)),
             NodeKind::Agent(ask) => self.asking(node, ask, flow, state, place, talk).await?,
+            NodeKind::Http(fetch) => apart(self.http(fetch, flow, place)).await?,
             NodeKind::Wait(wait) => apart(self.wait(wait, flow, state, place)).await?,
-            NodeKind::Approval(question) => apart(self.approval(question, flow, state, place)).await?,
+            NodeKind::Approval(question) => apart(self.approval(node, question, flow, state, place)).await?,
+            NodeKind::End(leave) => apart(self.leave(node, leave, flow, state)).await?,
             // `step` sends containers another way; saying so keeps a broken invariant from being a crash.
             _ => Err(Error::new(Code::Internal, format!("`{}` is not a single step", node.name)))?,
         };
@@ -289,6 +305,25 @@ impl<'a, H: Host> Walk<'a, H> {
             Ok(returned.value)
         });
         self.asked(place, call, self.question_of(function, flow.traces.whole()), live).await
+    }
+
+    /// What an end step gives: its message, which is also that of the failure with which it ends something.
+    async fn leave(
+        &self,
+        node: &Node,
+        leave: &Leave,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+    ) -> Result<Answer<H::Value>, Trouble> {
+        let message = match &leave.message {
+            None => None,
+            Some(template) => Some(self.render(template, "`message`", flow, state).await?),
+        };
+        if leave.status == ExitStatus::Error {
+            let message = message.unwrap_or_else(|| format!("`{}` ended it", node.name));
+            return Err(Trouble::Ended(Error::new(Code::Handler, message), leave.target));
+        }
+        Ok(Answer::new(message.map(|message| self.host.value_from_json(message.into())), None))
     }
 
     async fn wait(

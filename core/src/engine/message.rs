@@ -1,9 +1,9 @@
 //! What an agent is sent besides its input: files, and the earlier conversation.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
+use super::agent::Progress;
+use super::budget::tokens;
 use super::flow::Flow;
 use super::journal::Place;
 use super::plan::{Decider, Remembered};
@@ -11,7 +11,7 @@ use super::walk::Walk;
 use crate::error::{Code, Error};
 use crate::host::{Host, Wants};
 use crate::literal::json;
-use crate::models::{Media, Part, Reply, Turn};
+use crate::models::{Media, ModelSetup, Part, Reply, ToolResult, Turn};
 
 impl<H: Host> Walk<'_, H> {
     /// The images and files that belong to the input.
@@ -44,92 +44,123 @@ impl<H: Host> Walk<'_, H> {
     }
 
     /// The conversation that the state has under this key.
-    pub(super) fn remembered(&self, step: &str, key: &str, state: &H::Value) -> Result<Vec<Turn>, Error> {
-        let Some(kept) = self.host.member(state, key) else { return Ok(Vec::new()) };
-        let wrong = || {
-            Error::new(Code::Validation, format!("the history of `{step}` under `{key}` is no conversation"))
-                .with_hint(
-                    "it is a list of { role: \"user\" or \"assistant\", content: a text }; `[]` is a new one",
-                )
-        };
-        let read = |message: H::Value| {
-            let message = self.json(&message);
-            let text = message.get("content").and_then(Value::as_str).ok_or_else(wrong)?;
-            match message.get("role").and_then(Value::as_str) {
-                Some("user") => Ok(Turn::text(text)),
-                Some("assistant") => Ok(answered(text.to_owned())),
-                _ => Err(wrong()),
-            }
-        };
-        match self.host.items(&kept) {
-            Some(messages) => messages.into_iter().map(read).collect(),
-            None if self.json(&kept).is_null() => Ok(Vec::new()),
-            None => Err(wrong()),
+    pub(super) fn remembered(
+        &self,
+        step: &str,
+        key: &str,
+        state: &H::Value,
+        model: &str,
+    ) -> Result<Conversation, Error> {
+        let Some(kept) = self.host.member(state, key) else { return Ok(Conversation::default()) };
+        match self.json(&kept) {
+            Value::Null => Ok(Conversation::default()),
+            Value::Array(messages) => Conversation::read(step, key, messages, model),
+            _ => Err(Error::new(
+                Code::Validation,
+                format!("the history of `{step}` under `{key}` is no conversation"),
+            )
+            .with_hint("it is a list of messages, { role, content }; `[]` is a new one")),
         }
     }
 }
 
-/// The conversation with its newest message and answer, without the oldest messages.
-pub(super) fn conversation(history: &Remembered, earlier: usize, turns: &[Turn], answer: &str) -> Value {
-    let mut messages = Vec::new();
-    for turn in turns.iter().take(earlier + 1) {
-        match turn {
-            Turn::User(parts) => messages.push(("user", texts(parts))),
-            Turn::Assistant(reply) => messages.push(("assistant", reply.text.as_str().into())),
-            Turn::Tools(_) => {}
+/// How a message says which model made it: only that one understands its `echo`.
+pub(super) fn name_of(setup: Option<&ModelSetup>) -> String {
+    setup.map_or_else(String::new, |ModelSetup { model, .. }| {
+        format!("{}/{}", model.provider.word(), model.model)
+    })
+}
+
+/// A conversation as it was before an answer.
+#[derive(Default)]
+pub(super) struct Conversation {
+    pub(super) turns: Vec<Turn>,
+    /// The same as they were written: they are kept so, for another model may understand more of them.
+    pub(super) messages: Vec<Value>,
+}
+
+/// The conversation with the turns of this answer, as long as it may be.
+pub(super) fn conversation(history: &Remembered, progress: &Progress, reply: &Reply, model: &str) -> Value {
+    let mut kept: Vec<&Turn> = Vec::with_capacity(progress.turns.len());
+    for (number, turn) in progress.turns.iter().enumerate() {
+        // A user speaks once in a run. What follows in that role rejects the answer before it: neither is kept.
+        if number > progress.earlier && matches!(turn, Turn::User(_)) {
+            kept.pop();
+        } else {
+            kept.push(turn);
         }
     }
-    messages.push(("assistant", answer.into()));
+    let answer = Turn::Assistant(reply.clone());
+    kept.push(&answer);
+    let own = kept.iter().skip(progress.messages.len()).map(|turn| message(turn, model));
+    let mut messages: Vec<Value> = progress.messages.iter().cloned().chain(own).collect();
     let mut first = messages.len().saturating_sub(history.max_messages);
-    // A conversation begins with a user's message.
-    while messages.get(first).is_some_and(|(role, _)| *role == "assistant") {
+    if let Some(most) = history.max_tokens {
+        let mut size = 0;
+        let fitting = messages.iter().zip(&kept).rev().take_while(|(message, turn)| {
+            size += tokens(message.to_string().len().saturating_sub(turn.wordless_bytes()));
+            size <= most
+        });
+        first = first.max(messages.len() - fitting.count());
+    }
+    // A conversation begins with a user's message, and results of tools follow their calls.
+    while kept.get(first).is_some_and(|turn| !matches!(turn, Turn::User(_))) {
         first += 1;
     }
-    let kept = messages.iter().skip(first);
-    kept.map(|(role, content)| json!({ "role": role, "content": content })).collect()
+    messages.drain(..first.min(messages.len()));
+    messages.into()
 }
 
-/// What was said, without the images and files: a conversation keeps texts.
-fn texts(parts: &[Part]) -> Cow<'_, str> {
-    let mut said = Cow::Borrowed("");
-    for part in parts {
-        match part {
-            Part::Text(text) if said.is_empty() => said = text.as_str().into(),
-            Part::Text(text) => said.to_mut().extend(["\n\n", text]),
-            Part::Media(_) => {}
+/// A message as the state keeps it: a text where it is no more than that.
+fn message(turn: &Turn, model: &str) -> Value {
+    let text = match turn {
+        Turn::User(parts) => match parts.as_slice() {
+            [Part::Text(text)] => Some(("user", text)),
+            _ => None,
+        },
+        Turn::Assistant(Reply { text, reasoning, calls, echo: Value::Null, .. })
+            if reasoning.is_empty() && calls.is_empty() =>
+        {
+            Some(("assistant", text))
         }
+        _ => None,
+    };
+    if let Some((role, text)) = text {
+        return json!({ "role": role, "content": text });
     }
-    said
+    let mut message = turn.to_json();
+    if let Some(map) = message.as_object_mut().filter(|map| map.contains_key("echo")) {
+        map.insert("model".to_owned(), model.into());
+    }
+    message
 }
 
 /// The input of an agent.
 pub(super) struct Said {
     /// What was said before, where the input is a conversation.
-    pub(super) before: Vec<Turn>,
+    pub(super) before: Conversation,
     /// The user's message.
     pub(super) question: Vec<Part>,
 }
 
 impl Said {
     pub(super) fn text(text: String) -> Self {
-        Self { before: Vec::new(), question: vec![Part::Text(text)] }
+        Self { before: Conversation::default(), question: vec![Part::Text(text)] }
     }
 }
 
 /// What a function says that writes an agent's input: a text, a list of texts, images and files, or a conversation.
-pub(super) fn said_by(step: &str, said: Value) -> Result<Said, Error> {
+pub(super) fn said_by(step: &str, said: Value, model: &str) -> Result<Said, Error> {
     let list = match said {
         Value::Array(list) => list,
         text => vec![text],
     };
     if !list.iter().any(|part| part.get("role").is_some()) {
-        return Ok(Said { before: Vec::new(), question: said_parts(step, "inputFrom", &list)? });
+        return Ok(Said { before: Conversation::default(), question: said_parts(step, "inputFrom", &list)? });
     }
-    let messages = list.iter().enumerate();
-    let mut before = messages
-        .map(|(number, message)| said_before(step, number, message))
-        .collect::<Result<Vec<_>, _>>()?;
-    match before.pop() {
+    let mut before = Conversation::read(step, "inputFrom", list, model)?;
+    before.messages.pop();
+    match before.turns.pop() {
         Some(Turn::User(question)) => Ok(Said { before, question }),
         _ => {
             let message = format!("the conversation that `{step}` is given does not end with a question");
@@ -138,35 +169,103 @@ pub(super) fn said_by(step: &str, said: Value) -> Result<Said, Error> {
     }
 }
 
-/// A message of a conversation that is given as an input.
-fn said_before(step: &str, number: usize, message: &Value) -> Result<Turn, Error> {
-    let place = format!("inputFrom[{number}]");
-    let wrong = |what: &str, hint: &'static str| {
-        Error::new(Code::Validation, format!("`{place}` of `{step}` {what}")).with_hint(hint)
-    };
-    let content = match message.get("content") {
-        Some(Value::String(text)) => vec![Part::Text(text.clone())],
-        Some(Value::Array(parts)) => said_parts(step, &format!("{place}.content"), parts)?,
-        _ => {
-            return Err(wrong(
-                "is a message without `content`",
-                "write { role: \"user\", content: a text or a list of parts }",
-            ));
+impl Conversation {
+    /// Reads the messages of a conversation. `path` is where they stand, for an error.
+    fn read(step: &str, path: &str, messages: Vec<Value>, model: &str) -> Result<Self, Error> {
+        let mut turns: Vec<Turn> = Vec::with_capacity(messages.len());
+        // The calls that the next message has to answer.
+        let mut open: Vec<String> = Vec::new();
+        for (number, message) in messages.iter().enumerate() {
+            let at = MessageAt { step, path: format!("{path}[{number}]") };
+            let turn = at.turn(message, model)?;
+            let answered = match &turn {
+                Turn::Tools(results) => results.iter().map(|result| result.id.as_str()).collect(),
+                _ => Vec::new(),
+            };
+            if answered.len() != open.len() || !open.iter().all(|id| answered.contains(&id.as_str())) {
+                return Err(at.wrong(
+                    "does not answer the tool calls before it",
+                    "each message with calls is followed by one with the role `tool` that has a result for each of their ids, and for no other",
+                ));
+            }
+            open = match &turn {
+                Turn::Assistant(reply) => reply.calls.iter().map(|call| call.id.clone()).collect(),
+                _ => Vec::new(),
+            };
+            turns.push(turn);
         }
-    };
-    match message.get("role").and_then(Value::as_str) {
-        Some("user") => Ok(Turn::User(content)),
-        Some("assistant") => Ok(answered(texts(&content).into_owned())),
-        role => Err(wrong(
-            &format!("is a message with the role `{}`", role.unwrap_or_default()),
-            "a conversation has the roles `user` and `assistant`; what a model is told first are the agent's `instructions`",
-        )),
+        Ok(Self { turns, messages })
     }
 }
 
-/// What a model answered before.
-fn answered(text: String) -> Turn {
-    Turn::Assistant(Reply { text, ..Reply::default() })
+/// Where a message of a conversation stands, for an error.
+struct MessageAt<'a> {
+    step: &'a str,
+    path: String,
+}
+
+impl MessageAt<'_> {
+    fn turn(&self, message: &Value, model: &str) -> Result<Turn, Error> {
+        match (message.get("role").and_then(Value::as_str), message.get("content")) {
+            (Some("tool"), _) => self.results(message),
+            (Some("user"), Some(content)) => Ok(Turn::User(match content {
+                Value::String(text) => vec![Part::Text(text.clone())],
+                Value::Array(parts) => said_parts(self.step, &format!("{}.content", self.path), parts)?,
+                _ => return Err(self.without_content()),
+            })),
+            (Some("assistant"), Some(content)) => self.reply(message, content, model).map(Turn::Assistant),
+            (Some("user" | "assistant"), None) => Err(self.without_content()),
+            (role, _) => Err(self.wrong(
+                &role.map_or("is no message".to_owned(), |role| format!("is a message with the role `{role}`")),
+                "a conversation has the roles `user`, `assistant` and `tool`; what a model is told first are the agent's `instructions`",
+            )),
+        }
+    }
+
+    /// What a model answered before.
+    fn reply(&self, message: &Value, content: &Value, model: &str) -> Result<Reply, Error> {
+        let parts = match content {
+            Value::String(_) => std::slice::from_ref(content),
+            Value::Array(parts) => parts.as_slice(),
+            _ => return Err(self.without_content()),
+        };
+        let mut reply = Reply::default();
+        for (number, part) in parts.iter().enumerate() {
+            if !reply.take_part(part) {
+                return Err(self.wrong(
+                    &format!("has a part `content[{number}]` that no model writes"),
+                    "an answer has parts { type: \"text\", text }, { type: \"reasoning\", text } and { type: \"toolCall\", id, name, input }",
+                ));
+            }
+        }
+        if message.get("model").and_then(Value::as_str).is_none_or(|by| by == model) {
+            reply.echo = message.get("echo").cloned().unwrap_or_default();
+        }
+        Ok(reply)
+    }
+
+    fn results(&self, message: &Value) -> Result<Turn, Error> {
+        let results = message.get("results").and_then(Value::as_array);
+        let results: Option<Vec<_>> =
+            results.and_then(|results| results.iter().map(ToolResult::from_json).collect());
+        results.map(Turn::Tools).ok_or_else(|| {
+            self.wrong(
+                "is a message without `results`",
+                "write { role: \"tool\", results: [{ id, name, output }] }",
+            )
+        })
+    }
+
+    fn without_content(&self) -> Error {
+        self.wrong(
+            "is a message without `content`",
+            "write { role: \"user\", content: a text or a list of parts }",
+        )
+    }
+
+    fn wrong(&self, what: &str, hint: &'static str) -> Error {
+        Error::new(Code::Validation, format!("`{}` of `{}` {what}", self.path, self.step)).with_hint(hint)
+    }
 }
 
 /// Texts, images and files. `place` is their path, for an error.

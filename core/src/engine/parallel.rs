@@ -39,7 +39,7 @@ impl<'a, H: Host> Walk<'a, H> {
         // Siblings of a member that fails are not kept from running.
         let after = |passed: &Passed<H::Value>| match passed.end {
             End::Suspended => After::Waits,
-            End::Went | End::Stopped(_) => After::Next,
+            End::Went | End::Ended(_) | End::Stopped(_) => After::Next,
         };
         let ends = gather(members.len(), concurrency, &begin, &after).await;
         for Passed { flow: branch, end } in ends.into_iter().flatten() {
@@ -47,6 +47,7 @@ impl<'a, H: Host> Walk<'a, H> {
             states.push(branch.state);
             match end {
                 End::Went => {}
+                End::Ended(target) => halt.exit(target),
                 End::Suspended => halt.suspend(),
                 End::Stopped(stop) => drop(halt.stop(stop)),
             }
@@ -63,8 +64,9 @@ impl<'a, H: Host> Walk<'a, H> {
                 Err(error) => return Inside::failed(flow, error),
             },
         };
+        let exit = halt.exit;
         let end = halt.end(node).unwrap_or(InsideEnd::Done { output: None, patch: None });
-        Inside { flow: Flow { state, traces, outputs }, end }
+        Inside { flow: Flow { state, traces, outputs }, end, exit }
     }
 
     /// The state with the changes of each member, and its fingerprints. Keys that several members changed are reported.

@@ -8,17 +8,24 @@ use serde_json::{Map, Value};
 
 pub(super) use self::agent::Ask;
 #[cfg(feature = "agents")]
-pub(super) use self::agent::{PlannedTool, Remembered};
+pub(super) use self::agent::{PlannedTool, Remembered, ToolDoes};
+pub(super) use self::http::Fetch;
+#[cfg(feature = "agents")]
+pub(super) use self::http::{Content, PlannedPages, PlannedRequest, Text};
+use super::flow::Target;
 use crate::document::{
-    Check, Document, HandlerRef, Inner, Limits, OnConflict, OnError, OnItemError, OnMax, Repeat, RetryPolicy,
-    Run, Source, Step, StepKind, Wait, least,
+    Approval, Check, Document, ExitScope, ExitStatus, HandlerRef, Inner, Limits, OnConflict, OnError,
+    OnItemError, OnMax, Repeat, RetryPolicy, Run, Source, Step, StepKind, Wait, least,
 };
 use crate::event::StepIndex;
 use crate::language::{Expression, SyntaxError, Template};
+use crate::literal::json;
 use crate::state::output_key;
 
 #[cfg_attr(not(feature = "agents"), path = "plan/agent/absent.rs")]
 mod agent;
+#[cfg_attr(not(feature = "agents"), path = "plan/http/absent.rs")]
+mod http;
 
 /// A compiled document: names are resolved and templates are parsed.
 #[derive(Debug)]
@@ -121,6 +128,8 @@ pub(super) struct Node {
     pub(super) timeout_ms: Option<u64>,
     pub(super) input: Option<Rule>,
     pub(super) output: Option<Rule>,
+    /// What it is taken to give where the run uses pinned outputs.
+    pub(super) pin: Option<Value>,
     pub(super) kind: NodeKind,
 }
 
@@ -143,6 +152,7 @@ pub(super) enum NodeKind {
     Agent(Box<Ask>),
     Set(Vec<(String, Expression)>),
     Call(u32),
+    Http(Box<Fetch>),
     Condition { condition: Decider, steps: Vec<Node>, otherwise: Vec<Node> },
     Switch { cases: Vec<(Decider, Vec<Node>)>, default: Vec<Node> },
     Parallel { members: Vec<Node>, concurrency: Option<u32>, on_conflict: OnConflict },
@@ -152,6 +162,7 @@ pub(super) enum NodeKind {
     Workflow(Box<Isolated>),
     Wait(Rest),
     Approval(Box<Question>),
+    End(Box<Leave>),
 }
 
 /// An expression, or a function of the plan.
@@ -206,6 +217,34 @@ pub(super) struct Question {
     /// The same, of the step itself.
     pub(super) output: Option<Rule>,
     pub(super) output_key: String,
+    pub(super) expires_ms: Option<u64>,
+    pub(super) ways: Option<Ways>,
+}
+
+/// What follows inside an approval.
+#[derive(Debug)]
+pub(super) struct Ways {
+    /// Whether the answer is a yes.
+    pub(super) approved: Option<Decider>,
+    pub(super) yes: Option<Vec<Node>>,
+    pub(super) no: Option<Vec<Node>>,
+    pub(super) expired: Option<Vec<Node>>,
+}
+
+/// How an end step ends what is around it.
+#[derive(Debug)]
+pub(super) struct Leave {
+    pub(super) target: Target,
+    pub(super) status: ExitStatus,
+    pub(super) message: Option<Template>,
+}
+
+/// What the end steps of a block end.
+#[derive(Debug, Clone, Copy, Default)]
+struct Around {
+    run: Target,
+    round: Target,
+    item: Target,
 }
 
 /// What a value is checked against.
@@ -263,6 +302,7 @@ impl Plan {
             reads_outputs: false,
             names: BTreeMap::new(),
             has_namesakes: false,
+            around: Around::default(),
         };
         let root = builder.block(&document.steps, "steps", OnError::Stop)?;
         let input = builder.rule(document.input.as_ref(), "input", Coercion::Off);
@@ -299,6 +339,7 @@ struct Builder<'a> {
     /// The names of the steps so far that share a state with the next one, each with the first step that has it.
     names: BTreeMap<&'a str, StepIndex>,
     has_namesakes: bool,
+    around: Around,
 }
 
 impl<'a> Builder<'a> {
@@ -330,7 +371,16 @@ impl<'a> Builder<'a> {
         let first_namesake = *self.names.entry(&step.name).or_insert(index);
         self.has_namesakes |= first_namesake != index;
         let inside = if on_failure == OnError::Continue { OnError::Continue } else { around };
+        let around_it = self.around;
+        match step.kind {
+            StepKind::Loop(_) => self.around.round = Some(index),
+            StepKind::Foreach(_) => self.around.item = Some(index),
+            // What is around a workflow step is not its steps' to end.
+            StepKind::Workflow(_) => self.around = Around { run: Some(index), round: None, item: None },
+            _ => {}
+        }
         let kind = self.kind(step, &path, inside)?;
+        self.around = around_it;
         let coercion = coercion_of(step);
         Ok(Node {
             index,
@@ -351,6 +401,7 @@ impl<'a> Builder<'a> {
                 StepKind::Approval(_) => None,
                 _ => self.rule(step.output.as_ref(), &format!("{path}.output"), coercion),
             },
+            pin: self.document.pins.get(&step.id).cloned(),
             kind,
         })
     }
@@ -364,6 +415,7 @@ impl<'a> Builder<'a> {
                 NodeKind::Call(self.function(handler, format!("{path}.run")))
             }
             StepKind::Function(Run::Code(code)) => NodeKind::Call(self.code(code, format!("{path}.run"))),
+            StepKind::Http(call) => NodeKind::Http(Box::new(self.fetch(step, call)?)),
             StepKind::Condition(branch) => NodeKind::Condition {
                 condition: self.decider(&branch.condition, format!("{path}.condition"))?,
                 steps: self.block(&branch.steps, &steps_path, inside)?,
@@ -418,18 +470,56 @@ impl<'a> Builder<'a> {
                 steps: self.block(&repeated.steps, &steps_path, inside)?,
             },
             StepKind::Workflow(inner) => self.isolated(step, inner, &steps_path, inside)?,
+            StepKind::End(exit) => NodeKind::End(Box::new(Leave {
+                target: match exit.scope {
+                    ExitScope::Run => self.around.run,
+                    ExitScope::Round => self.around.round,
+                    ExitScope::Item => self.around.item,
+                },
+                status: exit.status,
+                message: exit.message.as_ref().map(|text| self.template(text)).transpose()?,
+            })),
             StepKind::Wait(Wait::Ms(ms)) => NodeKind::Wait(Rest::Ms(*ms)),
             StepKind::Wait(Wait::Until(source)) => {
                 NodeKind::Wait(Rest::Until(Box::new(self.expression(source)?)))
             }
-            StepKind::Approval(approval) => NodeKind::Approval(Box::new(Question {
-                message: approval.message.as_ref().map(|text| self.template(text)).transpose()?,
-                form: self.form(&[(&approval.schema, "schema"), (&step.output, "output")], path),
-                schema: self.rule(approval.schema.as_ref(), &format!("{path}.schema"), Coercion::Off),
-                output: self.rule(step.output.as_ref(), &format!("{path}.output"), coercion_of(step)),
-                output_key: output_key(&step.name),
-            })),
+            StepKind::Approval(approval) => {
+                let own = self.yes_or_no(approval);
+                let shown = [(&approval.schema, "schema"), (&step.output, "output")];
+                let schema = self.rule(approval.schema.as_ref(), &format!("{path}.schema"), Coercion::Off);
+                NodeKind::Approval(Box::new(Question {
+                    message: approval.message.as_ref().map(|text| self.template(text)).transpose()?,
+                    form: self.form(&shown, path).or(own),
+                    schema: schema
+                        .or(own.map(|own| Rule { by: RuleBy::Schema(own), coercion: Coercion::Off })),
+                    output: self.rule(step.output.as_ref(), &format!("{path}.output"), coercion_of(step)),
+                    output_key: output_key(&step.name),
+                    expires_ms: approval.expires_ms,
+                    ways: self.ways(step, approval, path, inside)?,
+                }))
+            }
         })
+    }
+
+    fn ways(
+        &mut self,
+        step: &'a Step,
+        approval: &'a Approval,
+        path: &str,
+        inside: OnError,
+    ) -> Result<Option<Ways>, String> {
+        if step.blocks().is_empty() {
+            return Ok(None);
+        }
+        let mut block = |steps: &'a Option<Vec<Step>>, key: &str| {
+            let path = format!("{path}.{key}");
+            steps.as_ref().map(|steps| self.block(steps, &path, inside)).transpose()
+        };
+        let (yes, no) = (block(&approval.steps, "steps")?, block(&approval.otherwise, "else")?);
+        let expired = block(&approval.expired, "expired")?;
+        let approved = approval.approved.as_ref();
+        let approved = approved.map(|source| self.decider(source, format!("{path}.approved"))).transpose()?;
+        Ok(Some(Ways { approved, yes, no, expired }))
     }
 
     fn isolated(
@@ -492,6 +582,18 @@ impl<'a> Builder<'a> {
             }
             Some(Check::Handler(_)) | None => None,
         })
+    }
+
+    /// What an answer has to fit that has to say yes or no, and of which the document says no more.
+    fn yes_or_no(&mut self, approval: &Approval) -> Option<u32> {
+        let decides = approval.steps.is_some() || approval.otherwise.is_some();
+        if !decides || approval.schema.is_some() || approval.approved.is_some() {
+            return None;
+        }
+        let properties = json!({ "approved": { "type": "boolean" } });
+        let schema = json!({ "type": "object", "properties": properties, "required": ["approved"] });
+        self.schemas.push(Schema::new(String::new(), schema));
+        Some(self.schemas.len() as u32 - 1)
     }
 
     fn schema(&mut self, path: String, schema: &Value) -> u32 {

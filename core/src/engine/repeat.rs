@@ -1,7 +1,7 @@
 //! Steps that run others again and again.
 
 use super::container::{Inside, InsideEnd};
-use super::flow::{End, Flow};
+use super::flow::{End, Flow, Passed};
 use super::plan::{LoopCondition, Node};
 use super::walk::{At, STEP_WORK, Walk};
 use crate::document::OnMax;
@@ -24,7 +24,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let spot = at.spot(node);
         let key = self.execution_key(spot, at.prefix);
         let mut flow = flow.clone();
-        let mut times = 0;
+        let (mut times, mut exit) = (0, None);
         let ended = loop {
             if let LoopCondition::While(decider) = condition {
                 match self.decide(node, decider, &format!("while{times}"), &flow, at).await {
@@ -41,11 +41,16 @@ impl<'a, H: Host> Walk<'a, H> {
             let block = at.block.begin(&flow.state);
             let inner = At { scope, prefix: &prefix, block: &block };
             let passed = self.block(steps, &flow, inner).await;
-            if !matches!(passed.end, End::Went) {
-                return Inside::of(passed, None);
+            match passed.end.behind(node.index) {
+                End::Went => {}
+                End::Ended(target) => exit = Some(target),
+                end => return Inside::of(Passed { end, ..passed }, None),
             }
             flow = passed.flow;
             times += 1;
+            if exit.is_some() {
+                break true;
+            }
             if let LoopCondition::Until(decider) = condition {
                 match self.decide(node, decider, &format!("until{times}"), &flow, at).await {
                     Err(error) => return Inside::failed(&flow, error),
@@ -62,6 +67,6 @@ impl<'a, H: Host> Walk<'a, H> {
             return Inside::failed(&flow, Error::new(Code::Limit, message).with_hint(hint));
         }
         let output = self.host.value_from_json(crate::literal::json!({ "iterations": u64::from(times) }));
-        Inside { flow, end: InsideEnd::Done { output: Some(output), patch: None } }
+        Inside { flow, end: InsideEnd::Done { output: Some(output), patch: None }, exit }
     }
 }

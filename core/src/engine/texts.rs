@@ -19,7 +19,28 @@ impl<H: Host> Walk<'_, H> {
     ) -> Result<String, Error> {
         // Others may have used up the turn.
         self.host.pause(0).await;
-        let Evaluated { result, fuel } = template.render(&self.names(flow, state));
+        let evaluated = template.render(&self.names(flow, state));
+        self.rendered_text(evaluated, what).await
+    }
+
+    /// The address of a template, in which values are encoded for their position.
+    pub(super) async fn address(
+        &self,
+        template: &Template,
+        what: &str,
+        flow: &Flow<H::Value>,
+        state: &H::Value,
+    ) -> Result<String, Error> {
+        self.host.pause(0).await;
+        let evaluated = template.render_address(&self.names(flow, state));
+        self.rendered_text(evaluated, what).await
+    }
+
+    async fn rendered_text(
+        &self,
+        Evaluated { result, fuel }: Evaluated<String>,
+        what: &str,
+    ) -> Result<String, Error> {
         self.host.pause(fuel).await;
         result.map_err(|fault| fault_error(&fault, what))
     }

@@ -5,12 +5,14 @@ use std::cell::RefCell;
 use futures_util::future::join_all;
 use serde_json::Value;
 
+use super::flow::Flow;
+use super::http::Occasion;
 use super::journal::Place;
 use super::leaf::Trouble;
-use super::plan::{Ask, Coercion, PlannedTool, Rule, RuleBy};
+use super::plan::{Ask, Coercion, PlannedTool, Rule, RuleBy, ToolDoes};
 use super::walk::Walk;
 use crate::digest::Digest;
-use crate::document::ToolChoice;
+use crate::document::{OnUnknown, ToolChoice};
 use crate::error::{Code, Error};
 use crate::event::{Asked, Event, ToolUse};
 use crate::host::{Call, Host, Wants};
@@ -63,7 +65,10 @@ impl<H: Host> Walk<'_, H> {
         let outcome = match outcome {
             Ok(value) => Ok(value),
             // What a journal or a person's answer does not fit is no business of the model's.
-            Err(Trouble::Failed(error)) if !error.is_misfit() => Err(error),
+            // Nor may it repeat a request that may have been carried out.
+            Err(Trouble::Failed(error)) if !error.is_misfit() && error.code != Code::UnknownOutcome => {
+                Err(error)
+            }
             Err(trouble) => return Err(trouble),
         };
         if !is_told.take() {
@@ -167,7 +172,16 @@ impl<H: Host> Walk<'_, H> {
         place: &Place<'_>,
     ) -> Result<H::Value, Error> {
         let Place { spot, attempt, .. } = *place;
-        let function = self.plan.functions.get(tool.function as usize);
+        let number = match &tool.does {
+            ToolDoes::Call(function) => *function,
+            ToolDoes::Http(request) => {
+                let flow = &Flow::over(input.clone());
+                let call_id = Some(call.id.as_str());
+                let occasion = Occasion { flow, call: key, call_id, on_unknown: OnUnknown::Fail };
+                return self.requested(request, &occasion, place).await;
+            }
+        };
+        let function = self.plan.functions.get(number as usize);
         let version = function.and_then(|function| function.version.as_deref().or(function.code.as_deref()));
         let asked = Digest::default()
             .with(&call.name)
@@ -175,8 +189,7 @@ impl<H: Host> Walk<'_, H> {
             .with(&self.digest_of(input).hex());
         let live = Box::pin(async {
             let call_id = Some(call.id.as_str());
-            let call =
-                Call { function: tool.function, wants: Wants::Output, spot, attempt, state: input, call_id };
+            let call = Call { function: number, wants: Wants::Output, spot, attempt, state: input, call_id };
             Ok(self.host.call(call).await.map_err(as_tool)?.value)
         });
         self.asked(place, key, asked, live).await
@@ -195,6 +208,7 @@ impl<H: Host> Walk<'_, H> {
             message: Some(format!("May `{}` be called?", call.name)),
             schema: Some(schema),
             call: Some(used(call, call.input.clone())),
+            expires_at: None,
         };
         let question = Digest::default().with(&call.name).with(&call.input.to_string());
         let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };

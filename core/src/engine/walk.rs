@@ -29,6 +29,18 @@ pub struct Settings {
     pub journal: Option<Journaling>,
     /// What chance begins with; the same seed and the same answers make the same run.
     pub seed: u32,
+    /// What becomes of the pins of the document.
+    pub pins: Pins,
+}
+
+/// What becomes of the pins of the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pins {
+    /// Every step is run.
+    #[default]
+    Ignored,
+    /// Steps that have one give it and are not run.
+    Used,
 }
 
 /// How a run ended.
@@ -66,12 +78,13 @@ pub async fn run<H: Host>(
     reached: &Reached<H::Value>,
     settings: Settings,
 ) -> Outcome<H::Value> {
-    let Settings { journal, seed } = settings;
+    let Settings { journal, seed, pins } = settings;
     let walk = Walk {
         plan,
         host,
         journal,
         seed,
+        pins,
         phase: Cell::new(Phase::Open),
         spent: Spent::default(),
         turns: Turns::default(),
@@ -123,6 +136,7 @@ pub(super) struct Walk<'a, H: Host> {
     pub(super) host: &'a H,
     pub(super) journal: Option<Journaling>,
     pub(super) seed: u32,
+    pub(super) pins: Pins,
     pub(super) phase: Cell<Phase>,
     pub(super) spent: Spent,
     pub(super) turns: Turns,
@@ -217,7 +231,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let ending = match end {
             End::Suspended => Ending::Suspended,
             End::Stopped(stop) => Ending::Failed { error: stop.error, stopped_by: Some(stop.spot) },
-            End::Went => {
+            End::Went | End::Ended(_) => {
                 let what = "the output of the workflow";
                 let given = self.checked(self.plan.output, what, &state, &place, "output").await;
                 match given {
@@ -272,8 +286,10 @@ impl<'a, H: Host> Walk<'a, H> {
             NodeKind::Agent(_)
             | NodeKind::Set(_)
             | NodeKind::Call(_)
+            | NodeKind::Http(_)
             | NodeKind::Wait(_)
-            | NodeKind::Approval(_) => Box::pin(self.leaf(node, flow, at)),
+            | NodeKind::End(_) => Box::pin(self.leaf(node, flow, at)),
+            NodeKind::Approval(question) if question.ways.is_none() => Box::pin(self.leaf(node, flow, at)),
             _ => Box::pin(self.container(node, flow, at)),
         };
         inside.await
@@ -293,6 +309,18 @@ impl<'a, H: Host> Walk<'a, H> {
     /// The step fails before it has begun, and the run ends.
     fn refuse(&self, node: &Node, spot: Spot, error: Error, flow: &Flow<H::Value>) -> Passed<H::Value> {
         self.host.emit(Event::StepStart { spot, attempt: 1, input: flow.state.clone() });
+        self.stopped(node, spot, error, Reach::Run, flow)
+    }
+
+    /// The step ends what is around it with this failure, which is not made up for by another attempt.
+    pub(super) fn stopped(
+        &self,
+        node: &Node,
+        spot: Spot,
+        error: Error,
+        reach: Reach,
+        flow: &Flow<H::Value>,
+    ) -> Passed<H::Value> {
         let failed = Failed {
             attempts: 1,
             started_at: self.host.now(),
@@ -302,7 +330,7 @@ impl<'a, H: Host> Walk<'a, H> {
             retry_in_ms: None,
         };
         self.host.emit(Event::StepError { spot, failed });
-        let stop = Stop { error, spot, name: node.name.clone(), reach: Reach::Run };
+        let stop = Stop { error, spot, name: node.name.clone(), reach };
         Passed { flow: flow.clone(), end: End::Stopped(stop) }
     }
 

@@ -1,5 +1,6 @@
 //! What the engine needs from outside of a run: endpoints, and the time.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::pin::{Pin, pin};
 
@@ -118,9 +119,80 @@ pub struct SecretHeader {
     /// The secret's name.
     pub secret: String,
     /// The header's name, in lower case.
-    pub header: &'static str,
+    pub header: Cow<'static, str>,
     /// What stands before the secret, such as `Bearer `.
     pub prefix: &'static str,
+}
+
+/// A request of a document: of an `http` step, or of a tool. The value of a secret is never in it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sending {
+    /// Such as `POST`.
+    pub method: &'static str,
+    /// The address; relative to `base` where there is one.
+    pub url: String,
+    /// The address of the page that named this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// Names in lower case.
+    pub headers: Map<String, Value>,
+    /// The body's text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The body's fields, where it is a form with files: `[{ name, text?, file?, type?, filename? }]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<Value>,
+    /// The secret that the host puts in at the last moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auth: Option<Credential>,
+    /// Where it may go; anywhere when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origins: Option<Vec<String>>,
+    /// As what the body of the answer is read.
+    pub response: &'static str,
+    /// Bytes that the body of the answer may have.
+    pub max_bytes: u64,
+    /// Whether it must not be sent twice. The host adds the key by which the endpoint recognises it.
+    pub once: bool,
+    /// For a tool, the call's id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<String>,
+}
+
+/// A secret, and how it is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Credential {
+    /// In a header.
+    Header(SecretHeader),
+    /// In the query.
+    Query {
+        /// The secret's name.
+        secret: String,
+        /// The parameter's name.
+        query: String,
+    },
+    /// As the password of a user.
+    Basic {
+        /// The secret's name.
+        secret: String,
+        /// The user.
+        user: String,
+    },
+    /// In exchange for a token.
+    #[serde(rename_all = "camelCase")]
+    Token {
+        /// The secret's name.
+        secret: String,
+        /// Where the token is fetched.
+        token_url: String,
+        /// Who fetches it.
+        client_id: String,
+        /// What the token is for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        scope: Option<String>,
+    },
 }
 
 /// The beginning of an answer.

@@ -55,7 +55,18 @@ pub enum Given {
 impl Template {
     /// The text that the template gives.
     pub fn render(&self, scope: &Scope) -> Evaluated<String> {
+        self.rendered(Evaluator::new(&self.tree, scope))
+    }
+
+    /// The address that the template gives. A value that it begins with stands there as it is; all others are encoded, so
+    /// that none of them leads out of its position.
+    pub fn render_address(&self, scope: &Scope) -> Evaluated<String> {
         let mut evaluator = Evaluator::new(&self.tree, scope);
+        evaluator.printing = Printing::Address;
+        self.rendered(evaluator)
+    }
+
+    fn rendered<'t>(&'t self, mut evaluator: Evaluator<'t>) -> Evaluated<String> {
         let done = evaluator.statements(&self.body).map(|()| std::mem::take(&mut evaluator.out));
         evaluator.finish(done)
     }
@@ -81,6 +92,14 @@ pub(super) struct Evaluator<'a> {
     locals: Vec<(&'a str, Value)>,
     loops: Vec<Rc<Loop>>,
     pub(super) out: String,
+    printing: Printing,
+}
+
+/// How values stand in what is rendered.
+#[derive(Clone, Copy, PartialEq)]
+enum Printing {
+    Plain,
+    Address,
 }
 
 impl<'a> Evaluator<'a> {
@@ -94,6 +113,7 @@ impl<'a> Evaluator<'a> {
             locals: Vec::new(),
             loops: Vec::new(),
             out: String::new(),
+            printing: Printing::Plain,
         }
     }
 
@@ -120,7 +140,7 @@ impl<'a> Evaluator<'a> {
                 Statement::Print(root) => {
                     let value = self.root(*root)?;
                     self.not_undefined(&value, root.id)?;
-                    self.budget.print(&value, &mut self.out)?;
+                    self.print(&value)?;
                 }
                 Statement::Set(target, value) => {
                     let value = self.root(*value)?;
@@ -128,7 +148,10 @@ impl<'a> Evaluator<'a> {
                 }
                 Statement::Capture(target, body) => {
                     let outside = std::mem::take(&mut self.out);
+                    // It is a value, which is encoded where it is printed.
+                    let printing = std::mem::replace(&mut self.printing, Printing::Plain);
                     self.statements(body)?;
+                    self.printing = printing;
                     let text = std::mem::replace(&mut self.out, outside);
                     self.budget.make(text.len())?;
                     self.assign(target, text.into())?;
@@ -157,6 +180,17 @@ impl<'a> Evaluator<'a> {
         }
         self.budget.touch(text.len())?;
         self.out.push_str(text);
+        Ok(())
+    }
+
+    fn print(&mut self, value: &Value) -> Step<()> {
+        let before = self.out.len();
+        self.budget.print(value, &mut self.out)?;
+        if self.printing == Printing::Address && before > 0 {
+            let encoded = super::encoded(&self.out.split_off(before));
+            self.budget.make(encoded.len())?;
+            self.out.push_str(&encoded);
+        }
         Ok(())
     }
 

@@ -1,20 +1,6 @@
 //! Strings of a document, escaped for an address.
 
-use std::fmt::Write;
-
-/// A text as one value of a query, or one segment of a path: nothing in it leads elsewhere.
-pub(super) fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            // Writing into a text cannot fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
-    encoded
-}
+pub(super) use crate::language::encoded;
 
 /// A name with its kinds before it, such as `tunedModels/mine`, as a path that cannot lead out of where it begins.
 pub(super) fn encoded_path(name: &str) -> String {

@@ -198,7 +198,7 @@ pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Reques
     };
     let auth = model.api_key.as_ref().map(|key| SecretHeader {
         secret: key.secret.clone(),
-        header: preset.key_header,
+        header: preset.key_header.into(),
         prefix: preset.key_prefix,
     });
     // Two spellings of one name would be sent as one header with both values.

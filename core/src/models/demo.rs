@@ -3,6 +3,7 @@
 //! It is deterministic: the same agent and input always give the same text, the same call of a tool, and the same
 //! value for a schema.
 
+use self::choice::chosen;
 use self::value::{Texts, fitting};
 use super::{Finish, Offer, Part, Question, Reply, Teller, ToolCall, ToolResult, Turn};
 use crate::document::ToolChoice;
@@ -10,6 +11,7 @@ use crate::event::Origin;
 use crate::host::Host;
 use crate::usage::Usage;
 
+mod choice;
 mod value;
 
 /// Milliseconds between two chunks of an answer, so that it can be watched.
@@ -37,7 +39,8 @@ pub(super) async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>
         None => {
             reply.text = match question.output {
                 Some(schema) => fitting(schema, Texts::Label(LABEL)).to_string(),
-                None => compose(question.agent, input, results(question.turns)),
+                None => chosen(question.instructions.unwrap_or_default(), input)
+                    .map_or_else(|| compose(question.agent, input, results(question.turns)), str::to_owned),
             };
             for part in parts(&reply.text) {
                 teller.host.sleep(PACE_MS).await;
@@ -95,17 +98,26 @@ fn tokens(bytes: usize) -> u64 {
 }
 
 fn compose(agent: &str, input: &str, results: &[ToolResult]) -> String {
-    let topic = excerpt(input, 14);
-    let words = input.split_whitespace().count();
+    let topic = excerpt(subject(input), 14);
     let angle = ANGLES.get(fingerprint(agent, input) % ANGLES.len()).copied().unwrap_or_default();
     let mut text = [LABEL, "On “", &topic, "”: "].concat();
     for result in results {
         let outcome = if result.is_error { " failed with " } else { " gave " };
-        text.extend(["the tool `", &result.name, "`", outcome, &excerpt(&result.text(), 14), "; "]);
+        let given = excerpt(&result.text().replace(LABEL, ""), 14);
+        text.extend(["the tool `", &result.name, "`", outcome, &given, "; "]);
     }
     text.push_str(angle);
-    text.push_str(&format!(" (The demo model read {words} words as `{agent}`; no model was asked.)"));
     text
+}
+
+/// What is asked, without the simulated answers in it; where it is nothing else, what the first of those is about.
+fn subject(input: &str) -> &str {
+    let Some((before, answer)) = input.split_once(LABEL) else { return input };
+    if !before.trim().is_empty() {
+        return before;
+    }
+    let quoted = answer.split_once('“').and_then(|(_, rest)| rest.split_once('”'));
+    quoted.map_or(answer, |(topic, _)| topic)
 }
 
 const ANGLES: [&str; 4] = [
@@ -188,6 +200,19 @@ mod tests {
         assert_eq!(call(&asked.tools[0], "Is it  wet?").input, json!({ "city": "Is it wet?" }));
         assert_eq!(call(&asked.tools[0], "").input, json!({ "city": "[simulated] city" }));
         assert_eq!(call(&asked.tools[1], "now").input, json!({}));
+    }
+
+    #[test]
+    fn an_answer_to_a_simulated_answer_is_not_about_its_words() {
+        let first = compose("a", "Bees in winter", &[]);
+        for input in [first.clone(), format!("Check this: {first}"), format!("{first} and {first}")] {
+            let next = compose("b", &input, &[]);
+            assert_eq!(next.matches("simulated").count(), 1, "{next}");
+            assert_eq!(next.matches('“').count(), 1, "{next}");
+        }
+        assert!(compose("b", &first, &[]).contains("“Bees in winter”"));
+        let told = compose("b", "hi", &[gave("1", "ask", first.as_str().into())]);
+        assert_eq!(told.matches("simulated").count(), 1, "{told}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::params::params;
 use super::stream::Fault;
 use super::structured;
-use super::{Finish, Media, Offer, Part, Partial, Question, Source, ToolCall, ToolResult, Turn};
+use super::{Finish, Media, Offer, Partial, Question, Source, Turn};
 use crate::document::{OutputMode, ToolChoice};
 use crate::literal::json;
 use crate::usage::Usage;
@@ -27,7 +27,7 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
     if let Some(instructions) = instructions {
         put("instructions", instructions.into());
     }
-    put("messages", question.turns.iter().map(message).collect());
+    put("messages", question.turns.iter().map(Turn::to_json).collect());
     if !question.tools.is_empty() {
         put("tools", question.tools.iter().map(offer).collect());
         if *question.choice != ToolChoice::Auto {
@@ -43,49 +43,6 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
 
 fn offer(tool: &Offer) -> Value {
     tool.described(json!({ "name": tool.name, "input": tool.input }))
-}
-
-fn message(turn: &Turn) -> Value {
-    match turn {
-        Turn::User(parts) => json!({ "role": "user", "content": parts.iter().map(part).collect::<Vec<_>>() }),
-        Turn::Assistant(reply) => {
-            let mut content = Vec::new();
-            if !reply.reasoning.is_empty() {
-                content.push(json!({ "type": "reasoning", "text": reply.reasoning }));
-            }
-            if !reply.text.is_empty() {
-                content.push(json!({ "type": "text", "text": reply.text }));
-            }
-            content.extend(reply.calls.iter().map(call));
-            let mut message = json!({ "role": "assistant", "content": content });
-            if let (false, Some(map)) = (reply.echo.is_null(), message.as_object_mut()) {
-                map.insert("echo".to_owned(), reply.echo.clone());
-            }
-            message
-        }
-        Turn::Tools(results) => {
-            json!({ "role": "tool", "results": results.iter().map(result).collect::<Vec<_>>() })
-        }
-    }
-}
-
-fn part(part: &Part) -> Value {
-    match part {
-        Part::Text(text) => json!({ "type": "text", "text": text }),
-        Part::Media(media) => media.to_json(),
-    }
-}
-
-fn call(call: &ToolCall) -> Value {
-    json!({ "type": "toolCall", "id": call.id, "name": call.name, "input": call.input })
-}
-
-fn result(result: &ToolResult) -> Value {
-    let mut json = json!({ "id": result.id, "name": result.name, "output": result.output });
-    if let (true, Some(map)) = (result.is_error, json.as_object_mut()) {
-        map.insert("isError".to_owned(), true.into());
-    }
-    json
 }
 
 /// Reads a response part of the function.

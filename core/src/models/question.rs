@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Part, ToolResult, Turn};
+use super::Turn;
 use crate::document::{Model, OutputMode, Price, ToolChoice};
 
 /// One call of a model.
@@ -30,21 +30,8 @@ impl Question<'_> {
     /// Bytes of the words in a request body. Images, files and sounds cost by their pixels, pages or seconds, which are
     /// not known here: their bytes would make an image as expensive as a book.
     pub(crate) fn words_in(&self, text: &str) -> usize {
-        let wordless = |parts: &[Part]| {
-            let media = parts.iter().map(|part| match part {
-                Part::Media(media) => media.wordless_bytes(),
-                Part::Text(_) => 0,
-            });
-            media.sum::<usize>()
-        };
-        let wordless = self.turns.iter().map(|turn| match turn {
-            Turn::User(parts) => wordless(parts),
-            Turn::Tools(results) => {
-                results.iter().filter_map(ToolResult::parts).map(|parts| wordless(&parts)).sum()
-            }
-            Turn::Assistant(_) => 0,
-        });
-        text.len().saturating_sub(wordless.sum())
+        let wordless = self.turns.iter().map(Turn::wordless_bytes).sum();
+        text.len().saturating_sub(wordless)
     }
 }
 

@@ -134,6 +134,18 @@ pub(super) fn error(place: &Place, refused: &Refused<'_>, clock: &Clock<'_>) -> 
     when(error, wait::wait_ms(headers, &words, clock))
 }
 
+/// What an endpoint says in its own words, and how many milliseconds it wants to be left alone.
+pub(crate) fn words_of(
+    headers: &Map<String, Value>,
+    body: &str,
+    now: f64,
+    time_of: &dyn Fn(&str) -> Option<f64>,
+) -> (String, Option<u64>) {
+    let words = Words::of_body(body);
+    let wait = wait::wait_ms(headers, &words, &Clock { now, time_of });
+    (words.text, wait)
+}
+
 /// The error itself; or, where a function of the host passed an endpoint's refusal on, the one that it means.
 pub(super) fn passed_on(error: Error, model: &str, clock: &Clock<'_>) -> Error {
     let Some(Refusal { status, headers, body, origin }) = &error.details.refused else { return error };

@@ -24,10 +24,12 @@ fn step_writes(step: &Step, path: &str, problems: &mut Vec<Problem>) -> IndexMap
         return IndexMap::new();
     }
     match &step.kind {
-        StepKind::Agent(_) | StepKind::Approval(_) => answer(step),
+        StepKind::Agent(_) | StepKind::Http(_) => answer(step),
         StepKind::Function(Run::Set(set)) => keys_of(set, step),
-        StepKind::Function(Run::Handler(_) | Run::Code(_)) | StepKind::Wait(_) => IndexMap::new(),
-        StepKind::Foreach(_) => {
+        StepKind::Function(Run::Handler(_) | Run::Code(_)) | StepKind::Wait(_) | StepKind::End(_) => {
+            IndexMap::new()
+        }
+        StepKind::Foreach(_) | StepKind::Approval(_) => {
             look_into(step, path, problems);
             answer(step)
         }

@@ -31,6 +31,8 @@ pub(super) struct Scene {
     keys: IndexMap<String, Certainty>,
     pub(super) outputs: IndexMap<String, Certainty>,
     pub(super) openness: Openness,
+    /// Whether an end step is before it, so that nothing behind it runs.
+    pub(super) is_over: bool,
 }
 
 impl Scene {
@@ -61,6 +63,11 @@ impl Scene {
 
     /// One of the two came to be: sure is what both have for sure.
     pub(super) fn or(&mut self, other: &Self) {
+        match (self.is_over, other.is_over) {
+            (_, true) => return,
+            (true, false) => return *self = other.clone(),
+            (false, false) => {}
+        }
         let either = |own: &mut IndexMap<String, Certainty>, other: &IndexMap<String, Certainty>| {
             for (key, certainty) in own.iter_mut() {
                 if other.get(key) != Some(&Certainty::Sure) {
@@ -83,6 +90,7 @@ impl Scene {
         other.keys.iter().for_each(|(key, certainty)| give(&mut self.keys, key, *certainty));
         other.outputs.iter().for_each(|(step, certainty)| give(&mut self.outputs, step, *certainty));
         self.openness = self.openness.max(other.openness);
+        self.is_over |= other.is_over;
     }
 }
 
@@ -162,14 +170,18 @@ fn gather(steps: &[Step], scene: &mut Scene, through: Through) {
                 set.keys().for_each(|key| scene.give(key, Certainty::Maybe));
             }
             StepKind::Function(_) => scene.openness = Openness::Open,
-            StepKind::Wait(_) => {}
+            StepKind::Wait(_) | StepKind::End(_) => {}
             StepKind::Agent(call) => {
                 if let Some(history) = &call.history {
                     scene.give(&history.key, Certainty::Maybe);
                 }
                 scene.give(&output_key(&step.name), Certainty::Maybe);
             }
-            StepKind::Approval(_) => scene.give(&output_key(&step.name), Certainty::Maybe),
+            StepKind::Http(_) => scene.give(&output_key(&step.name), Certainty::Maybe),
+            StepKind::Approval(_) => {
+                inside();
+                scene.give(&output_key(&step.name), Certainty::Maybe);
+            }
             StepKind::Foreach(_) | StepKind::Workflow(_) => {
                 if through == Through::Everything {
                     inside();

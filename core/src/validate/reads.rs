@@ -8,8 +8,12 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::http;
 use super::known::{All, Certainty, Openness, Scene};
-use crate::document::{Check, Document, Inner, OnError, Repeat, Run, Source, Step, StepKind, Wait};
+use crate::document::{
+    Approval, Check, Document, HttpRequest, Inner, OnError, Repeat, Run, Source, Step, StepKind, ToolRun,
+    Wait,
+};
 use crate::language::{Access, Expression, Read, Span, Template};
 use crate::problem::Problem;
 use crate::shape::{listed, nearest};
@@ -20,14 +24,31 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     let mut reader = Reader { document, all, problems };
     let mut scene = beginning(document);
     reader.block(&document.steps, "steps", &mut scene);
+    for (name, tool) in &document.tools {
+        if let Some(ToolRun::Http(request)) = &tool.run {
+            // The arguments of a call are all that its request sees.
+            let mut arguments = Scene::default();
+            declared(tool.input.as_ref(), &mut arguments);
+            reader.request(request, &format!("tools.{name}.run.http"), &arguments);
+        }
+    }
 }
 
 /// What a run begins with.
 fn beginning(document: &Document) -> Scene {
     let mut scene = Scene::default();
-    scene.openness = match &document.input {
-        None if document.initial_state.is_empty() => Openness::Open,
-        None => Openness::Lenient,
+    declared(document.input.as_ref(), &mut scene);
+    if document.input.is_none() && !document.initial_state.is_empty() {
+        scene.openness = Openness::Lenient;
+    }
+    document.initial_state.keys().for_each(|key| scene.give(key, Certainty::Sure));
+    scene
+}
+
+/// What a schema says that there is.
+fn declared(input: Option<&Check>, scene: &mut Scene) {
+    scene.openness = match input {
+        None => Openness::Open,
         Some(Check::Schema(schema)) => match schema.get("properties").and_then(Value::as_object) {
             Some(properties) => {
                 let required = schema.get("required").and_then(Value::as_array);
@@ -42,8 +63,6 @@ fn beginning(document: &Document) -> Scene {
         // What a function checks it may change.
         Some(_) => Openness::Open,
     };
-    document.initial_state.keys().for_each(|key| scene.give(key, Certainty::Sure));
-    scene
 }
 
 struct Reader<'d, 'p> {
@@ -98,6 +117,10 @@ impl Reader<'_, '_> {
             }
             StepKind::Function(Run::Set(set)) => self.assigned(set, &format!("{path}.run.set"), scene),
             StepKind::Function(Run::Handler(_) | Run::Code(_)) => scene.openness = Openness::Open,
+            StepKind::Http(call) => {
+                self.request(&call.http, &format!("{path}.http"), scene);
+                scene.give(&output_key(&step.name), Certainty::Sure);
+            }
             StepKind::Condition(branch) => {
                 self.source(&branch.condition, format!("{path}.condition"), scene);
                 let mut otherwise = scene.clone();
@@ -144,6 +167,8 @@ impl Reader<'_, '_> {
                 }
                 let mut after = scene.clone();
                 self.block(&repeated.steps, &steps_path, &mut after);
+                // What ends in there may be a round.
+                after.is_over = false;
                 match &repeated.repeat {
                     Repeat::While(_) => scene.or(&after),
                     Repeat::Until(condition) => {
@@ -155,12 +180,46 @@ impl Reader<'_, '_> {
             StepKind::Workflow(inner) => self.inner(step, inner, path, scene),
             StepKind::Wait(Wait::Until(time)) => self.expression(time, format!("{path}.wait.until"), scene),
             StepKind::Wait(Wait::Ms(_)) => {}
+            StepKind::End(exit) => {
+                if let Some(message) = &exit.message {
+                    self.template(message, format!("{path}.end.message"), scene);
+                }
+                scene.is_over = true;
+            }
             StepKind::Approval(approval) => {
                 if let Some(message) = &approval.message {
-                    self.template(message, format!("{path}.approval.message"), scene);
+                    self.template(message, format!("{path}.message"), scene);
                 }
                 scene.give(&output_key(&step.name), Certainty::Sure);
+                self.ways(step, approval, path, scene);
             }
+        }
+    }
+
+    fn ways(&mut self, step: &Step, approval: &Approval, path: &str, scene: &mut Scene) {
+        if let Some(approved) = &approval.approved {
+            let mut answered = scene.clone();
+            answered.give("output", Certainty::Sure);
+            self.source(approved, format!("{path}.approved"), &answered);
+        }
+        let before = scene.clone();
+        let decides = approval.steps.is_some() || approval.otherwise.is_some();
+        let mut ways = Vec::new();
+        for (key, steps) in step.blocks() {
+            let mut way = before.clone();
+            self.block(steps, &format!("{path}.{key}"), &mut way);
+            ways.push(way);
+        }
+        // Where only one of yes and no has steps, the other goes on as it is.
+        if !decides || approval.steps.is_none() || approval.otherwise.is_none() {
+            ways.push(before);
+        }
+        let mut ways = ways.into_iter();
+        if let Some(first) = ways.next() {
+            *scene = ways.fold(first, |mut all, way| {
+                all.or(&way);
+                all
+            });
         }
     }
 
@@ -186,6 +245,20 @@ impl Reader<'_, '_> {
                 }
             }
             None => scene.give(&output_key(&step.name), Certainty::Sure),
+        }
+    }
+
+    fn request(&mut self, request: &HttpRequest, path: &str, scene: &Scene) {
+        for (key, text) in http::templates(request) {
+            self.template(text, format!("{path}.{key}"), scene);
+        }
+        for (key, text) in http::files(request) {
+            self.expression(text, format!("{path}.{key}"), scene);
+        }
+        let mut answer = Scene::default();
+        ["status", "headers", "body"].into_iter().for_each(|key| answer.give(key, Certainty::Sure));
+        for (key, text) in http::of_answer(request) {
+            self.expression(text, format!("{path}.{key}"), &answer);
         }
     }
 

@@ -70,7 +70,7 @@ fn check_headers(id: &str, model: &Model, problems: &mut Vec<Problem>) {
             let message = format!("`{place}` cannot be sent as a header");
             let hint = "its name takes letters, digits and `-`, its value is one line";
             problems.push(Problem::error(place, "wrong_header", message, hint));
-        } else if OF_CONNECTION.contains(&lower.as_str()) {
+        } else if is_of_connection(&lower) {
             let message = format!("the header `{name}` of the model `{id}` belongs to the connection");
             let hint = "leave it out: whoever sends the request writes it; where it goes is said by baseUrl";
             problems.push(Problem::error(place, "wrong_header", message, hint));
@@ -97,7 +97,7 @@ fn check_params(whose: &str, place: &Path<'_>, names_model: bool, problems: &mut
 
 /// Why an address does not say where an endpoint is, and nothing else. Readers of addresses forgive much, each in its
 /// own way: backslashes, blanks, slashes that are missing or too many. What they would have to forgive is refused.
-fn fault_of_address(address: &str) -> Option<&'static str> {
+pub(super) fn fault_of_address(address: &str) -> Option<&'static str> {
     let scheme = ["https://", "http://"]
         .into_iter()
         .find(|scheme| address.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme)));
@@ -116,12 +116,17 @@ fn fault_of_address(address: &str) -> Option<&'static str> {
     }
 }
 
-fn holds_key(name: &str) -> bool {
+pub(super) fn holds_key(name: &str) -> bool {
     SECRET.iter().any(|part| name.contains(part)) || SECRET_ENDS.iter().any(|end| name.ends_with(end))
 }
 
+/// Whether a header of this name, in lower case, is about the connection.
+pub(super) fn is_of_connection(name: &str) -> bool {
+    OF_CONNECTION.contains(&name)
+}
+
 /// Whether headers may have this name.
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     let may_stand = |letter: char| letter.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(letter);
     !name.is_empty() && name.chars().all(may_stand)
 }

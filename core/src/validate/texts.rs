@@ -47,7 +47,7 @@ pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
 }
 
 /// The kinds of step that leave something under a key with their name.
-const ANSWERING: [&str; 4] = ["agent", "foreach", "workflow", "approval"];
+const ANSWERING: [&str; 5] = ["agent", "http", "foreach", "workflow", "approval"];
 
 /// Names of steps by which templates cannot name what the steps answered.
 pub(super) fn check_names(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {

@@ -35,6 +35,7 @@ enum Task<'a> {
     Value { path: Path<'a>, value: &'a Value, shape: &'static Shape, depth: usize },
     Step { path: Path<'a>, value: &'a Value, depth: usize },
     InSchema { path: Path<'a>, value: &'a Value },
+    InData { path: Path<'a>, value: &'a Value },
 }
 
 pub(super) fn walk(root: &Value) -> Found<'_> {
@@ -49,6 +50,7 @@ pub(super) fn walk(root: &Value) -> Found<'_> {
             Task::Value { path, value, shape, depth } => walk.value(path, value, shape, depth),
             Task::Step { path, value, depth } => walk.step(path, value, depth),
             Task::InSchema { path, value } => walk.in_schema(&path, value),
+            Task::InData { path, value } => walk.in_data(path, value),
         }
         if let Some(added) = walk.tasks.get_mut(before..) {
             added.reverse();
@@ -67,6 +69,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn value(&mut self, path: Path<'a>, value: &'a Value, shape: &'static Shape, depth: usize) {
         match shape {
+            Shape::Any => {}
             Shape::Record => self.record(&path, value),
             Shape::RecordWith(shape) => {
                 self.record(&path, value);
@@ -110,14 +113,14 @@ impl<'a> Walk<'a> {
                     self.wrong(&path, value, &expected);
                 }
             },
-            Shape::Names(role) => match value {
-                Value::Array(names) => {
-                    for (index, name) in names.iter().enumerate() {
-                        self.name(path.index(index), name, *role);
-                    }
+            Shape::Names(role) => self.names(&path, value, *role, "a list of names"),
+            Shape::ChoiceOrNames(words, role) => {
+                if !value.as_str().is_some_and(|text| words.contains(&text)) {
+                    let expected = format!("{}, or a list of names", listed(words.iter().copied()));
+                    self.names(&path, value, *role, &expected);
                 }
-                _ => self.wrong(&path, value, "a list of names"),
-            },
+            }
+            Shape::Data => self.in_data(path, value),
             Shape::Object(shape) => self.object(&path, value, shape, depth),
             Shape::OneOf(shape) => self.one_of(&path, value, shape, depth),
             Shape::TextOr(role, shape) => match value {
@@ -283,6 +286,29 @@ impl<'a> Walk<'a> {
                     .extend(members.map(|(index, value)| Task::InSchema { path: path.index(index), value }));
             }
             _ => {}
+        }
+    }
+
+    /// JSON whose strings are templates.
+    fn in_data(&mut self, path: Path<'a>, value: &'a Value) {
+        match value {
+            Value::String(text) => self.mention(path, Role::Template, text),
+            Value::Array(list) => {
+                let items = list.iter().enumerate();
+                self.tasks
+                    .extend(items.map(|(index, value)| Task::InData { path: path.index(index), value }));
+            }
+            Value::Object(map) => {
+                self.tasks.extend(map.iter().map(|(key, value)| Task::InData { path: path.key(key), value }));
+            }
+            _ => {}
+        }
+    }
+
+    fn names(&mut self, path: &Path<'a>, value: &'a Value, role: Role, expected: &str) {
+        let Value::Array(names) = value else { return self.wrong(path, value, expected) };
+        for (index, name) in names.iter().enumerate() {
+            self.name(path.index(index), name, role);
         }
     }
 

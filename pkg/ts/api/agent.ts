@@ -2,6 +2,7 @@ import type { AgentLimits, ModelParams, ToolChoice } from "./document.js";
 import type { RunEndEvent, RunEvent } from "./events.js";
 import type { CancelledResult, DoneResult, FailedResult, SuspendedResult } from "./results.js";
 import type { AnswerExtras } from "./answer.js";
+import type { ChatMessage } from "./conversation.js";
 import type { Model } from "./model.js";
 import type { RunOptions } from "./run.js";
 import type { Schema, TypeOf } from "./schema.js";
@@ -14,6 +15,8 @@ export type AgentRunOptions = Omit<RunOptions, "state">;
 export interface AgentState {
   readonly input: any;
   readonly answer_output?: any;
+  /** The conversation, once the agent has answered. */
+  readonly messages?: readonly ChatMessage[];
 }
 
 /** The result of a run in which the agent has answered. */
@@ -22,12 +25,15 @@ interface AgentDone<Value> extends DoneResult<AgentState>, AnswerExtras {
   readonly value: Value;
   /** The answer, when it is a text. */
   readonly text?: string;
+  /** The whole conversation with the answer, its tool calls and their results: what the next message is added to. */
+  readonly messages: readonly ChatMessage[];
 }
 
 /** The result of a run in which it has not. */
-interface Unanswered {
+export interface Unanswered {
   readonly value?: undefined;
   readonly text?: undefined;
+  readonly messages?: undefined;
   readonly responseId?: undefined;
   readonly sources?: undefined;
   readonly files?: undefined;
@@ -149,5 +155,5 @@ export interface Agent<Output extends Schema | undefined = any> {
 export type AnswerOf<Asked extends Agent | { type: "approval" }> = Asked extends Agent<infer Output>
   ? TypeOf<Output>
   : Asked extends { schema?: infer Answer | undefined }
-    ? TypeOf<Answer>
+    ? TypeOf<Answer> | (Asked extends { expired: readonly unknown[] } ? null : never)
     : never;

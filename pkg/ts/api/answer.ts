@@ -1,5 +1,5 @@
 import type { Usage } from "./usage.js";
-import type { MediaPart } from "./model-request.js";
+import type { MediaPart } from "./conversation.js";
 
 /** The complete answer of an agent step with `fullResponse`. */
 export interface AgentResponse<Output = any> extends AnswerExtras {

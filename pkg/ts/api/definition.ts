@@ -1,8 +1,9 @@
 import type { Agent } from "./agent.js";
 import type { SteppedAgent } from "./stepped.js";
-import type { Json, Limits, Price, RetryPolicy } from "./document.js";
+import type { Json, JsonObject, Limits, Price, RetryPolicy } from "./document.js";
 import type { Schema, TypeOf } from "./schema.js";
 import type { Step } from "./steps.js";
+import type { Workflow } from "./workflow.js";
 
 /**
  * A workflow as it is written in TypeScript.
@@ -33,6 +34,8 @@ export interface WorkflowDefinition<State = any> {
   /** The schema of the state when a run ends. */
   output?: Schema | undefined;
   notes?: string | undefined;
+  /** Outputs of steps for runs with the option `pins: true`, by the ids of the steps. */
+  pins?: JsonObject | undefined;
   [extension: `x-${string}`]: Json;
 }
 
@@ -61,3 +64,11 @@ export type StateOf<State, Input, Initial> = [State] extends [Inferred]
 type Given<Initial> = [Initial] extends [undefined] ? {} : Initial;
 
 type SchemaState<Input> = [Input] extends [undefined] ? {} : unknown extends TypeOf<Input> ? {} : TypeOf<Input>;
+
+/** How a workflow is made: with a type argument for its state, or with the state that its definition begins with. */
+export interface MadeOfDefinition {
+  new <State = Inferred, const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
+    definition: TypedDefinition<State, Input, Initial>,
+  ): Workflow<StateOf<State, Input, Initial>>;
+  readonly prototype: Workflow;
+}

@@ -1,8 +1,7 @@
-/** Any JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import type { HttpRequestDocument, OnUnknown } from "./http.js";
+import type { Json, JsonObject } from "./json.js";
 
-/** An object of JSON values. */
-export type JsonObject = { readonly [key: string]: Json };
+export type { Json, JsonObject };
 
 /** A fault, or a probable fault, of a document. */
 export interface Problem {
@@ -19,7 +18,7 @@ export interface Problem {
 }
 
 /**
- * How failed attempts of agent and function steps are repeated: any error that the step's own function throws, unless the
+ * How failed attempts of agent, function and `http` steps are repeated: any error that the step's own function throws, unless the
  * error says `retryable: false` or has the code `cancelled`, `limit`, `budget`, `document` or `validation`; and temporary
  * failures of endpoints.
  */
@@ -141,14 +140,9 @@ export type ModelParams = JsonObject & {
 /** How a JSON answer is requested: with the JSON Schema, in the endpoint's JSON mode, or in the prompt. */
 export type OutputMode = "schema" | "json" | "prompt";
 
-/** A model as the document has it. */
-export interface ModelDocument {
-  provider: Provider;
-  model: string;
-  /** The address of the endpoint; the provider's own when absent. */
-  baseUrl?: string | undefined;
-  /** The name of the secret that is the key; its value is never in a document. */
-  apiKey?: { secret: string } | undefined;
+/** What a model's document and its options in TypeScript have alike. */
+export interface ModelSettings {
+  /** Parameters for the request body: `{ temperature: 0.2, maxOutputTokens: 500 }`. */
   params?: ModelParams | undefined;
   /** More headers of its requests. They must not contain a key. */
   headers?: { readonly [name: string]: string } | undefined;
@@ -164,6 +158,16 @@ export interface ModelDocument {
   concurrency?: number | undefined;
   /** HTTP requests that may start at its endpoint within a minute. */
   requestsPerMinute?: number | undefined;
+}
+
+/** A model as the document has it. */
+export interface ModelDocument extends ModelSettings {
+  provider: Provider;
+  model: string;
+  /** The address of the endpoint; the provider's own when absent. */
+  baseUrl?: string | undefined;
+  /** The name of the secret that is the key; its value is never in a document. */
+  apiKey?: { secret: string } | undefined;
   /** For the provider `custom`: the function of the host that answers. */
   handler?: string | undefined;
 }
@@ -199,8 +203,11 @@ export interface ToolDocument {
   /** JSON Schema of the arguments; any object when absent. */
   input?: Json | undefined;
   /** What runs; the handler of the tool's own name when absent. */
-  run?: HandlerRef | { code: string } | undefined;
-  /** `true` requires a person's approval for each call. */
+  run?: HandlerRef | { code: string } | { http: HttpRequestDocument } | undefined;
+  /**
+   * `true` requires a person's approval for each call. When absent, a request that does more than read requires it, and nothing
+   * else does.
+   */
   needsApproval?: boolean | undefined;
   /** For agents with steps: the types of steps that may call it. */
   scopes?: string[] | undefined;
@@ -210,10 +217,12 @@ export interface ToolDocument {
 
 /** The conversation that an agent step continues. */
 export interface History {
-  /** The key of the state that has it: a list of `{ role: "user" | "assistant", content }`. */
+  /** The key of the state that has it: a list of messages, with tool calls, their results, images and files. */
   key: string;
   /** How many messages are kept; the oldest are dropped. 20 when absent. */
   maxMessages?: number | undefined;
+  /** About how many tokens the messages that are kept may have; not bounded when absent. */
+  maxTokens?: number | undefined;
 }
 
 /** What every step of a document has. */
@@ -236,7 +245,7 @@ export interface StepDocumentBase {
   [extension: `x-${string}`]: Json;
 }
 
-/** The keys of steps with attempts: agents and functions. */
+/** The keys of steps with attempts: agents, functions and requests. */
 export interface Attempted {
   /** Attempts after the first one, instead of the retry policy's number; which failures are repeated is the same. */
   retryCount?: number | undefined;
@@ -248,6 +257,7 @@ export interface Attempted {
 export type StepDocument =
   | (StepDocumentBase & Attempted & { type: "agent"; agent: string; inputFrom?: Source; files?: Source; history?: History; fullResponse?: boolean })
   | (StepDocumentBase & Attempted & { type: "function"; run: { set: Expressions } | HandlerRef | { code: string } })
+  | (StepDocumentBase & Attempted & { type: "http"; http: HttpRequestDocument; onUnknown?: OnUnknown })
   | (StepDocumentBase & { type: "condition"; condition: Source; steps: StepDocument[]; else?: StepDocument[] })
   | (StepDocumentBase & { type: "switch"; cases: { when: Source; steps: StepDocument[] }[]; default: StepDocument[] })
   | (StepDocumentBase & { type: "parallel"; parallel: StepDocument[]; concurrency?: number; onConflict?: "warn" | "error" })
@@ -256,7 +266,8 @@ export type StepDocument =
   | (StepDocumentBase & LoopRules & { type: "loop"; repeat: { while: Source } | { until: Source }; steps: StepDocument[] })
   | (StepDocumentBase & { type: "workflow"; initialState?: JsonObject; with?: Expressions; steps: StepDocument[]; set?: Expressions })
   | (StepDocumentBase & { type: "wait"; wait: Wait })
-  | (StepDocumentBase & { type: "approval"; message?: string; schema?: Json | HandlerRef });
+  | (StepDocumentBase & { type: "end"; end: Exit })
+  | (StepDocumentBase & { type: "approval"; message?: string; schema?: Json | HandlerRef; approved?: Source; steps?: StepDocument[]; else?: StepDocument[]; expiresMs?: number; expired?: StepDocument[] });
 
 /** How a foreach treats its items. */
 export interface ForeachRules {
@@ -280,6 +291,19 @@ export interface LoopRules {
 
 /** How long a wait takes: milliseconds, or until the time of an expression (milliseconds since 1970, or a string such as `2030-01-31T12:00:00Z`). */
 export type Wait = { ms: number } | { until: string };
+
+/** What an end step ends, and how. */
+export interface Exit {
+  /**
+   * `run`, the default: the run or, in a workflow step, the run of that workflow. `round`: the current round of the innermost
+   * loop, which then decides about the next one. `item`: the item of the innermost foreach.
+   */
+  scope?: "run" | "round" | "item" | undefined;
+  /** `done`, the default, as if its last step had been reached; `error` is a failure that nothing inside of it tolerates. */
+  status?: "done" | "error" | undefined;
+  /** A template: the output of the step or, with `error`, the message of the failure. */
+  message?: string | undefined;
+}
 
 /**
  * A workflow as data, which can be stored, shared, drawn in the builder and run anywhere.
@@ -310,5 +334,7 @@ export interface WorkflowDocument {
   onError?: "stop" | "continue" | undefined;
   limits?: Limits | undefined;
   notes?: string | undefined;
+  /** Outputs of steps for runs with the option `pins: true`, by the ids of the steps. */
+  pins?: JsonObject | undefined;
   [extension: `x-${string}`]: Json;
 }

@@ -20,6 +20,7 @@ import type { Problem } from "./document.js";
  * | `conflict` | Two members of a parallel step wrote the same key. |
  * | `limit` | A bound was reached: of the engine, such as 256 levels of nesting, or of a model, such as its context. |
  * | `budget` | Model calls have used the tokens or the money that they may: see `limits`. |
+ * | `unknown_outcome` | A request was sent that must not be sent twice, and nobody knows whether it was carried out. |
  * | `internal` | The engine itself failed. It is a fault of Stepweave: please report it. |
  */
 export type ErrorCode =
@@ -37,6 +38,7 @@ export type ErrorCode =
   | "conflict"
   | "limit"
   | "budget"
+  | "unknown_outcome"
   | "internal";
 
 /** @internal */
@@ -55,6 +57,7 @@ export const ERROR_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   "conflict",
   "limit",
   "budget",
+  "unknown_outcome",
   "internal",
 ]);
 

@@ -1,3 +1,4 @@
+import type { AgentInput, InputPart } from "./conversation.js";
 import type { StepRef } from "./errors.js";
 
 /** What a handler may return: keys to merge into the state, or nothing. */
@@ -60,27 +61,6 @@ export interface SessionState {
 
 /** Decides a condition: must return true or false. */
 export type Predicate<State = any> = (state: Readonly<State>, context: RunContext) => boolean | PromiseLike<boolean>;
-
-/** A text, an image or a file for a model. `data` is base64, bytes or a Blob; `url` an address that the endpoint can reach. */
-export type InputPart =
-  | { readonly type: "text"; readonly text: string }
-  | {
-      readonly type: "image" | "file";
-      /** Such as `image/png`. Detected where the data reveals it. */
-      readonly mediaType?: string | undefined;
-      readonly data?: string | Uint8Array | ArrayBuffer | Blob | undefined;
-      readonly url?: string | URL | undefined;
-      readonly name?: string | undefined;
-    };
-
-/** A message of a conversation, and who wrote it. The last message of a conversation is the user's, which is answered. */
-export interface ChatMessage {
-  readonly role: "user" | "assistant";
-  readonly content: string | readonly InputPart[];
-}
-
-/** The input of an agent: a text, a list of texts, images and files, or a conversation. */
-export type AgentInput = string | readonly InputPart[] | readonly ChatMessage[];
 
 /** Writes the input of an agent. */
 export type InputFrom<State = any> = (state: Readonly<State>, context: RunContext) => AgentInput | PromiseLike<AgentInput>;

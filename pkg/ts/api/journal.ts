@@ -74,7 +74,7 @@ export type RunStatus = "running" | "suspended" | "done" | "error" | "budget" | 
 /** A run as a store lists it without reading its journal. */
 export interface RunSummary {
   readonly status: RunStatus;
-  /** When a waiting run can continue, in milliseconds since 1970: the end of its earliest wait. */
+  /** When a waiting run can continue, in milliseconds since 1970: the end of its earliest wait, or the expiry of an approval. */
   readonly wakeAt?: number;
   /** The owner: the option `owner` of the run when it was first started. */
   readonly owner?: string;

@@ -1,3 +1,4 @@
+import type { Message } from "./conversation.js";
 import type { Json, JsonObject, ModelParams } from "./document.js";
 import type { RunContext } from "./functions.js";
 
@@ -31,46 +32,6 @@ export interface ModelTool {
   readonly description?: string;
   /** JSON Schema of its arguments. */
   readonly input?: JsonObject;
-}
-
-/** One turn of a conversation. */
-export type Message =
-  | { readonly role: "user"; readonly content: readonly ContentPart[] }
-  | {
-      readonly role: "assistant";
-      readonly content: readonly AssistantPart[];
-      /** The `echo` parts that the model sent with this answer. */
-      readonly echo?: Json;
-    }
-  | { readonly role: "tool"; readonly results: readonly ToolResult[] };
-
-/** A message of the user. */
-export type ContentPart = { readonly type: "text"; readonly text: string } | MediaPart;
-
-/** An image or another file. */
-export interface MediaPart {
-  readonly type: "image" | "file";
-  /** Such as `image/png`. */
-  readonly mediaType: string;
-  /** The bytes as base64. */
-  readonly data?: string;
-  /** Their address, when the bytes are not included. */
-  readonly url?: string;
-  readonly name?: string;
-}
-
-/** An earlier answer of the model. */
-export type AssistantPart =
-  | { readonly type: "text" | "reasoning"; readonly text: string }
-  | { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly input: Json };
-
-/** The result of a tool call. */
-export interface ToolResult {
-  /** The id of the call. */
-  readonly id: string;
-  readonly name: string;
-  readonly output: Json;
-  readonly isError?: boolean;
 }
 
 /** The finish reason of a model. */

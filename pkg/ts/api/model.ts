@@ -1,7 +1,7 @@
-import type { ModelParams, OutputMode, Price, Provider } from "./document.js";
+import type { ModelParams, ModelSettings, OutputMode, Price, Provider } from "./document.js";
 
 /** Settings of a model, besides its name. */
-export interface ModelOptions {
+export interface ModelOptions extends ModelSettings {
   /**
    * The key, or the name of the secret that holds it. A key given here goes to the origin of `baseUrl` only
    * and never into a document. Without it, a provider's own endpoint uses the provider's secret, such as
@@ -10,22 +10,6 @@ export interface ModelOptions {
   apiKey?: string | { secret: string } | undefined;
   /** The address of the endpoint, up to and with its version: `http://localhost:11434/v1`, for example. */
   baseUrl?: string | undefined;
-  /** Parameters for the request body: `{ temperature: 0.2, maxOutputTokens: 500 }`. */
-  params?: ModelParams | undefined;
-  /** More headers for its requests. They must not contain a key. */
-  headers?: { readonly [name: string]: string } | undefined;
-  /** The version of the endpoint's API, if it has several, as Anthropic's and Azure's do. */
-  apiVersion?: string | undefined;
-  /** Whether it accepts sampling parameters such as a temperature; looked up by the model's name when absent. */
-  sampling?: boolean | undefined;
-  /** How JSON answers are requested; looked up for the endpoint when absent. */
-  outputMode?: OutputMode | undefined;
-  /** Its prices, instead of the built-in ones. */
-  price?: Price | undefined;
-  /** HTTP requests to its endpoint that may be in flight at once. */
-  concurrency?: number | undefined;
-  /** HTTP requests that may start at its endpoint within a minute. */
-  requestsPerMinute?: number | undefined;
 }
 
 /** Settings of a model of Workers AI: the account, or instead an address. */

@@ -12,7 +12,7 @@ export const PUBLIC_FIELDS = {
   "tool.start": ["step", "callId", "tool"],
   "tool.done": ["step", "callId", "tool", "durationMs"],
   "tool.error": ["step", "callId", "tool", "error", "durationMs"],
-  "step.done": ["step", "attempts", "durationMs", "output", "usage", "simulated", "sources", "files"],
+  "step.done": ["step", "attempts", "durationMs", "output", "usage", "simulated", "pinned", "sources", "files"],
   "step.error": ["step", "error", "attempts", "durationMs", "retryInMs"],
   "step.skipped": ["step", "reason"],
   "step.suspended": ["step"],

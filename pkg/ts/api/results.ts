@@ -19,6 +19,8 @@ export interface StepResult extends StepRef, AnswerExtras {
   readonly usage?: Usage;
   /** True when a `demo` model made the output up. */
   readonly simulated?: boolean;
+  /** True when the step was not run and gave its pinned output. */
+  readonly pinned?: boolean;
   /** What had arrived of an answer that was not finished. */
   readonly text?: string;
   /** The tools that were chosen for a step of an agent, and what came of them. */
@@ -108,6 +110,8 @@ export interface Pending {
   readonly message?: string;
   /** JSON Schema of the answer. */
   readonly schema?: any;
+  /** From when on it is too late to answer, in milliseconds since 1970, if the step has `expiresMs`. */
+  readonly expiresAt?: number;
   /**
    * The call of a tool that is to be allowed, if it is about one: answer `true`, `false`, or
    * `{ approved, input, reason }` to change what the tool is called with or to tell the model why not. `callId` is

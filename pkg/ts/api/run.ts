@@ -1,4 +1,4 @@
-import type { Limits } from "./document.js";
+import type { Json, Limits } from "./document.js";
 import type { RunEvent } from "./events.js";
 import type { RunResult } from "./results.js";
 import type { Journal, JournalStore } from "./journal.js";
@@ -36,6 +36,19 @@ export interface Clock {
 export type Fetch = (url: string, init: RequestInit) => PromiseLike<Response>;
 
 /**
+ * A relay, through which requests go to sites that no page may read: such as that of `examples/relay`. It sees what is sent
+ * and what comes back.
+ */
+export interface Relay {
+  /** Its address. */
+  url: string;
+  /** The token that it was set up with. */
+  token: string;
+  /** `true` lets requests with a key go through it too. By default these fail and nothing is sent. */
+  secrets?: boolean | undefined;
+}
+
+/**
  * The options of a single run.
  *
  * ```ts
@@ -62,6 +75,8 @@ export interface RunOptions<State = any> {
    * and its own network.
    */
   allowOrigins?: readonly string[] | undefined;
+  /** Sends the requests of steps and tools, not those to models, through a relay. */
+  relay?: Relay | undefined;
   /** Replaces the real time. */
   clock?: Clock | undefined;
   /**
@@ -89,6 +104,12 @@ export interface RunOptions<State = any> {
   owner?: string | undefined;
   /** The answers of people, by the keys of an earlier result's `pending`. */
   answers?: { readonly [key: string]: unknown } | undefined;
+  /**
+   * Steps that are not run and give a pinned output: `true` for the `pins` of the document, or outputs by the ids of
+   * steps, which are used instead of those. A function's output is its patch. For trials: without the option every step is
+   * run. A resumed run keeps the pins it began with.
+   */
+  pins?: boolean | { readonly [step: string]: Json } | undefined;
   /** The random seed, from which randomness such as the jitter of retries is derived: a whole number below 2³². */
   seed?: number | undefined;
   sessionId?: string | undefined;

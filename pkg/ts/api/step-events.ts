@@ -2,7 +2,7 @@
 import type { AnswerSource } from "./answer.js";
 import type { ToolDecision } from "./decision.js";
 import type { StepRef, StepweaveError } from "./errors.js";
-import type { MediaPart } from "./model-request.js";
+import type { MediaPart } from "./conversation.js";
 import type { Usage } from "./usage.js";
 import type { WarningCode } from "./warning.js";
 
@@ -116,6 +116,8 @@ export interface StepDoneEvent extends EventBase {
   readonly usage?: Usage;
   /** Whether a `demo` model made the output up. */
   readonly simulated?: true;
+  /** Whether the step was not run, and gave its pinned output. */
+  readonly pinned?: true;
   /** The endpoint's id of an agent's answer. */
   readonly responseId?: string;
   /** What an agent's answer cites. */

@@ -1,6 +1,7 @@
 import type { Agent } from "./agent.js";
-import type { Attempted, Expressions, ForeachRules, History, Json, LoopRules, Wait } from "./document.js";
+import type { Attempted, Exit, Expressions, ForeachRules, History, Json, LoopRules, Wait } from "./document.js";
 import type { Files, Handler, InputFrom, Items, Predicate } from "./functions.js";
+import type { HttpRequestDocument, OnUnknown } from "./http.js";
 import type { SteppedAgent } from "./stepped.js";
 import type { Schema } from "./schema.js";
 import type { Workflow } from "./workflow.js";
@@ -60,6 +61,15 @@ export interface FunctionStep<State = any> extends StepBase, Attempted {
   run: Handler<State> | { set: Expressions } | { code: string };
   /** Change it when the function does something else: journal entries of an older version are then not reused. */
   version?: string | undefined;
+}
+
+/** Sends an HTTP request; what it gives becomes `<name>_output`. */
+export interface HttpStep extends StepBase, Attempted {
+  type?: "http" | undefined;
+  /** The request: its templates see the state. */
+  http: HttpRequestDocument;
+  /** What is done about a POST or PATCH that may have been carried out and has no answer; `fail` when absent. */
+  onUnknown?: OnUnknown | undefined;
 }
 
 /** Takes one of two branches. */
@@ -137,19 +147,40 @@ export interface WaitStep extends StepBase {
   wait: Wait;
 }
 
-/** Waits for a person's answer, which becomes `<name>_output`. Until there is one, the run is suspended. */
-export interface ApprovalStep<Answer extends Schema | undefined = Schema | undefined> extends StepBase {
+/**
+ * Waits for a person's answer, which becomes `<name>_output`. Until there is one, the run is suspended. Steps in it run after a
+ * yes, a no, or when nobody has answered in time.
+ */
+export interface ApprovalStep<Answer extends Schema | undefined = Schema | undefined, State = any> extends StepBase {
   type: "approval";
   /** A template: the message to the person. */
   message?: string | undefined;
   /** What the answer must be; a schema of a library may also change it. `pending` has it as JSON Schema. */
   schema?: Answer | undefined;
+  /** Whether the answer is a yes: an expression over it as `output`, such as `output.score > 3`, or a function. `output.approved` when absent. */
+  approved?: string | Predicate<State> | undefined;
+  /** Run after a yes. */
+  steps?: Step<State>[] | undefined;
+  /** Run after a no. */
+  else?: Step<State>[] | undefined;
+  /** Milliseconds that a person has to answer, from the first request on. */
+  expiresMs?: number | undefined;
+  /** Run when nobody answered in time; the answer is `null` then. Without it that is a failure with the code `timeout`. */
+  expired?: Step<State>[] | undefined;
+}
+
+/** Ends the run, a round of a loop, or an item of a foreach. */
+export interface EndStep extends StepBase {
+  type?: "end" | undefined;
+  /** What ends, and how; `{}` ends the run well. */
+  end: Exit;
 }
 
 /** A step as it is written in TypeScript. Its `type` follows from its keys. */
 export type Step<State = any> =
   | Apart<AgentStep<State>>
   | Apart<FunctionStep<State>>
+  | Apart<HttpStep>
   | Apart<ConditionStep<State>>
   | Apart<ParallelStep<State>>
   | Apart<SequenceStep<State>>
@@ -157,7 +188,8 @@ export type Step<State = any> =
   | Apart<ForeachStep<State>>
   | Apart<LoopStep<State>>
   | Apart<WaitStep>
-  | Apart<ApprovalStep>
+  | Apart<EndStep>
+  | Apart<ApprovalStep<Schema | undefined, State>>
   | WorkflowWith<"workflow">
   | WorkflowWith<"with">
   | WorkflowWith<"set">

@@ -1,4 +1,5 @@
 import type { RunContext } from "./functions.js";
+import type { HttpRequestDocument } from "./http.js";
 import type { Schema, TypeOf } from "./schema.js";
 
 /**
@@ -33,7 +34,7 @@ export interface ToolOptions<Input = Schema | undefined> {
   output?: Schema | undefined;
   /** For agents with steps: the types of steps that may use it, such as `["think", "act"]`; all of them when absent. */
   scopes?: readonly string[] | undefined;
-  /** `true` lets a person allow or refuse each call: the run is suspended until then. */
+  /** `true` lets a person allow or refuse each call: the run is suspended until then. Requests that do more than read need it unless this is false. */
   needsApproval?: boolean | undefined;
   /** Milliseconds that a call may take. */
   timeoutMs?: number | undefined;
@@ -46,6 +47,12 @@ export interface ToolDefinition<Input = Schema | undefined> extends ToolOptions<
   execute: ToolFunction<TypeOf<Input>>;
 }
 
+/** A {@link Tool} that is a request, as it is written. Its templates see the arguments, and nothing of the state. */
+export interface HttpToolDefinition<Input = Schema | undefined> extends Omit<ToolOptions<Input>, "version"> {
+  name: string;
+  http: HttpRequestDocument;
+}
+
 /** A function that a model may call: made by `tool`. It never changes. */
 export interface Tool<Args = any> {
   readonly name: string;
@@ -53,8 +60,10 @@ export interface Tool<Args = any> {
   readonly input: Schema | undefined;
   readonly output: Schema | undefined;
   readonly scopes: readonly string[] | undefined;
-  readonly needsApproval: boolean;
+  readonly needsApproval: boolean | undefined;
   readonly timeoutMs: number | undefined;
   readonly version: string | undefined;
   readonly execute: ToolFunction<Args>;
+  /** The request that it is, instead of a function. */
+  readonly http: HttpRequestDocument | undefined;
 }

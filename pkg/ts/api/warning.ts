@@ -17,6 +17,8 @@
  * | `unused_answer` | Nobody asked for an answer that was given. |
  * | `step_gone` | The journal has answers of a step that the workflow no longer has. |
  * | `no_journal` | The run waits for a person, but nothing was kept to go on from. |
+ * | `pages_left` | A request has more pages than it may ask for; the others are left out. |
+ * | `unknown_outcome` | Nobody knows whether a request was carried out, and the run goes on without its answer. |
  * | `listener` | A listener threw or rejected. |
  */
 export type WarningCode =
@@ -34,6 +36,8 @@ export type WarningCode =
   | "unused_answer"
   | "step_gone"
   | "no_journal"
+  | "pages_left"
+  | "unknown_outcome"
   | "listener"
   // A worker may be of a later version, which knows more of them.
   | (string & {});

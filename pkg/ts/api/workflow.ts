@@ -62,7 +62,7 @@ export interface Workflow<State = any> {
   off<Type extends EventType | "*">(type: Type, listener: Listener<Type, State>): void;
   /**
    * The workflow as data, to be stored, shared or opened in the builder. Inline functions appear by name; provide
-   * them with {@link Workflow.handlers}. Keys of models never appear.
+   * them with {@link Workflow.handlers}. Keys of models never appear, and pinned outputs are left out.
    *
    * ```ts
    * const same = Workflow.fromDocument(workflow.toDocument(), { handlers: workflow.handlers });

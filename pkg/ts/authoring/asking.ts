@@ -12,13 +12,16 @@ import { Catalog } from "./catalog.js";
 import { normalise } from "./normalise.js";
 import { askedWith } from "./text.js";
 
+/** A conversation that is continued by its caller is shortened by nobody else. */
+const MOST = 2 ** 32 - 1;
+
 /** What runs of the agent by itself are made of: a workflow of one step, in which it answers the input. */
 export function programOf(agent: Agent): Program {
   return new Program(
     normalise(
       {
         name: agent.name,
-        steps: [{ name: "answer", agent, inputFrom: (state) => askedWith(state.input) as string }],
+        steps: [{ name: "answer", agent, inputFrom: (state) => askedWith(state.input) as string, history: { key: "messages", maxMessages: MOST } }],
         retryPolicy: { maxRetries: 0, backoffMs: 0 },
       },
       new Catalog(),
@@ -83,8 +86,9 @@ export class Asking implements AgentRun {
     if (this.#answered !== undefined) return this.#answered;
     const isDone = result.status === "done";
     const value: unknown = isDone ? result.state.answer_output : undefined;
+    const { messages } = result.state;
     const extras = isDone ? extrasOf(result.stepResults[0] ?? {}) : {};
-    const answer = { ...(value !== undefined && { value }), ...(typeof value === "string" && { text: value }), ...extras };
+    const answer = { ...(value !== undefined && { value }), ...(typeof value === "string" && { text: value }), ...(messages !== undefined && { messages }), ...extras };
     // The journal is made when it is asked for.
     return (this.#answered = Object.freeze(Object.defineProperties(answer, Object.getOwnPropertyDescriptors(result))) as AgentResult);
   }

@@ -28,13 +28,32 @@ export interface DocumentCode {
   agents?: { readonly [id: string]: Agent } | undefined;
 }
 
-/** The document with what code brings; throws `validation`. What is wrong with the document itself is left for the validator. */
-export function bring(source: unknown, code: DocumentCode): Parts {
-  return reading("what Workflow.fromDocument() was given", () => brought(source, code));
+/** The names of what code provides. */
+export const CODE: readonly string[] = ["handlers", "tools", "models", "agents"] satisfies (keyof DocumentCode)[];
+
+/**
+ * The document with what code provides to `call`; throws `validation`. What is wrong with the document itself is left for
+ * the validator.
+ */
+export function bring(source: unknown, code: DocumentCode, call = "Workflow.fromDocument()"): Parts {
+  return reading(`what ${call} was given`, () => brought(source, code, call));
 }
 
-function brought(source: unknown, code: DocumentCode): Parts {
-  const { models, agents, ...functions } = optionsFrom(code, ["handlers", "tools", "models", "agents"], "Workflow.fromDocument()");
+/** As much of the code as a document has use for that was written without knowing it: models and agents that it names. */
+export function usedBy(source: unknown, { models, agents, ...functions }: DocumentCode): DocumentCode {
+  const document = objectOf(source) ?? {};
+  const has = (own: unknown, id: string): boolean => isRecord(own) && Object.hasOwn(own, id);
+  // A function goes by its name too.
+  const isCallable = (model: Model | ModelFunction): boolean => typeof model === "function" || functionOf(model) !== undefined;
+  return {
+    ...functions,
+    models: models && Object.fromEntries(Object.entries(models).filter(([id, model]) => has(document.models, id) || isCallable(model))),
+    agents: agents && Object.fromEntries(Object.entries(agents).filter(([id]) => has(document.agents, id))),
+  };
+}
+
+function brought(source: unknown, code: DocumentCode, call: string): Parts {
+  const { models, agents, ...functions } = optionsFrom(code, CODE, call);
   const { handlers, tools } = apart(functions);
   const catalog = new Catalog(handlers);
   const document = models === undefined && tools.length === 0 && agents === undefined ? undefined : objectOf(source);
@@ -87,8 +106,9 @@ function bringTools(catalog: Catalog, own: Record<string, ToolDocument>, { tools
   for (const [name, declared] of Object.entries(own)) {
     const tool = given.find((one) => one.name === name);
     if (tool === undefined || !isRecord(declared)) catalog.keep("tools", name, declared);
-    else if (isRecord(declared.run) && "code" in declared.run) {
-      throw wrong(`the tool \`${name}\` is code in the document already`, "leave it out of `tools`, or take the code out of the document");
+    else if (isRecord(declared.run) && ("code" in declared.run || "http" in declared.run)) {
+      const is = "code" in declared.run ? "code" : "a request";
+      throw wrong(`the tool \`${name}\` is ${is} in the document already`, `leave it out of \`tools\`, or take ${is === "code" ? "the code" : "the request"} out of the document`);
     } else catalog.tool(tool, declared);
   }
   for (const tool of given) catalog.tool(tool);

@@ -2,6 +2,7 @@ import type { Agent } from "../api/agent.js";
 import { isKnownAs } from "../api/copies.js";
 import type { AgentDocument, Json, ModelDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
+import type { HttpRequestDocument } from "../api/http.js";
 import type { Model } from "../api/model.js";
 import type { Schema } from "../api/schema.js";
 import type { Tool } from "../api/tool.js";
@@ -76,6 +77,10 @@ export class Catalog extends FunctionTable {
     return isAgent(agent) ? this.agent(agent) : agent;
   }
 
+  override request(http: unknown): unknown {
+    return http;
+  }
+
   /** The agent of an id, where it came as one. */
   agentOf(id: string): Agent | undefined {
     return this.#agents.source(id);
@@ -90,6 +95,7 @@ export class Catalog extends FunctionTable {
           hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
         });
       }
+      if (tool.http !== undefined) return this.#requesting(tool, declared);
       const call = callable(tool, declared) as StepFunction;
       const handler = handlerOf(declared) ?? name;
       this.claim(handler, call);
@@ -97,6 +103,15 @@ export class Catalog extends FunctionTable {
       this.names.add(handler);
       return guarded(tool, declared);
     });
+  }
+
+  /** The entry of a tool that is a request. A schema of a library checks its arguments. */
+  #requesting(tool: Tool, declared: ToolDocument): ToolDocument {
+    const { name, input, http } = tool;
+    const at = `tools.${name}.input`;
+    const check = isStandardSchema(input) ? { ...this.#place(at, checkOf(input), at), schema: schemaFor(input) ?? { type: "object" } } : undefined;
+    const needsApproval = declared.needsApproval === true || tool.needsApproval;
+    return { ...guarded(tool, declared), run: { http: http as HttpRequestDocument }, ...(needsApproval !== undefined && { needsApproval }), ...(check !== undefined && { input: check as unknown as Json }) };
   }
 
   /** Keeps ids from what code brings: a document means something else by them. */

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../api/functions.js";
+import type { ChatMessage } from "../api/conversation.js";
 
 /** Whether a value is a list of messages, each with who says it and what. Rows of data that have a `role` are none. */
 export function isConversation(value: unknown): value is readonly ChatMessage[] {
@@ -6,5 +6,5 @@ export function isConversation(value: unknown): value is readonly ChatMessage[] 
 }
 
 function isMessage(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "role" in value && ("content" in value || "parts" in value);
+  return typeof value === "object" && value !== null && "role" in value && ("content" in value || "parts" in value || "results" in value);
 }

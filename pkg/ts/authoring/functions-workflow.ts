@@ -1,7 +1,6 @@
 import { knownInAllCopies } from "../api/copies.js";
-import type { Inferred, StateOf, TypedDefinition, WorkflowDefinition } from "../api/definition.js";
+import type { MadeOfDefinition, WorkflowDefinition } from "../api/definition.js";
 import { StepweaveError } from "../api/errors.js";
-import type { Schema } from "../api/schema.js";
 import type { Workflow as WorkflowOf } from "../api/workflow.js";
 import { Program } from "../run/program.js";
 import { FunctionTable } from "./functions.js";
@@ -26,12 +25,8 @@ knownInAllCopies(FunctionsWorkflow, "Workflow");
 /** A workflow, with the type of its state. */
 export type Workflow<State = any> = WorkflowOf<State>;
 
-/** How a workflow of functions is made, as with the main entry. */
-export interface WorkflowConstructor {
-  new <State = Inferred, const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
-    definition: TypedDefinition<State, Input, Initial>,
-  ): Workflow<StateOf<State, Input, Initial>>;
-  readonly prototype: Workflow;
+/** What makes workflows of functions, as in the main entry. */
+export interface WorkflowConstructor extends MadeOfDefinition {
   /** Throws: the engine of this entry runs no documents. */
   fromDocument(...given: unknown[]): never;
 }

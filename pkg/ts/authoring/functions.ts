@@ -35,6 +35,14 @@ export class FunctionTable {
     throw noAgents(`the step \`${step}\` asks an agent`);
   }
 
+  /** What stands in the document for the request of a step. */
+  request(http: unknown, step: string): unknown {
+    if (http === undefined) return undefined;
+    throw new StepweaveError("document", `the step \`${step}\` sends a request, and the engine of "stepweave/functions" sends none`, {
+      hint: 'call fetch() in a function; or import { Workflow } from "stepweave", whose engine sends requests',
+    });
+  }
+
   /** Keeps a function under its name, or under that with a mark where it is taken. */
   function(value: StepFunction, wanted: string): { handler: string } {
     const handler = this.free(wanted);

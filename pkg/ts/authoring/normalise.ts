@@ -102,7 +102,7 @@ class Normaliser {
   #step(given: unknown, ownId: string, path: string, depth: number, inherited: Inherited): unknown {
     if (typeof given !== "object" || given === null) return given;
     const step = this.#withSteps(given, ownId);
-    const { id, type, name, agent, inputFrom, files, run, version, condition, steps, else: otherwise, parallel, cases, default: fallback, items, repeat, workflow, input, output, schema, ...rest } =
+    const { id, type, name, agent, inputFrom, files, run, version, condition, approved, steps, else: otherwise, expired, parallel, cases, default: fallback, items, repeat, workflow, input, output, schema, http, ...rest } =
       step as Record<string, unknown>;
     if (depth > MAX_STEP_DEPTH) {
       throw new StepweaveError("limit", `the step \`${textOf(name)}\` is nested deeper than ${MAX_STEP_DEPTH} levels`, {
@@ -122,11 +122,14 @@ class Normaliser {
       inputFrom: this.#function(inputFrom, ownId, "inputFrom"),
       files: this.#function(files, ownId, "files"),
       run: versioned(this.#function(run, ownId, "run"), version),
+      http: this.#catalog.request(http, textOf(name)),
       condition: this.#function(condition, ownId, "condition"),
+      approved: this.#function(approved, ownId, "approved"),
       items: this.#function(items, ownId, "items"),
       repeat: this.#each(repeat, (value, key) => this.#function(value, ownId, key)),
       steps: block(sub === undefined ? steps : checked(sub), "steps"),
       else: block(otherwise, "else", "else."),
+      expired: block(expired, "expired", "expired."),
       parallel: block(parallel, "parallel"),
       cases: Array.isArray(cases) ? cases.map((one: unknown, index) => this.#case(one, ownId, index, block)) : cases,
       default: block(fallback, "default", "default."),
@@ -134,7 +137,7 @@ class Normaliser {
       // Who is asked has to see what the answer must be.
       output: word === "approval" ? this.#catalog.described(output, `${ownId}.output`) : this.#catalog.schema(output, `${ownId}.output`),
       schema: this.#catalog.described(schema, `${ownId}.schema`),
-      ...completed(rest, word === "agent" || word === "function" ? inherited : { onError: inherited.onError }),
+      ...completed(rest, word === "agent" || word === "function" || word === "http" ? inherited : { onError: inherited.onError }),
       ...(sub?.initialState !== undefined && { initialState: begunWith(sub.initialState, rest.initialState) }),
     };
   }
@@ -206,12 +209,14 @@ function begunWith(initial: object, own: unknown): unknown {
 function typeOf(step: object): string | undefined {
   if ("agent" in step) return "agent";
   if ("run" in step) return "function";
+  if ("http" in step) return "http";
   if ("condition" in step) return "condition";
   if ("parallel" in step) return "parallel";
   if ("cases" in step) return "switch";
   if ("items" in step) return "foreach";
   if ("repeat" in step) return "loop";
   if ("wait" in step) return "wait";
+  if ("end" in step) return "end";
   if ("workflow" in step || "with" in step || "set" in step) return "workflow";
   if ("steps" in step) return "sequence";
   return undefined;

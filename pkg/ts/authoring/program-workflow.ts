@@ -58,7 +58,8 @@ export class ProgramWorkflow<State = any> implements Workflow<State> {
 
   toDocument(): WorkflowDocument {
     if (this.#program.broken !== undefined) throw this.#program.broken;
-    return JSON.parse(this.#program.text) as WorkflowDocument;
+    const { pins: _, ...document } = JSON.parse(this.#program.text) as WorkflowDocument;
+    return document;
   }
 }
 // A workflow by what it is, whether a definition or a document made it.

@@ -3,7 +3,7 @@ const MAX_LENGTH = 180;
 const SHOWN = 150;
 
 /** The engine's names for the checks of the workflow itself, and for the blocks of a step. */
-const RESERVED = /^(?:workflow|else|default|case\d+)$/;
+const RESERVED = /^(?:workflow|else|expired|default|case\d+)$/;
 
 /**
  * The ids of steps written in TypeScript, which journals refer to. So that a step keeps its id when others are added and
@@ -46,7 +46,7 @@ export function explicitIds(steps: unknown, inner: (workflow: unknown) => unknow
     }
     const step = held as Record<string, unknown>;
     if (typeof step.id === "string") ids.add(step.id);
-    for (const key of ["steps", "else", "parallel", "cases", "default"]) open.push(step[key] ?? null);
+    for (const key of ["steps", "else", "expired", "parallel", "cases", "default"]) open.push(step[key] ?? null);
     open.push(inner(step.workflow) ?? null);
   }
   return ids;

@@ -22,7 +22,7 @@ interface Named {
   readonly agents: Agents;
 }
 
-const BLOCKS = ["steps", "else", "parallel", "cases", "default"];
+const BLOCKS = ["steps", "else", "expired", "parallel", "cases", "default"];
 
 /** `place` is the path of the parent, with a full stop. */
 function visit(holder: unknown, place: string, named: Named, found: StepInfo[]): void {

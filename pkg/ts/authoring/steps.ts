@@ -1,5 +1,5 @@
 import type { TypeOf, Schema } from "../api/schema.js";
-import type { AgentStep, ApprovalStep, ConditionStep, FunctionStep, ParallelStep } from "../api/steps.js";
+import type { AgentStep, ApprovalStep, ConditionStep, FunctionStep, ParallelStep, Step } from "../api/steps.js";
 import { reading } from "../schema/options.js";
 
 /** What a step's functions see: what its `input` schema says, and whatever else the state has. */
@@ -63,7 +63,8 @@ export function parallelStep(step: Omit<ParallelStep, "type">): ParallelStep {
 }
 
 /**
- * An approval step, written apart from its workflow. `AnswerOf` gives the type of its answer.
+ * An approval step, written apart from its workflow. `AnswerOf` gives the type of its answer, which is `null` where `expired`
+ * has run.
  *
  * ```ts
  * import { z } from "zod";
@@ -72,6 +73,8 @@ export function parallelStep(step: Omit<ParallelStep, "type">): ParallelStep {
  * type State = { sum: number; boss_output?: AnswerOf<typeof boss> }; // { ok: boolean }
  * ```
  */
-export function approvalStep<const Answer extends Schema | undefined = undefined>(step: Omit<ApprovalStep<Answer>, "type">): ApprovalStep<Answer> {
-  return reading("approvalStep()", () => ({ ...step, type: "approval" }) as ApprovalStep<Answer>);
+export function approvalStep<const Answer extends Schema | undefined = undefined, Late extends Step[] | undefined = undefined>(
+  step: Omit<ApprovalStep<Answer>, "type" | "expired"> & { expired?: Late },
+): ApprovalStep<Answer> & ([Late] extends [Step[]] ? { expired: Step[] } : unknown) {
+  return reading("approvalStep()", () => ({ ...step, type: "approval" }) as ApprovalStep<Answer> & { expired: Step[] });
 }

@@ -1,11 +1,12 @@
 import { knownInAllCopies } from "../api/copies.js";
 import { StepweaveError, textOf } from "../api/errors.js";
+import type { HttpRequestDocument } from "../api/http.js";
 import type { TypeOf, Schema } from "../api/schema.js";
-import type { Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
+import type { HttpToolDefinition, Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
 import { optionsFrom, reading } from "../schema/options.js";
 import { isStandardSchema } from "../schema/standard.js";
 
-const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute"];
+const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute", "http"];
 
 /** A function that a model may call: made by {@link tool}. It never changes. */
 export class Tool<Args = any> implements ToolOf<Args> {
@@ -14,13 +15,14 @@ export class Tool<Args = any> implements ToolOf<Args> {
   readonly input: Schema | undefined;
   readonly output: Schema | undefined;
   readonly scopes: readonly string[] | undefined;
-  readonly needsApproval: boolean;
+  readonly needsApproval: boolean | undefined;
   readonly timeoutMs: number | undefined;
   readonly version: string | undefined;
   readonly execute: ToolFunction<Args>;
+  readonly http: HttpRequestDocument | undefined;
 
-  constructor(definition: ToolDefinition) {
-    const { name, description, input, output, scopes, needsApproval, timeoutMs, version, execute } = reading("a tool", () => checked(definition));
+  constructor(definition: ToolDefinition | HttpToolDefinition) {
+    const { name, description, input, output, scopes, needsApproval, timeoutMs, version, execute, http } = reading("a tool", () => checked(definition));
     this.name = name;
     this.description = description;
     this.input = input;
@@ -30,13 +32,14 @@ export class Tool<Args = any> implements ToolOf<Args> {
     this.timeoutMs = timeoutMs;
     this.version = version;
     this.execute = execute;
+    this.http = http;
     Object.freeze(this);
   }
 }
 knownInAllCopies(Tool, "Tool");
 
 /**
- * A tool: a function, the schema of its arguments, and its description for the model.
+ * A tool: a function or an HTTP request, the schema of its arguments, and its description for the model.
  *
  * ```ts
  * const weather = tool({
@@ -47,12 +50,23 @@ knownInAllCopies(Tool, "Tool");
  * });
  * ```
  *
+ * With `http` instead of a function it is a request over the arguments, which stands in the document:
+ *
+ * ```ts
+ * const country = tool({
+ *   name: "country",
+ *   input: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
+ *   http: { url: "https://countries.example/v1/{{ code }}", result: "body.name" },
+ * });
+ * ```
+ *
  * The schema is a JSON Schema or one of a library (zod, valibot, arktype, …); the arguments have its type. A function alone
  * is a tool too, under its own name: `tool(function now() { return new Date().toISOString(); })`.
  */
 export function tool<const Input extends Schema | undefined = undefined>(definition: ToolDefinition<Input>): Tool<TypeOf<Input>>;
+export function tool<const Input extends Schema | undefined = undefined>(definition: HttpToolDefinition<Input>): Tool<TypeOf<Input>>;
 export function tool<const Input extends Schema | undefined = undefined>(execute: ToolFunction<TypeOf<Input>>, options?: ToolOptions<Input>): Tool<TypeOf<Input>>;
-export function tool(given: ToolDefinition | ToolFunction, options: ToolOptions = {}): Tool {
+export function tool(given: ToolDefinition | HttpToolDefinition | ToolFunction, options: ToolOptions = {}): Tool {
   if (typeof given === "function") {
     const { name, ...rest } = optionsFrom(options, OPTIONS, "a tool");
     return new Tool({ ...rest, name: name ?? reading("a tool", () => given.name), execute: given });
@@ -78,11 +92,13 @@ export function toolFrom(given: unknown): Tool | undefined {
 const NAME = /^[A-Za-z_][\w-]{0,63}$/;
 
 /** What is said of a tool, seen to be right. */
-function checked(definition: ToolDefinition) {
-  const { execute, name, description, input, output, scopes, needsApproval, timeoutMs, version } = optionsFrom(definition, OPTIONS, typeof definition?.name === "string" ? `the tool ${definition.name}` : "a tool");
+function checked(definition: ToolDefinition | HttpToolDefinition) {
+  const { execute: given, http, name, description, input, output, scopes, needsApproval, timeoutMs, version } = optionsFrom(definition as ToolDefinition & HttpToolDefinition, OPTIONS, typeof definition?.name === "string" ? `the tool ${definition.name}` : "a tool");
+  if (http !== undefined && given !== undefined) throw wrong("a tool has a request and a function, but runs only one of them", "leave out `http` or `execute`");
+  const execute = http === undefined ? given : notCalled;
   if (typeof execute !== "function") throw wrong("a tool needs a function as `execute`", 'write tool({ name: "search", execute: ({ query }) => … })');
   // An inline function has the name of the option.
-  const own: unknown = name ?? (execute.name === "execute" ? "" : execute.name);
+  const own: unknown = name ?? (http !== undefined || execute.name === "execute" ? "" : execute.name);
   if (own === "") throw wrong("a tool has no name", 'write name: "…", or give its function a name');
   if (typeof own !== "string" || !NAME.test(own)) {
     throw wrong(`a tool cannot be named \`${textOf(own)}\``, "take up to 64 letters, digits, `_` and `-`, no digit or `-` first: models take no others");
@@ -96,7 +112,12 @@ function checked(definition: ToolDefinition) {
   if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) refuse("timeoutMs", "whole number from 1 on", "write milliseconds: timeoutMs: 10_000");
   if (version !== undefined && (typeof version !== "string" || version === "")) refuse("version", "text", 'write version: "2"');
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string"))) refuse("scopes", "list of texts", 'write scopes: ["think", "act"]');
-  return { name: own, description, input, output, scopes: scopes && Object.freeze([...scopes]), needsApproval: needsApproval ?? false, timeoutMs, version, execute };
+  return { name: own, description, input, output, scopes: scopes && Object.freeze([...scopes]), needsApproval: http === undefined ? (needsApproval ?? false) : needsApproval, timeoutMs, version, execute, http };
+}
+
+/** A request is sent by the engine. */
+function notCalled(): never {
+  throw wrong("a tool that is a request is not called by itself", "let an agent call it in a workflow");
 }
 
 function isObjectSchema(schema: unknown): boolean {

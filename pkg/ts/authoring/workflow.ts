@@ -1,8 +1,7 @@
 import { knownInAllCopies } from "../api/copies.js";
-import type { Inferred, StateOf, TypedDefinition, WorkflowDefinition } from "../api/definition.js";
+import type { MadeOfDefinition, WorkflowDefinition } from "../api/definition.js";
 import type { Problem, WorkflowDocument } from "../api/document.js";
 import { isStepweaveError } from "../api/errors.js";
-import type { Schema } from "../api/schema.js";
 import type { Workflow as WorkflowOf } from "../api/workflow.js";
 import { problemsOf } from "../run/plan.js";
 import { Program, textOfDocument } from "../run/program.js";
@@ -28,12 +27,8 @@ knownInAllCopies(DefinedWorkflow, "Workflow");
 /** A workflow, with the type of its state. */
 export type Workflow<State = any> = WorkflowOf<State>;
 
-/** How a workflow is made: with a type argument for its state, or with the state that its definition begins with. */
-export interface WorkflowConstructor {
-  new <State = Inferred, const Input extends Schema | undefined = undefined, Initial extends object | undefined = undefined>(
-    definition: TypedDefinition<State, Input, Initial>,
-  ): Workflow<StateOf<State, Input, Initial>>;
-  readonly prototype: Workflow;
+/** What makes workflows, from a definition or from a document. */
+export interface WorkflowConstructor extends MadeOfDefinition {
   /**
    * A workflow from its document, as JSON text or as an object, and the code that it names: functions, tools by their
    * names, and models and agents that replace those with the same ids.

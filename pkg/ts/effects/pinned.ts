@@ -1,6 +1,7 @@
 /// <reference types="node" />
 import type { LookupAddress, LookupOptions } from "node:dns";
 import type { IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
 import { StepweaveError } from "../api/errors.js";
 import type { Fetch } from "../api/run.js";
 import { isInsideAddress } from "./inside.js";
@@ -21,7 +22,15 @@ export function pinnedFetch(isRefused = isInsideAddress): Fetch | undefined {
   const http = getBuiltinModule("node:http");
   const https = getBuiltinModule("node:https");
   const dns = getBuiltinModule("node:dns");
-  const { Readable } = getBuiltinModule("node:stream");
+  const { pipeline, Readable } = getBuiltinModule("node:stream");
+  const { createBrotliDecompress, createGunzip, createInflate } = getBuiltinModule("node:zlib");
+  const unpacking: Readonly<Record<string, () => Transform>> = { gzip: createGunzip, "x-gzip": createGunzip, deflate: createInflate, br: createBrotliDecompress };
+
+  // What is read is what the answer means, as with fetch; a failure of either end of the pipe is one of the body.
+  const unpacked = (answer: IncomingMessage): ReadableStream => {
+    const unpack = unpacking[answer.headers["content-encoding"]?.trim().toLowerCase() ?? ""];
+    return Readable.toWeb(unpack === undefined ? answer : pipeline(answer, unpack(), () => {})) as ReadableStream;
+  };
 
   const lookup = (name: string, options: LookupOptions, done: Looked): void => {
     dns.lookup(name, { ...options, all: true }, (error, addresses) => {
@@ -37,7 +46,7 @@ export function pinnedFetch(isRefused = isInsideAddress): Fetch | undefined {
       const { request } = url.startsWith("https:") ? https : http;
       const sent = request(url, {
         method,
-        headers: { accept: "*/*", "user-agent": "node", ...(headers as Record<string, string>) },
+        headers: { accept: "*/*", "accept-encoding": "gzip, deflate, br", "user-agent": "node", ...(headers as Record<string, string>) },
         // A separate connection: one that is reused would be checked only once.
         agent: false,
         lookup: lookup as never,
@@ -46,20 +55,20 @@ export function pinnedFetch(isRefused = isInsideAddress): Fetch | undefined {
       sent.on("error", reject);
       sent.on("response", (answer) => {
         try {
-          resolve(responseOf(answer, Readable.toWeb.bind(Readable)));
+          resolve(responseOf(answer, method === "HEAD" || BODILESS.includes(answer.statusCode ?? 0) ? undefined : unpacked));
         } catch (error) {
           answer.destroy();
           reject(error as Error);
         }
       });
-      sent.end(body as string | undefined);
+      sent.end(body as string | Uint8Array | undefined);
     });
 }
 
-function responseOf(answer: IncomingMessage, toWeb: (stream: IncomingMessage) => unknown): Response {
+function responseOf(answer: IncomingMessage, bodyOf: ((answer: IncomingMessage) => ReadableStream) | undefined): Response {
   const { statusCode: status = 0, statusMessage: statusText = "", headersDistinct } = answer;
   const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]));
-  if (!BODILESS.includes(status)) return new Response(toWeb(answer) as ReadableStream, { status, statusText, headers });
+  if (bodyOf !== undefined) return new Response(bodyOf(answer), { status, statusText, headers });
   answer.resume();
   return new Response(null, { status, statusText, headers });
 }

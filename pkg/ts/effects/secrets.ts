@@ -24,6 +24,8 @@ let noSecrets: SecretTable | undefined;
 /** Secrets by name. Values never get into a message. */
 export class SecretTable {
   readonly #bound = new Map<string, BoundSecret>();
+  /** Tokens that secrets were exchanged for. */
+  readonly #given: (readonly [name: string, value: string])[] = [];
   /** What is hidden, and what stands there instead; the longest first. */
   #hidden: readonly (readonly [text: string, shown: string])[] = [];
   /** What must not be shown. */
@@ -40,8 +42,8 @@ export class SecretTable {
     if (this.#bound.size > 0) this.#hide();
   }
 
-  /** The value of a secret for this address; throws `auth` when there is none, or when it may not go there. */
-  valueFor(name: string, url: string): string {
+  /** The value of a secret for this address, which is written there; throws `auth` when there is none, or when it may not go there. */
+  valueFor(name: string, url: string, written = "the model's baseUrl"): string {
     const secret = this.#bound.get(name);
     if (secret === undefined) {
       throw new StepweaveError("auth", `the workflow needs the secret ${name}`, {
@@ -55,7 +57,7 @@ export class SecretTable {
       throw new StepweaveError(
         "auth",
         `the secret ${name} is bound to ${secret.origins.join(", ")} and was not sent to ${origin ?? url}`,
-        { hint: `check the model's baseUrl; if the secret is meant for it, add "${origin ?? url}" to its origins` },
+        { hint: `check ${written}; if the secret is meant for it, add "${origin ?? url}" to its origins` },
       );
     }
     return secret.value;
@@ -84,9 +86,15 @@ export class SecretTable {
     return redacted;
   }
 
+  /** Hides what was given in exchange for a secret, under its name. */
+  hide(value: string, name: string): void {
+    this.#given.push([name, value]);
+    this.#hide();
+  }
+
   #hide(): void {
     const hidden = new Map<string, string>();
-    for (const [name, { value }] of this.#bound) {
+    for (const [name, value] of [...[...this.#bound].map(([name, { value }]) => [name, value] as const), ...this.#given]) {
       for (const text of formsOf(value)) hidden.set(text, `[secret ${name}]`);
     }
     this.#hidden = [...hidden].sort(([one], [other]) => longestFirst(one, other));

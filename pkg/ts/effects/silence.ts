@@ -10,11 +10,14 @@ export class Silence {
   readonly #origin: string;
   readonly #controller: AbortController;
   readonly #began = Date.now();
+  readonly #hint: string | undefined;
   #hasBegun = false;
   /** One read waits at a time. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(waits: EngineRequest["waits"], origin: string, controller: AbortController) {
+  /** `hint` is for requests that no limit of models is about. */
+  constructor(waits: EngineRequest["waits"], origin: string, controller: AbortController, hint?: string) {
+    this.#hint = hint;
     this.#waits = waits;
     this.#origin = origin;
     this.#controller = controller;
@@ -53,7 +56,7 @@ export class Silence {
 
   #silent(most: number): StepweaveError {
     return new StepweaveError("timeout", `${this.#origin} sent nothing for ${most} ms`, {
-      hint: `try again, or raise limits.${this.#hasBegun ? "idleMs" : "firstTokenMs"}`,
+      hint: this.#hint ?? `try again, or raise limits.${this.#hasBegun ? "idleMs" : "firstTokenMs"}`,
       retryable: true,
     });
   }

@@ -72,7 +72,8 @@ const UNKNOWN: Omit<Server, "port"> = { name: "the server", start: "start it", a
 /** Endpoints that are known to take calls from pages. */
 const OPEN = ["https://api.openai.com", "https://openrouter.ai", "https://api.mistral.ai", "https://generativelanguage.googleapis.com"];
 
-const RELAY = "a relay of your own can call it in the page's place: write its address as the model's baseUrl";
+/** What can call an endpoint in the page's place. Requests of steps and tools have no provider. */
+const relayFor = ({ provider }: Endpoint): string => (provider === "" ? "let requests go through a relay, which reads it in the page's place: the option `relay`, in the builder “Requests go through”" : "a relay of your own can call it in the page's place: write its address as the model's baseUrl");
 
 /** What to do about an endpoint that a page could not reach. Browsers give pages no reason. */
 export async function hintWhenUnreachable(endpoint: Endpoint, page: string, send: Fetch): Promise<string> {
@@ -101,7 +102,7 @@ export function hintFor(endpoint: Endpoint, surroundings: Surroundings): string 
   const isMixed = page.startsWith("https:") && protocol === "http:";
   if (space === "public") {
     if (!isOnline) return "this device has no network; connect it and try again";
-    if (isMixed) return `browsers let no https page call an http address: give the endpoint https, or open the page from your own machine; else ${RELAY}`;
+    if (isMixed) return `browsers let no https page call an http address: give the endpoint https, or open the page from your own machine; else ${relayFor(endpoint)}`;
     return `browsers do not say why; either nothing answers there, or the endpoint does not allow calls from ${page} (CORS); ${adviceFor(endpoint, origin)}`;
   }
   const place = space === "loopback" ? "your own machine" : "your own network";
@@ -113,17 +114,19 @@ export function hintFor(endpoint: Endpoint, surroundings: Surroundings): string 
 }
 
 function ownServerHint(endpoint: Endpoint, origin: string, { page, isUp }: Surroundings): string {
-  const { name, start, allow } = serverAt(endpoint) ?? UNKNOWN;
+  const { name, start, allow: own } = serverAt(endpoint) ?? UNKNOWN;
+  const allow = (origin: string): string => (endpoint.provider === "" ? `${own(origin)}; or ${relayFor(endpoint)}` : own(origin));
   if (isUp === true) return `${name} answers at ${origin}, but does not take calls from ${page} (CORS): ${allow(page)}`;
   if (isUp === false) return `nothing answers at ${origin}, or the page's own policy (CSP) forbids to call it: if ${name} is not running, ${start}`;
   return `browsers do not say why; either nothing answers at ${origin}: ${start}; or ${name} does not take calls from ${page} (CORS): ${allow(page)}`;
 }
 
-function adviceFor({ url, provider }: Endpoint, origin: string): string {
-  if (provider === "anthropic") return `an organisation can forbid calls from pages, and its owner can allow them; else ${RELAY}`;
+function adviceFor(endpoint: Endpoint, origin: string): string {
+  const { url, provider } = endpoint;
+  if (provider === "anthropic") return `an organisation can forbid calls from pages, and its owner can allow them; else ${relayFor(endpoint)}`;
   if (origin === OPEN[3] && url.includes("/openai")) return "its path /openai takes none from pages: use the provider gemini, without a baseUrl";
   if (OPEN.includes(origin)) return `${origin} does allow them: look whether an extension or the page's own policy (CSP) blocks the call`;
-  return RELAY;
+  return relayFor(endpoint);
 }
 
 /** The server of that provider; or, of one whose format others speak too, the one that usually has that port. */

@@ -78,5 +78,7 @@ function stepsOf(entries: readonly JournalEntry[]): AnsweredStep[] {
 
 /** The execution whose question a key is of: the key ends with the attempt and the call, or with `answer`, for a tool behind its call. */
 function executionOf(key: string): string | undefined {
-  return /^(.*)\/(?:\d+\/[^/]+|(?:[^/]+\/)?answer)$/s.exec(key)?.[1];
+  // An approval's time is its own, and not that of an attempt.
+  const own = /^(.*)(?<!\/\d+)\/(?:deadline|waited|seen\d+)$/s;
+  return (own.exec(key) ?? /^(.*)\/(?:\d+\/[^/]+|(?:[^/]+\/)?answer)$/s.exec(key))?.[1];
 }

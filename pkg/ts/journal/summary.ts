@@ -17,7 +17,7 @@ export function standingOf(entries: readonly JournalEntry[]): RunSummary {
   const last = entries.at(-1);
   const told = last?.key === "end" ? (last.ok as { status?: unknown } | null)?.status : undefined;
   const status = STATUSES.find((known) => known === told) ?? "running";
-  const wakeAt = status === "running" ? new WakeTimes(entries).earliest : undefined;
+  const wakeAt = status === "running" || status === "suspended" ? new WakeTimes(entries).earliest : undefined;
   return {
     status,
     documentName: typeof workflow === "string" ? workflow : "",
@@ -30,7 +30,7 @@ export function standingOf(entries: readonly JournalEntry[]): RunSummary {
 /** In which ways a run can stand. */
 export const STATUSES: readonly RunStatus[] = ["running", "suspended", "done", "error", "budget", "cancelled"];
 
-/** The times up to which a run waits: the engine keeps when a wait is to end, and that it has ended. */
+/** The times up to which a run waits: the engine keeps when a wait is to end, or a person too late, and that this is over. */
 export class WakeTimes {
   readonly #times = new Map<string, number>();
 
@@ -48,6 +48,6 @@ export class WakeTimes {
   /** Takes note of an entry. */
   follow({ key, ok }: Pick<JournalEntry, "key" | "ok">): void {
     if (key.endsWith("/deadline") && typeof ok === "number") this.#times.set(key.slice(0, -"/deadline".length), ok);
-    else if (key.endsWith("/waited")) this.#times.delete(key.slice(0, -"/waited".length));
+    else if (/\/(?:waited|answer)$/.test(key)) this.#times.delete(key.slice(0, key.lastIndexOf("/")));
   }
 }

@@ -130,7 +130,7 @@ class Copier {
   #object(value: object): object {
     if (!isPlain(value)) throw this.#refuse(value);
     const copy: Record<string, unknown> = {};
-    for (const key of keysOf(value, this.#path())) {
+    for (const key of this.#keysOf(value)) {
       const member = this.#read(value, key);
       if (member === undefined) continue;
       this.#count(key.length + 3);
@@ -148,6 +148,15 @@ class Copier {
   #count(bytes: number): void {
     this.bytes += bytes;
     if (this.bytes > this.#maxBytes) throw new TooLarge(this.#maxBytes);
+  }
+
+  /** The path is put together for an error alone: for every object it would take longer than the copy. */
+  #keysOf(value: object): string[] {
+    try {
+      return Object.keys(value);
+    } catch (error) {
+      throw unreadable(this.#path(), error);
+    }
   }
 
   #isArray(value: object): value is readonly unknown[] {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../api/document.js";
-import type { MediaPart } from "../api/model-request.js";
+import type { MediaPart } from "../api/conversation.js";
 
 /** The bytes of a file as base64, when they stand in it: in `data`, or in a `data:` address. */
 export function base64Of({ data, url }: { readonly data?: string; readonly url?: string }): string | undefined {

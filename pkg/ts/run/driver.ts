@@ -4,6 +4,7 @@ import type { RunResult } from "../api/results.js";
 import type { JournalEntry } from "../api/journal.js";
 import type { Run, RunOptions } from "../api/run.js";
 import { soon } from "../effects/clock.js";
+import { newId } from "../effects/ids.js";
 import { unreadable } from "../schema/options.js";
 import { REPLAYS } from "../wasm/boundary.js";
 import type { Instance } from "../wasm/instance.js";
@@ -124,17 +125,19 @@ export class Driver implements Run {
     if (ending.isThere) return;
     try {
       const { settings } = run;
-      const plan = this.#program.planOn(instance, settings.limits);
+      const { pins = false } = settings;
+      const plan = this.#program.planOn(instance, settings.limits, pins);
+      if (typeof run.options.pins === "object") for (const id of Object.keys(pins)) indexOf(plan, id, "to pin");
       run.engine.moveInto(instance);
-      if (plan.schemas.length === 0 && this.#journaling === undefined) this.#enter(plan, new Loop(run, ending, voice, undefined), settings);
-      else this.#prepare(plan, run, ending, voice).then(undefined, (error: unknown) => ending.reject(error));
+      if (plan.schemas.length === 0 && this.#journaling === undefined) this.#enter(plan, new Loop(run, ending, voice, undefined), { ...settings, pins });
+      else this.#prepare(plan, instance, run, ending, voice).then(undefined, (error: unknown) => ending.reject(error));
     } catch (error) {
       ending.reject(error);
     }
   }
 
   /** Brings what only some runs need: what checks schemas, and the journal. */
-  async #prepare(plan: Plan, run: RunParts, ending: Ending, voice: Voice): Promise<void> {
+  async #prepare(plan: Plan, instance: Instance, run: RunParts, ending: Ending, voice: Voice): Promise<void> {
     const journaling = this.#journaling;
     // Both are loaded at the same time. Programs that keep no journal do not load what keeps one.
     const loading = journaling === undefined ? undefined : import("./replay.js");
@@ -144,19 +147,22 @@ export class Driver implements Run {
       run.port.validator = await validatorFor(plan.schemas);
     }
     let replay: Replay | undefined;
-    let { state, seed }: { state: object; seed: number | undefined } = run.settings;
+    let { state, seed, pins = false }: Pick<Settings, "state" | "seed" | "pins"> = run.settings;
     if (journaling !== undefined && loading !== undefined) {
       const { Replay } = await loading;
       const begun = await Replay.open(run, ending, voice, plan, journaling);
       if (begun === undefined) return;
-      ({ replay, state, seed } = begun);
+      ({ replay, state, seed, pins } = begun);
     }
-    if (!ending.isThere) this.#enter(plan, new Loop(run, ending, voice, replay), { state, seed });
+    if (ending.isThere) return;
+    // The pins of a run that is taken up are in its journal.
+    const planned = pins === (run.settings.pins ?? false) ? plan : this.#program.planOn(instance, run.settings.limits, pins);
+    this.#enter(planned, new Loop(run, ending, voice, replay), { state, seed, pins });
   }
 
-  #enter(plan: Plan, loop: Loop, { state, seed = anySeed() }: Pick<Settings, "state" | "seed">): void {
+  #enter(plan: Plan, loop: Loop, { state, seed = anySeed(), pins }: Pick<Settings, "state" | "seed" | "pins">): void {
     const from = this.#journaling?.from;
-    loop.begin({ plan, state, seed, mode: modeOf(this.#journaling), from: from === undefined ? undefined : indexOf(plan, from) });
+    loop.begin({ plan, state, seed, mode: modeOf(this.#journaling), from: from === undefined ? undefined : indexOf(plan, from, "to run from"), pins: typeof pins === "object" });
   }
 }
 
@@ -167,16 +173,8 @@ function modeOf(journaling: Journaling | undefined): number {
   return replay === "resume" && onMismatch === "anew" ? REPLAYS.renew : REPLAYS[replay];
 }
 
-function indexOf(plan: Plan, id: string): number {
+function indexOf(plan: Plan, id: string, use: string): number {
   const index = plan.steps.findIndex(({ ref }) => ref.id === id);
   if (index >= 0) return index;
-  throw new StepweaveError("validation", `the workflow has no step with the id \`${id}\` to run from`, { hint: "take the id of a step's result" });
-}
-
-/** An id that no other run has. */
-export function newId(): string {
-  // randomUUID is missing on pages that are not served securely.
-  const { crypto } = globalThis;
-  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  throw new StepweaveError("validation", `the workflow has no step with the id \`${id}\` ${use}`, { hint: "take the id of a step's result" });
 }

@@ -8,6 +8,9 @@ export class EngineRun implements Tenant {
   readonly #crashed: (error: StepweaveError) => void;
   #instance: Instance | undefined;
   #number = 0;
+  /** An answer that the next poll takes along: crossing the boundary once costs half of crossing it twice. 0 is no operation. */
+  #op = 0;
+  #answer: unknown;
 
   /** `crashed` is called when the instance dies. */
   constructor(crashed: (error: StepweaveError) => void) {
@@ -24,25 +27,35 @@ export class EngineRun implements Tenant {
     instance.take(this);
   }
 
-  start(plan: number, state: object, port: EnginePort, seed: number, replay: number, from: number | undefined): void {
-    this.#number = (this.#instance as Instance).start(plan, state, port, seed, replay, from);
+  start(plan: number, state: object, port: EnginePort, seed: number, replay: number, from: number | undefined, pins: boolean): void {
+    this.#number = (this.#instance as Instance).start(plan, state, port, seed, replay, from, pins);
   }
 
   /** Lets the engine work until everything in the run waits for the outside; whether it has finished. */
   poll(now: number): boolean {
-    return (this.#instance as Instance).poll(this.#number, now);
+    const instance = this.#instance as Instance;
+    const op = this.#op;
+    if (op === 0) return instance.poll(this.#number, now);
+    const answer = this.#answer;
+    this.#op = 0;
+    this.#answer = undefined;
+    return instance.resume(this.#number, op, answer, now);
   }
 
   settle(op: number, value: unknown): void {
-    this.#instance?.settle(this.#number, op, value);
+    this.#settleHeld();
+    this.#op = op;
+    this.#answer = value;
   }
 
   settleYielded(op: number, value: unknown, yielded: unknown): void {
+    this.#settleHeld();
     this.#instance?.settleYielded(this.#number, op, value, yielded);
   }
 
   /** The error is JSON text. */
   fail(op: number, error: string): void {
+    this.#settleHeld();
     this.#instance?.fail(this.#number, op, error);
   }
 
@@ -64,5 +77,15 @@ export class EngineRun implements Tenant {
       // The instance has died of it and informed its other runs; this one is over either way.
       return undefined;
     }
+  }
+
+  /** The engine takes answers in their order. */
+  #settleHeld(): void {
+    const op = this.#op;
+    if (op === 0) return;
+    const answer = this.#answer;
+    this.#op = 0;
+    this.#answer = undefined;
+    this.#instance?.settle(this.#number, op, answer);
   }
 }

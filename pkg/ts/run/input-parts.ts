@@ -1,5 +1,5 @@
 import { StepweaveError, textOf } from "../api/errors.js";
-import type { InputPart, ChatMessage } from "../api/functions.js";
+import type { InputPart } from "../api/conversation.js";
 import { base64 } from "../models/media.js";
 
 /** A content part in the engine's form. */
@@ -15,9 +15,12 @@ export function plainInput(given: readonly unknown[], what: string): Promise<unk
 
 /** The engine looks at who said what. */
 async function plainMessage(message: unknown, what: string): Promise<object> {
-  const { role, content, parts } = (message ?? {}) as Partial<ChatMessage> & { parts?: unknown };
+  const { role, content, parts, results, echo, model } = (message ?? {}) as { [key in "role" | "content" | "parts" | "results" | "echo" | "model"]?: unknown };
   if (parts !== undefined && content === undefined) throw wrong(what, "has `parts` and no `content`", 'write { role: "user", content }, where content is a text, or a list of texts, images and files');
-  return { role, content: Array.isArray(content) ? await plainParts(content, what) : content };
+  // What a model wrote is plain data already, but for the images and files among it.
+  const isMedia = (part: unknown): boolean => role !== "assistant" || ["image", "file"].includes((part as Partial<InputPart> | null)?.type ?? "");
+  const plain = (part: unknown, index: number): unknown => (isMedia(part) ? plainPart(part as InputPart, `part ${index + 1} of ${what}`) : part);
+  return { role, content: Array.isArray(content) ? await Promise.all(content.map(plain)) : content, results, echo, model };
 }
 
 function plainParts(given: readonly unknown[], what: string): Promise<PlainPart[]> {

@@ -18,6 +18,8 @@ export interface Start {
   readonly seed: number;
   /** Whose run it is. */
   readonly owner?: string;
+  /** The outputs of steps that are not run. */
+  readonly pins?: object;
 }
 
 /** What a journal says of an end. */
@@ -186,7 +188,7 @@ export class Logbook {
   }
 
   #summary({ at }: JournalEntry): RunSummary {
-    const wakeAt = this.#status === "running" ? this.#wakeTimes.earliest : undefined;
+    const wakeAt = this.#status === "running" || this.#status === "suspended" ? this.#wakeTimes.earliest : undefined;
     const owner = this.#owner;
     const { documentName } = this.#options;
     return { status: this.#status, documentName, updatedAt: at, ...(wakeAt !== undefined && { wakeAt }), ...(owner !== undefined && { owner }) };

@@ -19,6 +19,8 @@ export interface Beginning {
   readonly mode: number;
   /** The step from which everything runs again, by its index in the plan. */
   readonly from: number | undefined;
+  /** Whether pinned steps are not run. */
+  readonly pins: boolean;
 }
 
 /**
@@ -45,11 +47,11 @@ export class Loop implements Answers {
     this.#replay = replay;
   }
 
-  begin({ plan, state, seed, mode, from }: Beginning): void {
+  begin({ plan, state, seed, mode, from, pins }: Beginning): void {
     const { id, engine, port, record, settings } = this.#run;
     this.#run.operations = new Operations({ answers: this, voice: this.#voice, ending: this.#ending }, plan, settings);
     port.schemas = plan.schemas;
-    engine.start(plan.number, state, port, seed, mode, from);
+    engine.start(plan.number, state, port, seed, mode, from, pins);
     const recorded = this.#replay?.at;
     // A replay emits the first events at the time that the journal has, so the run does too, although its store took a while.
     const began = this.#replay?.beganAt;
@@ -234,5 +236,5 @@ export class Loop implements Answers {
 
 /** Whether a request changes anything outside, or the journal. */
 function isAct({ ask }: Ask): boolean {
-  return ask === "call" || ask === "fetch" || ask === "record";
+  return ask === "call" || ask === "fetch" || ask === "exchange" || ask === "record";
 }

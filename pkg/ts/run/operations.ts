@@ -81,6 +81,8 @@ export class Operations {
         return this.#permits?.get(ask.permit)?.shut(ask.ms);
       case "fetch":
         return this.#send(ask);
+      case "exchange":
+        return this.#exchange(ask);
       case "read":
         return this.#read(ask.op, ask.stream);
       case "sleep":
@@ -117,7 +119,7 @@ export class Operations {
     let value: unknown;
     let isLater: boolean;
     try {
-      value = call(Object.freeze(state), context);
+      value = call(state, context);
       isLater = isThenable(value);
       if (!isLater && isGenerator(value)) {
         value = drained(value, { voice: this.#voice, spot: ask, step, taking: this.#taking, isTool: ask.wants === WANTS_OUTPUT, isAwaited: () => this.#pending?.has(op) === true });
@@ -210,6 +212,24 @@ export class Operations {
       (reply) => {
         if (!this.#arrived(op)) network.close(reply.stream);
         else this.#answers.settle(op, reply);
+      },
+      (error: unknown) => {
+        if (this.#arrived(op)) this.#refuse(op, error);
+      },
+    );
+  }
+
+  #exchange(ask: Ask & { readonly ask: "exchange" }): void {
+    const { op, step, scope } = ask;
+    const controller = new AbortController();
+    this.#await(op, controller);
+    const contextOf = (callId: string | undefined): HandlerContext =>
+      new HandlerContext(this.#voice, { step, scope, attempt: this.#voice.attemptOf(ask), callId }, this.#voice.refOf(ask));
+    // Programs without requests do not load what sends them.
+    const answered = import("./exchanges.js").then(({ exchanged }) => exchanged(ask.request, this.#settings, contextOf, controller));
+    answered.then(
+      (answer) => {
+        if (this.#arrived(op)) this.#answers.settle(op, answer);
       },
       (error: unknown) => {
         if (this.#arrived(op)) this.#refuse(op, error);

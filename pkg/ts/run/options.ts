@@ -4,10 +4,11 @@ import type { Clock, Fetch, RunOptions } from "../api/run.js";
 import { realClock } from "../effects/clock.js";
 import { originsFor, type OwnOrigins, type Reach } from "../effects/reach.js";
 import { secretsOf, type BoundSecret, type SecretTable } from "../effects/secrets.js";
-import { copyJson, copyPatch, type Redact } from "../json/copy.js";
+import { throughOf, type Through } from "../effects/through.js";
+import { copyJson, copyPatch, EMPTY, type Redact } from "../json/copy.js";
 import { NotJson } from "../json/not-json.js";
 import { merge } from "../json/patch.js";
-import { optionsFrom, signalFrom } from "../schema/options.js";
+import { optionsFrom, quoted, signalFrom } from "../schema/options.js";
 import { limitsFor, ownLimits, type OwnLimits } from "./limits.js";
 
 /** What the options of a run are checked against. */
@@ -30,6 +31,8 @@ export interface Settings {
   readonly redact: Redact;
   /** What people answered, by key. */
   readonly answers: Map<string, unknown> | undefined;
+  /** The outputs of steps that are not run; false where the caller wants none, undefined where nothing is said. */
+  readonly pins: object | false | undefined;
   /** Whether a state was given with the run. */
   readonly hasState: boolean;
   /** The random seed, if one is given. */
@@ -40,10 +43,12 @@ export interface Settings {
   readonly own: OwnLimits;
   /** Where requests may go. */
   readonly reach: Reach;
+  /** What the requests of the document go through. */
+  readonly relay: Through | undefined;
 }
 
 /** The names of the options of a run. */
-export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "pins", "seed", "limits", "allowOrigins", "relay", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
 
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});
@@ -67,12 +72,14 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     secrets,
     redact,
     answers: answersFor(options.answers, redact),
+    pins: pinsFor(options.pins, program.document, redact),
     clock: clock ?? realClock,
     fetch,
     signal: signalFrom(signal),
     limits,
     own: ownLimits(program.document, limits),
     reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets },
+    relay: throughOf(options.relay),
   };
 }
 
@@ -95,6 +102,18 @@ function answersFor(given: unknown, redact: Redact): Map<string, unknown> | unde
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     throw wrong(`an answer is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));
+  }
+}
+
+function pinsFor(given: unknown, document: unknown, redact: Redact): Settings["pins"] {
+  if (given === undefined || given === false) return given;
+  const pins = given === true ? ((document as { pins?: unknown } | null | undefined)?.pins ?? EMPTY) : given;
+  if (typeof pins !== "object" || pins === null || Array.isArray(pins)) throw wrong(`the option \`pins\` is ${quoted(given)}`, 'write pins: true to use the pins of the document, or pins: { [step]: output } with the ids of steps');
+  try {
+    return copyJson(pins, "pins", undefined, redact) as object;
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    throw wrong(`a pinned output is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));
   }
 }
 

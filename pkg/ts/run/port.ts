@@ -63,7 +63,7 @@ export class Port extends Values implements EnginePort {
 
   call(op: number, called: number, wants: number, step: number, scope: number, attempt: number, state: object, callId: string | undefined): void {
     this.#goLive(step, scope, callId);
-    this.asks.add({ ask: "call", op, called, wants, step, scope, attempt, state, callId });
+    this.asks.add({ ask: "call", op, called, wants, step, scope, attempt, state: this.#record.frozen(state), callId });
   }
 
   admit(op: number, step: number, scope: number, endpoint: string, concurrency: number | undefined, requestsPerMinute: number | undefined): void {
@@ -82,6 +82,11 @@ export class Port extends Values implements EnginePort {
   fetch(op: number, step: number, scope: number, request: string): void {
     this.#goLive(step, scope);
     this.asks.add({ ask: "fetch", op, step, scope, request });
+  }
+
+  exchange(op: number, step: number, scope: number, request: string): void {
+    this.#goLive(step, scope);
+    this.asks.add({ ask: "exchange", op, step, scope, request });
   }
 
   read(op: number, stream: number): void {
@@ -154,9 +159,9 @@ export class Port extends Values implements EnginePort {
     output: unknown,
     patch: object | undefined,
     extras: AnswerExtras | undefined,
-    simulated: boolean,
+    origin: number,
   ): void {
-    this.#record.stepDone(step, scope, attempts, startedAt, durationMs, output, patch, extras, simulated);
+    this.#record.stepDone(step, scope, attempts, startedAt, durationMs, output, patch, extras, origin);
   }
 
   stepError(
@@ -186,9 +191,10 @@ export class Port extends Values implements EnginePort {
     callId: string | undefined,
     tool: string | undefined,
     input: unknown,
+    expiresAt: number | undefined,
   ): void {
     const call = callId === undefined || tool === undefined ? undefined : { name: tool, input, callId };
-    const question = key === undefined ? undefined : { key, message, schema: schema === undefined ? undefined : this.schemas[schema]?.schema, tool: call };
+    const question = key === undefined ? undefined : { key, message, schema: schema === undefined ? undefined : this.schemas[schema]?.schema, tool: call, expiresAt };
     this.#record.stepSuspended(step, scope, question);
   }
 

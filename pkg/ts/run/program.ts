@@ -81,16 +81,21 @@ export class Program {
     return (this.#settings ??= settingsOf(NO_OPTIONS, this));
   }
 
-  /** The document, compiled for this instance within these bounds; throws `document`. */
-  planOn(instance: Instance, limits: Limits | undefined): Plan {
+  /** The document, compiled for this instance within these bounds, perhaps with other pins; throws `document`. */
+  planOn(instance: Instance, limits: Limits | undefined, pins: object | false): Plan {
     if (this.broken !== undefined) throw this.broken;
     const bounds = boundsText(limits);
-    const known = this.#plans.get(bounds);
+    const { document, functions } = this;
+    // What is no object is refused as it is.
+    const isPinned = pins !== false && typeof document === "object" && document !== null && !Array.isArray(document);
+    const text = isPinned ? jsonText({ ...document, pins }) : this.text;
+    const key = pins === false ? bounds : `${bounds} ${jsonText(pins)}`;
+    const known = this.#plans.get(key);
     // An instance that dies takes its plans with it; the next one compiles its own.
     if (known?.on === instance) return known.plan;
-    const plan = compile(instance, this, bounds);
+    const plan = compile(instance, { text, document, functions }, bounds);
     if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
-    this.#plans.set(bounds, { plan, on: instance });
+    this.#plans.set(key, { plan, on: instance });
     return plan;
   }
 }

@@ -5,7 +5,7 @@ import type { Pending, RunResult, StepResult } from "../api/results.js";
 import type { Usage } from "../api/usage.js";
 import type { WarningCode } from "../api/warning.js";
 import { copyJson } from "../json/copy.js";
-import type { EngineError } from "../wasm/boundary.js";
+import { PINNED, SIMULATED, type EngineError } from "../wasm/boundary.js";
 import type { AnswerExtras } from "../api/answer.js";
 import { causeOf, type Cause } from "./cause.js";
 import { type Execution, Executions, newExecution, type Spot } from "./executions.js";
@@ -30,6 +30,8 @@ export interface Question {
   readonly schema: unknown;
   /** The call of a tool that is to be allowed. */
   readonly tool: Pending["tool"];
+  /** From when on it is too late. */
+  readonly expiresAt: number | undefined;
 }
 
 /** What is known of a run: its events, and what became of each step. */
@@ -49,6 +51,8 @@ export class RunRecord {
   #causes: Map<number, Cause> | undefined;
   /** The run that every event names. */
   #runId = "";
+  /** The state that was frozen last: events and functions of several steps see the same one. */
+  #frozen: object | undefined;
   #usage: Usage = NO_USAGE;
 
   /** Thrown errors, by operation, until the engine reports which step failed. */
@@ -70,13 +74,13 @@ export class RunRecord {
   runStart(runId: string, workflow: string, plan: Plan | undefined, input: object): void {
     this.#runId = runId;
     if (plan !== undefined) this.#executions.steps = plan.steps;
-    this.#tell({ type: "run.start", seq: this.log.length, at: this.now, runId: this.#runId, workflow, input });
+    this.#tell({ type: "run.start", seq: this.log.length, at: this.now, runId, workflow, input });
   }
 
   stepStart(step: number, scope: number, attempt: number, input: object): void {
     const known = this.#executions.at(step, scope);
     const ref = known === undefined ? this.#executions.refOf(step, scope) : known.ref;
-    const event = { type: "step.start", seq: this.log.length, at: this.now, runId: this.#runId, step: ref, attempt, input: Object.freeze(input) };
+    const event = { type: "step.start", seq: this.log.length, at: this.now, runId: this.#runId, step: ref, attempt, input: this.frozen(input) };
     this.#tell(event);
     if (known === undefined) {
       this.#executions.add(step, scope, newExecution(ref, event, attempt));
@@ -84,6 +88,12 @@ export class RunRecord {
       known.attempts = attempt;
       known.text = undefined;
     }
+  }
+
+  /** A state as events and functions may have it. Freezing costs as much of one that is frozen already. */
+  frozen(state: object): object {
+    if (state === this.#frozen) return state;
+    return (this.#frozen = Object.freeze(state));
   }
 
   /** Takes back that an execution, and a call in it, began in a replay. */
@@ -135,14 +145,14 @@ export class RunRecord {
 
   /** What a model thinks, as it is shown. */
   tellReasoning(step: number, scope: number, text: string): void {
-    this.#tell({ type: "step.reasoning", seq: this.log.length, at: this.now, runId: this.#runId, step: this.refOf(step, scope), text });
+    this.#emit("step.reasoning", { step: this.refOf(step, scope), text });
   }
 
   /** The answer emitted so far is discarded. */
   stepReset(step: number, scope: number): void {
     const execution = this.#executions.at(step, scope);
     if (execution !== undefined) execution.text = undefined;
-    this.#tell({ type: "step.reset", seq: this.log.length, at: this.now, runId: this.#runId, step: this.refOf(step, scope) });
+    this.#emit("step.reset", { step: this.refOf(step, scope) });
   }
 
   /** A call of a model used this, whatever becomes of the step and of the run. */
@@ -156,17 +166,16 @@ export class RunRecord {
     const execution = this.#executions.at(step, scope);
     // A model makes up ids and names too.
     const called = { callId: this.redact(callId), tool: this.redact(tool) };
-    const event = { type: "tool.start", seq: this.log.length, at: this.now, runId: this.#runId, step: this.refOf(step, scope), ...called, input };
-    this.#tell(event);
+    const event = this.#emit("tool.start", { step: this.refOf(step, scope), ...called, input });
     if (execution !== undefined) (execution.calls ??= new Map()).set(callId, event);
   }
 
   toolEnd(step: number, scope: number, callId: string, tool: string, durationMs: number, output: unknown, errorText: string | undefined): void {
     const ref = this.refOf(step, scope);
     this.#executions.at(step, scope)?.calls?.delete(callId);
-    const told = { seq: this.log.length, at: this.now, runId: this.#runId, step: ref, callId: this.redact(callId), tool: this.redact(tool) };
-    if (errorText === undefined) this.#tell({ type: "tool.done", ...told, output, durationMs });
-    else this.#tell({ type: "tool.error", ...told, error: this.#error(errorText, ref, undefined), durationMs });
+    const called = { step: ref, callId: this.redact(callId), tool: this.redact(tool) };
+    if (errorText === undefined) this.#emit("tool.done", { ...called, output, durationMs });
+    else this.#emit("tool.error", { ...called, error: this.#error(errorText, ref, undefined), durationMs });
   }
 
   stepDone(
@@ -178,7 +187,7 @@ export class RunRecord {
     output: unknown,
     patch: object | undefined,
     extras: AnswerExtras | undefined,
-    simulated: boolean,
+    origin: number,
   ): void {
     const execution = this.#executions.at(step, scope) as Execution;
     this.#release(execution);
@@ -196,7 +205,8 @@ export class RunRecord {
     if (output !== undefined) event.output = result.output = output;
     if (usage !== undefined) event.usage = result.usage = usage;
     if (extras !== undefined) for (const told of [event, result]) Object.assign(told, extras);
-    if (simulated) event.simulated = result.simulated = true;
+    if (origin === SIMULATED) event.simulated = result.simulated = true;
+    else if (origin === PINNED) event.pinned = result.pinned = true;
     this.#tell(event);
     execution.result = result;
     execution.text = undefined;
@@ -216,8 +226,7 @@ export class RunRecord {
     this.#release(execution);
     const { ref, text, usage } = execution;
     const error = this.#error(errorText, ref, stoppedBy);
-    const event: Record<string, unknown> = { type: "step.error", seq: this.log.length, at: this.now, runId: this.#runId, step: ref, error, attempts, durationMs };
-    this.#tell(event);
+    const event: Record<string, unknown> = this.#emit("step.error", { step: ref, error, attempts, durationMs });
     if (retryInMs !== undefined) {
       event.retryInMs = retryInMs;
       return;
@@ -232,21 +241,22 @@ export class RunRecord {
   }
 
   stepSkipped(step: number, scope: number, reason: string): void {
-    this.#tell({ type: "step.skipped", seq: this.log.length, at: this.now, runId: this.#runId, step: this.refOf(step, scope), reason: this.redact(reason) });
+    this.#emit("step.skipped", { step: this.refOf(step, scope), reason: this.redact(reason) });
     this.#close(step, scope, "skipped");
   }
 
   /** An execution waits for a person; without a question, for what is inside it. It may have several. */
   stepSuspended(step: number, scope: number, question: Question | undefined): void {
     const ref = this.refOf(step, scope);
-    this.#tell({ type: "step.suspended", seq: this.log.length, at: this.now, runId: this.#runId, step: ref });
+    this.#emit("step.suspended", { step: ref });
     this.#close(step, scope, "suspended");
     if (question === undefined) return;
-    const { key, message, schema, tool } = question;
+    const { key, message, schema, tool, expiresAt } = question;
     const pending: Draft<Pending> = { key, step: ref };
     if (message !== undefined) pending.message = message;
     if (schema !== undefined) pending.schema = schema;
     if (tool !== undefined) pending.tool = tool;
+    if (expiresAt !== undefined) pending.expiresAt = expiresAt;
     this.pending.push(pending);
   }
 
@@ -275,8 +285,11 @@ export class RunRecord {
 
   /** The last event. */
   runEnd(result: RunResult, reason: string | undefined): void {
-    const event = { type: `run.${result.status}`, seq: this.log.length, at: this.now, runId: this.#runId, result };
-    this.#tell(reason === undefined ? event : { ...event, reason });
+    const type = `run.${result.status}`;
+    const seq = this.log.length;
+    const at = this.now;
+    const runId = this.#runId;
+    this.#tell(reason === undefined ? { type, seq, at, runId, result } : { type, seq, at, runId, result, reason });
   }
 
   /** The engine's error, with the original error. */
@@ -327,6 +340,13 @@ export class RunRecord {
     return result as unknown as RunResult;
   }
 
+  /** An event of a kind that few runs have. Those of every run and step are written out where they come: this copies. */
+  #emit<Fields extends object>(type: string, fields: Fields) {
+    const event = { type, seq: this.log.length, at: this.now, runId: this.#runId, ...fields };
+    this.#tell(event);
+    return event;
+  }
+
   #tell(event: object): void {
     if (this.isReplaying) (event as { replayed?: boolean }).replayed = true;
     this.log.push(event);
@@ -339,7 +359,7 @@ export class RunRecord {
 
   #release(execution: Execution): string {
     const reasoning = execution.reasoningTail?.release() ?? "";
-    if (reasoning !== "") this.#tell({ type: "step.reasoning", seq: this.log.length, at: this.now, runId: this.#runId, step: execution.ref, text: reasoning });
+    if (reasoning !== "") this.#emit("step.reasoning", { step: execution.ref, text: reasoning });
     const rest = execution.tail?.release() ?? "";
     if (rest === "") return rest;
     this.#delta(execution.ref, rest, undefined);

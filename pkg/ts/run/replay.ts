@@ -8,7 +8,7 @@ import type { Answers } from "./operations.js";
 import { anySeed } from "./options.js";
 import type { RunParts } from "./parts.js";
 import type { Plan } from "./plan.js";
-import { goneSteps, mismatchError, openLogbook, stateOver } from "./taking-up.js";
+import { goneSteps, mismatchError, openLogbook, pinsOver, stateOver } from "./taking-up.js";
 import type { Voice } from "./voice.js";
 
 /** What a run over a journal begins with. */
@@ -16,6 +16,8 @@ export interface Begun {
   readonly replay: Replay;
   readonly state: object;
   readonly seed: number;
+  /** The outputs of steps that are not run. */
+  readonly pins: object | false;
 }
 
 /** What a journal answers of its run, in the order in which it was answered. */
@@ -44,14 +46,15 @@ export class Replay {
     const gone = journaling.replay === "resume" ? goneSteps(logbook, plan) : [];
     const { start } = logbook;
     const seed = start?.seed ?? settings.seed ?? anySeed();
+    const pins = pinsOver(logbook, journaling.replay, settings.pins);
     const isNew = start === undefined || journaling.replay === "edit";
     const at = (!isNew ? logbook.startedAt : undefined) ?? ending.time();
     // Whoever cancels while the beginning is being kept has a journal that ends.
     port.logbook = logbook;
     const owner = start?.owner ?? options.owner;
-    const begun = { workflow: plan.name, document: plan.digest, state, seed, ...(owner !== undefined && { owner }) };
+    const begun = { workflow: plan.name, document: plan.digest, state, seed, ...(owner !== undefined && { owner }), ...(pins !== false && { pins }) };
     if (isNew) await logbook.begin(begun, at).catch((error: unknown) => Promise.reject(unkept(error)));
-    return { replay: new Replay(run, ending, voice, journaling, logbook, gone, at), state, seed };
+    return { replay: new Replay(run, ending, voice, journaling, logbook, gone, at), state, seed, pins };
   }
 
   private constructor(run: RunParts, ending: Ending, voice: Voice, journaling: Journaling, logbook: Logbook, gone: readonly string[], beganAt: number) {

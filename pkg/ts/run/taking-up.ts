@@ -33,8 +33,8 @@ export async function openLogbook(
 function checked(given: Journal, redact: Redact): Journal {
   const journal = journalFrom(given);
   const start = journal.entries[0]?.ok as Partial<Start> | null | undefined;
-  const { state, seed, document } = start ?? {};
-  if (typeof state !== "object" || state === null || Array.isArray(state) || typeof seed !== "number" || typeof document !== "string") {
+  const { state, seed, document, pins = {} } = start ?? {};
+  if (typeof state !== "object" || state === null || Array.isArray(state) || typeof seed !== "number" || typeof document !== "string" || typeof pins !== "object" || pins === null) {
     throw wrong("journal.entries[0].ok does not say what was started", "take an unchanged copy of the journal, or start the run anew");
   }
   return redact === undefined ? journal : (copyJson(journal, "journal", JOURNAL_DEPTH, redact) as Journal);
@@ -60,6 +60,20 @@ export function stateOver(logbook: Logbook, replay: Journaling["replay"], plan: 
     throw wrong("the run that the journal tells began with another state", 'leave `state` out, or write replay: "edit"');
   }
   return Object.freeze({ ...begun });
+}
+
+/**
+ * The pins with which a run over a journal begins; throws `validation` when it began with others. A run is a trial from
+ * its beginning to its end, or not at all: one that edits it is another run, and has its own.
+ */
+export function pinsOver(logbook: Logbook, replay: Journaling["replay"], given: object | false | undefined): object | false {
+  const { start } = logbook;
+  if (start === undefined || replay === "edit") return given ?? false;
+  const { pins: begun = false } = start;
+  if (given !== undefined && !isEqual(begun, given)) {
+    throw wrong("the run that the journal tells began with other pinned outputs", 'leave `pins` out, or write replay: "edit" to run what was pinned');
+  }
+  return begun;
 }
 
 /** Ids of steps that a journal has answers of and the workflow no longer has. */

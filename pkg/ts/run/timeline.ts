@@ -128,7 +128,7 @@ export class Timeline {
   }
 }
 
-/** The execution whose question a journal's key is of: the key ends with the attempt and the call, or with `answer`. */
+/** The execution whose question a journal's key is of: the key ends with the attempt and the call, or with `answer`, `deadline`, `waited` or `seen1`. */
 export function executionOf(key: string): string {
-  return key.replace(/\/(?:\d+\/[^/]+|answer)$/, "");
+  return key.replace(/\/(?:\d+\/[^/]+|answer|deadline|waited|seen\d+)$/, "");
 }

@@ -1,5 +1,6 @@
 import { textOf } from "../api/errors.js";
-import type { Message, ModelPart, ModelRequest } from "../api/model-request.js";
+import type { Message } from "../api/conversation.js";
+import type { ModelPart, ModelRequest } from "../api/model-request.js";
 import type { ScriptedPart, ScriptedTurn } from "./turn.js";
 
 /** How much of a text is shown. */

@@ -58,6 +58,8 @@ export type ApprovalData = {
   message?: string;
   /** JSON Schema of the answer. */
   schema?: unknown;
+  /** From when on it is too late, in milliseconds since 1970. */
+  expiresAt?: number;
   /** The call of a tool that is to be allowed, where `approvals` is `"data"`. */
   toolCallId?: string;
 };

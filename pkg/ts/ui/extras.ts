@@ -1,5 +1,5 @@
 import type { AnswerExtras, AnswerSource } from "../api/answer.js";
-import type { MediaPart } from "../api/model-request.js";
+import type { MediaPart } from "../api/conversation.js";
 import type { AnswerMetadata, UIMessageChunk } from "./chunk.js";
 
 /** What an answer has besides its text, as chunks of the message; `answer` says which answer it is. */

@@ -1,4 +1,5 @@
 import type { StepRef, StepweaveError } from "../api/errors.js";
+import type { RunResult } from "../api/results.js";
 import type { UIMessageLike } from "./chunk.js";
 
 /** How a run is shown. */
@@ -19,7 +20,12 @@ export interface UIMessageStreamOptions {
   shows?: ((step: StepRef) => boolean) | undefined;
   /** How an error is worded; as `publicError` of `stepweave` does when absent. */
   errorText?: ((error: StepweaveError) => string) | undefined;
+  /**
+   * Receives the result before the message ends, which waits for it: the place to store a conversation. What it throws is
+   * the message's error.
+   */
+  onFinish?: ((result: RunResult) => void | PromiseLike<void>) | undefined;
 }
 
 /** The names of these options. */
-export const MESSAGE: readonly string[] = ["messageId", "continues", "approvals", "shows", "errorText"] satisfies (keyof UIMessageStreamOptions)[];
+export const MESSAGE: readonly string[] = ["messageId", "continues", "approvals", "shows", "errorText", "onFinish"] satisfies (keyof UIMessageStreamOptions)[];

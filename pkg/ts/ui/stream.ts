@@ -25,7 +25,7 @@ export function toUIMessageStream(run: UIMessageSource, options: UIMessageStream
   if (approvals !== "tool" && approvals !== "data") {
     throw new StepweaveError("validation", `toUIMessageStream() knows no approvals ${quoted(approvals)}`, { hint: 'write approvals: "tool" or "data"' });
   }
-  for (const name of ["shows", "errorText"] as const) {
+  for (const name of ["shows", "errorText", "onFinish"] as const) {
     if (how[name] !== undefined && typeof how[name] !== "function") throw new StepweaveError("validation", `the option \`${name}\` of toUIMessageStream() is no function`, { hint: "leave it out, or write a function" });
   }
   const writer = reading("the message to go on with", () => new MessageWriter(how));
@@ -38,6 +38,7 @@ export function toUIMessageStream(run: UIMessageSource, options: UIMessageStream
           try {
             const { done, value } = await iterator.next();
             isLast = done === true || "result" in value;
+            if (done !== true && "result" in value) await how.onFinish?.(value.result);
             chunks = done === true ? writer.end() : writer.write(value);
           } catch (error) {
             // A reader that receives it as an error of the stream would never show why.

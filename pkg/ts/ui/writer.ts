@@ -173,14 +173,14 @@ export class MessageWriter {
   /** Writes the pending approvals; returns whether tool calls are among them. */
   #ask(pending: readonly Pending[]): boolean {
     const calls: UIMessageChunk[] = [];
-    for (const { key, step, message, tool, schema } of pending) {
+    for (const { key, step, message, tool, schema, expiresAt } of pending) {
       if (tool !== undefined && !this.#taken.has(key)) calls.push({ type: "tool-input-available", toolCallId: key, toolName: tool.name, input: tool.input });
       if (tool !== undefined && !this.#asksByData) {
         calls.push({ type: "tool-approval-request", approvalId: key, toolCallId: key, ...(message !== undefined && { reason: message }) });
         continue;
       }
       const { name, path } = step;
-      const data = { name, path, ...(message !== undefined && { message }), ...(schema !== undefined && { schema }), ...(tool !== undefined && { toolCallId: key }) };
+      const data = { name, path, ...(message !== undefined && { message }), ...(schema !== undefined && { schema }), ...(expiresAt !== undefined && { expiresAt }), ...(tool !== undefined && { toolCallId: key }) };
       this.#said.push({ type: "data-approval", id: key, data });
     }
     // All in one step: the AI SDK goes on when every call of the last step has its answer.

@@ -7,9 +7,10 @@ export interface Glue {
   __wbg_set_wasm(exports: WebAssembly.Exports): void;
   compile(text: string, bounds: string): string;
   release(plan: number): void;
-  start(plan: number, state: object, port: EnginePort, seed: number, replay: number, from: number | undefined): number;
+  start(plan: number, state: object, port: EnginePort, seed: number, replay: number, from: number | undefined, pins: boolean): number;
   poll(run: number, now: number): boolean;
   settle(run: number, op: number, value: unknown): void;
+  resume(run: number, op: number, value: unknown, now: number): boolean;
   settleYielded(run: number, op: number, value: unknown, yielded: unknown): void;
   fail(run: number, op: number, error: string): void;
   cancel(run: number): object | undefined;
@@ -59,6 +60,10 @@ export const WANTS_OUTPUT = 5;
 /** How `start` uses a journal. */
 export const REPLAYS = { none: 0, resume: 1, edit: 2, strict: 3, renew: 4 } as const;
 
+/** Where what a step gave comes from: from where the document says, from the demo model, or from a pin. */
+export const SIMULATED = 1;
+export const PINNED = 2;
+
 /** What the engine calls while it works. An implementation takes notes and returns: it never runs code of the user. */
 export interface EnginePort {
   merge(state: object, patch: object): object;
@@ -89,6 +94,8 @@ export interface EnginePort {
   /** Makes other requests to the endpoint of this permit wait for so many milliseconds. */
   shut(permit: number, milliseconds: number): void;
   fetch(op: number, step: number, scope: number, request: string): void;
+  /** Sends a request of the document; settled with the whole answer. */
+  exchange(op: number, step: number, scope: number, request: string): void;
   read(op: number, stream: number): void;
   close(stream: number): void;
   sleep(op: number, milliseconds: number): void;
@@ -122,7 +129,7 @@ export interface EnginePort {
     output: unknown,
     patch: object | undefined,
     extras: object | undefined,
-    simulated: boolean,
+    origin: number,
   ): void;
   stepError(
     step: number,
@@ -145,6 +152,7 @@ export interface EnginePort {
     callId: string | undefined,
     tool: string | undefined,
     input: unknown,
+    expiresAt: number | undefined,
   ): void;
   itemError(step: number, scope: number, error: string): void;
   warning(step: number | undefined, scope: number | undefined, code: string, message: string): void;

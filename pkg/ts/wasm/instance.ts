@@ -64,8 +64,8 @@ export class Instance {
     if (!this.isDead) this.#enter((glue) => glue.release(plan));
   }
 
-  start(plan: number, state: object, port: EnginePort, seed: number, replay: number, from: number | undefined): number {
-    return this.#enter((glue) => glue.start(plan, state, port, seed, replay, from));
+  start(plan: number, state: object, port: EnginePort, seed: number, replay: number, from: number | undefined, pins: boolean): number {
+    return this.#enter((glue) => glue.start(plan, state, port, seed, replay, from, pins));
   }
 
   // The calls below are made for every single step: they are written out, so that no closure is made.
@@ -85,6 +85,18 @@ export class Instance {
     const glue = this.#begin();
     try {
       glue.settle(run, op, value);
+    } catch (error) {
+      throw this.#trap(error);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** Settles an operation and polls. */
+  resume(run: number, op: number, value: unknown, now: number): boolean {
+    const glue = this.#begin();
+    try {
+      return glue.resume(run, op, value, now);
     } catch (error) {
       throw this.#trap(error);
     } finally {

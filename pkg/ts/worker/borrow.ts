@@ -1,4 +1,4 @@
-import { newId } from "../run/driver.js";
+import { newId } from "../effects/ids.js";
 import type { ModelContext, ModelFunction, ModelPart, ModelRequest } from "../api/model-request.js";
 import { RefusedError } from "../effects/refusal.js";
 import type { ToPage, ToWorker } from "./messages.js";

@@ -1,13 +1,13 @@
 import type { Limits, Problem, WorkflowDocument } from "../api/document.js";
 import { isStepweaveError, StepweaveError, textOf } from "../api/errors.js";
-import type { Journal } from "../api/journal.js";
+import type { Journal, JournalEntry } from "../api/journal.js";
 import type { ModelFunction } from "../api/model-request.js";
 import type { Model } from "../api/model.js";
 import type { Run, RunOptions, Secrets } from "../api/run.js";
 import { copyPatch } from "../json/copy.js";
 import { NotJson } from "../json/not-json.js";
 import { functionOf } from "../models/custom.js";
-import { newId } from "../run/driver.js";
+import { newId } from "../effects/ids.js";
 import { RunHandle } from "../run/handle.js";
 import { idOf, journalingOf } from "../run/journaling.js";
 import { textOfDocument } from "../run/program.js";
@@ -33,17 +33,26 @@ export interface RemoteRunOptions {
   onMismatch?: RunOptions["onMismatch"];
   /** What people answered, by the keys of an earlier result's `pending`. */
   answers?: { readonly [key: string]: unknown } | undefined;
+  /** Steps that give a pinned output instead of being run: see `RunOptions`. */
+  pins?: RunOptions["pins"];
   /** The random seed: a whole number below 2³². */
   seed?: number | undefined;
   /** What the run may use at most, whatever its document says: see `RunOptions`. */
   limits?: Limits | undefined;
   /** Where the run may send requests to: see `RunOptions`. */
   allowOrigins?: readonly string[] | undefined;
+  /** What the requests of steps and tools go through: see `RunOptions`. */
+  relay?: RunOptions["relay"];
   sessionId?: string | undefined;
   userId?: string | undefined;
   tenantId?: string | undefined;
   /** Anything that models should see as `context.metadata`. */
   metadata?: unknown;
+  /**
+   * Is called with what is added to the journal, as soon as it is, and with the index of the first of these entries: a
+   * page that keeps them can take the run up again after it was closed. Entries from that index on replace earlier ones.
+   */
+  onJournal?: ((from: number, entries: readonly JournalEntry[]) => void) | undefined;
 }
 
 /**
@@ -178,7 +187,7 @@ class Client implements Connection {
     try {
       const began = { document: textOfDocument(document), options: dataOf(options) };
       const signal = signalFrom(options.signal);
-      run.begin(began);
+      run.begin(began, listenerFrom(options.onJournal));
       this.#runs.set(id, run);
       this.#begin(id, began);
       run.follow(signal);
@@ -321,7 +330,7 @@ interface Check {
   reject(error: StepweaveError): void;
 }
 
-const OPTIONS = ["state", "secrets", "signal", "journal", "replay", "from", "onMismatch", "answers", "seed", "limits", "allowOrigins", "sessionId", "userId", "tenantId", "metadata"];
+const OPTIONS = ["state", "secrets", "signal", "journal", "replay", "from", "onMismatch", "answers", "pins", "seed", "limits", "allowOrigins", "relay", "sessionId", "userId", "tenantId", "metadata", "onJournal"];
 
 /** The functions of the models that a page lends; throws `validation` for a model at an endpoint. */
 function functionsOf(models: ConnectOptions["models"] = {}): Record<string, ModelFunction> {
@@ -349,8 +358,13 @@ function runIdOf(options: RemoteRunOptions, fresh: string): string {
 
 /** The options that cross. */
 function dataOf(options: RemoteRunOptions): DataOptions {
-  const { state, answers, signal: _, ...data } = optionsFrom(options, OPTIONS, "a run in a worker");
+  const { state, answers, signal: _, onJournal: __, ...data } = optionsFrom(options, OPTIONS, "a run in a worker");
   return { ...data, state: jsonOf("state", state), answers: jsonOf("answers", answers) };
+}
+
+function listenerFrom(given: unknown): RemoteRunOptions["onJournal"] {
+  if (given === undefined || typeof given === "function") return given as RemoteRunOptions["onJournal"];
+  throw new StepweaveError("validation", `the option \`onJournal\` of a run in a worker is ${kindOf(given)}, not a function`);
 }
 
 function jsonOf(option: string, given: unknown): object | undefined {

@@ -57,9 +57,11 @@ export interface DataOptions {
   from?: string | undefined;
   onMismatch?: RunOptions["onMismatch"];
   answers?: object | undefined;
+  pins?: RunOptions["pins"];
   seed?: number | undefined;
   limits?: Limits | undefined;
   allowOrigins?: readonly string[] | undefined;
+  relay?: RunOptions["relay"];
   sessionId?: string | undefined;
   userId?: string | undefined;
   tenantId?: string | undefined;

@@ -27,6 +27,7 @@ export class RemoteRun implements Run {
   /** What the worker has added to the journal. */
   #entries: JournalEntry[] = [];
   #began: Began | undefined;
+  #onJournal: ((from: number, entries: readonly JournalEntry[]) => void) | undefined;
   /** How often each event was emitted that a worker which resumes the run emits again. */
   #again: Map<string, number> | undefined;
   /** Of the worker that runs it now. */
@@ -63,8 +64,9 @@ export class RemoteRun implements Run {
     this.#unfollow = () => signal.removeEventListener("abort", abort);
   }
 
-  begin(began: Began): void {
+  begin(began: Began, onJournal: ((from: number, entries: readonly JournalEntry[]) => void) | undefined): void {
     this.#began = began;
+    this.#onJournal = onJournal;
     const { journal, replay } = began.options;
     if (typeof journal === "object" && replay !== "edit") this.#entries = [...journal.entries];
   }
@@ -73,6 +75,9 @@ export class RemoteRun implements Run {
   keep(from: number, entries: readonly JournalEntry[]): void {
     this.#entries.length = from;
     for (const entry of entries) this.#entries.push(entry);
+    const onJournal = this.#onJournal;
+    // In a turn of its own: the run does not fail of an error in it.
+    if (onJournal !== undefined) queueMicrotask(() => onJournal(from, entries));
   }
 
   /** With what another worker goes on where this one is; nothing for a run without a journal. */

@@ -3,6 +3,7 @@ import { isStepweaveError, StepweaveError, textOf, type StepweaveErrorData } fro
 import type { RunEvent } from "../api/events.js";
 import type { Handlers } from "../api/functions.js";
 import type { Clock, Fetch, RunOptions } from "../api/run.js";
+import { bring, CODE, type DocumentCode, usedBy } from "../authoring/bring.js";
 import { afterTurn } from "../effects/clock.js";
 import { both, originsFor } from "../effects/reach.js";
 import { setCodeSource, type CodeSource } from "../run/code.js";
@@ -15,8 +16,8 @@ import { Borrowed } from "./borrow.js";
 import { InputSender } from "./inputs.js";
 import { checkEndpoint, type DataOptions, isOurs, listen, type MessageEndpoint, packEvent, type ToPage, type ToWorker } from "./messages.js";
 
-/** How a worker serves. */
-export interface ServeOptions {
+/** How a worker serves, and the code that it has for the documents of its pages. */
+export interface ServeOptions extends DocumentCode {
   /** Where messages come from and go to: the worker's own scope when absent; `parentPort` in Node. */
   endpoint?: MessageEndpoint | undefined;
   /** Replaces `fetch` for every run, to allow some endpoints only. */
@@ -45,10 +46,13 @@ export interface ServeOptions {
  * serve();
  * ```
  *
+ * Documents name functions, tools, models and agents; `handlers`, `tools`, `models` and `agents` provide them, as
+ * `Workflow.fromDocument` takes them, for every document that a page sends. They run here, and never cross to the page.
+ *
  * Returns the function that stops it and cancels everything in progress.
  */
 export function serve(options: ServeOptions = {}): () => void {
-  const how = optionsFrom(options, ["endpoint", "fetch", "clock", "limits", "allowOrigins", "sandbox"], "serve()");
+  const how = optionsFrom(options, ["endpoint", "fetch", "clock", "limits", "allowOrigins", "sandbox", ...CODE], "serve()");
   const { endpoint = globalThis as unknown as MessageEndpoint, sandbox } = how;
   checkEndpoint(endpoint, "serve()");
   if (sandbox !== undefined) setCodeSource(sandbox);
@@ -59,6 +63,7 @@ export function serve(options: ServeOptions = {}): () => void {
 class Server {
   readonly #endpoint: MessageEndpoint;
   readonly #options: ServeOptions;
+  readonly #code: DocumentCode;
   readonly #limits: Limits | undefined;
   readonly #origins: ReadonlySet<string> | undefined;
   readonly #runs = new Map<string, Driver>();
@@ -68,6 +73,10 @@ class Server {
   constructor(endpoint: MessageEndpoint, options: ServeOptions) {
     this.#endpoint = endpoint;
     this.#options = options;
+    const { handlers, tools, models, agents } = options;
+    this.#code = { handlers, tools, models, agents };
+    // What is wrong with it is an error here, and not in every run.
+    bring({}, usedBy({}, this.#code), "serve()");
     this.#limits = reading("the limits of serve()", () => limitsFor(options.limits, "serve()"));
     this.#origins = reading("the origins of serve()", () => originsFor(options.allowOrigins, "serve()"));
     this.#unlisten = listen(endpoint, "message", (message) => {
@@ -105,10 +114,13 @@ class Server {
 
   #start({ id, document, options, models }: Extract<ToWorker, { stepweave: "start" }>): void {
     const { fetch, clock } = this.#options;
-    const functions = { handlers: {}, models: this.#borrowed.functions(id, models) as Handlers, placed: new Map() };
-    const program = new Program({ document, functions, secrets: new Map(), origins: new Set() });
+    let program: Program;
     let bounds: Pick<RunOptions, "limits" | "allowOrigins">;
     try {
+      const parts = bring(document, usedBy(document, this.#code), "serve()");
+      // A model of the worker's own is not the page's to replace.
+      const lent = this.#borrowed.functions(id, models) as Handlers;
+      program = new Program({ ...parts, functions: { ...parts.functions, models: { ...lent, ...parts.functions.models } } });
       bounds = this.#boundsOf(options);
     } catch (error) {
       return this.#refuse(id, error);

@@ -66,7 +66,7 @@ pub(crate) fn document(races: Races) -> impl Strategy<Value = Written> {
 }
 
 fn step(races: Races) -> impl Strategy<Value = Value> {
-    leaf().prop_recursive(3, 14, 3, move |inner| container(inner, races))
+    leaf(races).prop_recursive(3, 14, 3, move |inner| container(inner, races))
 }
 
 /// Gives each step its id and its name.
@@ -74,7 +74,7 @@ fn number(step: &mut Value, count: &mut u32) {
     *count += 1;
     step["id"] = format!("s{count}").into();
     step["name"] = format!("n{count}").into();
-    for key in ["steps", "else", "parallel", "default", "cases"] {
+    for key in ["steps", "else", "expired", "parallel", "default", "cases"] {
         for inner in step.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten() {
             match (key, inner.get_mut("steps")) {
                 ("cases", Some(Value::Array(steps))) => steps.iter_mut().for_each(|step| number(step, count)),
@@ -84,7 +84,7 @@ fn number(step: &mut Value, count: &mut u32) {
     }
 }
 
-fn leaf() -> BoxedStrategy<Value> {
+fn leaf(races: Races) -> BoxedStrategy<Value> {
     let key = || prop::sample::select(vec!["a", "b", "c"]);
     let call = (
         prop::sample::select(vec!["good", "flaky", "odd", "down"]),
@@ -121,7 +121,22 @@ fn leaf() -> BoxedStrategy<Value> {
     });
     let agent = prop::sample::select(vec![json!("With {{ a }}"), json!({ "handler": "good" })])
         .prop_map(|input| json!({ "type": "agent", "agent": "demo", "inputFrom": input }));
-    tolerant(prop_oneof![6 => call, 1 => checked, 3 => set, 2 => wait, 3 => approval, 1 => agent].boxed())
+    let ends = match races {
+        Races::Allowed => vec![
+            json!({}),
+            json!({ "status": "error", "message": "{{ a }} is enough" }),
+            json!({ "scope": "round" }),
+            json!({ "scope": "item" }),
+            json!({ "scope": "item", "status": "error" }),
+        ],
+        // What ends more than its item keeps others from beginning.
+        Races::Excluded => vec![json!({ "scope": "item" }), json!({ "scope": "item", "status": "error" })],
+    };
+    let end = prop::sample::select(ends).prop_map(|end| json!({ "type": "end", "end": end }));
+    tolerant(
+        prop_oneof![12 => call, 2 => checked, 6 => set, 4 => wait, 6 => approval, 2 => agent, 1 => end]
+            .boxed(),
+    )
 }
 
 fn container(inner: impl Strategy<Value = Value> + Clone + 'static, races: Races) -> BoxedStrategy<Value> {
@@ -137,7 +152,7 @@ fn container(inner: impl Strategy<Value = Value> + Clone + 'static, races: Races
     let condition = (decider(), block.clone(), way.clone()).prop_map(|(decider, steps, otherwise)| {
         json!({ "type": "condition", "condition": decider, "steps": steps, "else": otherwise })
     });
-    let switch = (decider(), way.clone(), decider(), way.clone(), way).prop_map(
+    let switch = (decider(), way.clone(), decider(), way.clone(), way.clone()).prop_map(
         |(first, one, second, two, default)| {
             let cases = json!([{ "when": first, "steps": one }, { "when": second, "steps": two }]);
             json!({ "type": "switch", "cases": cases, "default": default })
@@ -185,7 +200,7 @@ fn container(inner: impl Strategy<Value = Value> + Clone + 'static, races: Races
     let workflow = (
         weighted(0.5, Just(json!({ "a": "b", "b": "a", "c": "c" }))),
         weighted(0.5, Just(json!({ "b": "a + 1" }))),
-        block,
+        block.clone(),
     )
         .prop_map(|(with, set, steps)| {
             let mut step = json!({ "type": "workflow", "steps": steps });
@@ -193,7 +208,25 @@ fn container(inner: impl Strategy<Value = Value> + Clone + 'static, races: Races
             insert(&mut step, "set", set);
             step
         });
-    tolerant(prop_oneof![1 => condition, 1 => switch, 2 => parallel, 1 => sequence, 2 => foreach, 1 => repeat, 1 => workflow].boxed())
+    let ways = (
+        weighted(0.7, Just("output > 2")),
+        weighted(0.7, block.clone()),
+        weighted(0.5, way.clone()),
+        // Whether it is too late depends on when a run is resumed: here it never is.
+        weighted(0.5, (Just(10_000_000_u32), weighted(0.5, way.clone()))),
+    )
+        .prop_map(|(approved, steps, otherwise, expiry)| {
+            let mut step = json!({ "type": "approval", "schema": { "type": "integer" } });
+            insert(&mut step, "approved", approved);
+            insert(&mut step, "steps", steps);
+            insert(&mut step, "else", otherwise);
+            if let Some((milliseconds, expired)) = expiry {
+                step["expiresMs"] = milliseconds.into();
+                insert(&mut step, "expired", expired);
+            }
+            step
+        });
+    tolerant(prop_oneof![1 => condition, 1 => ways, 1 => switch, 2 => parallel, 1 => sequence, 2 => foreach, 1 => repeat, 1 => workflow].boxed())
 }
 
 /// Sometimes what happens in the step does not stop what is around it, and sometimes it is left out.

@@ -13,7 +13,12 @@ type State = Map<String, Value>;
 
 /// The state that these events make of the initial one.
 pub(crate) fn state_of(lived: &Lived, world: &World) -> Value {
-    let mut model = Model { patches: BTreeMap::new(), undone: BTreeSet::new(), rounds: BTreeSet::new() };
+    let mut model = Model {
+        patches: BTreeMap::new(),
+        undone: BTreeSet::new(),
+        rounds: BTreeSet::new(),
+        reached: &lived.state,
+    };
     model.rounds.extend(lived.prefixes.iter().cloned());
     for (_, event) in &lived.events {
         match event {
@@ -30,16 +35,18 @@ pub(crate) fn state_of(lived: &Lived, world: &World) -> Value {
     model.block(&world.document.steps, world.document.initial_state.clone(), "").into()
 }
 
-struct Model {
+struct Model<'a> {
     /// What finished steps changed, by key.
     patches: BTreeMap<String, State>,
     /// Parallels whose members' changes contradict each other.
     undone: BTreeSet<String>,
     /// What the keys of each round begin with.
     rounds: BTreeSet<String>,
+    /// The state itself: no event has the answer to an approval whose steps are still running.
+    reached: &'a Value,
 }
 
-impl Model {
+impl Model<'_> {
     fn block(&self, steps: &[Step], state: State, prefix: &str) -> State {
         steps.iter().fold(state, |state, step| self.step(step, state, prefix))
     }
@@ -49,6 +56,12 @@ impl Model {
         match &step.kind {
             StepKind::Condition(_) | StepKind::Switch(_) | StepKind::Sequence(_) => {
                 // Only the way that was taken has patches.
+                step.blocks().iter().fold(state, |state, (_, steps)| self.block(steps, state, prefix))
+            }
+            StepKind::Approval(_) if !step.blocks().is_empty() => {
+                let output = format!("{}_output", step.name);
+                let answer = || Some(Map::from_iter([(output.clone(), self.reached.get(&output)?.clone())]));
+                state.extend(self.patches.get(&key).cloned().or_else(answer).unwrap_or_default());
                 step.blocks().iter().fold(state, |state, (_, steps)| self.block(steps, state, prefix))
             }
             StepKind::Loop(repeated) => {

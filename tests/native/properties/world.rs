@@ -93,7 +93,8 @@ impl World {
             polls: 0,
             kept: 0,
         };
-        let settings = Settings { journal: Some(Journaling { replay, from: None }), seed: 7 };
+        let settings =
+            Settings { journal: Some(Journaling { replay, from: None }), seed: 7, ..Settings::default() };
         let outcome = {
             let future = pin!(run(&self.plan, &host, &reached, settings));
             life.drive(future)
@@ -237,6 +238,7 @@ impl Life<'_> {
                 }
             }
             Ask::Fetch { .. }
+            | Ask::Exchange { .. }
             | Ask::Read { .. }
             | Ask::Admit { .. }
             | Ask::Release { .. }
@@ -289,7 +291,7 @@ impl Life<'_> {
         let asks = self.board.asks.take();
         let waits = |ask: &Ask| match ask {
             Ask::Call { answer, .. } => !answer.is_canceled(),
-            Ask::Fetch { answer, .. } => !answer.is_canceled(),
+            Ask::Fetch { answer, .. } | Ask::Exchange { answer, .. } => !answer.is_canceled(),
             Ask::Read { answer, .. } => !answer.is_canceled(),
             Ask::Sleep { answer, .. } => !answer.is_canceled(),
             Ask::Replay { answer, .. } => !answer.is_canceled(),

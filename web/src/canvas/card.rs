@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use web_sys::FocusOptions;
 
 use super::pointer;
-use crate::page::icon::{COPY, TRASH, WARNING, icon, of_kind, of_status};
+use crate::page::icon::{COPY, PIN, TRASH, WARNING, icon, of_kind, of_status};
 use crate::page::state::app;
 use crate::page::tally::tally_of;
 use crate::run::executions::Tally;
@@ -44,8 +44,11 @@ pub fn Card(
     let tally = Memo::new(move |_| all.with(|all| all.as_ref().map(|all| all.1)));
     let many = move || tally.get().filter(|tally| tally.all > 1);
     let selected =
-        Memo::new(move |_| id.with_value(|id| editor.selected.with(|one| one.as_ref() == Some(id))));
-    let moving = move || id.with_value(|id| app.tool.with(|tool| tool.moving() == Some(id.as_str())));
+        Memo::new(move |_| id.with_value(|id| editor.selection.with(|selection| selection.contains(id))));
+    let moving = Memo::new(move |_| {
+        let held = app.tool.with(|tool| tool.moving().map(str::to_owned));
+        held.is_some_and(|held| id.with_value(|id| *id == held || app.moved_with(&held).contains(id)))
+    });
     let problem = Memo::new(move |_| id.with_value(|id| app.problem_of(id)));
 
     Effect::new(move || {
@@ -64,8 +67,10 @@ pub fn Card(
     };
     let focused = move |_: ev::FocusEvent| {
         id.with_value(|id| {
-            if editor.selected.with_untracked(|one| one.as_ref() != Some(id)) {
-                editor.selected.set(Some(id.clone()));
+            // A press decides for itself what it selects.
+            let pressed = app.tool.with_untracked(|tool| *tool != Tool::Idle);
+            if !pressed && editor.selected.with_untracked(|one| one.as_ref() != Some(id)) {
+                editor.select(Some(id.clone()));
             }
         });
         // A card that the keyboard came to must be seen; one that was pressed is.
@@ -77,9 +82,10 @@ pub fn Card(
     };
     let label = move || {
         let name = face.with(|face| face.name.clone());
+        let pinned = if face.with(|face| face.pinned) { ", has a pinned output" } else { "" };
         match status.get() {
-            Status::Idle => format!("{name}, {}", kind().label()),
-            status => format!("{name}, {}, {}", kind().label(), status.word()),
+            Status::Idle => format!("{name}, {}{pinned}", kind().label()),
+            status => format!("{name}, {}, {}{pinned}", kind().label(), status.word()),
         }
     };
 
@@ -110,13 +116,14 @@ pub fn Card(
                 <span class="kind-icon">{move || icon(of_kind(kind()))}</span>
                 <span class="card-name">{move || face.with(|face| face.name.clone())}</span>
                 {move || face.with(|face| face.off).then(|| view! { <span class="badge">"off"</span> })}
+                {move || face.with(|face| face.pinned).then(|| view! { <span class="card-pin" title=PINNED>{icon(PIN)}</span> })}
                 {move || problem.get().map(|text| view! { <span class="card-flaw" title=text>{icon(WARNING)}</span> })}
                 {move || state_of(status.get(), run, many().filter(|_| kind().is_low()))}
             </div>
             <div class="card-body">{move || body(kind(), face, run, many().filter(|_| !kind().is_low()))}</div>
             <div class="card-tools">
-                <CardTool label="Duplicate" shape=COPY on_click=move || id.with_value(|id| editor.duplicate(id)) />
-                <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| editor.remove(id)) />
+                <CardTool label="Duplicate" shape=COPY on_click=move || id.with_value(|id| editor.duplicate(std::slice::from_ref(id))) />
+                <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| editor.remove(std::slice::from_ref(id))) />
             </div>
         </div>
     }
@@ -186,11 +193,8 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<Glance>>, many: Option<Ta
         }
         .into_any();
     }
-    if let Some((text, streaming, failed)) = shown.filter(|(_, _, failed)| !kind.holds_steps() || *failed) {
-        let simulated = run.with(|run| run.as_ref().is_some_and(|run| run.simulated));
-        let badge = simulated.then(
-            || view! { <span class="badge simulated" title="Made up by the demo model">"simulated"</span> },
-        );
+    if let Some((text, streaming, failed)) = shown.filter(|(_, _, failed)| !kind.is_container() || *failed) {
+        let badge = run.with(origin_of);
         // How many there are says more than what they are, which the first one has shown.
         let line = match many {
             Some(tally) => Some(view! { <div class="tally">{tally_of(tally)} {badge}</div> }.into_any()),
@@ -225,6 +229,19 @@ fn body(kind: Kind, face: Memo<Face>, run: Memo<Option<Glance>>, many: Option<Ta
         .into_any()
 }
 
+/// Where what a step gave comes from, unless it comes from where the workflow says.
+fn origin_of(run: &Option<Glance>) -> Option<AnyView> {
+    let run = run.as_ref()?;
+    if run.pinned {
+        let title = "The step was not run: this is its pinned output";
+        return Some(view! { <span class="badge pinned" title=title>"pinned"</span> }.into_any());
+    }
+    run.simulated.then(|| {
+        view! { <span class="badge simulated" title="Made up by the demo model">"simulated"</span> }
+            .into_any()
+    })
+}
+
 /// How often an agent has called tools, and which.
 fn calls_of(run: &Option<Glance>) -> Option<impl IntoView + use<>> {
     let run = run.as_ref().filter(|run| run.calls > 0)?;
@@ -233,6 +250,9 @@ fn calls_of(run: &Option<Glance>) -> Option<impl IntoView + use<>> {
     let many = if run.calls == 1 { "1 call".to_owned() } else { format!("{} calls", run.calls) };
     Some(view! { <span class="badge" title=format!("Called {names}")>{many}</span> })
 }
+
+/// What the mark of a pinned step says.
+const PINNED: &str = "Its output is pinned; a run that uses pinned outputs does not run it";
 
 fn word_of(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }

@@ -20,7 +20,7 @@ pub fn Overview() -> impl IntoView {
         let Some(canvas) = node.get() else { return };
         // The board's progress colours the boxes while a run goes on.
         app.runner.progress.track();
-        app.editor.selected.track();
+        app.editor.selection.track();
         let (view, size) = (app.camera.view.get(), app.camera.size.get());
         app.editor.layout.with(|layout| draw(app, &canvas, layout, view, size));
     });
@@ -52,13 +52,12 @@ fn draw(app: App, canvas: &HtmlCanvasElement, layout: &Layout, view: Viewport, (
             context.stroke_rect(rect.x, rect.y, rect.width, rect.height);
         }
     }
-    let selected = app.editor.selected.get_untracked();
     for card in layout.cards.iter().filter(|card| card.rect.touches(seen)) {
         let rect = on_screen(view, card.rect);
         let status = app.runner.status_now(&card.id);
         context.set_fill_style_str(colours.fill(status));
         context.fill_rect(rect.x, rect.y, rect.width.max(1.5), rect.height.max(1.5));
-        if selected.as_ref() == Some(&card.id) {
+        if app.editor.selection.with_untracked(|selection| selection.contains(&card.id)) {
             context.set_stroke_style_str(&colours.accent);
             context.stroke_rect(rect.x - 1.0, rect.y - 1.0, rect.width + 2.0, rect.height + 2.0);
         }

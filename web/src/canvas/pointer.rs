@@ -4,9 +4,10 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::PointerEvent;
 
-use crate::geometry::Point;
+use crate::geometry::{Point, Rect};
 use crate::layout::Place;
-use crate::model::place;
+use crate::model::place::is_elsewhere;
+use crate::model::selection::Selection;
 use crate::page::state::App;
 use crate::tools::{Action, Event, Press, Surroundings, Target, Tool};
 
@@ -30,13 +31,16 @@ impl Surroundings for App {
             return None;
         }
         let world = self.camera.view.get_untracked().world_from_screen(on_screen);
+        // Whoever drags one of the selected steps drags all of them.
+        let moved = moving.map(|step| self.moved_with(step)).unwrap_or_default();
         let near = self
             .editor
             .layout
-            .with_untracked(|layout| Some(layout.place_near(world, moving)?.place.clone()))?;
-        let changes = moving.is_none_or(|step| {
-            self.editor.document.with_untracked(|document| place::shift(document, step, &near).is_some())
-        });
+            .with_untracked(|layout| Some(layout.place_near(world, &moved)?.place.clone()))?;
+        let changes = match moved.as_slice() {
+            [only] => self.editor.document.with_untracked(|document| is_elsewhere(document, only, &near)),
+            _ => true,
+        };
         changes.then_some(near)
     }
 }
@@ -51,6 +55,8 @@ pub fn press(app: App, event: &PointerEvent, target: Target) {
     let pan = event.button() == 1 || (event.button() == 0 && app.pointer.space.get_untracked());
     let press = match event.button() {
         _ if pan => Press::Pan,
+        0 if event.ctrl_key() || event.meta_key() => Press::Toggle,
+        0 if event.shift_key() => Press::Extend,
         0 => Press::Main,
         _ => return,
     };
@@ -109,13 +115,32 @@ fn act(app: App, action: Action) {
                 let _ = canvas.set_pointer_capture(pointer);
             }
         }
-        Action::Select(step) => app.editor.selected.set(Some(step)),
-        Action::SelectNothing => app.editor.selected.set(None),
+        Action::Select(step) => app.editor.select(Some(step)),
+        Action::Hold(step) => {
+            if !app.editor.selection.with_untracked(|selection| selection.contains(&step)) {
+                app.editor.select(Some(step));
+            }
+        }
+        Action::Toggle(step) => app.editor.toggle(&step),
+        Action::Extend(step) => app.editor.extend_to(&step),
+        Action::Box(from, to) => select_within(app, from, to),
+        Action::SelectNothing => app.editor.select(None),
         Action::Pan(way) => app.camera.pan(way),
         Action::ZoomBy(factor, at) => app.camera.zoom_by(factor, at),
-        Action::Drop(step, place) => app.editor.shift(&step, &place),
+        Action::Drop(step, place) => app.editor.shift(&app.moved_with(&step), &place),
         Action::Put(kind, place) => app.editor.put(kind, &place),
         Action::Append(kind) => app.editor.append(kind),
+    }
+}
+
+fn select_within(app: App, from: Point, to: Point) {
+    let view = app.camera.view.get_untracked();
+    let world = Rect::around(view.world_from_screen(from), view.world_from_screen(to));
+    let selection = app.editor.layout.with_untracked(|layout| Selection::within(layout, world));
+    if app.editor.selection.with_untracked(|now| *now != selection) {
+        let first = selection.iter().next().map(str::to_owned);
+        let last = selection.last().map(str::to_owned);
+        app.editor.mark(first, last, selection);
     }
 }
 

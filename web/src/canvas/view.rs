@@ -9,7 +9,7 @@ use super::overview::Overview;
 use super::places::PlacePicker;
 use super::pointer;
 use super::world::World;
-use crate::geometry::Point;
+use crate::geometry::{Point, Rect};
 use crate::page::icon::{icon, of_kind};
 use crate::page::state::{App, app};
 use crate::page::viewport::Viewport;
@@ -93,6 +93,7 @@ pub fn Canvas() -> impl IntoView {
             <World />
             <PlacePicker />
             <Ghost />
+            <SelectionBox />
             <Controls />
         </div>
     }
@@ -116,7 +117,8 @@ fn Ghost() -> impl IntoView {
             Tool::MovingCard { step, .. } => {
                 let kind = app.editor.layout.with(|layout| layout.card(step).map(|card| card.kind))?;
                 let name = app.editor.document.with(|document| Face::of(document, step))?.name;
-                Some((kind, name))
+                let others = app.moved_with(step).len() - 1;
+                Some((kind, if others > 0 { format!("{name} and {others} more") } else { name }))
             }
             Tool::BringingKind { kind, .. } => Some((*kind, kind.label().to_owned())),
             _ => None,
@@ -142,6 +144,30 @@ fn Ghost() -> impl IntoView {
         }
     };
     move || held.get().map(shape)
+}
+
+/// The box around the steps that are being selected.
+#[component]
+fn SelectionBox() -> impl IntoView {
+    let app = app();
+    let corners = move || {
+        app.tool.with(|tool| match tool {
+            Tool::Boxing { from, at } => Some(Rect::around(*from, *at)),
+            _ => None,
+        })
+    };
+    move || {
+        corners().map(|rect| {
+            view! {
+                <div
+                    class="selection-box"
+                    style:transform=format!("translate({}px, {}px)", rect.x, rect.y)
+                    style:width=format!("{}px", rect.width)
+                    style:height=format!("{}px", rect.height)
+                ></div>
+            }
+        })
+    }
 }
 
 /// Keeps the camera's size that of the element, and looks at the workflow's top when the page opens.

@@ -114,7 +114,7 @@ pub fn World() -> impl IntoView {
                     title="Open the workflow's settings"
                     style:transform=pill(|layout| layout.start)
                     on:pointerdown=|event| event.stop_propagation()
-                    on:click=move |_| editor.selected.set(None)
+                    on:click=move |_| editor.select(None)
                 >
                     {icon(PLAY)}
                     {keys}

@@ -7,7 +7,7 @@ use super::wire::Wire;
 use crate::geometry::{Point, Rect};
 use crate::layout::{CARD_WIDTH, CardBox, GAP, Label, Layout, Place, PlaceBox, PlaceLook, Way};
 use crate::step::face::text;
-use crate::step::kinds::Kind;
+use crate::step::kinds::{Kind, holds_steps};
 
 #[cfg(test)]
 mod tests;
@@ -99,7 +99,7 @@ impl Arranger {
     fn step(&mut self, step: &Step, x: f64, top: f64) -> f64 {
         let kind = Kind::of(step);
         let size = step_size(step);
-        let frame = kind.holds_steps().then(|| Rect::new(x - size.width / 2.0, top, size.width, size.height));
+        let frame = holds_steps(step).then(|| Rect::new(x - size.width / 2.0, top, size.width, size.height));
         let rect = Rect::new(x - CARD_WIDTH / 2.0, card_top(step, top), CARD_WIDTH, kind.card_height());
         let own = self.layout.cards.len();
         self.layout.cards.push(CardBox {
@@ -139,9 +139,16 @@ impl Arranger {
                     self.layout.wires.push(Wire::Back { from, side: frame.x + BACK, to });
                 }
             }
-            StepKind::Condition(_) | StepKind::Switch(_) => self.branches(&ways(step), x, top, bottom),
+            StepKind::Approval(_) if !holds_steps(step) => {}
+            StepKind::Condition(_) | StepKind::Switch(_) | StepKind::Approval(_) => {
+                self.branches(&ways(step), x, top, bottom);
+            }
             StepKind::Parallel(fork) => self.members(step, &fork.members, x, top, bottom),
-            StepKind::Agent(_) | StepKind::Function(_) | StepKind::Wait(_) | StepKind::Approval(_) => {}
+            StepKind::Agent(_)
+            | StepKind::Function(_)
+            | StepKind::Http(_)
+            | StepKind::Wait(_)
+            | StepKind::End(_) => {}
         }
     }
 
@@ -226,7 +233,7 @@ fn inside(step: &Step, key: &str) -> Block {
     Block::Inside { step: step.id.clone(), key: key.to_owned() }
 }
 
-/// The lanes of a condition or a switch.
+/// The lanes of a condition, a switch or an approval.
 fn ways(step: &Step) -> Vec<Lane<'_>> {
     let lane = |key: &str, steps, label: String, way, hint| Lane {
         block: inside(step, key),
@@ -251,13 +258,21 @@ fn ways(step: &Step) -> Vec<Lane<'_>> {
             lanes.push(lane("default", &switch.default, "default".to_owned(), Way::Else, "Nothing to do"));
             lanes
         }
+        StepKind::Approval(_) => {
+            let ways = step.blocks().into_iter().map(|(key, steps)| match key.as_ref() {
+                "steps" => lane(&key, steps, "yes".to_owned(), Way::Yes, "Drop a step"),
+                "else" => lane(&key, steps, "no".to_owned(), Way::Else, "Drop a step"),
+                _ => lane(&key, steps, "too late".to_owned(), Way::Case, "Drop a step"),
+            });
+            ways.collect()
+        }
         _ => Vec::new(),
     }
 }
 
 /// Where the card of a step is when the step begins at `top`.
 fn card_top(step: &Step, top: f64) -> f64 {
-    if Kind::of(step).holds_steps() { top + PAD_TOP } else { top }
+    if holds_steps(step) { top + PAD_TOP } else { top }
 }
 
 /// The middles of lanes of these widths that stand around `x`.
@@ -291,9 +306,12 @@ fn step_size(step: &Step) -> Size {
     let own = Kind::of(step).card_height();
     let head = PAD_TOP + own;
     match &step.kind {
-        StepKind::Agent(_) | StepKind::Function(_) | StepKind::Wait(_) | StepKind::Approval(_) => {
-            Size { width: CARD_WIDTH, height: own }
-        }
+        StepKind::Agent(_)
+        | StepKind::Function(_)
+        | StepKind::Http(_)
+        | StepKind::Wait(_)
+        | StepKind::End(_) => Size { width: CARD_WIDTH, height: own },
+        StepKind::Approval(_) if !holds_steps(step) => Size { width: CARD_WIDTH, height: own },
         StepKind::Sequence(steps)
         | StepKind::Foreach(Foreach { steps, .. })
         | StepKind::Loop(Loop { steps, .. })
@@ -302,7 +320,7 @@ fn step_size(step: &Step) -> Size {
             let pad = if Kind::of(step).repeats() { PAD_BACK } else { PAD };
             framed(&[column.width], pad, head + GAP + column.height + MEET)
         }
-        StepKind::Condition(_) | StepKind::Switch(_) => {
+        StepKind::Condition(_) | StepKind::Switch(_) | StepKind::Approval(_) => {
             let lanes: Vec<Size> = step.blocks().into_iter().map(|(_, steps)| column_size(steps)).collect();
             let widths: Vec<f64> = lanes.iter().map(|lane| lane.width).collect();
             let tallest = lanes.iter().map(|lane| lane.height).fold(0.0, f64::max);

@@ -1,14 +1,20 @@
 //! The open document as the page sees it: every change goes through here and can be taken back.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use leptos::prelude::*;
-use stepweave_core::document::{Document, Step};
+use stepweave_core::document::{Document, Step, StepKind};
 use stepweave_core::edit::{Edit, EditError, find};
 
-use super::history::History;
+use super::change::{Change, Drafts, write_draft};
+use super::clip;
+use super::history::{History, Outcome};
 use super::place::{self, Direction};
+use super::selection::{Marks, Selection};
+use super::settings::without_steps;
+use super::together;
+use super::work::{self, Work};
 use crate::layout::{Layout, Place};
 use crate::step::agents;
 use crate::step::kinds::Kind;
@@ -20,10 +26,16 @@ pub struct Editor {
     pub document: RwSignal<Document>,
     /// Where its cards stand.
     pub layout: Memo<Arc<Layout>>,
-    /// The id of the selected step.
+    /// The id of the selected step; of several, the one that was selected last.
     pub selected: RwSignal<Option<String>>,
+    /// The steps that were selected together.
+    pub marks: RwSignal<Marks>,
+    /// All steps that are selected.
+    pub selection: Memo<Selection>,
     /// Texts that are no valid value yet, by field. They survive whatever is selected meanwhile.
-    pub drafts: RwSignal<IndexMap<String, String>>,
+    pub drafts: RwSignal<Drafts>,
+    /// Whether another tab edits this workflow, and this one follows.
+    pub following: RwSignal<bool>,
     /// Whether there is something to take back.
     pub undoable: RwSignal<bool>,
     /// Whether there is something to make again.
@@ -33,61 +45,108 @@ pub struct Editor {
     /// The step whose card should take the keyboard's focus.
     pub focus: RwSignal<Option<String>>,
     history: StoredValue<History>,
+    store: StoredValue<Option<Store>, LocalStorage>,
 }
 
+/// Where every change goes as soon as it is made, in the form in which it is stored.
+type Store = Rc<dyn Fn(String)>;
+
 impl Editor {
-    /// Opens a document.
-    pub fn open(document: Document, drafts: IndexMap<String, String>) -> Self {
-        let document = RwSignal::new(document);
-        Self {
+    /// Opens a workflow.
+    pub fn open(work: Work) -> Self {
+        let document = RwSignal::new(work.document);
+        let layout = Memo::new(move |_| Arc::new(document.with(Layout::of)));
+        let (selected, marks) = (RwSignal::new(None), RwSignal::new(Marks::default()));
+        let selection = Memo::new(move |_| {
+            let one: Option<String> = selected.get();
+            layout.with(|layout| marks.with(|marks| marks.selection(layout, one.as_deref())))
+        });
+        let editor = Self {
             document,
-            layout: Memo::new(move |_| Arc::new(document.with(Layout::of))),
-            selected: RwSignal::new(None),
-            drafts: RwSignal::new(drafts),
+            layout,
+            selected,
+            marks,
+            selection,
+            drafts: RwSignal::new(work.drafts),
+            following: RwSignal::new(false),
             undoable: RwSignal::new(false),
             redoable: RwSignal::new(false),
             notice: RwSignal::new(None),
             focus: RwSignal::new(None),
-            history: StoredValue::new(History::default()),
-        }
+            history: StoredValue::new(work.history),
+            store: StoredValue::new_local(None),
+        };
+        editor.follow_history();
+        editor
+    }
+
+    /// Opens another workflow instead.
+    pub fn load(&self, work: Work) {
+        self.selected.set(None);
+        self.focus.set(None);
+        self.history.set_value(work.history);
+        self.drafts.set(work.drafts);
+        self.document.set(work.document);
+        self.follow_history();
+    }
+
+    /// Says where changes go.
+    pub fn store_with(&self, store: impl Fn(String) + 'static) {
+        self.store.set_value(Some(Rc::new(store)));
+    }
+
+    /// All of the workflow, in the form in which it is stored.
+    pub fn snapshot(&self) -> String {
+        let mut text = String::new();
+        self.document.with_untracked(|document| {
+            self.drafts.with_untracked(|drafts| {
+                self.history.update_value(|history| text = work::snapshot(document, drafts, history));
+            });
+        });
+        self.follow_history();
+        text
     }
 
     /// Makes a change.
     pub fn make(&self, edit: Edit) {
         let selected = self.selected.get_untracked();
-        self.change(|history, document| history.make(document, edit, selected));
+        self.perform(Change::Make { edit, selected });
     }
 
     /// Makes a change that belongs to typing into a field.
     pub fn type_into(&self, field: &str, edit: Edit) {
         let selected = self.selected.get_untracked();
-        self.change(|history, document| history.type_into(document, edit, field, selected));
+        self.perform(Change::Type { edit, field: field.to_owned(), selected });
     }
 
     /// Ends typing, when a field is left.
     pub fn seal(&self) {
-        self.history.update_value(History::seal);
+        if !self.following.get_untracked() && self.history.with_value(History::is_open) {
+            self.perform(Change::Seal);
+        }
     }
 
     /// Takes the last change back.
     pub fn undo(&self) {
-        self.cross(History::undo);
+        self.perform(Change::Undo { selected: self.selected.get_untracked() });
     }
 
     /// Makes the change again that was taken back last.
     pub fn redo(&self) {
-        self.cross(History::redo);
+        self.perform(Change::Redo { selected: self.selected.get_untracked() });
     }
 
     /// Keeps a text that is no valid value yet, or forgets it.
     pub fn draft(&self, key: &str, text: Option<String>) {
-        match text {
-            Some(text) => self.drafts.update(|drafts| drop(drafts.insert(key.to_owned(), text))),
-            None if self.drafts.with_untracked(|drafts| drafts.contains_key(key)) => {
-                self.drafts.update(|drafts| drop(drafts.shift_remove(key)));
-            }
-            None => {}
+        if text.is_some() || self.drafts.with_untracked(|drafts| drafts.contains_key(key)) {
+            self.perform(Change::Draft { key: key.to_owned(), text });
         }
+    }
+
+    /// Makes a change that another tab has made; whether it fits.
+    pub fn follow(&self, change: &str) -> bool {
+        let change = serde_json::from_str(change).ok();
+        change.and_then(|change| self.apply(change).ok()).is_some()
     }
 
     /// Changes a step while a person types into `field`.
@@ -129,33 +188,28 @@ impl Editor {
         self.make(Edit::Whole(Box::new(document)));
     }
 
-    /// Replaces this document by another one; that can be undone like any change.
-    pub fn replace_all(&self, document: Document) {
-        self.make(Edit::Whole(Box::new(document)));
-        self.drafts.update(IndexMap::clear);
-        self.selected.set(None);
-    }
-
     /// Inserts a new step of a kind into a slot and selects it.
     pub fn put(&self, kind: Kind, place: &Place) {
         let made = self.document.with_untracked(|document| {
             let step = kind.blank(document);
+            let agent = match &step.kind {
+                StepKind::Agent(call) => Some(call.agent.clone()),
+                _ => None,
+            };
             let id = step.id.clone();
-            place::put(document, step, place).map(|edit| (id, edit))
+            place::put(document, step, place).map(|edit| (id, agent, edit))
         });
-        if let Some((id, edit)) = made {
-            self.make(self.with_agent(kind, edit));
+        if let Some((id, agent, edit)) = made {
+            self.make(self.with_agent(agent, edit));
             self.choose(Some(id));
         }
     }
 
-    /// A first agent step brings its agent along, so that it runs as it is.
-    fn with_agent(&self, kind: Kind, edit: Edit) -> Edit {
-        if kind != Kind::Agent || self.document.with_untracked(|document| !document.agents.is_empty()) {
-            return edit;
-        }
+    /// A new agent step brings its own agent along, so that it runs as it is, and what is said to it is said to no other.
+    fn with_agent(&self, agent: Option<String>, edit: Edit) -> Edit {
+        let Some(agent) = agent else { return edit };
         let mut settings = self.settings();
-        agents::add(&mut settings, agents::FIRST.to_owned());
+        agents::add(&mut settings, agent);
         Edit::Group(vec![Edit::Settings(Box::new(settings)), edit])
     }
 
@@ -166,44 +220,98 @@ impl Editor {
         self.put(kind, &place);
     }
 
-    /// Moves a step into a slot.
-    pub fn shift(&self, id: &str, place: &Place) {
-        if let Some(edit) = self.document.with_untracked(|document| place::shift(document, id, place)) {
+    /// Moves steps into a slot.
+    pub fn shift(&self, ids: &[String], place: &Place) {
+        if let Some(edit) = self.document.with_untracked(|document| together::shift(document, ids, place)) {
             self.make(edit);
         }
     }
 
-    /// Moves a step up or down among its neighbours.
-    pub fn nudge(&self, id: &str, direction: Direction) {
-        if let Some(edit) = self.document.with_untracked(|document| place::nudge(document, id, direction)) {
+    /// Moves steps up or down among their neighbours.
+    pub fn nudge(&self, ids: &[String], direction: Direction) {
+        if let Some(edit) = self.document.with_untracked(|document| together::nudge(document, ids, direction))
+        {
             self.make(edit);
-            self.focus.set(Some(id.to_owned()));
+            self.focus.set(self.selected.get_untracked());
         }
     }
 
-    /// Puts a copy of a step after it and selects it.
-    pub fn duplicate(&self, id: &str) {
-        if let Some((copy, edit)) = self.document.with_untracked(|document| place::duplicate(document, id)) {
+    /// Puts copies of steps behind the last of them and selects these.
+    pub fn duplicate(&self, ids: &[String]) {
+        if let Some((copies, edit)) = self.document.with_untracked(|document| clip::duplicate(document, ids))
+        {
             self.make(edit);
-            self.choose(Some(copy));
+            self.choose_all(&copies);
         }
     }
 
-    /// Takes a step out and selects what is next to it.
-    pub fn remove(&self, id: &str) {
+    /// Takes steps into runs, or leaves them out.
+    pub fn enable(&self, ids: &[String], on: bool) {
+        self.make(
+            self.document
+                .with_untracked(|document| together::change(document, ids, |step| step.enabled = on)),
+        );
+    }
+
+    /// Takes steps out and selects what is next to them.
+    pub fn remove(&self, ids: &[String]) {
         let neighbour = self.layout.with_untracked(|layout| {
-            let own = layout.position(id)?;
-            let inside = layout.cards.get(own)?.inside;
-            let next = layout.cards.get(own + inside + 1).or_else(|| layout.cards.get(own.checked_sub(1)?));
+            let (first, last) = (layout.position(ids.first()?)?, layout.position(ids.last()?)?);
+            let inside = layout.cards.get(last)?.inside;
+            let next =
+                layout.cards.get(last + inside + 1).or_else(|| layout.cards.get(first.checked_sub(1)?));
             next.map(|card| card.id.clone())
         });
-        self.make(Edit::Remove { step: id.to_owned() });
+        self.make(together::remove(ids));
         self.choose(neighbour);
+    }
+
+    /// Selects one step alone, or nothing.
+    pub fn select(&self, id: Option<String>) {
+        self.marks.set(Marks::default());
+        self.selected.set(id);
+    }
+
+    /// Selects several steps, of which the last one chosen is `lead`.
+    pub fn mark(&self, anchor: Option<String>, lead: Option<String>, selection: Selection) {
+        self.marks.set(Marks { anchor, lead: lead.clone(), selection });
+        self.selected.set(lead);
+    }
+
+    /// Selects steps and gives the last one's card the keyboard's focus.
+    pub fn choose_all(&self, ids: &[String]) {
+        let selection =
+            self.layout.with_untracked(|layout| Selection::of(layout, ids.iter().map(String::as_str)));
+        let lead = selection.last().map(str::to_owned);
+        self.mark(ids.first().cloned(), lead.clone(), selection);
+        self.focus.set(lead);
+    }
+
+    /// Adds a step to the selection, or takes it away.
+    pub fn toggle(&self, id: &str) {
+        let now = self.selection.get_untracked();
+        let next = self.layout.with_untracked(|layout| now.toggled(layout, id));
+        let lead = if next.contains(id) { Some(id) } else { next.last() }.map(str::to_owned);
+        self.mark(lead.clone(), lead, next);
+    }
+
+    /// Selects everything from where the selection began to this step.
+    pub fn extend_to(&self, id: &str) {
+        let selected = self.selected.get_untracked();
+        let from = self.marks.with_untracked(|marks| marks.anchor(selected.as_deref()).map(str::to_owned));
+        let from = from.unwrap_or_else(|| id.to_owned());
+        let next = self.layout.with_untracked(|layout| Selection::range(layout, &from, id));
+        self.mark(Some(from), Some(id.to_owned()), next);
+    }
+
+    /// The selected steps, of which nothing follows the changes.
+    pub fn chosen(&self) -> Vec<String> {
+        self.selection.with_untracked(Selection::to_vec)
     }
 
     /// Selects a step and gives its card the keyboard's focus.
     pub fn choose(&self, id: Option<String>) {
-        self.selected.set(id.clone());
+        self.select(id.clone());
         self.focus.set(id);
     }
 
@@ -213,56 +321,48 @@ impl Editor {
     }
 
     fn settings(&self) -> Document {
-        // The steps are left aside: a settings edit does not look at them, and copying thousands would cost.
-        self.document.with_untracked(|document| Document {
-            version: document.version,
-            name: document.name.clone(),
-            description: document.description.clone(),
-            input: document.input.clone(),
-            output: document.output.clone(),
-            initial_state: document.initial_state.clone(),
-            models: document.models.clone(),
-            agents: document.agents.clone(),
-            tools: document.tools.clone(),
-            prices: document.prices.clone(),
-            steps: Vec::new(),
-            retry_policy: document.retry_policy.clone(),
-            on_error: document.on_error,
-            limits: document.limits,
-            notes: document.notes.clone(),
-            extensions: document.extensions.clone(),
-        })
+        self.document.with_untracked(without_steps)
     }
 
-    fn change(&self, change: impl FnOnce(&mut History, &mut Document) -> Result<(), EditError>) {
-        let mut outcome = Ok(());
-        let history = self.history;
-        self.document.maybe_update(|document| {
-            history.update_value(|history| outcome = change(history, document));
-            outcome.is_ok()
-        });
-        if let Err(error) = outcome {
-            self.notice.set(Some(format!("That change cannot be made: {error}.")));
+    /// Makes a change of this tab, and stores it.
+    fn perform(&self, change: Change) {
+        if self.following.get_untracked() {
+            let said = "This workflow is being edited in another tab. Choose “Edit here” first.";
+            return self.notice.set(Some(said.to_owned()));
         }
-        self.follow_history();
+        let crosses = matches!(change, Change::Undo { .. } | Change::Redo { .. });
+        // A change is plain data with text keys, which always has a JSON form.
+        let text = serde_json::to_string(&change).unwrap_or_default();
+        match self.apply(change) {
+            Ok(Outcome::Unchanged) if crosses => return,
+            Ok(Outcome::Crossed(selected)) => {
+                let there =
+                    selected.filter(|id| self.layout.with_untracked(|layout| layout.card(id).is_some()));
+                self.selected.set(there);
+            }
+            Ok(_) => {}
+            Err(error) => {
+                return self.notice.set(Some(format!("That change cannot be made: {error}.")));
+            }
+        }
+        if let Some(store) = self.store.get_value() {
+            store(text);
+        }
     }
 
-    fn cross(
-        &self,
-        step: impl FnOnce(&mut History, &mut Document, Option<String>) -> Option<Option<String>>,
-    ) {
-        let selected = self.selected.get_untracked();
-        let mut before = None;
+    fn apply(&self, change: Change) -> Result<Outcome, EditError> {
+        if let Change::Draft { key, text } = change {
+            self.drafts.update(|drafts| write_draft(drafts, key, text));
+            return Ok(Outcome::Unchanged);
+        }
+        let mut outcome = Ok(Outcome::Unchanged);
         let history = self.history;
         self.document.maybe_update(|document| {
-            history.update_value(|history| before = step(history, document, selected));
-            before.is_some()
+            history.update_value(|history| outcome = history.apply(document, change));
+            !matches!(outcome, Ok(Outcome::Unchanged) | Err(_))
         });
-        if let Some(selected) = before {
-            let there = selected.filter(|id| self.layout.with_untracked(|layout| layout.card(id).is_some()));
-            self.selected.set(there);
-        }
         self.follow_history();
+        outcome
     }
 
     fn follow_history(&self) {

@@ -2,12 +2,15 @@
 
 use stepweave_core::document::{Document, Model, Provider};
 
-/// The origins that a run of the document sends prompts to.
+use super::requests::{named_origins, requests};
+
+/// The origins that a run of the document sends prompts and requests to.
 pub fn origins(document: &Document) -> Vec<String> {
     let named = document.agents.values().flat_map(|agent| [&agent.model].into_iter().chain(&agent.fallbacks));
     let real = named.filter_map(|id| document.models.get(id)).filter(|model| is_endpoint(model.provider));
     let at = |model: &Model| origin_of(model.base_url.as_deref().unwrap_or(model.provider.base_url()));
-    let mut found: Vec<String> = real.filter_map(at).collect();
+    let of_requests = requests(document).into_iter().flat_map(named_origins);
+    let mut found: Vec<String> = real.filter_map(at).chain(of_requests).collect();
     found.sort();
     found.dedup();
     found

@@ -97,8 +97,9 @@ fn inside(level: usize, blocks: Vec<(Block, String, &[Step])>) -> Vec<(Row, Opti
 
 fn way_of(kind: Kind, key: &str) -> String {
     match (kind, key) {
-        (Kind::Condition, "else") => "no".to_owned(),
-        (Kind::Condition, _) => "yes".to_owned(),
+        (Kind::Approval, "expired") => "too late".to_owned(),
+        (Kind::Condition | Kind::Approval, "else") => "no".to_owned(),
+        (Kind::Condition | Kind::Approval, _) => "yes".to_owned(),
         (Kind::Switch, "default") => "otherwise".to_owned(),
         (Kind::Switch, _) => {
             let index = key.split(['[', ']']).nth(1).and_then(|index| index.parse::<usize>().ok());

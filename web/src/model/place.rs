@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 use stepweave_core::document::{Document, Step, StepKind};
-use stepweave_core::edit::{Block, Edit, Slot, find, fresh_id, slot_of};
+use stepweave_core::edit::{Block, Edit, Slot, find, fresh_ids, ids, slot_of};
 
 use crate::layout::Place;
 use crate::step::kinds::free_name;
@@ -11,24 +11,17 @@ use crate::step::kinds::free_name;
 pub fn put(document: &Document, step: Step, place: &Place) -> Option<Edit> {
     match place {
         Place::Slot(slot) => Some(Edit::Insert { slot: slot.clone(), step }),
-        Place::Lane(member) => lane(document, member, step).map(|(_, edit)| edit),
+        Place::Lane(member) => lane(document, member, vec![step]).map(|(_, edit)| edit),
     }
 }
 
-/// Moves a step into a slot; nothing when it would stay where it is.
-pub fn shift(document: &Document, id: &str, place: &Place) -> Option<Edit> {
+/// Whether a step that is moved into a slot is elsewhere than before.
+pub fn is_elsewhere(document: &Document, id: &str, place: &Place) -> bool {
     match place {
-        Place::Slot(to) => {
-            let from = slot_of(document, id)?;
-            let stays = from.block == to.block && (to.index == from.index || to.index == from.index + 1);
-            (!stays).then(|| Edit::Move { step: id.to_owned(), to: to.clone() })
-        }
-        Place::Lane(member) if member == id => None,
-        Place::Lane(member) => {
-            let step = find(document, id)?.clone();
-            let (_, edit) = lane(document, member, step)?;
-            Some(Edit::Group(vec![Edit::Remove { step: id.to_owned() }, edit]))
-        }
+        Place::Slot(to) => slot_of(document, id).is_some_and(|from| {
+            from.block != to.block || (to.index != from.index && to.index != from.index + 1)
+        }),
+        Place::Lane(member) => member != id,
     }
 }
 
@@ -49,7 +42,7 @@ pub fn next(document: &Document, selected: Option<&str>) -> Place {
         let step = find(document, id)?;
         let empty = step.blocks().into_iter().find(|(_, steps)| steps.is_empty());
         // The ways that may well stay empty are left aside.
-        match empty.filter(|(key, _)| *key != "else" && *key != "default") {
+        match empty.filter(|(key, _)| *key != "else" && *key != "default" && *key != "expired") {
             Some((key, _)) => Some(Place::Slot(Slot {
                 block: Block::Inside { step: id.to_owned(), key: key.into_owned() },
                 index: 0,
@@ -58,43 +51,6 @@ pub fn next(document: &Document, selected: Option<&str>) -> Place {
         }
     });
     chosen.unwrap_or_else(|| end(document))
-}
-
-/// A copy of a step, with everything inside it under new ids and names, right after it.
-pub fn duplicate(document: &Document, id: &str) -> Option<(String, Edit)> {
-    let Slot { block, index } = slot_of(document, id)?;
-    let mut copy = find(document, id)?.clone();
-    let first: u64 = fresh_id(document).strip_prefix('s')?.parse().ok()?;
-    let mut taken: IndexSet<String> = names(document);
-    let mut open = vec![&mut copy];
-    let mut next = first;
-    while let Some(step) = open.pop() {
-        step.id = format!("s{next}");
-        next += 1;
-        let name =
-            (2_usize..).map(|number| format!("{}_{number}", step.name)).find(|name| !taken.contains(name))?;
-        taken.insert(name.clone());
-        step.name = name;
-        open.extend(step.inner_mut());
-    }
-    Some((copy.id.clone(), Edit::Insert { slot: Slot { block, index: index + 1 }, step: copy }))
-}
-
-/// Moves a step one position up or down among its neighbours.
-pub fn nudge(document: &Document, id: &str, down: Direction) -> Option<Edit> {
-    let Slot { block, index } = slot_of(document, id)?;
-    let last = match &block {
-        Block::Root => document.steps.len(),
-        Block::Inside { step, key } => {
-            find(document, step)?.blocks().into_iter().find(|(name, _)| name == key)?.1.len()
-        }
-    };
-    let index = match down {
-        Direction::Up => index.checked_sub(1)?,
-        Direction::Down if index + 1 < last => index + 2,
-        Direction::Down => return None,
-    };
-    Some(Edit::Move { step: id.to_owned(), to: Slot { block, index } })
 }
 
 /// Which way along a list.
@@ -106,16 +62,18 @@ pub enum Direction {
     Down,
 }
 
-fn lane(document: &Document, member: &str, step: Step) -> Option<(String, Edit)> {
+/// Steps behind a member of a parallel, in its lane; with the lane's id.
+pub(super) fn lane(document: &Document, member: &str, steps: Vec<Step>) -> Option<(String, Edit)> {
     let old = find(document, member)?.clone();
-    let free: u64 = fresh_id(document).strip_prefix('s')?.parse().ok()?;
-    // The step that comes in may be new and have taken the fresh id already.
-    let id = if step.id == format!("s{free}") { format!("s{}", free + 1) } else { format!("s{free}") };
-    let lane = Step::new(id.clone(), free_name(document, "lane"), StepKind::Sequence(vec![old, step]));
+    // A step that comes in may be new and have taken the fresh id already.
+    let id = fresh_ids(document).find(|id| steps.iter().all(|step| !ids(step).contains(&id.as_str())))?;
+    let steps = std::iter::once(old).chain(steps).collect();
+    let lane = Step::new(id.clone(), free_name(document, "lane"), StepKind::Sequence(steps));
     Some((id, Edit::Replace { step: member.to_owned(), with: lane }))
 }
 
-fn names(document: &Document) -> IndexSet<String> {
+/// The names of all steps.
+pub(super) fn names(document: &Document) -> IndexSet<String> {
     let mut found = IndexSet::new();
     let mut open: Vec<&Step> = document.steps.iter().collect();
     while let Some(step) = open.pop() {
@@ -152,44 +110,15 @@ mod tests {
     }
 
     #[test]
-    fn a_member_moves_into_the_lane_of_another() {
-        let mut document = fork();
-        let edit = shift(&document, "s3", &Place::Lane("s2".into())).unwrap();
-        let back = apply(&mut document, edit).unwrap();
-        assert_eq!(document.steps[0].blocks()[0].1.len(), 1);
-        apply(&mut document, back).unwrap();
-        assert_eq!(document, fork());
-    }
-
-    #[test]
-    fn staying_in_place_is_no_edit() {
+    fn a_step_is_elsewhere_only_in_another_place() {
         let document = fork();
         let block = Block::Inside { step: "s1".into(), key: "parallel".into() };
-        for index in [0, 1] {
-            assert_eq!(shift(&document, "s2", &Place::Slot(Slot { block: block.clone(), index })), None);
+        for (index, expected) in [(0, false), (1, false), (2, true)] {
+            let place = Place::Slot(Slot { block: block.clone(), index });
+            assert_eq!(is_elsewhere(&document, "s2", &place), expected, "{index}");
         }
-        assert_eq!(shift(&document, "s2", &Place::Lane("s2".into())), None);
-    }
-
-    #[test]
-    fn a_copy_has_its_own_ids_and_names() {
-        let mut document = fork();
-        let (id, edit) = duplicate(&document, "s1").unwrap();
-        apply(&mut document, edit).unwrap();
-        assert_eq!(document.steps.len(), 2);
-        assert_eq!(document.steps[1].id, id);
-        let names = names(&document);
-        assert_eq!(names.len(), 6);
-    }
-
-    #[test]
-    fn nudging_stops_at_the_ends() {
-        let mut document = fork();
-        assert_eq!(nudge(&document, "s2", Direction::Up), None);
-        let edit = nudge(&document, "s2", Direction::Down).unwrap();
-        apply(&mut document, edit).unwrap();
-        assert_eq!(slot_of(&document, "s2").unwrap().index, 1);
-        assert_eq!(nudge(&document, "s2", Direction::Down), None);
+        assert!(!is_elsewhere(&document, "s2", &Place::Lane("s2".into())));
+        assert!(is_elsewhere(&document, "s3", &Place::Lane("s2".into())));
     }
 
     #[test]

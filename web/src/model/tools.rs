@@ -1,7 +1,7 @@
 //! Tools of the document, and the agents that may call them.
 
 use serde_json::json;
-use stepweave_core::document::{Check, Document, Run, Tool, ToolChoice};
+use stepweave_core::document::{Check, Document, Tool, ToolChoice, ToolRun};
 
 /// Adds a tool that works as it is, and gives its name.
 pub fn add(document: &mut Document) -> String {
@@ -16,8 +16,8 @@ pub fn add(document: &mut Document) -> String {
     let tool = Tool {
         description: Some("Counts the words of a text.".to_owned()),
         input: Some(Check::Schema(input)),
-        run: Some(Run::Code("return { words: state.text.trim().split(/\\s+/).length };\n".to_owned())),
-        needs_approval: false,
+        run: Some(ToolRun::Code("return { words: state.text.trim().split(/\\s+/).length };\n".to_owned())),
+        needs_approval: None,
         scopes: Vec::new(),
         timeout_ms: None,
         extensions: serde_json::Map::new(),

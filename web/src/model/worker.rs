@@ -4,6 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use stepweave_core::document::{Document, Secret};
 
 use crate::model::endpoints::is_endpoint;
+use crate::model::requests::{is_open, named_origins, requests, secret_of};
 
 /// The program, with marks where the document, the origins that it may reach, and its keys go.
 const PROGRAM: &str = include_str!("worker.js");
@@ -63,28 +64,54 @@ pub fn reach(document: &Document, origin: impl Fn(&str) -> Option<String>) -> Re
             continue;
         };
         origins.insert(origin.clone());
-        let Some(Secret { secret: name }) = &model.api_key else { continue };
-        if name == ACCESS_TOKEN {
-            problems.push(format!(
-                "The model “{id}” calls its key {ACCESS_TOKEN}, which is the Worker's own secret: give that key another name."
-            ));
-        } else if !Secret::is_name(name) {
-            problems.push(format!(
-                "The key of the model “{id}” has a name that cannot be set: use letters from A to Z, digits and _."
-            ));
-        } else if let Some(own) = Secret::origin_of(name).filter(|own| *own != origin) {
-            problems.push(format!(
-                "{name} goes to {own} only, and the model “{id}” is at {origin}: give the key of that address a name of its own."
-            ));
-        } else if let Some(first) = found.get(name).filter(|first| **first != origin) {
-            problems.push(format!(
-                "{name} would go to {first} and to {origin}: give the key of each address a name of its own."
-            ));
-        } else {
-            found.insert(name.clone(), origin);
+        if let Some(secret) = &model.api_key {
+            bind(&mut found, &mut problems, &format!("model “{id}”"), secret, origin);
+        }
+    }
+    for request in requests(document) {
+        if is_open(request) {
+            problems.push(
+                "A request goes wherever the data of a run leads: list the sites that it may go to."
+                    .to_owned(),
+            );
+        }
+        for named in named_origins(request) {
+            origins.insert(named.clone());
+            if let Some(secret) = secret_of(request) {
+                bind(&mut found, &mut problems, &format!("request to {named}"), secret, named);
+            }
         }
     }
     if problems.is_empty() { Ok(Reach { keys: found, origins }) } else { Err(problems) }
+}
+
+/// Says that a key of a user goes to an origin, or why it cannot.
+fn bind(
+    found: &mut IndexMap<String, String>,
+    problems: &mut Vec<String>,
+    whose: &str,
+    Secret { secret: name }: &Secret,
+    origin: String,
+) {
+    let problem = if name == ACCESS_TOKEN {
+        format!(
+            "The {whose} calls its key {ACCESS_TOKEN}, which is the Worker's own secret: give that key another name."
+        )
+    } else if !Secret::is_name(name) {
+        format!(
+            "The key of the {whose} has a name that cannot be set: use letters from A to Z, digits and _."
+        )
+    } else if let Some(own) = Secret::origin_of(name).filter(|own| *own != origin) {
+        format!(
+            "{name} goes to {own} only, and the {whose} is at {origin}: give the key of that address a name of its own."
+        )
+    } else if let Some(first) = found.get(name).filter(|first| **first != origin) {
+        format!("{name} would go to {first} and to {origin}: give the key of each address a name of its own.")
+    } else {
+        found.insert(name.clone(), origin);
+        return;
+    };
+    problems.push(problem);
 }
 
 /// What a person types to serve the program of this file under this name.

@@ -10,6 +10,7 @@ pub fn of_kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Agent => AGENT,
         Kind::Function => FUNCTION,
+        Kind::Http => REQUEST,
         Kind::Condition => CONDITION,
         Kind::Parallel => PARALLEL,
         Kind::Switch => SWITCH,
@@ -19,6 +20,7 @@ pub fn of_kind(kind: Kind) -> &'static str {
         Kind::Workflow => WORKFLOW,
         Kind::Wait => WAIT,
         Kind::Approval => APPROVAL,
+        Kind::End => EXIT,
     }
 }
 
@@ -44,6 +46,7 @@ pub fn icon(shape: &'static str) -> impl IntoView {
 pub const LOGO: &str = r#"<circle cx="8" cy="2.6" r="1.8" fill="currentColor" stroke="none"/><circle cx="8" cy="13.4" r="1.8" fill="currentColor" stroke="none"/><path d="M8 4.4C8 7 3.5 6 3.5 8s4.5 1 4.5 3.6M8 4.4C8 7 12.5 6 12.5 8S8 9 8 11.6"/>"#;
 const AGENT: &str = r#"<path d="M8 1.8l1.5 3.9a1.6 1.6 0 00.9.9L14.2 8l-3.8 1.4a1.6 1.6 0 00-.9.9L8 14.2l-1.5-3.9a1.6 1.6 0 00-.9-.9L1.8 8l3.8-1.4a1.6 1.6 0 00.9-.9z"/>"#;
 const FUNCTION: &str = r#"<path d="M6.2 2.5H5.4a1.6 1.6 0 00-1.6 1.6v2.1A1.8 1.8 0 012.2 8a1.8 1.8 0 011.6 1.8v2.1a1.6 1.6 0 001.6 1.6h.8M9.8 2.5h.8a1.6 1.6 0 011.6 1.6v2.1A1.8 1.8 0 0013.8 8a1.8 1.8 0 00-1.6 1.8v2.1a1.6 1.6 0 01-1.6 1.6h-.8"/>"#;
+const REQUEST: &str = r#"<circle cx="8" cy="8" r="6.2"/><path d="M1.8 8h12.4M8 1.8c2 1.8 2.8 3.9 2.8 6.2S10 12.4 8 14.2C6 12.4 5.2 10.3 5.2 8S6 3.6 8 1.8z"/>"#;
 const CONDITION: &str = r#"<path d="M8 14V9.6M8 9.6L3.6 5.2V2.4M8 9.6l4.4-4.4V2.4M1.8 4.2l1.8-1.8 1.8 1.8M10.6 4.2l1.8-1.8 1.8 1.8"/>"#;
 const PARALLEL: &str = r#"<path d="M3 3v10M8 3v10M13 3v10"/><path d="M1.6 11.4L3 13l1.4-1.6M6.6 11.4L8 13l1.4-1.6M11.6 11.4L13 13l1.4-1.6"/>"#;
 const SEQUENCE: &str = r#"<rect x="3" y="1.8" width="10" height="4.4" rx="1.2"/><rect x="3" y="9.8" width="10" height="4.4" rx="1.2"/><path d="M8 6.2v3.6"/>"#;
@@ -53,8 +56,12 @@ const LOOP: &str = r#"<path d="M13 3v3.2H9.8M3 13V9.8h3.2"/><path d="M12.8 6.2A5
 const WORKFLOW: &str = r#"<rect x="1.8" y="1.8" width="12.4" height="12.4" rx="2.4"/><rect x="6" y="4.2" width="4" height="2.6" rx=".7"/><rect x="6" y="9.2" width="4" height="2.6" rx=".7"/><path d="M8 6.8v2.4"/>"#;
 const WAIT: &str = r#"<circle cx="8" cy="8" r="6"/><path d="M8 4.6V8l2.3 1.5"/>"#;
 const APPROVAL: &str = r#"<circle cx="6.4" cy="4.6" r="2.6"/><path d="M1.8 13.6c0-2.8 2-4.6 4.6-4.6 1 0 1.9.3 2.6.7M9.6 12.2l1.7 1.7 3-3.2"/>"#;
+const EXIT: &str =
+    r#"<path d="M6.4 13.4H3.6a1 1 0 01-1-1V3.6a1 1 0 011-1h2.8M10.2 11.2L13.4 8l-3.2-3.2M13.2 8H6"/>"#;
 const SUSPENDED: &str = r#"<path d="M5.8 4.4v7.2M10.2 4.4v7.2"/>"#;
 const RUNNING: &str = r#"<path d="M8 2.2a5.8 5.8 0 105.8 5.8" class="spin"/>"#;
+/// A pin, as for a notice board.
+pub const PIN: &str = r#"<path d="M5.6 2h4.8M6.4 2v4.4L4.2 9.2h7.6L9.6 6.4V2M8 9.2v4.8"/>"#;
 /// A tree as lines.
 pub const LIST: &str = r#"<path d="M2.4 3.4h8M5.4 8h8M5.4 12.6h6"/>"#;
 /// Keys of a keyboard.
@@ -112,3 +119,7 @@ pub const IMPORT: &str = r#"<path d="M8 2v7.6M4.8 6.6L8 9.8l3.2-3.2M2.4 11.4v1.4
 pub const EXPORT: &str = r#"<path d="M8 9.8V2.2M4.8 5.2L8 2l3.2 3.2M2.4 11.4v1.4a1.2 1.2 0 001.2 1.2h8.8a1.2 1.2 0 001.2-1.2v-1.4"/>"#;
 /// Settings.
 pub const SLIDERS: &str = r#"<path d="M2 4.6h6M12 4.6h2M2 11.4h2M8 11.4h6"/><circle cx="10" cy="4.6" r="1.8"/><circle cx="6" cy="11.4" r="1.8"/>"#;
+/// A pencil.
+pub const PENCIL: &str = r#"<path d="M10.8 2.6l2.6 2.6L5.6 13l-3.2.6.6-3.2zM9.2 4.2l2.6 2.6"/>"#;
+/// A shelf.
+pub const LIBRARY: &str = r#"<path d="M3.2 2.4v11.2M6.6 2.4v11.2M9.6 3l3 10.4M1.8 13.6h12.4"/>"#;

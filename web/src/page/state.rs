@@ -2,13 +2,13 @@
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
-use serde::Deserialize;
-use stepweave_core::document::Document;
+use serde_json::Map;
+use stepweave_core::document::{Document, Model, Provider};
 
 use super::camera::Camera;
 use super::chunk::Chunk;
 use super::pointer_state::PointerState;
-use crate::bridge::Bridge;
+use crate::bridge::{Bridge, Relay, Trouble, WaitingRun};
 use crate::geometry::Point;
 use crate::layout::Place;
 use crate::model::editor::Editor;
@@ -47,18 +47,32 @@ pub struct App {
     pub more: RwSignal<bool>,
     /// The same for agents.
     pub more_of_agents: RwSignal<bool>,
+    /// The same for requests.
+    pub more_of_requests: RwSignal<bool>,
     /// The tool whose fields a person opened.
     pub opened_tool: RwSignal<Option<String>>,
     /// Whether the last change is stored.
     pub saved: RwSignal<Saved>,
-    /// Workflows that other tabs have left behind.
-    pub left: RwSignal<Vec<Left>>,
+    /// The id of the open workflow.
+    pub workflow: RwSignal<String>,
+    /// Why changes are not stored.
+    pub trouble: RwSignal<Option<Trouble>>,
+    /// A stored workflow that cannot be read.
+    pub unreadable: RwSignal<Option<Lost>>,
+    /// A run of the open workflow that can be taken up again.
+    pub waiting: RwSignal<Option<WaitingRun>>,
     /// Whether keys that write a character are shortcuts.
     pub single_keys: RwSignal<bool>,
     /// Keys of endpoints, by the secret's name. They live here and nowhere else.
     pub keys: RwSignal<IndexMap<String, Key>>,
-    /// Origins that the person has agreed to send prompts to.
+    /// Origins that the person has agreed to send prompts and requests to.
     pub agreed: RwSignal<Vec<String>>,
+    /// Whether runs use pinned outputs, once the person has chosen.
+    pub pins: RwSignal<Option<bool>>,
+    /// What requests go through. Its token lives here and nowhere else.
+    pub relay: RwSignal<Option<Relay>>,
+    /// Whether a person has said what requests go through.
+    pub relay_chosen: RwSignal<bool>,
     /// What was pasted into the import dialog; it stays until it has been opened.
     pub pasted: RwSignal<String>,
     /// What comes in files of their own.
@@ -76,13 +90,11 @@ pub struct Chunks {
     pub dialogs: Chunk<fn(Dialog) -> AnyView>,
 }
 
-/// A workflow that another tab has left behind.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Left {
-    /// Where it is kept.
-    pub place: String,
-    /// What people call it.
-    pub name: String,
+/// A stored workflow that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lost {
+    /// Its id.
+    pub id: String,
 }
 
 /// A dialog of the page.
@@ -95,18 +107,34 @@ pub enum Dialog {
         /// What a person came for.
         field: EndpointField,
     },
+    /// Every workflow that is stored.
+    Library,
+    /// The versions of the open workflow.
+    Versions,
     /// Bring a workflow in.
-    Import,
+    Import {
+        /// What was dropped on the page: the text of a file, or a link.
+        dropped: Option<String>,
+    },
     /// Take the workflow along.
     Export,
     /// What the keyboard does.
     Keys,
+    /// What requests go through.
+    Relay,
+    /// May the run send a request to this origin, to which its data leads?
+    NewOrigin {
+        /// The origin.
+        origin: String,
+    },
     /// May a run send prompts to these origins?
     Agree {
         /// The origins.
         origins: Vec<String>,
         /// The step that the run begins at; nothing for the first one.
         from: Option<String>,
+        /// The stored run that is taken up again; nothing for a new one.
+        again: Option<WaitingRun>,
     },
 }
 
@@ -122,6 +150,9 @@ pub enum EndpointField {
 impl Dialog {
     /// Where models are, beginning with the first.
     pub const ENDPOINTS: Self = Self::Endpoint { model: None, field: EndpointField::Any };
+
+    /// Bring a workflow in.
+    pub const IMPORT: Self = Self::Import { dropped: None };
 }
 
 /// What the panel below the canvas shows.
@@ -140,7 +171,7 @@ pub enum Saved {
     Yes,
     /// It will be in a moment.
     Soon,
-    /// This browser does not let the page store anything.
+    /// It cannot be; a banner says why.
     Refused,
 }
 
@@ -149,14 +180,30 @@ pub enum Saved {
 pub struct Key {
     /// The key itself.
     pub value: String,
-    /// The only origin that it is sent to.
-    pub origin: String,
+    /// The only origins that it is sent to.
+    pub origins: Vec<String>,
 }
 
 impl App {
+    /// Whether a run uses the pinned outputs that there are. Until the person chooses, that is so as long as no real
+    /// model is asked; follows the document and the choice.
+    pub fn uses_pins(&self) -> bool {
+        let chosen = self.pins.get();
+        self.editor.document.with(|document| {
+            let is_demo = |model: &Model| model.provider == Provider::Demo;
+            !document.pins.is_empty() && chosen.unwrap_or_else(|| document.models.values().all(is_demo))
+        })
+    }
+
     /// The worst problem of a step; follows the list of problems.
     pub fn problem_of(&self, id: &str) -> Option<String> {
         self.flaws.with(|flaws| flaws.of_step(id).map(|problem| problem.message.clone()))
+    }
+
+    /// The steps that move when this one is dragged: all that are selected, if it is one of them.
+    pub fn moved_with(&self, step: &str) -> Vec<String> {
+        let selected = self.editor.selection.with_untracked(|all| all.contains(step).then(|| all.to_vec()));
+        selected.unwrap_or_else(|| vec![step.to_owned()])
     }
 
     /// The worst problem of a field of the workflow itself.
@@ -169,6 +216,11 @@ impl App {
 /// The shared state, from the context.
 pub fn app() -> App {
     expect_context()
+}
+
+/// The document as others get it: what is pinned is for the trials of whoever works on it.
+pub fn exported(document: &Document) -> Document {
+    Document { pins: Map::new(), ..document.clone() }
 }
 
 /// The document as a file has it.

@@ -84,12 +84,13 @@ impl Board {
             Event::ToolError { step, call_id, error, duration_ms } => {
                 self.change(step, |own| own.end_call(&call_id, Err(error), duration_ms))
             }
-            Event::StepDone { step, duration_ms, output, patch, usage, simulated } => {
+            Event::StepDone { step, duration_ms, output, patch, usage, simulated, pinned } => {
                 self.change(step, |own| {
                     own.status = Status::Done;
                     own.duration_ms = Some(duration_ms);
                     own.usage = usage;
-                    (own.output, own.patch, own.simulated, own.error) = (output, patch, simulated, None);
+                    (own.output, own.patch, own.error) = (output, patch, None);
+                    (own.simulated, own.pinned) = (simulated, pinned);
                 })
             }
             Event::StepError { step, error, duration_ms, retry_in_ms } => self.change(step, |own| {

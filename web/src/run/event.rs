@@ -95,6 +95,9 @@ pub enum Event {
         /// Whether the demo model made it up.
         #[serde(default)]
         simulated: bool,
+        /// Whether the step was not run and gave its pinned output.
+        #[serde(default)]
+        pinned: bool,
     },
     /// An attempt failed.
     #[serde(rename = "step.error", rename_all = "camelCase")]
@@ -230,6 +233,9 @@ pub struct Pending {
     pub schema: Option<Value>,
     /// The call that is to be allowed, if it is about one.
     pub tool: Option<PendingCall>,
+    /// From when on it is too late to answer, in milliseconds since 1970.
+    #[serde(rename = "expiresAt")]
+    pub expires_at: Option<f64>,
 }
 
 /// A call of a tool that waits to be allowed.

@@ -26,6 +26,8 @@ pub struct Glance {
     pub duration_ms: Option<f64>,
     /// Whether the demo model made the answer up.
     pub simulated: bool,
+    /// Whether the step was not run and gave its pinned output.
+    pub pinned: bool,
     /// What it decided.
     pub decision: Option<bool>,
     /// How many tools its model called.
@@ -44,6 +46,7 @@ impl From<&StepRun> for Glance {
             failed: run.error.is_some(),
             duration_ms: run.duration_ms,
             simulated: run.simulated,
+            pinned: run.pinned,
             decision: run.output.as_ref().and_then(|output| output.as_bool()),
             calls: run.calls.len(),
             called: run.calls.iter().take(MOST_CALLS).map(|call| call.tool.clone()).collect(),

@@ -11,7 +11,7 @@ use super::board::Board;
 use super::event::{Event, Failure};
 use super::executions::Executions;
 use super::status::Status;
-use crate::bridge::{Bridge, RemoteRun, RunOptions};
+use crate::bridge::{Bridge, RemoteRun, RunOptions, WaitingRun};
 
 /// The run that the page shows.
 #[derive(Clone, Copy)]
@@ -122,6 +122,20 @@ impl Runner {
         }
     }
 
+    /// Takes a run up again that an earlier visit has left, with its journal. What it did is not done again.
+    pub fn take_up(&self, bridge: &Bridge, run: WaitingRun, options: RunOptions) -> bool {
+        let Ok(entries) = serde_json::from_str::<Value>(&run.entries) else { return false };
+        // The version of a journal is in its first entry.
+        let version = entries.pointer("/0/ok/version").cloned().unwrap_or(json!(1));
+        self.asked.set_value((run.document, RunOptions { again: Some(run.run.clone()), ..options }));
+        self.looked.set(None);
+        self.started.update_value(|many| *many += 1);
+        self.shown.set(self.started.get_value());
+        let journal = json!({ "version": version, "id": run.run, "entries": entries });
+        self.begin(bridge, Board::starting(), None, &json!({ "journal": journal }));
+        true
+    }
+
     /// Stops the run that is under way.
     pub fn stop(&self) {
         if let Some(run) = self.under_way.get_value() {
@@ -166,6 +180,8 @@ impl Runner {
         self.show(board);
         let (document, options) = self.asked.get_value();
         let run = bridge.start(&document, &RunOptions { from, ..options }, &past.to_string());
+        // Whatever is begun with these again is the same run.
+        self.asked.update_value(|(_, options)| options.again = Some(run.stored()));
         self.under_way.set_value(Some(run.clone()));
         spawn_local(async move {
             let refusal = loop {

@@ -36,6 +36,8 @@ pub struct StepRun {
     pub retry_in_ms: Option<f64>,
     /// Whether the demo model made the answer up.
     pub simulated: bool,
+    /// Whether it was not run and gave its pinned output.
+    pub pinned: bool,
     /// Why it was left out.
     pub reason: Option<String>,
 }

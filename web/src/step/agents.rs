@@ -2,8 +2,12 @@
 
 use stepweave_core::document::{Agent, Document, Model, Provider};
 
-/// The agent of a first agent step.
-pub const FIRST: &str = "assistant";
+/// An id for the agent of a step of this name that no agent has.
+pub fn free_id(document: &Document, name: &str) -> String {
+    let is_free = |id: &String| !document.agents.contains_key(id);
+    let numbered = (2..).map(|number: u32| format!("{name}_{number}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+}
 
 /// Adds an agent with the workflow's first model; the demo model when there is none yet.
 pub fn add(document: &mut Document, id: String) {

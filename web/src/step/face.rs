@@ -1,8 +1,8 @@
 //! What a card says about its step.
 
 use stepweave_core::document::{
-    Approval, Document, Foreach, HandlerRef, Inner, Loop, OnError, OnItemError, OnMax, Repeat, Run, Source,
-    Step, StepKind, Wait,
+    Approval, Document, Exit, ExitScope, ExitStatus, Foreach, HandlerRef, Inner, Loop, OnError, OnItemError,
+    OnMax, Repeat, Run, Source, Step, StepKind, Wait,
 };
 use stepweave_core::edit::find;
 
@@ -25,6 +25,8 @@ pub struct Face {
     pub off: bool,
     /// Whether a failure lets the run go on.
     pub optional: bool,
+    /// Whether its output is pinned.
+    pub pinned: bool,
 }
 
 impl Face {
@@ -45,6 +47,11 @@ impl Face {
                 Self { detail: asked(call.input_from.as_ref()), ..Self::plain(summary) }
             }
             StepKind::Function(run) => computed(run),
+            StepKind::Http(call) => Self {
+                code: true,
+                lead: call.http.method().word().to_owned(),
+                ..Self::plain(call.http.url.clone())
+            },
             StepKind::Condition(branch) => Self::deciding("", &branch.condition),
             StepKind::Switch(switch) => Self::plain(counted(switch.cases.len(), "case")),
             StepKind::Parallel(fork) => {
@@ -57,8 +64,10 @@ impl Face {
             StepKind::Workflow(inner) => apart(inner),
             StepKind::Wait(wait) => waiting(wait),
             StepKind::Approval(approval) => asking(approval),
+            StepKind::End(exit) => ending(exit),
         };
-        Some(Self { name: step.name.clone(), off: !step.enabled, optional: is_optional(step), ..own })
+        let pinned = document.pins.contains_key(id);
+        Some(Self { name: step.name.clone(), off: !step.enabled, optional: is_optional(step), pinned, ..own })
     }
 
     fn plain(summary: String) -> Self {
@@ -168,7 +177,25 @@ fn asking(approval: &Approval) -> Face {
         None if approval.schema.is_some() => "asks for one value".to_owned(),
         None => "takes any answer".to_owned(),
     };
+    let detail = match approval.expires_ms {
+        None => detail,
+        Some(milliseconds) => format!("{detail}, within {}", written(milliseconds)),
+    };
     Face { detail, ..Face::plain(summary) }
+}
+
+fn ending(exit: &Exit) -> Face {
+    let what = match exit.scope {
+        ExitScope::Run => "the run",
+        ExitScope::Round => "this round",
+        ExitScope::Item => "this item",
+    };
+    let how = match exit.status {
+        ExitStatus::Done => "",
+        ExitStatus::Error => " with an error",
+    };
+    let detail = exit.message.clone().unwrap_or_default();
+    Face { lead: "ends".to_owned(), detail, ..Face::plain(format!("{what}{how}")) }
 }
 
 fn called(handler: &HandlerRef) -> String {
@@ -215,6 +242,10 @@ mod tests {
         assert_eq!(line(apart), "|Workflow with its own state|is given a, gives nothing");
         let ask = json!({ "id": "s1", "type": "approval", "name": "a", "message": "Go?", "schema": { "type": "boolean" } });
         assert_eq!(line(ask), "|Go?|asks for one value");
+        let late = json!({ "id": "s1", "type": "approval", "name": "a", "message": "Go?", "expiresMs": 90000, "expired": [] });
+        assert_eq!(line(late), "|Go?|takes any answer, within 1 min 30 s");
+        let end = json!({ "id": "s1", "type": "end", "name": "e", "end": { "scope": "item", "status": "error", "message": "no {{ x }}" } });
+        assert_eq!(line(end), "ends|this item with an error|no {{ x }}");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use indexmap::IndexMap;
 use serde_json::json;
 use stepweave_core::document::{
-    AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Foreach, Fork, Inner, Loop,
-    OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
+    AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Exit, Foreach, Fork, HttpCall,
+    HttpRequest, Inner, Loop, OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
 };
 use stepweave_core::edit::fresh_id;
 
@@ -15,6 +15,8 @@ pub enum Kind {
     Agent,
     /// Computes values.
     Function,
+    /// Sends a request.
+    Http,
     /// Takes one of two ways.
     Condition,
     /// Runs members at once.
@@ -33,6 +35,8 @@ pub enum Kind {
     Wait,
     /// Waits for a person's answer.
     Approval,
+    /// Ends the run, a round or an item.
+    End,
 }
 
 /// Kinds that stand together where one is picked.
@@ -46,10 +50,13 @@ pub struct KindGroup {
 
 /// Every kind, those that most workflows are made of first.
 pub const KIND_GROUPS: [KindGroup; 3] = [
-    KindGroup { title: "Steps", kinds: &[Kind::Agent, Kind::Function, Kind::Condition, Kind::Parallel] },
+    KindGroup {
+        title: "Steps",
+        kinds: &[Kind::Agent, Kind::Http, Kind::Function, Kind::Condition, Kind::Parallel],
+    },
     KindGroup {
         title: "Flow",
-        kinds: &[Kind::Switch, Kind::Foreach, Kind::Loop, Kind::Sequence, Kind::Workflow],
+        kinds: &[Kind::Switch, Kind::Foreach, Kind::Loop, Kind::Sequence, Kind::Workflow, Kind::End],
     },
     KindGroup { title: "Wait", kinds: &[Kind::Wait, Kind::Approval] },
 ];
@@ -60,6 +67,7 @@ impl Kind {
         match step.kind {
             StepKind::Agent(_) => Self::Agent,
             StepKind::Function(_) => Self::Function,
+            StepKind::Http(_) => Self::Http,
             StepKind::Condition(_) => Self::Condition,
             StepKind::Parallel(_) => Self::Parallel,
             StepKind::Switch(_) => Self::Switch,
@@ -69,6 +77,7 @@ impl Kind {
             StepKind::Workflow(_) => Self::Workflow,
             StepKind::Wait(_) => Self::Wait,
             StepKind::Approval(_) => Self::Approval,
+            StepKind::End(_) => Self::End,
         }
     }
 
@@ -77,6 +86,7 @@ impl Kind {
         match self {
             Self::Agent => "agent",
             Self::Function => "function",
+            Self::Http => "http",
             Self::Condition => "condition",
             Self::Parallel => "parallel",
             Self::Switch => "switch",
@@ -86,6 +96,7 @@ impl Kind {
             Self::Workflow => "workflow",
             Self::Wait => "wait",
             Self::Approval => "approval",
+            Self::End => "end",
         }
     }
 
@@ -94,6 +105,7 @@ impl Kind {
         match self {
             Self::Agent => "Agent",
             Self::Function => "Function",
+            Self::Http => "Request",
             Self::Condition => "Condition",
             Self::Parallel => "Parallel",
             Self::Switch => "Switch",
@@ -103,6 +115,7 @@ impl Kind {
             Self::Workflow => "Sub-workflow",
             Self::Wait => "Wait",
             Self::Approval => "Approval",
+            Self::End => "End",
         }
     }
 
@@ -111,6 +124,7 @@ impl Kind {
         match self {
             Self::Agent => "Ask a language model",
             Self::Function => "Set values, or run code",
+            Self::Http => "Call a web address",
             Self::Condition => "Go one way or the other",
             Self::Parallel => "Run lanes at the same time",
             Self::Switch => "Take the first case that is true",
@@ -120,13 +134,14 @@ impl Kind {
             Self::Workflow => "Steps with a state of their own",
             Self::Wait => "For a while, or until a time",
             Self::Approval => "For a person's answer",
+            Self::End => "Stop here: the run, a round or an item",
         }
     }
 
-    /// Whether steps can be inside.
-    pub fn holds_steps(self) -> bool {
+    /// Whether such a step is there for the steps inside.
+    pub fn is_container(self) -> bool {
         match self {
-            Self::Agent | Self::Function | Self::Wait | Self::Approval => false,
+            Self::Agent | Self::Function | Self::Http | Self::Wait | Self::Approval | Self::End => false,
             Self::Condition
             | Self::Parallel
             | Self::Switch
@@ -158,18 +173,23 @@ impl Kind {
 
     /// A new step of the kind, ready to run, with an id and a name that are free in the document.
     pub fn blank(self, document: &Document) -> Step {
-        Step::new(fresh_id(document), free_name(document, self.word()), self.content(document))
+        let name = free_name(document, self.word());
+        let content = self.content(document, &name);
+        Step::new(fresh_id(document), name, content)
     }
 
-    fn content(self, document: &Document) -> StepKind {
+    fn content(self, document: &Document, name: &str) -> StepKind {
         let text = |text: &str| Source::Text(text.to_owned());
         match self {
             Self::Agent => {
-                let first = document.agents.keys().next().cloned();
-                let agent = first.unwrap_or_else(|| super::agents::FIRST.to_owned());
+                let agent = super::agents::free_id(document, name);
                 StepKind::Agent(AgentCall { agent, ..AgentCall::default() })
             }
             Self::Function => StepKind::Function(Run::Set(IndexMap::new())),
+            Self::Http => {
+                let http = HttpRequest::to("https://api.example.com/");
+                StepKind::Http(Box::new(HttpCall { http, ..HttpCall::default() }))
+            }
             Self::Condition => StepKind::Condition(Branch {
                 condition: text("true"),
                 steps: Vec::new(),
@@ -197,6 +217,7 @@ impl Kind {
             Self::Sequence => StepKind::Sequence(Vec::new()),
             Self::Workflow => StepKind::Workflow(Inner::default()),
             Self::Wait => StepKind::Wait(Wait::Ms(1000)),
+            Self::End => StepKind::End(Exit::default()),
             Self::Approval => {
                 let answer = json!({
                     "type": "object",
@@ -206,10 +227,16 @@ impl Kind {
                 StepKind::Approval(Approval {
                     message: Some("May this go on?".to_owned()),
                     schema: Some(Check::Schema(answer)),
+                    ..Approval::default()
                 })
             }
         }
     }
+}
+
+/// Whether steps can be inside: an approval has ways only where its document says so.
+pub fn holds_steps(step: &Step) -> bool {
+    !step.blocks().is_empty()
 }
 
 /// `base`, or `base_2`, `base_3`, …: a name that no step has. Underscores keep it usable in expressions.
@@ -240,11 +267,27 @@ mod tests {
     }
 
     #[test]
+    fn a_new_agent_step_has_an_agent_of_its_own_named_after_it() {
+        let mut document = Document::new("test");
+        crate::step::agents::add(&mut document, "agent".to_owned());
+        for expected in [("agent", "agent_2"), ("agent_2", "agent_2_2")] {
+            let step = Kind::Agent.blank(&document);
+            let StepKind::Agent(call) = &step.kind else { panic!("it is an agent step") };
+            assert_eq!((step.name.as_str(), call.agent.as_str()), expected);
+            crate::step::agents::add(&mut document, call.agent.clone());
+            document.steps.push(step);
+        }
+    }
+
+    #[test]
     fn every_new_step_is_sound() {
         for kind in KIND_GROUPS.iter().flat_map(|group| group.kinds) {
             let mut document = Document::new("test");
-            crate::step::agents::add(&mut document, crate::step::agents::FIRST.to_owned());
-            document.steps.push(kind.blank(&document));
+            let step = kind.blank(&document);
+            if let StepKind::Agent(call) = &step.kind {
+                crate::step::agents::add(&mut document, call.agent.clone());
+            }
+            document.steps.push(step);
             let text = serde_json::to_string(&document).unwrap();
             let report = stepweave_core::validate::check_structure(&text);
             assert_eq!(report.problems, [], "{kind:?}");

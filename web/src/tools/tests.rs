@@ -39,7 +39,11 @@ impl Pointer {
     }
 
     fn down(self, target: Target) -> Self {
-        self.send(Event::Down { pointer: 1, target, press: Press::Main, at: Point::new(50.0, 50.0) })
+        self.press(target, Press::Main)
+    }
+
+    fn press(self, target: Target, press: Press) -> Self {
+        self.send(Event::Down { pointer: 1, target, press, at: Point::new(50.0, 50.0) })
     }
 
     fn go(self, x: f64, y: f64) -> Self {
@@ -68,7 +72,9 @@ fn card() -> Target {
 
 #[test]
 fn a_still_press_on_a_card_is_a_click() {
-    let pressed = Pointer::new().down(card()).go(52.0, 51.0);
+    let pressed = Pointer::new().down(card());
+    assert_eq!(pressed.actions, [Action::Hold("s1".into())]);
+    let pressed = pressed.go(52.0, 51.0);
     assert!(matches!(pressed.tool, Tool::PressingCard { .. }));
     pressed.up(52.0, 51.0).expect(Tool::Idle, &[Action::Select("s1".into())]);
 }
@@ -77,7 +83,7 @@ fn a_still_press_on_a_card_is_a_click() {
 fn four_pixels_make_a_drag_and_capture_the_pointer() {
     let moved = Pointer::new().down(card()).go(54.0, 50.0);
     let moving = Tool::MovingCard { step: "s1".into(), at: Point::new(54.0, 50.0), over: None };
-    moved.expect(moving, &[Action::Capture(1), Action::Select("s1".into())]);
+    moved.expect(moving, &[Action::Capture(1), Action::Hold("s1".into())]);
 }
 
 #[test]
@@ -129,6 +135,33 @@ fn dragging_the_canvas_pans_and_a_click_on_it_selects_nothing() {
         .go(60.0, 45.0)
         .expect(Tool::Panning { at: Point::new(60.0, 45.0) }, &[Action::Pan(Point::new(0.0, -5.0))]);
     Pointer::new().down(Target::Canvas).up(50.0, 50.0).expect(Tool::Idle, &[Action::SelectNothing]);
+}
+
+#[test]
+fn a_click_with_a_key_held_changes_the_selection() {
+    let selected =
+        [(Press::Toggle, Action::Toggle("s1".into())), (Press::Extend, Action::Extend("s1".into()))];
+    for (press, action) in selected {
+        let pressed = Pointer::new().press(card(), press);
+        assert_eq!(pressed.actions, []);
+        pressed.up(50.0, 50.0).expect(Tool::Idle, &[action]);
+    }
+}
+
+#[test]
+fn a_drag_with_a_key_held_draws_a_box_on_the_canvas_and_moves_a_card() {
+    let (from, at) = (Point::new(50.0, 50.0), Point::new(90.0, 70.0));
+    for press in [Press::Toggle, Press::Extend] {
+        let boxing = Pointer::new().press(Target::Canvas, press).go(60.0, 60.0);
+        assert_eq!(boxing.actions, [Action::Capture(1), Action::Box(from, Point::new(60.0, 60.0))]);
+        let boxing = boxing.go(90.0, 70.0).expect(Tool::Boxing { from, at }, &[Action::Box(from, at)]);
+        boxing.up(90.0, 70.0).expect(Tool::Idle, &[]);
+        let moving = Pointer::new().press(card(), press).go(90.0, 70.0);
+        moving.expect(
+            Tool::MovingCard { step: "s1".into(), at, over: None },
+            &[Action::Capture(1), Action::Hold("s1".into())],
+        );
+    }
 }
 
 #[test]

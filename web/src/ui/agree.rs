@@ -2,7 +2,12 @@
 
 use leptos::prelude::*;
 
+use super::field::Switch;
 use super::launch;
+use super::relay::offered;
+use crate::bridge::WaitingRun;
+use crate::model::endpoints::is_endpoint;
+use crate::model::requests::{is_open, requests};
 use crate::page::state::{Dialog, app};
 
 /// The question.
@@ -12,19 +17,47 @@ pub fn Agree(
     origins: Vec<String>,
     /// The step that the run begins at; nothing for the first one.
     from: Option<String>,
+    /// The stored run that is taken up again; nothing for a new one.
+    again: Option<WaitingRun>,
 ) -> impl IntoView {
     let app = app();
+    let has_requests = app.editor.document.with_untracked(|document| !requests(document).is_empty());
+    let is_open = app.editor.document.with_untracked(|document| requests(document).into_iter().any(is_open));
+    let has_prompts = app
+        .editor
+        .document
+        .with_untracked(|document| document.models.values().any(|model| is_endpoint(model.provider)));
+    let relay = (has_requests && app.relay.with_untracked(Option::is_none)).then(|| offered(app));
+    let through = RwSignal::new(true);
     let listed = origins.clone();
     let agree = move |_| {
         app.agreed.update(|agreed| agreed.extend(origins.iter().cloned()));
+        if through.get_untracked()
+            && let Some(offer) = relay.and_then(|relay| relay.get_untracked())
+        {
+            app.relay.set(Some(offer));
+        }
+        app.relay_chosen.set(true);
         app.dialog.set(None);
-        launch::run(app, from.clone());
+        match again.clone() {
+            Some(run) => launch::take_up(app, run),
+            None => launch::run(app, from.clone()),
+        }
     };
     view! {
         <div class="modal-body">
-            <p>"This run sends the agents' instructions and inputs, which hold values of the state, and what their tools give, to:"</p>
-            <ul class="origins">{listed.into_iter().map(|origin| view! { <li><code>{origin}</code></li> }).collect_view()}</ul>
-            <p class="field-hint">"You are asked once for each address and visit. Runs cannot reach any other address."</p>
+            {is_open.then(|| view! { <p>"Some requests go where the data of the run leads. Each new address is asked about."</p> })}
+            <p class:unseen=listed.is_empty()>{match (has_prompts, has_requests) {
+                (true, true) => "This run sends requests, and the agents' instructions and inputs, which hold values of the state, and what their tools give, to:",
+                (false, true) => "This run sends requests, which may hold values of the state, to:",
+                _ => "This run sends the agents' instructions and inputs, which hold values of the state, and what their tools give, to:",
+            }}</p>
+            {(!listed.is_empty()).then(|| view! { <ul class="origins">{listed.into_iter().map(|origin| view! { <li><code>{origin}</code></li> }).collect_view()}</ul> })}
+            {move || relay.and_then(|relay| relay.get()).map(|_| view! {
+                <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it, models are asked without it." value=through
+                    on_change=move |on| through.set(on) />
+            })}
+            <p class="field-hint">"You are asked once for each address and visit. Runs reach no other address without asking."</p>
         </div>
         <footer>
             <button class="button" on:click=move |_| app.dialog.set(Some(Dialog::ENDPOINTS))>"Endpoint settings"</button>

@@ -4,14 +4,14 @@ use indexmap::IndexMap;
 use leptos::prelude::*;
 use std::time::Duration;
 
-use super::autosave::Kept;
+use super::banner::Banners;
 use super::dialogs::{self, Dialogs};
 use super::inspector::{self, Inspector};
 use super::palette::Palette;
 use super::panel::BottomPanel;
 use super::topbar::Topbar;
-use super::{autosave, check, commands, keys, templates};
-use crate::bridge::Bridge;
+use super::{autosave, check, commands, dropping, keys, new_origin, opening};
+use crate::bridge::{Bridge, Opened};
 use crate::canvas::view::Canvas;
 use crate::model::editor::Editor;
 use crate::model::problem::Flaws;
@@ -23,17 +23,17 @@ use crate::run::runner::Runner;
 use crate::run::status::Status;
 use crate::tools::Tool;
 
-/// The page, with what was kept of the last visit.
+/// The page, with the workflow that was opened.
 #[component]
 pub fn Page(
     /// What the page's TypeScript does.
     bridge: Bridge,
-    /// What was kept.
-    kept: Kept,
+    /// The workflow as it is stored.
+    opened: Opened,
 ) -> impl IntoView {
-    let (document, drafts) = kept.work().unwrap_or_else(|| (templates::first(), IndexMap::new()));
+    let found = opening::read(&opened);
     let app = App {
-        editor: Editor::open(document, drafts),
+        editor: Editor::open(found.work.clone()),
         camera: Camera::new(),
         runner: Runner::new(),
         pointer: PointerState::new(),
@@ -47,12 +47,19 @@ pub fn Page(
         inspecting: RwSignal::new(false),
         more: RwSignal::new(false),
         more_of_agents: RwSignal::new(false),
+        more_of_requests: RwSignal::new(false),
         opened_tool: RwSignal::new(None),
         saved: RwSignal::new(Saved::Yes),
-        left: RwSignal::new(kept.left),
+        workflow: RwSignal::new(opened.id.clone()),
+        trouble: RwSignal::new(None),
+        unreadable: RwSignal::new(None),
+        waiting: RwSignal::new(None),
         single_keys: RwSignal::new(keys::are_single_keys_on(&bridge)),
         keys: RwSignal::new(IndexMap::new()),
         agreed: RwSignal::new(Vec::new()),
+        pins: RwSignal::new(None),
+        relay: RwSignal::new(None),
+        relay_chosen: RwSignal::new(false),
         pasted: RwSignal::new(String::new()),
         chunks: Chunks {
             inspector: Chunk::new(|| Box::pin(inspector::fields())),
@@ -61,13 +68,12 @@ pub fn Page(
         bridge: StoredValue::new_local(bridge),
     };
     provide_context(app);
-    if kept.shared {
-        let told = "The builder is open in another tab too. Each tab keeps a workflow of its own.";
-        app.editor.notice.set(Some(told.to_owned()));
-    }
     autosave::follow(app);
+    opening::settle(app, opened, &found);
     check::follow(app);
     commands::listen(app);
+    dropping::listen(app);
+    new_origin::follow(app);
     // The browser draws the cards first. The dialogs come unasked too, for who opens one may be offline by then.
     request_animation_frame(move || {
         app.chunks.inspector.fetch();
@@ -75,6 +81,7 @@ pub fn Page(
     });
     view! {
         <Topbar />
+        <Banners />
         <main class="workbench">
             <Palette />
             <div class="stage">

@@ -1,105 +1,114 @@
-//! Keeps the open workflow for the next visit, without the keys of endpoints.
+//! Stores the open workflow: each change at once, and all of it now and then, so that there are never many changes to
+//! make again.
 
 use std::time::Duration;
 
-use indexmap::IndexMap;
 use leptos::ev;
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
-use stepweave_core::document::Document;
 use wasm_bindgen_futures::spawn_local;
 
-use super::topbar::open;
-use crate::page::state::{App, Left, Saved};
+use super::opening;
+use crate::bridge::{News, Trouble};
+use crate::model::picture::Picture;
+use crate::page::state::{App, Saved};
 
+/// How many changes are stored until all of the workflow is.
+const MOST_CHANGES: usize = 200;
+
+/// The same in bytes.
+const MOST_BYTES: usize = 256 << 10;
+
+/// How long nothing happens before the list of workflows is told of the changes.
 const PAUSE: Duration = Duration::from_millis(400);
 
-/// What a tab finds of earlier visits.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Kept {
-    text: Option<String>,
-    /// Whether another tab has the builder open too.
-    #[serde(default)]
-    pub shared: bool,
-    /// What other tabs have left behind.
-    #[serde(default)]
-    pub left: Vec<Left>,
+/// What has been stored since all of the workflow was.
+#[derive(Debug, Clone, Copy, Default)]
+struct Since {
+    changes: usize,
+    bytes: usize,
 }
 
-#[derive(Deserialize)]
-struct Work {
-    document: Document,
-    #[serde(default)]
-    drafts: IndexMap<String, String>,
-}
-
-#[derive(Serialize)]
-struct Keeping<'a> {
-    document: &'a Document,
-    drafts: &'a IndexMap<String, String>,
-}
-
-impl Kept {
-    /// The workflow, with the texts that were no valid value yet.
-    pub fn work(&self) -> Option<(Document, IndexMap<String, String>)> {
-        let work: Work = serde_json::from_str(self.text.as_deref()?).ok()?;
-        Some((work.document, work.drafts))
-    }
-}
-
-/// Opens what another tab has left. What is open now stays kept where it is, and is then what is left behind.
-pub fn take_over(app: App, left: &Left) {
-    let Left { place, name } = left.clone();
-    let bridge = app.bridge.get_value();
-    spawn_local(async move {
-        let kept: Option<Kept> = bridge.take_over(&place, &text(app)).await;
-        let Some((kept, (document, drafts))) = kept.and_then(|kept| Some((kept.clone(), kept.work()?)))
-        else {
-            return app.editor.notice.set(Some(format!("“{name}” is open in another tab.")));
-        };
-        open(app, document, &format!("“{name}”"));
-        app.editor.drafts.set(drafts);
-        app.left.set(kept.left);
-    });
-}
-
-/// Stores the document a moment after each change, and at once when the page goes away.
+/// Stores what happens to the open workflow from now on, and does here what other tabs do to it.
 pub fn follow(app: App) {
+    let since = StoredValue::new(Since::default());
     let waiting = StoredValue::new(None::<TimeoutHandle>);
-    Effect::new(move |before: Option<()>| {
-        app.editor.document.track();
-        app.editor.drafts.track();
-        if before.is_none() {
-            return;
-        }
+    app.editor.store_with(move |text| {
+        let storing = app.bridge.with_value(|bridge| bridge.store().append(&text));
+        app.saved.set(Saved::Soon);
+        spawn_local(async move {
+            if let Some(trouble) = storing.await {
+                refuse(app, trouble);
+            }
+        });
+        since.update_value(|since| {
+            since.changes += 1;
+            since.bytes += text.len();
+        });
         if let Some(timer) = waiting.get_value() {
             timer.clear();
         }
-        app.saved.set(Saved::Soon);
-        // Without a timer the page still stores when it goes away.
-        waiting.set_value(set_timeout_with_handle(move || save(app), PAUSE).ok());
-    });
-    let leaving = window_event_listener(ev::Custom::<web_sys::Event>::new("pagehide"), move |_| {
-        if app.saved.get_untracked() == Saved::Soon {
-            app.bridge.with_value(|bridge| bridge.save_on_leaving(&text(app)));
+        // Without a timer the list is told when the workflow is left.
+        waiting.set_value(set_timeout_with_handle(move || describe(app), PAUSE).ok());
+        let Since { changes, bytes } = since.get_value();
+        if changes >= MOST_CHANGES || bytes >= MOST_BYTES {
+            since.set_value(Since::default());
+            let bridge = app.bridge.get_value();
+            spawn_local(async move {
+                bridge.idle().await;
+                snapshot(app).await;
+            });
         }
     });
-    on_cleanup(move || leaving.remove());
-}
-
-fn save(app: App) {
-    let (bridge, text) = (app.bridge.get_value(), text(app));
+    let hiding = window_event_listener(ev::Custom::<web_sys::Event>::new("visibilitychange"), move |_| {
+        if since.with_value(|since| since.changes > 0) && !app.editor.following.get_untracked() {
+            since.set_value(Since::default());
+            spawn_local(snapshot(app));
+        }
+    });
+    on_cleanup(move || hiding.remove());
     spawn_local(async move {
-        let worked = bridge.save(&text).await;
-        app.saved.set(if worked { Saved::Yes } else { Saved::Refused });
+        let store = app.bridge.with_value(|bridge| bridge.store());
+        while let Some(news) = store.next().await {
+            match news {
+                News::Change { text } => {
+                    if !app.editor.follow(&text) {
+                        // What this page cannot read, it reads again from the store, and says so if it still cannot.
+                        opening::reopen(app).await;
+                    }
+                }
+                News::Opened { opened } => opening::show(app, opened),
+                News::Following => app.editor.following.set(true),
+                News::Trouble { trouble } => refuse(app, trouble),
+            }
+        }
     });
 }
 
-fn text(app: App) -> String {
-    app.editor.document.with_untracked(|document| {
-        app.editor.drafts.with_untracked(|drafts| {
-            // A document is plain data with text keys, which always has a JSON form.
-            serde_json::to_string(&Keeping { document, drafts }).unwrap_or_default()
-        })
-    })
+/// Stores all of the open workflow. It is on its way when this returns.
+pub fn snapshot(app: App) -> impl Future<Output = ()> {
+    let name = app.editor.document.with_untracked(|document| document.name.clone());
+    let picture = app.editor.layout.with_untracked(|layout| Picture::of(layout).text());
+    let text = app.editor.snapshot();
+    let storing = app.bridge.with_value(|bridge| bridge.store().snapshot(&text, &name, &picture));
+    async move {
+        if let Some(trouble) = storing.await {
+            refuse(app, trouble);
+        }
+    }
+}
+
+fn describe(app: App) {
+    let name = app.editor.document.with_untracked(|document| document.name.clone());
+    let store = app.bridge.with_value(|bridge| bridge.store());
+    spawn_local(async move {
+        match store.describe(&name).await {
+            None => app.saved.set(Saved::Yes),
+            Some(trouble) => refuse(app, trouble),
+        }
+    });
+}
+
+fn refuse(app: App, trouble: Trouble) {
+    app.saved.set(Saved::Refused);
+    app.trouble.set(Some(trouble));
 }

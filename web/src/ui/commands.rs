@@ -37,8 +37,10 @@ fn on_key(app: App, event: &ev::KeyboardEvent) {
         (true, false, "z") => undo(app),
         (true, true, "z") | (true, false, "y") => redo(app),
         (true, _, "enter") => toggle_run(app),
+        (true, false, "o") => glide(|| app.dialog.set(Some(Dialog::Library))),
         (true, _, _) if typing => false,
-        (true, false, "d") => with_selected(app, |id| app.editor.duplicate(id)),
+        (true, false, "d") => with_selected(app, |ids| app.editor.duplicate(ids)),
+        (true, false, "a") => select_all(app),
         (false, _, "escape") => escape(app),
         (false, _, _) if typing => false,
         (false, _, _) => plain_key(app, event),
@@ -60,15 +62,11 @@ fn plain_key(app: App, event: &ev::KeyboardEvent) -> bool {
             app.pointer.space.set(true);
             true
         }
-        "Delete" | "Backspace" if !on_button => with_selected(app, |id| app.editor.remove(id)),
+        "Delete" | "Backspace" if !on_button => with_selected(app, |ids| app.editor.remove(ids)),
         "l" | "L" => glide(|| toggle_outline(app)),
         "?" => glide(|| app.dialog.set(Some(Dialog::Keys))),
-        "ArrowUp" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Up)),
-        "ArrowDown" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Down)),
-        "ArrowLeft" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Up)),
-        "ArrowRight" if event.alt_key() => with_selected(app, |id| app.editor.nudge(id, Direction::Down)),
-        "ArrowUp" | "ArrowLeft" => walk(app, Direction::Up),
-        "ArrowDown" | "ArrowRight" => walk(app, Direction::Down),
+        "ArrowUp" | "ArrowLeft" => go(app, event, Direction::Up),
+        "ArrowDown" | "ArrowRight" => go(app, event, Direction::Down),
         _ if !on_button && on_step(app, event) => true,
         "+" | "=" => glide(|| app.camera.zoom_middle(1.25)),
         "-" => glide(|| app.camera.zoom_middle(0.8)),
@@ -127,8 +125,12 @@ fn toggle_outline(app: App) {
     });
 }
 
-/// To the card before or after, in the order of the tree.
-fn walk(app: App, direction: Direction) -> bool {
+/// To the card before or after, in the order of the tree; with Alt the selected steps go, with Shift the selection
+/// grows.
+fn go(app: App, event: &ev::KeyboardEvent, direction: Direction) -> bool {
+    if event.alt_key() {
+        return with_selected(app, |ids| app.editor.nudge(ids, direction));
+    }
     let next = app.editor.layout.with_untracked(|layout| {
         let own = app.editor.selected.get_untracked().and_then(|id| layout.position(&id));
         let index = match (own, direction) {
@@ -138,11 +140,25 @@ fn walk(app: App, direction: Direction) -> bool {
         };
         layout.cards.get(index).map(|card| card.id.clone())
     });
-    let found = next.is_some();
-    if found {
-        app.editor.choose(next);
+    match next {
+        Some(id) if event.shift_key() => {
+            app.editor.extend_to(&id);
+            app.editor.focus.set(Some(id));
+            true
+        }
+        Some(id) => glide(|| app.editor.choose(Some(id))),
+        None => false,
     }
-    found
+}
+
+/// Everything that is in no other step.
+pub fn select_all(app: App) -> bool {
+    let ids: Vec<String> = app
+        .editor
+        .document
+        .with_untracked(|document| document.steps.iter().map(|step| step.id.clone()).collect());
+    app.editor.choose_all(&ids);
+    true
 }
 
 /// From a card to its first field.
@@ -170,10 +186,12 @@ fn escape(app: App) -> bool {
         app.editor.focus.set(app.editor.selected.get_untracked());
         return true;
     }
+    let many = app.editor.selection.with_untracked(|selection| selection.len() > 1);
     match app.editor.selected.get_untracked() {
-        // From a field back to the card, from the card to nothing.
+        // From a field back to the card, from several to the one chosen last, from the card to nothing.
         Some(id) if typing_now() => app.editor.focus.set(Some(id)),
-        _ => app.editor.selected.set(None),
+        Some(id) if many => app.editor.select(Some(id)),
+        _ => app.editor.select(None),
     }
     true
 }
@@ -181,22 +199,13 @@ fn escape(app: App) -> bool {
 /// Takes the last change back.
 pub fn undo(app: App) -> bool {
     app.editor.seal();
-    cross_history(app, |app| app.editor.undo())
+    app.editor.undo();
+    true
 }
 
 /// Makes the change again that was taken back last.
 pub fn redo(app: App) -> bool {
-    cross_history(app, |app| app.editor.redo())
-}
-
-/// Undo can lead into another workflow, whose steps may have the ids of those in the last run.
-fn cross_history(app: App, step: impl FnOnce(App)) -> bool {
-    let name = || app.editor.document.with_untracked(|document| document.name.clone());
-    let before = name();
-    step(app);
-    if name() != before {
-        app.runner.clear();
-    }
+    app.editor.redo();
     true
 }
 
@@ -209,9 +218,12 @@ fn toggle_run(app: App) -> bool {
     true
 }
 
-fn with_selected(app: App, act: impl FnOnce(&str)) -> bool {
-    let selected = app.editor.selected.get_untracked();
-    selected.as_deref().map(act).is_some()
+fn with_selected(app: App, act: impl FnOnce(&[String])) -> bool {
+    let selected = app.editor.chosen();
+    if !selected.is_empty() {
+        act(&selected);
+    }
+    !selected.is_empty()
 }
 
 fn glide(act: impl FnOnce()) -> bool {

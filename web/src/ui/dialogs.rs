@@ -8,6 +8,10 @@ use super::agree::Agree;
 use super::endpoint::Endpoint;
 use super::exchange::{Export, Import};
 use super::keys::Keys;
+use super::library::Library;
+use super::new_origin::NewOrigin;
+use super::relay::RelayDialog;
+use super::versions::Versions;
 use crate::page::icon::{CLOSE, icon};
 use crate::page::state::{Dialog, app};
 
@@ -24,7 +28,8 @@ pub fn Dialogs() -> impl IntoView {
     // Shown with all that is in it, of which the browser chooses what gets the focus.
     let opened = move |dialog: Dialog| {
         let title = title_of(&dialog);
-        view! { <Modal title=title>{chunk.show(title, move |content| content(dialog.clone()))}</Modal> }
+        let wide = matches!(dialog, Dialog::Library | Dialog::Versions);
+        view! { <Modal title=title wide=wide>{chunk.show(title, move |content| content(dialog.clone()))}</Modal> }
     };
     move || app.dialog.get().filter(|_| chunk.is_settled()).map(opened)
 }
@@ -34,25 +39,41 @@ pub fn Dialogs() -> impl IntoView {
 pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
     Ok(|dialog| match dialog {
         Dialog::Endpoint { model, field } => view! { <Endpoint model=model field=field /> }.into_any(),
-        Dialog::Import => view! { <Import /> }.into_any(),
+        Dialog::Library => view! { <Library /> }.into_any(),
+        Dialog::Versions => view! { <Versions /> }.into_any(),
+        Dialog::Import { dropped } => view! { <Import dropped=dropped /> }.into_any(),
         Dialog::Export => view! { <Export /> }.into_any(),
         Dialog::Keys => view! { <Keys /> }.into_any(),
-        Dialog::Agree { origins, from } => view! { <Agree origins=origins from=from /> }.into_any(),
+        Dialog::NewOrigin { origin } => view! { <NewOrigin origin=origin /> }.into_any(),
+        Dialog::Relay => view! { <RelayDialog /> }.into_any(),
+        Dialog::Agree { origins, from, again } => {
+            view! { <Agree origins=origins from=from again=again /> }.into_any()
+        }
     })
 }
 
 fn title_of(dialog: &Dialog) -> &'static str {
     match dialog {
         Dialog::Endpoint { .. } => "Endpoint",
-        Dialog::Import => "Import a workflow",
+        Dialog::Library => "Workflows",
+        Dialog::Versions => "Versions",
+        Dialog::Import { .. } => "Import a workflow",
         Dialog::Export => "Export the workflow",
         Dialog::Keys => "Keyboard",
-        Dialog::Agree { .. } => "Send data to this endpoint?",
+        Dialog::NewOrigin { .. } => "A new address",
+        Dialog::Relay => "Requests go through",
+        Dialog::Agree { .. } => "Send data to these addresses?",
     }
 }
 
 #[component]
-fn Modal(title: &'static str, children: Children) -> impl IntoView {
+fn Modal(
+    /// What it is.
+    title: &'static str,
+    /// Whether it has room for a list.
+    wide: bool,
+    children: Children,
+) -> impl IntoView {
     let app = app();
     let node = NodeRef::<html::Dialog>::new();
     Effect::new(move || {
@@ -63,7 +84,7 @@ fn Modal(title: &'static str, children: Children) -> impl IntoView {
     });
     let close = move || app.dialog.set(None);
     view! {
-        <dialog class="modal" aria-label=title node_ref=node on:close=move |_| close()>
+        <dialog class="modal" class:wide=wide aria-label=title node_ref=node on:close=move |_| close()>
             <header>
                 <h2>{title}</h2>
                 <button class="icon-button" title="Close (Esc)" aria-label="Close" on:click=move |_| close()>{icon(CLOSE)}</button>

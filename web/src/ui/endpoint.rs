@@ -149,7 +149,7 @@ pub fn Endpoint(
                 if name.is_empty() || value.is_empty() {
                     keys.shift_remove(&name);
                 } else {
-                    keys.insert(name, Key { value, origin: origin.clone() });
+                    keys.insert(name, Key { value, origins: vec![origin.clone()] });
                 }
             });
             app.agreed.update(|agreed| agreed.push(origin));
@@ -209,7 +209,7 @@ impl Form {
         let origin = origin_of(&self.url.get_untracked());
         let known = app.keys.with_untracked(|keys| {
             let key = keys.get(&self.secret.get_untracked())?;
-            (Some(&key.origin) == origin.as_ref()).then(|| key.value.clone())
+            origin.is_some_and(|origin| key.origins.contains(&origin)).then(|| key.value.clone())
         });
         self.key.set(known.unwrap_or_default());
     }

@@ -3,26 +3,47 @@
 use leptos::ev;
 use leptos::prelude::*;
 use stepweave_core::validate::check_structure;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
 use super::clipboard::copy;
+use super::library::file;
 use super::problems::plain_rows;
-use super::topbar::open;
+use super::{dropping, fetch, opening};
+
 use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
 use crate::model::worker::{ACCESS_TOKEN, commands, program, reach, worker_name};
 use crate::page::icon::{COPY, EXPORT, IMPORT, icon};
-use crate::page::state::{App, app, document_text};
+use crate::page::state::{App, Dialog, app, document_text, exported};
 
-/// Imports a workflow. A broken one is reported with all its problems; the open workflow and the text stay.
+/// Imports workflows: one, the file of all, or what is at a link. A broken one is reported with all its problems, and
+/// the text stays. Nothing is replaced, and nothing runs.
 #[component]
-pub fn Import() -> impl IntoView {
+pub fn Import(
+    /// What was dropped on the page, which is looked at at once.
+    dropped: Option<String>,
+) -> impl IntoView {
     let app = app();
     let problems = RwSignal::new(Vec::<Problem>::new());
+    let unfetched = RwSignal::new(None::<String>);
     let check = move || {
         let text = app.pasted.get_untracked();
         let bridge = app.bridge.get_value();
+        unfetched.set(None);
         spawn_local(async move {
+            let text = match fetch::link(&text) {
+                None => text,
+                Some(link) => match fetch::from_elsewhere(link).await {
+                    Ok(text) => text,
+                    Err(why) => return drop(unfetched.try_set(Some(why))),
+                },
+            };
+            if let Some((workflows, unread)) = file::read(&text) {
+                let said = file::import(app, workflows, unread).await;
+                app.pasted.set(String::new());
+                app.dialog.set(Some(Dialog::Library));
+                return app.editor.notice.set(Some(said));
+            }
             let found = super::check::problems(&bridge, &text).await;
             if found.iter().any(Problem::is_error) {
                 // The dialog may have been closed meanwhile; there is nothing to show then.
@@ -32,32 +53,23 @@ pub fn Import() -> impl IntoView {
             }
         });
     };
+    if let Some(text) = dropped {
+        app.pasted.set(text);
+        check();
+    }
     let broken = move || problems.with(|problems| !problems.is_empty());
     // Templates that do not parse can be mended on the canvas; a broken structure cannot be shown.
     let mendable = move || broken() && check_structure(&app.pasted.get()).document.is_some();
     let choose = move |event: ev::Event| {
         let input: web_sys::HtmlInputElement = event_target(&event);
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            read(file, move |text| {
-                app.pasted.set(text);
-                check();
-            });
-        }
-    };
-    let drop_file = move |event: ev::DragEvent| {
-        let file = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0));
-        if let Some(file) = file {
-            event.prevent_default();
-            read(file, move |text| {
-                app.pasted.set(text);
-                check();
-            });
+            dropping::read(app, &file);
         }
     };
     view! {
-        <div class="modal-body" on:dragover=|event| event.prevent_default() on:drop=drop_file>
+        <div class="modal-body">
             <label class="field">
-                <span class="field-label">"Paste JSON, or drop a file"</span>
+                <span class="field-label">"Paste JSON or a link, or drop a file anywhere on the page"</span>
                 <textarea
                     class="input code import-text"
                     rows="10"
@@ -68,14 +80,16 @@ pub fn Import() -> impl IntoView {
                     on:input=move |event| {
                         app.pasted.set(event_target_value(&event));
                         problems.set(Vec::new());
+                        unfetched.set(None);
                     }
                 ></textarea>
             </label>
+            {move || unfetched.get().map(|why| view! { <p class="field-error" role="alert">{why}</p> })}
             <Show when=broken>
                 <div class="import-problems" role="alert">
                     <h3>{move || match problems.with(Vec::len) {
-                        1 => "This workflow has a problem. Yours is unchanged.".to_owned(),
-                        many => format!("This workflow has {many} problems. Yours is unchanged."),
+                        1 => "This workflow has a problem.".to_owned(),
+                        many => format!("This workflow has {many} problems."),
                     }}</h3>
                     {move || plain_rows(problems.get())}
                 </div>
@@ -105,7 +119,8 @@ pub fn Import() -> impl IntoView {
 #[component]
 pub fn Export() -> impl IntoView {
     let app = app();
-    let text = StoredValue::new(app.editor.document.with_untracked(document_text));
+    let text =
+        StoredValue::new(app.editor.document.with_untracked(|document| document_text(&exported(document))));
     let copy_it = move |_| {
         copy(app, text.get_value(), "The workflow");
         app.dialog.set(None);
@@ -164,7 +179,7 @@ fn Deploy() -> impl IntoView {
         }
     });
     let download = move |_| {
-        let program = app.editor.document.with_untracked(|document| program(document, &reach));
+        let program = app.editor.document.with_untracked(|document| program(&exported(document), &reach));
         app.bridge.with_value(|bridge| bridge.download(&file, &program));
     };
     view! {
@@ -183,20 +198,10 @@ fn Deploy() -> impl IntoView {
 
 fn take(app: App, text: &str) {
     if let Some(document) = check_structure(text).document {
-        let name = document.name.clone();
         app.pasted.set(String::new());
         app.dialog.set(None);
-        open(app, document, &format!("“{name}”"));
+        opening::make(app, document);
     }
-}
-
-fn read(file: web_sys::File, then: impl FnOnce(String) + 'static) {
-    spawn_local(async move {
-        // A file that cannot be read leaves the text as it was.
-        if let Ok(text) = JsFuture::from(file.text()).await {
-            then(text.as_string().unwrap_or_default());
-        }
-    });
 }
 
 /// What files of the workflow are called, without their ending.

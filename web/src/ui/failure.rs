@@ -74,6 +74,7 @@ fn has_key(app: App, model: &Model) -> bool {
     let origin = origin_of(model.base_url.as_deref().unwrap_or(model.provider.base_url()));
     let name = model.api_key.as_ref().map(|key| &key.secret);
     app.keys.with_untracked(|keys| {
-        name.and_then(|name| keys.get(name)).is_some_and(|key| Some(&key.origin) == origin.as_ref())
+        name.and_then(|name| keys.get(name))
+            .is_some_and(|key| origin.is_some_and(|origin| key.origins.contains(&origin)))
     })
 }

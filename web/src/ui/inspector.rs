@@ -14,6 +14,7 @@ use crate::step::kinds::Kind;
 
 pub mod fields;
 pub mod outcome;
+pub mod several;
 pub mod step;
 pub mod workflow;
 
@@ -42,14 +43,26 @@ fn Fields() -> impl IntoView {
     let app = app();
     // Only another selection, or another kind under the same id, makes other fields.
     let shown = Memo::new(move |_| {
-        let id = app.editor.selected.get()?;
-        let kind = app.editor.step(&id, Kind::of)?;
-        Some((id, kind))
+        if app.editor.selection.with(|selection| selection.len() > 1) {
+            return Shown::Several;
+        }
+        let id = app.editor.selected.get();
+        let step = id.and_then(|id| Some((app.editor.step(&id, Kind::of)?, id)));
+        step.map_or(Shown::Workflow, |(kind, id)| Shown::Step(id, kind))
     });
     move || match shown.get() {
-        Some((id, kind)) => view! { <StepFields id=id kind=kind /> }.into_any(),
-        None => view! { <workflow::WorkflowFields /> }.into_any(),
+        Shown::Several => view! { <several::SeveralFields /> }.into_any(),
+        Shown::Step(id, kind) => view! { <StepFields id=id kind=kind /> }.into_any(),
+        Shown::Workflow => view! { <workflow::WorkflowFields /> }.into_any(),
     }
+}
+
+/// What the inspector shows.
+#[derive(Clone, PartialEq)]
+enum Shown {
+    Workflow,
+    Step(String, Kind),
+    Several,
 }
 
 #[component]
@@ -59,7 +72,7 @@ fn StepFields(id: String, kind: Kind) -> impl IntoView {
     let named = Bound::new(&id.get_value(), "name", |step| step.name.clone(), |step, name| step.name = name);
     let name = named.signal();
     let name_hint = Signal::derive(move || match kind {
-        Kind::Agent | Kind::Approval => format!("Its answer becomes {}_output", name.get()),
+        Kind::Agent | Kind::Http | Kind::Approval => format!("Its answer becomes {}_output", name.get()),
         Kind::Foreach => format!("Its results become {}_output", name.get()),
         _ => String::new(),
     });
@@ -67,10 +80,10 @@ fn StepFields(id: String, kind: Kind) -> impl IntoView {
         <header class="inspector-head" data-kind=kind.word()>
             <span class="kind-icon">{icon(of_kind(kind))}</span>
             <div><h2>{move || name.get()}</h2><small>{kind.label()} " · " {id.get_value()}</small></div>
-            <button class="icon-button" title="Duplicate (Ctrl+D)" aria-label="Duplicate" on:click=move |_| editor.duplicate(&id.get_value())>
+            <button class="icon-button" title="Duplicate (Ctrl+D)" aria-label="Duplicate" on:click=move |_| editor.duplicate(&[id.get_value()])>
                 {icon(COPY)}
             </button>
-            <button class="icon-button danger" title="Delete (Del)" aria-label="Delete" on:click=move |_| editor.remove(&id.get_value())>
+            <button class="icon-button danger" title="Delete (Del)" aria-label="Delete" on:click=move |_| editor.remove(&[id.get_value()])>
                 {icon(TRASH)}
             </button>
         </header>

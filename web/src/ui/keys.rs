@@ -7,11 +7,14 @@ use crate::bridge::Bridge;
 use crate::page::state::app;
 
 /// Keys with what they do.
-const KEYS: [(&str, &str); 16] = [
+const KEYS: [(&str, &str); 19] = [
     ("Ctrl Enter", "Run, or stop"),
+    ("Ctrl O", "All workflows"),
     ("Ctrl Z", "Undo"),
     ("Shift Ctrl Z", "Redo"),
     ("↑ ↓", "The step before or after"),
+    ("Shift ↑ ↓", "Select several; also Shift or Ctrl with a click, or Shift and drag a box"),
+    ("Ctrl A", "Select all"),
     ("← →", "In the outline: the step around, the first one inside"),
     ("Enter", "Edit the step"),
     ("A", "Add a step after it, or inside when it is empty"),

@@ -2,11 +2,14 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
+use stepweave_core::document::Document;
+use wasm_bindgen_futures::spawn_local;
 
 use super::check;
-use crate::bridge::{RunOptions, SecretValue};
+use crate::bridge::{RunOptions, SecretValue, WaitingRun};
 use crate::model::endpoints::origins;
 use crate::model::problem::Problem;
+use crate::model::requests::{is_open, requests};
 use crate::page::state::{App, Dialog, Key, Panel, document_text};
 use crate::run::status::Status;
 
@@ -30,14 +33,42 @@ fn go_on(app: App, from: Option<String>) {
         check::focus_problems();
         return;
     }
-    let agreed = app.agreed.get_untracked();
-    let asked: Vec<String> = app.editor.document.with_untracked(origins);
-    let open: Vec<String> = asked.into_iter().filter(|origin| !agreed.contains(origin)).collect();
-    if open.is_empty() {
+    let open = app.editor.document.with_untracked(|document| not_agreed(app, document));
+    // Where data decides about addresses, nothing of them can be agreed to beforehand, but what they go through can.
+    let is_chosen = app.relay_chosen.get_untracked()
+        || app.editor.document.with_untracked(|document| !requests(document).iter().any(|one| is_open(one)));
+    if open.is_empty() && is_chosen {
         start(app, from);
     } else {
-        app.dialog.set(Some(Dialog::Agree { origins: open, from }));
+        app.dialog.set(Some(Dialog::Agree { origins: open, from, again: None }));
     }
+}
+
+/// Takes a run up again that an earlier visit has left.
+pub fn take_up(app: App, run: WaitingRun) {
+    if app.runner.status.get_untracked() == Status::Running {
+        let said = "Another run is in progress. Stop it, or wait for its end first.";
+        return app.editor.notice.set(Some(said.to_owned()));
+    }
+    let open =
+        serde_json::from_str(&run.document).map(|document| not_agreed(app, &document)).unwrap_or_default();
+    if !open.is_empty() {
+        return app.dialog.set(Some(Dialog::Agree { origins: open, from: None, again: Some(run) }));
+    }
+    app.panel.set(Some(Panel::Run));
+    app.camera.following.set(true);
+    let options = options(app, None);
+    if app.bridge.with_value(|bridge| app.runner.take_up(bridge, run, options)) {
+        app.waiting.set(None);
+    } else {
+        app.editor.notice.set(Some("The journal of this run cannot be read.".to_owned()));
+    }
+}
+
+/// The origins that a document's runs send to and that nobody has agreed to yet.
+fn not_agreed(app: App, document: &Document) -> Vec<String> {
+    let agreed = app.agreed.get_untracked();
+    origins(document).into_iter().filter(|origin| !agreed.contains(origin)).collect()
 }
 
 /// Gives a person's answer to a suspended run, which then goes on.
@@ -58,10 +89,31 @@ fn start(app: App, from: Option<String>) {
         return;
     }
     let text = app.editor.document.with_untracked(document_text);
-    let secret = |(name, key): (String, Key)| SecretValue { name, value: key.value, origin: key.origin };
-    let secrets = app.keys.get_untracked().into_iter().map(secret).collect();
-    let options = RunOptions { secrets, allow: app.agreed.get_untracked(), from };
+    let options = options(app, from);
+    keep_version(app, text.clone());
     app.panel.set(Some(Panel::Run));
     app.camera.following.set(true);
     app.bridge.with_value(|bridge| app.runner.start(bridge, text, options));
+}
+
+fn options(app: App, from: Option<String>) -> RunOptions {
+    let secret = |(name, key): (String, Key)| SecretValue { name, value: key.value, origins: key.origins };
+    let secrets = app.keys.get_untracked().into_iter().map(secret).collect();
+    RunOptions {
+        secrets,
+        allow: app.agreed.get_untracked(),
+        from,
+        pins: untrack(|| app.uses_pins()),
+        again: None,
+        relay: app.relay.get_untracked(),
+    }
+}
+
+/// Each run keeps the workflow as it is then. Who runs a workflow has something to lose, so the browser is asked to keep it.
+fn keep_version(app: App, text: String) {
+    let store = app.bridge.with_value(|bridge| bridge.store());
+    spawn_local(async move {
+        store.versions().keep_of_run(&app.workflow.get_untracked(), &text).await;
+        store.persist().await;
+    });
 }

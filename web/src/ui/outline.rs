@@ -47,7 +47,7 @@ pub fn Outline() -> impl IntoView {
     let lines = Lines { rows, current, visited, wanted: RwSignal::new(None) };
     let keys = move || rows.with(|rows| rows.keys().cloned().collect::<Vec<_>>());
     view! {
-        <div class="outline" role="tree" aria-label="Steps" on:keydown=move |event| on_key(app, lines, &event)>
+        <div class="outline" role="tree" aria-label="Steps" aria-multiselectable="true" on:keydown=move |event| on_key(app, lines, &event)>
             <For each=keys key=Clone::clone let:key><Line key=key lines=lines /></For>
         </div>
     }
@@ -61,7 +61,8 @@ fn Line(key: String, lines: Lines) -> impl IntoView {
     // The last look of a line whose step goes away is nobody's business any more.
     let row = Memo::new(move |_| lines.rows.with(|rows| key.with_value(|key| rows.get(key).cloned())));
     let is_current = Memo::new(move |_| lines.current.with(|current| key.with_value(|key| current == key)));
-    let selected = move || app.editor.selected.with(|id| key.with_value(|key| id.as_ref() == Some(key)));
+    let selected =
+        Memo::new(move |_| key.with_value(|key| app.editor.selection.with(|all| all.contains(key))));
     Effect::new(move || {
         let wanted = lines.wanted.with(|wanted| key.with_value(|key| wanted.as_ref() == Some(key)));
         if let (true, Some(node)) = (wanted, node.get()) {
@@ -75,7 +76,10 @@ fn Line(key: String, lines: Lines) -> impl IntoView {
         let step = row.get_untracked().and_then(|row| row.step().map(str::to_owned));
         if let Some(id) = step {
             let rect = app.editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect));
-            app.editor.selected.set(Some(id));
+            // What was selected together stays so when the keyboard comes to it.
+            if app.editor.selected.with_untracked(|one| one.as_deref() != Some(&id)) {
+                app.editor.select(Some(id));
+            }
             rect.into_iter().for_each(|rect| app.camera.reveal(rect));
         }
     };
@@ -85,6 +89,20 @@ fn Line(key: String, lines: Lines) -> impl IntoView {
     let problem = Memo::new(move |_| key.with_value(|key| app.problem_of(key)));
     let label = move || row.get().map(|row| spoken(&row, status.get(), problem.get())).unwrap_or_default();
     let number = move |read: fn(&Row) -> usize| row.with(|row| row.as_ref().map_or(1, read)).to_string();
+    let hold = move |event: ev::MouseEvent| {
+        let step = row.get_untracked().and_then(|row| row.step().map(str::to_owned));
+        let toggles = event.ctrl_key() || event.meta_key();
+        if let Some(id) = step.filter(|_| toggles || event.shift_key()) {
+            // The browser would give the line the focus, which selects it alone.
+            event.prevent_default();
+            if toggles {
+                app.editor.toggle(&id)
+            } else {
+                app.editor.extend_to(&id)
+            }
+            lines.wanted.set(app.editor.selected.get_untracked());
+        }
+    };
     let press = move |_| {
         if let Some(place) = row.get_untracked().and_then(|row| empty_place(&row)) {
             pick_at(app, place);
@@ -97,7 +115,7 @@ fn Line(key: String, lines: Lines) -> impl IntoView {
             {..custom_attribute("aria-level", move || number(|row| row.level))}
             {..custom_attribute("aria-posinset", move || number(|row| row.position))}
             {..custom_attribute("aria-setsize", move || number(|row| row.of))}
-            aria-selected=move || selected().to_string()
+            aria-selected=move || selected.get().to_string()
             aria-label=label
             data-status=move || status.get().word()
             data-line=key.get_value()
@@ -105,6 +123,7 @@ fn Line(key: String, lines: Lines) -> impl IntoView {
             tabindex=move || if is_current.get() { "0" } else { "-1" }
             node_ref=node
             on:focus=visit
+            on:mousedown=hold
             on:click=press
         >
             {move || row.get().map(|row| content(row, problem))}
@@ -173,15 +192,28 @@ fn on_key(app: App, lines: Lines, event: &ev::KeyboardEvent) {
     };
     let id = row.step().map(str::to_owned);
     let nudge = |direction| {
-        if let Some(id) = &id {
-            app.editor.nudge(id, direction);
+        if id.is_some() {
+            app.editor.nudge(&app.editor.chosen(), direction);
         }
         come_back(app, lines);
     };
+    // The next line that has a step, wherever it is.
+    let extend = |mut others: Box<dyn Iterator<Item = usize>>| {
+        let step = |index: usize| {
+            lines.rows.with_untracked(|rows| rows.get_index(index)?.1.step().map(str::to_owned))
+        };
+        if let Some(id) = others.find_map(step) {
+            app.editor.extend_to(&id);
+            lines.wanted.set(Some(id));
+        }
+    };
+    let many = lines.rows.with_untracked(IndexMap::len);
     match (event.alt_key(), event.key().as_str()) {
         (true, "ArrowUp") => nudge(Direction::Up),
         (true, "ArrowDown") => nudge(Direction::Down),
         (true, _) => return,
+        (false, "ArrowUp") if event.shift_key() => extend(Box::new((0..index).rev())),
+        (false, "ArrowDown") if event.shift_key() => extend(Box::new(index + 1..many)),
         (false, "ArrowUp") => go(lines, index.checked_sub(1)),
         (false, "ArrowDown") => go(lines, Some(index + 1)),
         (false, "ArrowRight") => {
@@ -193,8 +225,8 @@ fn on_key(app: App, lines: Lines, event: &ev::KeyboardEvent) {
         (false, "Home") => go(lines, Some(0)),
         (false, "End") => go(lines, lines.rows.with_untracked(IndexMap::len).checked_sub(1)),
         (false, "Delete" | "Backspace") => {
-            if let Some(id) = &id {
-                app.editor.remove(id);
+            if id.is_some() {
+                app.editor.remove(&app.editor.chosen());
             }
             come_back(app, lines);
         }

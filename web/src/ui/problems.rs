@@ -23,7 +23,7 @@ pub fn Problems() -> impl IntoView {
         });
         let choose = move |_| match &id {
             Some(id) => app.editor.choose(Some(id.clone())),
-            None => app.editor.selected.set(None),
+            None => app.editor.select(None),
         };
         view! {
             <li>

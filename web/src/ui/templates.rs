@@ -5,7 +5,7 @@ use stepweave_core::document::Document;
 use wasm_bindgen_futures::spawn_local;
 
 use super::fetch;
-use super::topbar::open;
+use super::opening;
 use crate::page::state::App;
 
 /// A workflow to begin from.
@@ -58,7 +58,7 @@ pub fn open_template(app: App, template: Template) {
     spawn_local(async move {
         let document = fetch::text(&address).await.and_then(|text| serde_json::from_str(&text).ok());
         match document {
-            Some(document) => open(app, document, template.name),
+            Some(document) => opening::make(app, document),
             None => app.editor.notice.set(Some(format!(
                 "“{}” could not be loaded. Are you online? Your workflow is unchanged.",
                 template.name

@@ -3,17 +3,17 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Provider};
 
-use super::autosave::take_over;
 use super::commands;
 use super::launch;
+use super::opening;
 use super::templates::{TEMPLATES, Template, open_template};
 use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
 use crate::page::icon::{
-    CHEVRON, EXPORT, FILE, IMPORT, KEYS, LOGO, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
+    AGAIN, CHEVRON, EXPORT, FILE, IMPORT, KEYS, LIBRARY, LOGO, PIN, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE,
+    UNDO, WARNING, icon,
 };
-use crate::page::state::{App, Dialog, Left, Panel, Saved, app};
-use crate::page::viewport::Viewport;
+use crate::page::state::{Dialog, Panel, Saved, app};
 use crate::run::status::Status;
 use crate::step::agents::ON_DEVICE_HANDLER;
 
@@ -26,11 +26,16 @@ pub fn Topbar() -> impl IntoView {
     let saved = move || match app.saved.get() {
         Saved::Yes => "Saved",
         Saved::Soon => "Saving…",
-        Saved::Refused => "Not saved: this browser stores nothing for this page. Export your work.",
+        Saved::Refused => "Not saved",
     };
     view! {
         <header class="topbar">
-            <div class="brand"><span class="logo">{icon(LOGO)}</span><h1>"Stepweave"</h1></div>
+            <h1 class="brand">
+                <button class="brand-button" title="All workflows (Ctrl+O)" on:click=move |_| app.dialog.set(Some(Dialog::Library))>
+                    <span class="logo">{icon(LOGO)}</span>
+                    <span class="brand-name">"Stepweave"</span>
+                </button>
+            </h1>
             <FileMenu />
             <div class="title">
                 <input
@@ -72,6 +77,7 @@ pub fn Topbar() -> impl IntoView {
             </div>
             <ProblemsButton />
             <EndpointButton />
+            <PinsButton />
             <RunButton />
         </header>
     }
@@ -85,17 +91,18 @@ fn FileMenu() -> impl IntoView {
         let act = move || open_template(app, template);
         view! { <MenuItem shape=TEMPLATE name=template.name about=template.about act=act /> }
     };
-    let anew = move || open(app, Document::new("Untitled"), "a new workflow");
+    let anew = move || opening::make(app, Document::new("Untitled"));
     let shows = move |dialog: Dialog| move || app.dialog.set(Some(dialog.clone()));
     view! {
         <button class="menu-button" popovertarget="file-menu" aria-haspopup="true">{icon(FILE)} "File" {icon(CHEVRON)}</button>
         <div id="file-menu" class="menu" popover="auto" aria-label="File">
+            <MenuItem shape=LIBRARY name="Workflows…" about="All that are stored here" act=shows(Dialog::Library) />
             <MenuItem shape=PLUS name="New" about="An empty workflow" act=anew />
             <hr />
             {TEMPLATES.map(template).collect_view()}
             <hr />
-            <LeftBehind />
-            <MenuItem shape=IMPORT name="Import…" about="From a file or pasted JSON" act=shows(Dialog::Import) />
+            <MenuItem shape=AGAIN name="Versions…" about="What changed, and back to it" act=shows(Dialog::Versions) />
+            <MenuItem shape=IMPORT name="Import…" about="From a file or pasted JSON" act=shows(Dialog::IMPORT) />
             <MenuItem shape=EXPORT name="Export…" about="JSON, or a worker for the edge; without keys" act=shows(Dialog::Export) />
             <hr />
             <MenuItem shape=KEYS name="Keyboard…" about="All of it works without a mouse" act=shows(Dialog::Keys) />
@@ -122,31 +129,6 @@ fn MenuItem(
             <span>{name}<small>{about}</small></span>
         </button>
     }
-}
-
-/// The workflows that other tabs have left behind.
-#[component]
-fn LeftBehind() -> impl IntoView {
-    let app = app();
-    let entry = move |left: Left| {
-        let name = left.name.clone();
-        let act = move || take_over(app, &left);
-        view! { <MenuItem shape=FILE name=name about="Kept by a tab that was closed" act=act /> }
-    };
-    move || {
-        let left = app.left.get();
-        (!left.is_empty()).then(|| view! { {left.into_iter().map(entry).collect_view()} <hr /> })
-    }
-}
-
-/// Replaces the present document by another one, and says how to get back.
-pub fn open(app: App, document: Document, what: &str) {
-    app.editor.replace_all(document);
-    app.runner.clear();
-    let (width, height) = app.camera.size.get_untracked();
-    let bounds = app.editor.layout.with_untracked(|layout| layout.bounds);
-    app.camera.view.set(Viewport::opening(bounds, width, height));
-    app.editor.notice.set(Some(format!("Opened {what}. Undo brings the previous workflow back.")));
 }
 
 #[component]
@@ -203,6 +185,32 @@ fn endpoint_of(document: &Document) -> (String, String) {
             let host = origin.split_once("://").map_or(origin.clone(), |(_, host)| host.to_owned());
             (first.model.clone(), host)
         }
+    }
+}
+
+/// Whether runs use pinned outputs, where there are any.
+#[component]
+fn PinsButton() -> impl IntoView {
+    let app = app();
+    let many = Memo::new(move |_| app.editor.document.with(|document| document.pins.len()));
+    let used = Memo::new(move |_| app.uses_pins());
+    let title = move || match used.get() {
+        true => "Runs use pinned outputs: steps with a pin are not run. Press to run every step.",
+        false => "Runs run every step. Press to use the pinned outputs.",
+    };
+    view! {
+        <Show when=move || { many.get() > 0 }>
+            <button
+                class="pins-button"
+                title=title
+                aria-label=move || format!("Use pinned outputs: {} pinned", many.get())
+                aria-pressed=move || if used.get() { "true" } else { "false" }
+                on:click=move |_| app.pins.set(Some(!used.get_untracked()))
+            >
+                {icon(PIN)}
+                {move || format!("{} pinned", many.get())}
+            </button>
+        </Show>
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn step_events() -> String {
         r#"import type { AnswerSource } from "./answer.js";
 import type { ToolDecision } from "./decision.js";
 import type { StepRef, StepweaveError } from "./errors.js";
-import type { MediaPart } from "./model-request.js";
+import type { MediaPart } from "./conversation.js";
 import type { Usage } from "./usage.js";
 import type { WarningCode } from "./warning.js";
 

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use super::http::PlannedRequest;
 use super::{Builder, Coercion, Decider, Input, Rule};
 use crate::document::{
-    Agent, AgentCall, AgentLimits, Check, HandlerRef, Provider, Run, Step, Tool, ToolChoice,
+    Agent, AgentCall, AgentLimits, Check, HandlerRef, Provider, Step, Tool, ToolChoice, ToolRun,
 };
 use crate::literal::json;
 use crate::models::{ModelSetup, Offer, known_price, put_over};
@@ -49,16 +50,26 @@ impl Ask {
 pub(in crate::engine) struct Remembered {
     pub(in crate::engine) key: String,
     pub(in crate::engine) max_messages: usize,
+    pub(in crate::engine) max_tokens: Option<u64>,
 }
 
 /// A tool that an agent may call.
 #[derive(Debug)]
 pub(in crate::engine) struct PlannedTool {
-    pub(in crate::engine) function: u32,
+    pub(in crate::engine) does: ToolDoes,
     pub(in crate::engine) input: Option<Rule>,
     /// The schema of what a person answers who has to allow each call.
     pub(in crate::engine) approval: Option<u32>,
     pub(in crate::engine) timeout_ms: Option<u64>,
+}
+
+/// What a call of a tool does.
+#[derive(Debug)]
+pub(in crate::engine) enum ToolDoes {
+    /// It calls this function of the plan.
+    Call(u32),
+    /// It sends a request.
+    Http(Box<PlannedRequest>),
 }
 
 /// How many times a model may be called for one answer by default.
@@ -81,7 +92,7 @@ impl Builder<'_> {
         let mut offers = Vec::with_capacity(agent.tools.len());
         for name in &agent.tools {
             let tool = document.tools.get(name).ok_or_else(|| format!("there is no tool `{name}`"))?;
-            tools.push(self.tool(name, tool));
+            tools.push(self.tool(name, tool)?);
             offers.push(Offer {
                 name: name.clone(),
                 description: tool.description.clone(),
@@ -94,6 +105,7 @@ impl Builder<'_> {
             history: call.history.as_ref().map(|history| Remembered {
                 key: history.key.clone(),
                 max_messages: history.max_messages.unwrap_or(MAX_MESSAGES) as usize,
+                max_tokens: history.max_tokens,
             }),
             full_response: call.full_response,
             output_key: output_key(&step.name),
@@ -113,22 +125,23 @@ impl Builder<'_> {
         })
     }
 
-    fn tool(&mut self, name: &str, tool: &Tool) -> PlannedTool {
+    fn tool(&mut self, name: &str, tool: &Tool) -> Result<PlannedTool, String> {
         let path = format!("tools.{name}");
-        let function = match &tool.run {
-            Some(Run::Code(code)) => self.code(code, format!("{path}.run")),
-            Some(Run::Handler(handler)) => self.function(handler, format!("{path}.run")),
-            _ => {
+        let does = match &tool.run {
+            Some(ToolRun::Code(code)) => ToolDoes::Call(self.code(code, format!("{path}.run"))),
+            Some(ToolRun::Handler(handler)) => ToolDoes::Call(self.function(handler, format!("{path}.run"))),
+            Some(ToolRun::Http(request)) => ToolDoes::Http(Box::new(self.request(request)?)),
+            None => {
                 let handler = HandlerRef { handler: name.to_owned(), version: None };
-                self.function(&handler, path.clone())
+                ToolDoes::Call(self.function(&handler, path.clone()))
             }
         };
-        PlannedTool {
-            function,
+        Ok(PlannedTool {
+            does,
             input: self.rule(tool.input.as_ref(), &format!("{path}.input"), Coercion::On),
-            approval: tool.needs_approval.then(|| self.schema(String::new(), &decision())),
+            approval: tool.needs_approval().then(|| self.schema(String::new(), &decision())),
             timeout_ms: tool.timeout_ms,
-        }
+        })
     }
 
     fn setup(&mut self, key: &str, agent: &Agent) -> Result<ModelSetup, String> {

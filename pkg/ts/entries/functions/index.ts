@@ -13,6 +13,6 @@ export type { Journal, JournalEntry, JournalStore, ListedRun, RunFilter, RunPage
 export type { TypeOf, StandardSchema, Schema } from "../../api/schema.js";
 export type { StepInfo } from "../../api/workflow.js";
 export type { Handler, Handlers, Items, Patch, Predicate, RunContext, SessionState } from "../../api/functions.js";
-export type { ApprovalStep, ConditionStep, ForeachStep, FunctionStep, LoopStep, ParallelStep, SequenceStep, Step, StepBase, SwitchStep, WaitStep, WorkflowStep } from "../../api/steps.js";
+export type { ApprovalStep, ConditionStep, EndStep, ForeachStep, FunctionStep, LoopStep, ParallelStep, SequenceStep, Step, StepBase, SwitchStep, WaitStep, WorkflowStep } from "../../api/steps.js";
 export type { Clock, Fetch, Run, RunOptions, RunStream, Secret, Secrets } from "../../api/run.js";
 export type { Inferred, StateOf, TypedDefinition, WorkflowDefinition } from "../../api/definition.js";

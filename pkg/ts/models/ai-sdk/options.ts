@@ -1,7 +1,8 @@
 import type { Json } from "../../api/document.js";
 import { StepweaveError } from "../../api/errors.js";
 import { base64Of, mediaIn } from "../media.js";
-import type { MediaPart, Message, ModelRequest, ToolResult } from "../../api/model-request.js";
+import type { MediaPart, Message, ToolResult } from "../../api/conversation.js";
+import type { ModelRequest } from "../../api/model-request.js";
 import { echoed, partOf } from "./said.js";
 import type { AiSdkModel } from "./types.js";
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../api/document.js";
-import type { AssistantPart } from "../../api/model-request.js";
+import type { AssistantPart } from "../../api/conversation.js";
 import type { AiSdkModel } from "./types.js";
 
 /** A part of an earlier answer in the form that the AI SDK takes. */

@@ -1,6 +1,7 @@
 import { StepweaveError } from "../../api/errors.js";
 import { base64Of, mediaIn } from "../media.js";
-import type { ContentPart, MediaPart, Message, ModelRequest, ToolResult } from "../../api/model-request.js";
+import type { ContentPart, MediaPart, Message, ToolResult } from "../../api/conversation.js";
+import type { ModelRequest } from "../../api/model-request.js";
 import type { Expected, Prompt, PromptContent } from "./types.js";
 
 /** The conversation as the browser takes it; the last message is the question. */

@@ -1,6 +1,7 @@
 import { StepweaveError } from "../../api/errors.js";
 import { base64Of, mediaIn } from "../media.js";
-import type { ContentPart, MediaPart, Message, ModelRequest, ToolResult } from "../../api/model-request.js";
+import type { ContentPart, MediaPart, Message, ToolResult } from "../../api/conversation.js";
+import type { ModelRequest } from "../../api/model-request.js";
 
 /** What the binding is run with. */
 export function inputsOf({ instructions, messages, tools = [], toolChoice, output, params }: ModelRequest): object {

@@ -1,4 +1,5 @@
-import type { AgentInput, RunContext, SessionState } from "../../api/functions.js";
+import type { AgentInput } from "../../api/conversation.js";
+import type { RunContext, SessionState } from "../../api/functions.js";
 import type { Setting } from "../definition/setting.js";
 import type { AgentContext } from "../running/context.js";
 import type { ReasoningRunOptions } from "../running/run.js";

@@ -1,9 +1,9 @@
-import type { EndWith, TextRun } from "../../api/agent.js";
+import type { EndWith, TextRun, Unanswered } from "../../api/agent.js";
 import type { JsonObject } from "../../api/document.js";
 import type { RunEndEvent, RunEvent, RunWarningEvent } from "../../api/events.js";
 import type { CancelledResult, DoneResult, FailedResult, SuspendedResult } from "../../api/results.js";
 import type { RunOptions } from "../../api/run.js";
-import { newId } from "../../run/driver.js";
+import { newId } from "../../effects/ids.js";
 import { idOf, journalingOf } from "../../run/journaling.js";
 import { EventLog } from "../../run/log.js";
 import type { AnswerExtras } from "../../api/answer.js";
@@ -45,13 +45,7 @@ interface ReasoningDone<Value> extends DoneResult<ChainState>, ReasoningEnd, Ans
 }
 
 /** The result of an agent's run that did not reach its end. */
-interface ReasoningStopped extends ReasoningEnd {
-  readonly value?: undefined;
-  readonly text?: undefined;
-  readonly responseId?: undefined;
-  readonly sources?: undefined;
-  readonly files?: undefined;
-}
+interface ReasoningStopped extends ReasoningEnd, Unanswered {}
 
 /**
  * The result of an agent's run: that of a workflow, and, when its status is `done`, the agent's

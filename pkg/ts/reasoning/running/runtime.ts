@@ -1,7 +1,8 @@
 import type { Limits } from "../../api/document.js";
 import { StepweaveError } from "../../api/errors.js";
 import type { Usage } from "../../api/usage.js";
-import type { AgentInput, RunContext } from "../../api/functions.js";
+import type { AgentInput } from "../../api/conversation.js";
+import type { RunContext } from "../../api/functions.js";
 import type { RunOptions } from "../../api/run.js";
 import type { Step } from "../../api/steps.js";
 import { Catalog } from "../../authoring/catalog.js";
@@ -155,14 +156,14 @@ export class Runtime {
       });
     }
     const { context, teller, options } = visit;
-    const { secrets, fetch, clock, allowOrigins, sessionId, userId, tenantId, metadata, dependencies } = options;
+    const { secrets, fetch, clock, allowOrigins, relay, sessionId, userId, tenantId, metadata, dependencies } = options;
     // What the run may use, all of its calls may use together.
     const limits = options.limits && { ...options.limits, ...leftOf(options.limits, teller.used) };
     const state = { ...without(context.chain, step.name), arguments: inputs.map((input, index) => copied(input, `inputs[${index}]`)) };
     const driver = this.#enter(
       step.name,
       { ...visit, prompts: new Map() },
-      { secrets, fetch, clock, limits, allowOrigins, sessionId, userId, tenantId, metadata, dependencies, signal, state },
+      { secrets, fetch, clock, limits, allowOrigins, relay, sessionId, userId, tenantId, metadata, dependencies, signal, state },
     );
     const result = await teller.called(driver, step.name);
     if (result.status === "suspended") {

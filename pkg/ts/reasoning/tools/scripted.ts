@@ -1,5 +1,6 @@
 import type { ChosenTool, ToolDecision } from "../../api/decision.js";
-import type { ModelRequest, ToolResult } from "../../api/model-request.js";
+import type { ToolResult } from "../../api/conversation.js";
+import type { ModelRequest } from "../../api/model-request.js";
 import { customModel } from "../../models/custom.js";
 
 /**

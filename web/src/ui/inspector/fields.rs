@@ -1,9 +1,12 @@
 //! Fields that are bound to the document, and what they are put together from.
 
+pub mod auth;
 pub mod bound;
 pub mod entry;
 pub mod fold;
 pub mod json;
+pub mod parts;
 pub mod pick;
+pub mod request;
 pub mod rows;
 pub mod source;

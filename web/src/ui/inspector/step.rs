@@ -8,6 +8,8 @@ use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundNumber};
 use crate::ui::inspector::fields::source::SourceField;
 use crate::ui::inspector::step::agent_step::AgentStep;
 use crate::ui::inspector::step::cases::SwitchStep;
+use crate::ui::inspector::step::end::EndStep;
+use crate::ui::inspector::step::http::HttpStep;
 use crate::ui::inspector::step::inner::WorkflowStep;
 use crate::ui::inspector::step::repeat::{ForeachStep, LoopStep};
 use crate::ui::inspector::step::run::FunctionStep;
@@ -15,6 +17,8 @@ use crate::ui::inspector::step::waiting::{ApprovalStep, WaitStep};
 
 pub mod agent_step;
 pub mod cases;
+pub mod end;
+pub mod http;
 pub mod inner;
 pub mod more;
 pub mod repeat;
@@ -40,6 +44,8 @@ pub fn StepKindFields(
         Kind::Workflow => view! { <WorkflowStep id=id /> }.into_any(),
         Kind::Wait => view! { <WaitStep id=id /> }.into_any(),
         Kind::Approval => view! { <ApprovalStep id=id /> }.into_any(),
+        Kind::End => view! { <EndStep id=id /> }.into_any(),
+        Kind::Http => view! { <HttpStep id=id /> }.into_any(),
         Kind::Sequence => {
             view! { <p class="field-hint">"Its steps run one after the other, as one lane."</p> }.into_any()
         }

@@ -28,6 +28,13 @@ pub struct Words {
 pub const EXPRESSIONS: Words =
     Words { key: "Key", value: "Expression", sign: "=", new_key: "key", new_value: "''" };
 
+/// Parameters of a query.
+pub const PARAMETERS: Words =
+    Words { key: "Parameter", value: "Value", sign: "=", new_key: "q", new_value: "" };
+
+/// Fields of a form.
+pub const FIELDS: Words = Words { key: "Field", value: "Value", sign: "=", new_key: "field", new_value: "" };
+
 /// Headers of requests.
 pub const HEADERS: Words =
     Words { key: "Header", value: "Value", sign: ":", new_key: "x-header", new_value: "" };

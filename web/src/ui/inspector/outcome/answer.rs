@@ -1,6 +1,7 @@
 //! The form for the answer to a waiting step. Sending it resumes the run.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
 
 use crate::model::form::{Field, Form, Input};
 use crate::page::icon::{PLAY, icon};
@@ -36,9 +37,15 @@ pub fn Question(
         }
     };
     let message = pending.message.filter(|text| !text.is_empty());
+    let until = pending.expires_at.map(|time| {
+        let time =
+            String::from(js_sys::Date::new(&time.into()).to_locale_string("default", &JsValue::UNDEFINED));
+        view! { <p class="field-hint">"To be answered by " {time}</p> }
+    });
     view! {
         <form class="question" aria-label="Answer" on:submit=send>
             {message.map(|text| view! { <p class="question-text">{text}</p> })}
+            {until}
             {fields}
             <button class="button primary" type="submit">{icon(PLAY)} "Send and go on"</button>
         </form>

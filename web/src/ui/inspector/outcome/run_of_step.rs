@@ -1,17 +1,21 @@
 //! What the shown run says about the selected step, execution by execution.
 
 use leptos::prelude::*;
+use serde_json::Value;
+use stepweave_core::edit::find as find_step;
+use stepweave_core::validate::why_not_pinned;
 
 use super::allow::Allowance;
 use super::answer::Question;
 use super::calls::{Reasoning, ToolCalls, readable};
-use crate::page::icon::{AGAIN, CHEVRON, icon, of_status};
+use crate::page::icon::{AGAIN, CHEVRON, PIN, icon, of_status};
 use crate::page::state::{App, app};
 use crate::page::tally::tally_of;
 use crate::run::event::{Pending, Usage};
 use crate::run::executions::{Executions, Tally, Turn, iterations};
 use crate::run::status::Status;
 use crate::run::step_run::StepRun;
+use crate::step::kinds::Kind;
 use crate::step::span::measured;
 use crate::ui::failure::Advice;
 use crate::ui::launch;
@@ -108,9 +112,58 @@ pub fn RunOfStep(
                         mark.with(|_| ());
                         shown.read_now(outcome)
                     }}
+                    {move || {
+                        mark.with(|_| ());
+                        let given = given(app.editor.step(&id.get_value(), Kind::of)?, shown)?;
+                        Some(view! { <PinButton id=id given=given /> })
+                    }}
                     {move || pending.get().into_iter().map(question).collect_view()}
                     {move || app.runner.can_go_on().then(|| view! { <RunFromHere id=id /> })}
                 </section>
+            }
+        })
+    }
+}
+
+/// What an execution gave that went well: the patch of what changes the state itself, the output of any other step.
+fn given(kind: Kind, shown: Shown) -> Option<Value> {
+    let given = |run: &StepRun| match kind {
+        _ if run.status != Status::Done => None,
+        Kind::Function | Kind::Wait => run.patch.clone(),
+        _ => run.output.clone(),
+    };
+    shown.read_now(given).flatten()
+}
+
+/// Pins what the step gave in the run that is shown, where it can be pinned and is not.
+#[component]
+fn PinButton(id: StoredValue<String>, given: Value) -> impl IntoView {
+    let editor = app().editor;
+    let given = StoredValue::new(given);
+    let offers = Memo::new(move |_| {
+        id.with_value(|id| {
+            editor.document.with(|document| {
+                let may =
+                    find_step(document, id).is_some_and(|step| why_not_pinned(document, step).is_none());
+                given.with_value(|given| may && document.pins.get(id) != Some(given))
+            })
+        })
+    });
+    let pin = move |_| {
+        editor.change_settings(|document| {
+            document.pins.insert(id.get_value(), given.get_value());
+        });
+    };
+    move || {
+        offers.get().then(|| {
+            view! {
+                <button
+                    class="text-button"
+                    title="Runs that use pinned outputs take this one and do not run the step."
+                    on:click=pin
+                >
+                    {icon(PIN)} "Pin this output"
+                </button>
             }
         })
     }
@@ -196,18 +249,25 @@ struct Heading {
     status: Status,
     duration_ms: Option<f64>,
     simulated: bool,
+    pinned: bool,
 }
 
 impl Heading {
     fn of(run: &StepRun) -> Self {
-        Self { status: run.status, duration_ms: run.duration_ms, simulated: run.simulated }
+        Self {
+            status: run.status,
+            duration_ms: run.duration_ms,
+            simulated: run.simulated,
+            pinned: run.pinned,
+        }
     }
 
     fn view(self) -> impl IntoView {
-        let Self { status, duration_ms, simulated } = self;
+        let Self { status, duration_ms, simulated, pinned } = self;
         let word = status.word();
         let took = duration_ms.filter(|_| status != Status::Running).map(measured);
         let simulated = simulated.then(|| view! { <span class="badge simulated">"simulated"</span> });
+        let pinned = pinned.then(|| view! { <span class="badge pinned">"pinned"</span> });
         let heading = match status {
             Status::Suspended => "Waits for your answer".to_owned(),
             _ => format!("Last run: {word}"),
@@ -217,6 +277,7 @@ impl Heading {
                 <span class="state" data-status=word>{icon(of_status(status))}</span>
                 {heading}
                 {simulated}
+                {pinned}
                 <span class="card-time">{took}</span>
             </h3>
         }

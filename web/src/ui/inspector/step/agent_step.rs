@@ -46,8 +46,21 @@ pub fn AgentStepMore(
         "history",
         |call| call.history.as_ref().map(|history| history.key.clone()).unwrap_or_default(),
         |call, key| {
-            let max_messages = call.history.take().and_then(|history| history.max_messages);
-            call.history = Some(History { key, max_messages }).filter(|history| !history.key.is_empty());
+            let kept = call.history.take();
+            let (max_messages, max_tokens) =
+                kept.map(|history| (history.max_messages, history.max_tokens)).unwrap_or_default();
+            call.history =
+                Some(History { key, max_messages, max_tokens }).filter(|history| !history.key.is_empty());
+        },
+    );
+    let most_tokens = call(
+        &id,
+        "history.maxTokens",
+        |call| call.history.as_ref().and_then(|history| history.max_tokens),
+        |call, most: Option<u64>| {
+            if let Some(history) = &mut call.history {
+                history.max_tokens = most;
+            }
         },
     );
     let most = call(
@@ -76,7 +89,10 @@ pub fn AgentStepMore(
             hint="An expression for the images and files that go with it: a list of { type, mediaType, data }." />
         <BoundText label="Conversation" bound=key code=true placeholder="none"
             hint="The key of the state that keeps what was said, so that steps go on with it" />
-        {move || has_history.get().then(|| view! { <BoundNumber label="Messages kept" bound=most.clone() least=1 placeholder="20" /> })}
+        {move || has_history.get().then(|| view! {
+            <BoundNumber label="Messages kept" bound=most.clone() least=1 placeholder="20" />
+            <BoundNumber label="Tokens kept" bound=most_tokens.clone() least=1 placeholder="any" />
+        })}
         <BoundSwitch label="Whole answer" hint="Give reasoning, tool calls and usage too, not the text alone" bound=full />
     }
 }

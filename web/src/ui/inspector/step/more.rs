@@ -1,20 +1,25 @@
 //! What every kind of step has and few steps need.
 
 use leptos::prelude::*;
+use serde_json::Value;
 use stepweave_core::document::{Step, StepKind};
+use stepweave_core::edit::find;
+use stepweave_core::validate::why_not_pinned;
 
 use super::agent_step::AgentStepMore;
+use super::http::HttpStepMore;
 use crate::page::state::app;
 use crate::step::kinds::Kind;
 use crate::ui::inspector::fields::bound::{
     Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty,
 };
 use crate::ui::inspector::fields::fold::Fold;
+use crate::ui::inspector::fields::json::{JsonArea, JsonShape};
 use crate::ui::inspector::fields::source::CheckField;
 use crate::ui::inspector::{on_error_of, word_of};
 
 /// The fields whose problems open the section.
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 12] = [
     "enabled",
     "required",
     "onError",
@@ -26,6 +31,7 @@ const FIELDS: [&str; 11] = [
     "input",
     "output",
     "coerce",
+    "onUnknown",
 ];
 const MOST_MS: u64 = (1 << 53) - 1;
 
@@ -65,18 +71,61 @@ pub fn MoreFields(
                 />
                 <BoundSwitch label="Required" hint="Off: the run goes on without it" bound=required />
                 {attempts(&id, kind)}
+                {(kind == Kind::Http).then(|| view! { <HttpStepMore id=id.clone() /> })}
                 {(kind == Kind::Agent).then(|| view! { <AgentStepMore id=id.clone() /> })}
                 <CheckField label="Input" bound=input hint="What the state has to be when the step begins" />
                 <CheckField label="Output" bound=output hint="What the step has to give" />
                 <BoundSwitch label="Coerce" hint="Take \"3\" where a number is meant, and the like" bound=coerce />
+                <PinField id=id.clone() />
                 <BoundLines label="Notes" bound=or_empty(notes) placeholder="For the people who read this workflow" />
         </Fold>
     }
 }
 
+/// What the step is taken to give in trial runs; nothing where it cannot be pinned and is not.
+#[component]
+fn PinField(id: String) -> impl IntoView {
+    let app = app();
+    let own = StoredValue::new(id.clone());
+    let pinned = Bound::of_workflow(
+        format!("pins.{id}"),
+        move |document| own.with_value(|id| document.pins.get(id).cloned()),
+        move |document, pin: Option<Value>| {
+            own.with_value(|id| match pin {
+                Some(pin) => drop(document.pins.insert(id.clone(), pin)),
+                None => drop(document.pins.shift_remove(id)),
+            });
+        },
+    );
+    let offered = Memo::new(move |_| {
+        own.with_value(|id| {
+            app.editor.document.with(|document| {
+                let may = find(document, id).is_some_and(|step| why_not_pinned(document, step).is_none());
+                may || document.pins.contains_key(id)
+            })
+        })
+    });
+    move || {
+        let (pinned, change) = (pinned.clone(), pinned.clone());
+        offered.get().then(|| {
+            view! {
+                <JsonArea
+                    label="Pinned output"
+                    draft=pinned.draft_key()
+                    value=pinned.signal()
+                    on_value=move |value| change.type_in(value)
+                    shape=JsonShape::Any
+                    flaw=pinned.flaw()
+                    hint="JSON that trial runs take instead of running the step; a text stands in quotes"
+                />
+            }
+        })
+    }
+}
+
 /// Only what calls something is tried again and has a time limit.
 fn attempts(id: &str, kind: Kind) -> Option<impl IntoView + use<>> {
-    if !matches!(kind, Kind::Agent | Kind::Function) {
+    if !matches!(kind, Kind::Agent | Kind::Function | Kind::Http) {
         return None;
     }
     let retries = Bound::new(

@@ -4,8 +4,10 @@ use leptos::prelude::*;
 use stepweave_core::document::{Approval, Step, StepKind, Wait};
 
 use crate::step::span::written;
-use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, BoundNumber, or_empty};
-use crate::ui::inspector::fields::source::CheckField;
+use crate::ui::inspector::fields::bound::{
+    Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty,
+};
+use crate::ui::inspector::fields::source::{CheckField, SourceField, is_empty};
 
 /// The most milliseconds that every reader of JSON keeps exactly.
 const MOST_MS: u64 = (1 << 53) - 1;
@@ -83,11 +85,47 @@ pub fn ApprovalStep(
     let message =
         or_empty(approval(&id, "message", |own| own.message.clone(), |own, text| own.message = text));
     let schema = approval(&id, "schema", |own| own.schema.clone(), |own, schema| own.schema = schema);
+    let way = |key: &str,
+               read: fn(&Approval) -> &Option<Vec<Step>>,
+               write: fn(&mut Approval) -> &mut Option<Vec<Step>>| {
+        approval(&id, key, move |own| read(own).is_some(), move |own, on| *write(own) = on.then(Vec::new))
+    };
+    let yes = way("steps", |own| &own.steps, |own| &mut own.steps);
+    let no = way("else", |own| &own.otherwise, |own| &mut own.otherwise);
+    let late = way("expired", |own| &own.expired, |own| &mut own.expired);
+    let span = approval(&id, "expiresMs", |own| own.expires_ms, |own, span| own.expires_ms = span);
+    let said = {
+        let span = span.signal();
+        Signal::derive(move || match span.get() {
+            None => "How long a person may take, from the first request on. Empty: for ever.".to_owned(),
+            Some(milliseconds) => written(milliseconds),
+        })
+    };
+    let approved = approval(
+        &id,
+        "approved",
+        |own| own.approved.clone(),
+        |own, source| {
+            own.approved = source.filter(|source| !is_empty(source));
+        },
+    );
+    let (has_yes, has_no) = (yes.signal(), no.signal());
+    let decides = move || {
+        (has_yes.get() || has_no.get()).then(|| view! {
+        <SourceField label="It is a yes when" bound=approved.clone() placeholder="output.approved"
+            hint="An expression over the answer, which is called output. Empty: when its key approved is true." />
+    })
+    };
     view! {
         <BoundLines label="What the person is told" bound=message rows=3 placeholder="Publish this? {{ draft_output }}"
             hint="A template: {{ key }} puts in a value of the state." />
         <CheckField label="The answer" bound=schema
             hint="A JSON Schema, from which the form is made. Empty: any JSON will do." />
+        <BoundSwitch label="Steps after a yes" bound=yes hint="A way of its own below the card. Turning it off removes its steps." />
+        <BoundSwitch label="Steps after a no" bound=no hint="Without it, a no is an answer like any other." />
+        {decides}
+        <BoundNumber label="Expires after (ms)" bound=span least=1 most=MOST_MS hint=said placeholder="never" />
+        <BoundSwitch label="Steps when it is too late" bound=late hint="Without them, running out of time is a failure." />
     }
 }
 

@@ -1,7 +1,7 @@
 //! The workflow's tools: selected by agents, edited here.
 
 use leptos::prelude::*;
-use stepweave_core::document::{Agent, Document, HandlerRef, Run, Tool};
+use stepweave_core::document::{Agent, Document, HandlerRef, HttpRequest, Tool, ToolRun};
 
 use crate::model::problem::Problem;
 use crate::model::tools::{add, remove, rename};
@@ -11,6 +11,7 @@ use crate::ui::field::{TextField, flaw_line};
 use crate::ui::inspector::fields::bound::{BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty};
 use crate::ui::inspector::fields::entry::{Entry, opened_by_flaws};
 use crate::ui::inspector::fields::pick::pick;
+use crate::ui::inspector::fields::request::RequestFields;
 use crate::ui::inspector::fields::source::{CheckField, HandlerFields};
 
 const MOST_MS: u64 = (1 << 53) - 1;
@@ -153,7 +154,7 @@ fn ToolFields(name: String) -> impl IntoView {
     ));
     let input = Tool::value(&name, "input", |tool| tool.input.clone(), |tool, check| tool.input = check);
     let asks =
-        Tool::value(&name, "needsApproval", |tool| tool.needs_approval, |tool, on| tool.needs_approval = on);
+        Tool::value(&name, "needsApproval", Tool::needs_approval, |tool, on| tool.needs_approval = Some(on));
     let timeout =
         Tool::value(&name, "timeoutMs", |tool| tool.timeout_ms, |tool, most| tool.timeout_ms = most);
     view! {
@@ -216,16 +217,18 @@ fn RunField(name: String) -> impl IntoView {
         "run",
         |tool| {
             match &tool.run {
-                Some(Run::Code(_)) => "code",
-                Some(Run::Handler(_)) => "handler",
-                Some(Run::Set(_)) | None => "own",
+                Some(ToolRun::Code(_)) => "code",
+                Some(ToolRun::Handler(_)) => "handler",
+                Some(ToolRun::Http(_)) => "http",
+                None => "own",
             }
             .to_owned()
         },
         |tool, word| {
             tool.run = match word.as_str() {
-                "code" => Some(Run::Code("return { answer: state };\n".to_owned())),
-                "handler" => Some(Run::Handler(HandlerRef::new("handler"))),
+                "code" => Some(ToolRun::Code("return { answer: state };\n".to_owned())),
+                "http" => Some(ToolRun::Http(Box::new(HttpRequest::to("https://api.example.com/")))),
+                "handler" => Some(ToolRun::Handler(HandlerRef::new("handler"))),
                 _ => None,
             };
         },
@@ -235,19 +238,28 @@ fn RunField(name: String) -> impl IntoView {
         &name,
         "run.code",
         |tool| match &tool.run {
-            Some(Run::Code(code)) => code.clone(),
+            Some(ToolRun::Code(code)) => code.clone(),
             _ => String::new(),
         },
-        |tool, code| tool.run = Some(Run::Code(code)),
+        |tool, code| tool.run = Some(ToolRun::Code(code)),
     );
     let handler = Tool::value(
         &name,
         "run.handler",
         |tool| match &tool.run {
-            Some(Run::Handler(handler)) => Some(handler.clone()),
+            Some(ToolRun::Handler(handler)) => Some(handler.clone()),
             _ => None,
         },
-        |tool, handler| tool.run = handler.map(Run::Handler),
+        |tool, handler| tool.run = handler.map(ToolRun::Handler),
+    );
+    let request = Tool::value(
+        &name,
+        "run.http",
+        |tool| match &tool.run {
+            Some(ToolRun::Http(request)) => HttpRequest::clone(request),
+            _ => HttpRequest::default(),
+        },
+        |tool, request| tool.run = Some(ToolRun::Http(Box::new(request))),
     );
     let content = move || {
         match chosen.get().as_str() {
@@ -256,13 +268,14 @@ fn RunField(name: String) -> impl IntoView {
                 hint="JavaScript: state is the input; it returns an object, which the model is told. It runs in a closed room, without network, clock or page." />
         }
         .into_any(),
+        "http" => view! { <RequestFields request=request.clone() /> }.into_any(),
         "handler" => view! { <HandlerFields label="Run".to_owned() bound=handler.clone() /> }.into_any(),
         _ => ().into_any(),
     }
     };
     view! {
         <BoundChoice label="A call runs" bound=way
-            options=&[("code", "JavaScript in the document"), ("handler", "a handler of the program"), ("own", "the program's handler of its name")] />
+            options=&[("code", "JavaScript in the document"), ("http", "a request"), ("handler", "a handler of the program"), ("own", "the program's handler of its name")] />
         {content}
     }
 }

@@ -1,0 +1,348 @@
+//! Requests of steps and tools: how they are sent, once where that counts, and what becomes of their answers.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use serde_json::Value;
+
+use self::address::{leads_elsewhere, link_of, with_query};
+use self::rendered::Body;
+use super::flow::Flow;
+use super::journal::Place;
+use super::leaf::{Answer, Trouble};
+use super::plan::{Fetch, Node, NodeKind, PlannedPages, PlannedRequest};
+use super::walk::{Walk, apart};
+use crate::digest::Digest;
+use crate::document::OnUnknown;
+use crate::error::{Code, Error};
+use crate::event::Event;
+use crate::host::{Entry, Gate, Host, Sending};
+use crate::language::origin_of;
+use crate::literal::json;
+
+mod address;
+mod refused;
+mod rendered;
+
+/// Bytes that the lists of all pages may have together where no limit says it.
+const MAX_LISTS: u64 = 32 * 1024 * 1024;
+
+/// For what a request is sent.
+pub(super) struct Occasion<'r, V> {
+    /// What its templates see.
+    pub(super) flow: &'r Flow<V>,
+    /// The end of its key in the journal.
+    pub(super) call: &'r str,
+    /// For a tool, the call's id.
+    pub(super) call_id: Option<&'r str>,
+    /// What is done when nobody knows whether it was carried out.
+    pub(super) on_unknown: OnUnknown,
+}
+
+impl<'a, H: Host> Walk<'a, H> {
+    /// Sends the request of a step.
+    pub(super) async fn http(
+        &self,
+        fetch: &Fetch,
+        flow: &Flow<H::Value>,
+        place: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Trouble> {
+        let occasion = Occasion { flow, call: "http", call_id: None, on_unknown: fetch.on_unknown };
+        match self.requested(&fetch.request, &occasion, place).await {
+            Ok(given) => Ok(self.given_by(fetch, given)),
+            Err(error) => self.decided_on(fetch, error, place),
+        }
+    }
+
+    /// What an attempt gives that was cut short by its time limit.
+    pub(super) fn cut_short(
+        &self,
+        node: &Node,
+        error: Error,
+        place: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Trouble> {
+        match &node.kind {
+            NodeKind::Http(fetch) if !fetch.request.method.is_idempotent() => self.decided_on(
+                fetch,
+                refused::unknown(&error.message, "its answer did not come in time").met_in(error.source),
+                place,
+            ),
+            _ => Err(error.into()),
+        }
+    }
+
+    /// What a step gives whose request failed. Where nobody knows whether it was carried out, its document decides.
+    fn decided_on(
+        &self,
+        fetch: &Fetch,
+        error: Error,
+        place: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Trouble> {
+        match (error.code, fetch.on_unknown) {
+            (Code::UnknownOutcome, OnUnknown::Retry) => {
+                Err(error.with(|failure| failure.code = Code::Network).retryable().into())
+            }
+            (Code::UnknownOutcome, OnUnknown::Skip) => {
+                let message = format!("{}; the run goes on without its answer", error.message);
+                self.host.emit(Event::Warning { spot: Some(place.spot), code: "unknown_outcome", message });
+                Ok(self.given_by(fetch, self.host.value_from_json(Value::Null)))
+            }
+            _ => Err(error.into()),
+        }
+    }
+
+    fn given_by(&self, fetch: &Fetch, given: H::Value) -> Answer<H::Value> {
+        let patch = self.host.object(vec![(&fetch.output_key, given.clone())]);
+        Answer::new(Some(given), Some(patch))
+    }
+
+    /// What a request gives.
+    pub(super) fn requested<'f>(
+        &'f self,
+        request: &'f PlannedRequest,
+        occasion: &'f Occasion<'f, H::Value>,
+        place: &'f Place<'f>,
+    ) -> Pin<Box<dyn Future<Output = Result<H::Value, Error>> + 'f>> {
+        apart(async move {
+            let sending = self.rendered(request, occasion).await?;
+            let answer = match &request.pages {
+                None => self.answer(request, sending, occasion, place, occasion.call).await?,
+                Some(pages) => self.pages(request, pages, sending, occasion, place).await?,
+            };
+            match &request.result {
+                None => Ok(self.member(&answer, "body")),
+                Some(result) => {
+                    let flow = Flow::over(answer);
+                    self.evaluate(result, "`result`", &flow, &flow.state).await
+                }
+            }
+        })
+    }
+
+    /// The answer to one request, `{ status, headers, body }`: from the journal, or else live.
+    async fn answer(
+        &self,
+        request: &PlannedRequest,
+        sending: Sending,
+        occasion: &Occasion<'_, H::Value>,
+        place: &Place<'_>,
+        call: &str,
+    ) -> Result<H::Value, Error> {
+        let asked = fingerprint(&sending);
+        let sent = self.key(place, &format!("{call}.sent")).filter(|_| sending.once);
+        let mut is_sent = false;
+        if let Some(sent) = &sent
+            && self.takes_over(place, sent, asked)?
+        {
+            self.host.replay(sent).await?;
+            is_sent = true;
+            let is_answered = self.key(place, call).is_some_and(|key| self.recorded(place, &key).is_some());
+            if !is_answered && occasion.on_unknown != OnUnknown::Retry {
+                let what = format!("{} {} was sent and has no answer", sending.method, shown(&sending.url));
+                return Err(refused::unknown(&what, "the run was broken off"));
+            }
+        }
+        let live = Box::pin(async {
+            let endpoint = origin_of(&sending.url).or(sending.base.as_deref().and_then(origin_of));
+            let endpoint = endpoint.unwrap_or_default().to_owned();
+            let gate = Gate { endpoint: endpoint.clone(), concurrency: None, requests_per_minute: None };
+            let permit = self.host.admit(place.spot, gate).await;
+            if let Some(key) = sent.as_ref().filter(|_| !is_sent) {
+                let what = json!({ "method": sending.method, "url": sending.url });
+                let what = self.host.value_from_json(what);
+                self.keep(Entry { key, spot: place.spot, asked: &asked.hex(), answer: Ok(&what) }).await;
+            }
+            let is_with_secret = sending.auth.is_some();
+            let repeats = !sending.once || occasion.on_unknown == OnUnknown::Retry;
+            let answer = self.host.exchange(place.spot, sending).await?;
+            let judged = self.accepted(request, answer, &endpoint, is_with_secret).await;
+            // What an endpoint says of its load is said to all who want to go there.
+            if let Some(wait) = judged.as_ref().err().and_then(|error| error.retry_after_ms) {
+                self.host.close(&permit, wait);
+            }
+            judged.map_err(|error| match repeats || error.code == Code::RateLimit {
+                true => error,
+                false => refused::final_once(error),
+            })
+        });
+        self.asked(place, call, asked, live).await
+    }
+
+    /// The answer, if it is a success.
+    async fn accepted(
+        &self,
+        request: &PlannedRequest,
+        answer: H::Value,
+        endpoint: &str,
+        is_with_secret: bool,
+    ) -> Result<H::Value, Error> {
+        let status = self.json(&self.member(&answer, "status")).as_u64().unwrap_or_default();
+        let is_success = match &request.success {
+            None => (200..300).contains(&status),
+            Some(success) => self.decision(success, &Flow::over(answer.clone())).await?,
+        };
+        if is_success {
+            return Ok(answer);
+        }
+        let headers = self.json(&self.member(&answer, "headers"));
+        let body = self.member(&answer, "body");
+        let body = match self.host.bytes(&body) <= refused::MOST_WORDS {
+            true => self.json(&body),
+            false => Value::Null,
+        };
+        let refusal = refused::Refusal {
+            endpoint,
+            status: status as u16,
+            headers: &headers,
+            body: &body,
+            is_with_secret,
+        };
+        Err(refused::error(&refusal, self.host.now(), &|text| self.host.time_of(text)))
+    }
+
+    /// The answers of all pages as one.
+    async fn pages(
+        &self,
+        request: &PlannedRequest,
+        pages: &PlannedPages,
+        first: Sending,
+        occasion: &Occasion<'_, H::Value>,
+        place: &Place<'_>,
+    ) -> Result<H::Value, Error> {
+        let most = self.plan.limits.max_result_bytes.unwrap_or(MAX_LISTS);
+        let (mut items, mut bytes, mut number) = (Vec::new(), 0, 1);
+        let mut sending = first.clone();
+        loop {
+            let call =
+                if number == 1 { occasion.call.to_owned() } else { format!("{}.{number}", occasion.call) };
+            let url = sending.url.clone();
+            let base = sending.base.clone();
+            let page = Flow::over(self.answer(request, sending, occasion, place, &call).await?);
+            let found = match &pages.items {
+                None => vec![self.member(&page.state, "body")],
+                Some(expression) => {
+                    let given = self.evaluate(expression, "`pages.items`", &page, &page.state).await?;
+                    self.host.items(&given).ok_or_else(|| {
+                        Error::new(Code::Validation, format!("`pages.items` gives no list for page {number}"))
+                            .with_hint("write where the list is in the answer, such as body.items")
+                    })?
+                }
+            };
+            bytes += found.iter().map(|item| self.host.bytes(item)).sum::<u64>();
+            if bytes > most {
+                let message = format!(
+                    "the pages up to number {number} have more than {most} bytes, the limit of what is given at once"
+                );
+                return Err(Error::new(Code::Limit, message)
+                    .with_hint("ask for fewer pages, or raise limits.maxResultBytes"));
+            }
+            items.extend(found);
+            let next = match self.following(pages, &page).await? {
+                None => None,
+                Some(_) if number >= pages.max => {
+                    let message =
+                        format!("there are more pages than {}, its `max`: they are left out", pages.max);
+                    self.host.emit(Event::Warning { spot: Some(place.spot), code: "pages_left", message });
+                    None
+                }
+                next => next,
+            };
+            let Some(next) = next else {
+                let (status, headers) =
+                    (self.member(&page.state, "status"), self.member(&page.state, "headers"));
+                let body = self.host.list(items);
+                return Ok(self.host.object(vec![("status", status), ("headers", headers), ("body", body)]));
+            };
+            sending = match &pages.cursor {
+                Some((name, _)) => {
+                    Sending { url: with_query(&first.url, [(name.as_str(), next.as_str())]), ..first.clone() }
+                }
+                // A relative address is one of the page that has it.
+                None => Sending {
+                    url: next,
+                    base: Some(if url.contains("://") { url } else { base.unwrap_or(url) }),
+                    ..first.clone()
+                },
+            };
+            number += 1;
+        }
+    }
+
+    /// What leads to the page after this one.
+    async fn following(&self, pages: &PlannedPages, page: &Flow<H::Value>) -> Result<Option<String>, Error> {
+        let (expression, what) = match (&pages.next, &pages.cursor) {
+            (Some(next), _) => (next, "`pages.next`"),
+            (None, Some((_, value))) => (value, "`pages.cursor.value`"),
+            (None, None) => return Ok(None),
+        };
+        let given = self.json(&self.evaluate(expression, what, page, &page.state).await?);
+        Ok(match given {
+            Value::Null | Value::Bool(false) => None,
+            Value::String(text) if text.is_empty() => None,
+            Value::String(text) if pages.next.is_some() => link_of(&text),
+            other => Some(rendered::printed(&other)),
+        })
+    }
+
+    fn member(&self, value: &H::Value, key: &str) -> H::Value {
+        self.host.member(value, key).unwrap_or_else(|| self.host.value_from_json(Value::Null))
+    }
+
+    /// The request with all its values.
+    async fn rendered(
+        &self,
+        request: &PlannedRequest,
+        occasion: &Occasion<'_, H::Value>,
+    ) -> Result<Sending, Error> {
+        let flow = occasion.flow;
+        let url = self.address(&request.url, "`url`", flow, &flow.state).await?;
+        if !request.is_all_data && leads_elsewhere(&url) {
+            return Err(Error::new(
+                Code::Validation,
+                "a value makes `.` or `..` of a part of the `url`, which leads elsewhere",
+            )
+            .with_hint("give the path's values as they are called, without dots alone"));
+        }
+        let query = self.named_texts(&request.query, "query", flow).await?;
+        let url = with_query(&url, query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        let mut headers = self.headers(&request.headers, flow).await?;
+        let Body { text, parts, media_type } = self.body(request.body.as_ref(), flow).await?;
+        if let Some(media_type) = media_type {
+            headers.entry("content-type").or_insert(media_type.into());
+        }
+        Ok(Sending {
+            method: request.method.word(),
+            url,
+            base: None,
+            headers,
+            body: text,
+            parts,
+            auth: self.credential(request, flow).await?,
+            origins: request.origins.clone(),
+            response: request.response.word(),
+            max_bytes: request.max_bytes,
+            once: !request.method.is_idempotent(),
+            call_id: occasion.call_id.map(str::to_owned),
+        })
+    }
+}
+
+/// What a request asks for. The value of its secret is not in it.
+fn fingerprint(sending: &Sending) -> Digest {
+    let headers = Value::from(sending.headers.clone()).to_string();
+    let parts = sending.parts.as_ref().map(ToString::to_string).unwrap_or_default();
+    let texts = [
+        sending.method,
+        &sending.url,
+        &headers,
+        sending.body.as_deref().unwrap_or_default(),
+        &parts,
+        sending.response,
+    ];
+    texts.into_iter().fold(Digest::default(), Digest::with)
+}
+
+/// An address as messages have it: what stands in its query is nobody's business.
+fn shown(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
+}

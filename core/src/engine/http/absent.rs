@@ -1,0 +1,33 @@
+//! Requests in a run whose engine has none.
+
+use std::future::Ready;
+
+use super::flow::Flow;
+use super::journal::Place;
+use super::leaf::{Answer, Trouble};
+use super::plan::{Fetch, Node};
+use super::walk::Walk;
+use crate::error::Error;
+use crate::host::Host;
+
+impl<H: Host> Walk<'_, H> {
+    /// Sends the request of a step; there is none.
+    pub(super) fn http(
+        &self,
+        fetch: &Fetch,
+        _: &Flow<H::Value>,
+        _: &Place<'_>,
+    ) -> Ready<Result<Answer<H::Value>, Trouble>> {
+        match *fetch {}
+    }
+
+    /// What an attempt gives that was cut short by its time limit.
+    pub(super) fn cut_short(
+        &self,
+        _: &Node,
+        error: Error,
+        _: &Place<'_>,
+    ) -> Result<Answer<H::Value>, Trouble> {
+        Err(error.into())
+    }
+}

@@ -1,0 +1,86 @@
+//! Addresses of requests.
+
+use crate::language::encoded;
+
+/// Whether a segment of the path is `.` or `..`, however it is written: readers of addresses take those out.
+pub(super) fn leads_elsewhere(url: &str) -> bool {
+    let after = url.find("://").map_or(0, |scheme| scheme + 3);
+    let path = url.get(after..).unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+    path.split('/').skip(1).any(|segment| {
+        let plain = segment.to_ascii_lowercase().replace("%2e", ".");
+        plain == "." || plain == ".."
+    })
+}
+
+/// The address with these parameters behind those that its query has.
+pub(super) fn with_query<'q>(url: &str, query: impl IntoIterator<Item = (&'q str, &'q str)>) -> String {
+    let mut whole = url.split('#').next().unwrap_or_default().to_owned();
+    let mut mark = match (whole.contains('?'), whole.ends_with(['?', '&'])) {
+        (false, _) => "?",
+        (true, true) => "",
+        (true, false) => "&",
+    };
+    for (name, value) in query {
+        whole.extend([mark, &encoded(name), "=", &encoded(value)]);
+        mark = "&";
+    }
+    whole
+}
+
+/// The address of the next page: the text itself or, where it is the value of a `link` header, the one with `rel="next"`.
+pub(super) fn link_of(text: &str) -> Option<String> {
+    let text = text.trim();
+    if !text.starts_with('<') {
+        return Some(text.to_owned()).filter(|text| !text.is_empty());
+    }
+    text.split('<').find_map(|link| {
+        let (address, parameters) = link.split_once('>')?;
+        let is_next = parameters.split([';', ',']).any(|parameter| {
+            let value = parameter.trim().strip_prefix("rel=").unwrap_or_default();
+            value.trim_matches('"').split(' ').any(|relation| relation.eq_ignore_ascii_case("next"))
+        });
+        is_next.then(|| address.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_that_lead_elsewhere_are_seen_however_they_are_written() {
+        for url in [
+            "https://a.test/x/..",
+            "https://a.test/%2E%2e/x",
+            "https://a.test/./x?q=1",
+            "https://a.test/.%2e",
+        ] {
+            assert!(leads_elsewhere(url), "{url}");
+        }
+        for url in [
+            "https://a.test/x/...",
+            "https://a.test/.well-known",
+            "https://a.test/x?next=../y",
+            "https://a.test",
+        ] {
+            assert!(!leads_elsewhere(url), "{url}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_added_to_those_that_are_there() {
+        let added = |url| with_query(url, [("q", "a b&c"), ("ü", "1")]);
+        assert_eq!(added("https://a.test/x"), "https://a.test/x?q=a%20b%26c&%C3%BC=1");
+        assert_eq!(added("https://a.test/x?y=1#top"), "https://a.test/x?y=1&q=a%20b%26c&%C3%BC=1");
+        assert_eq!(added("https://a.test/x?"), "https://a.test/x?q=a%20b%26c&%C3%BC=1");
+        assert_eq!(with_query("https://a.test/x", []), "https://a.test/x");
+    }
+
+    #[test]
+    fn a_link_header_gives_its_next_page() {
+        let header = r#"<https://a.test/?page=1>; rel="prev", <https://a.test/?page=3>; rel="next", <https://a.test/?page=9>; rel="last""#;
+        assert_eq!(link_of(header).as_deref(), Some("https://a.test/?page=3"));
+        assert_eq!(link_of(r#"<https://a.test/?page=1>; rel="prev""#), None);
+        assert_eq!(link_of("/items?page=2").as_deref(), Some("/items?page=2"));
+    }
+}

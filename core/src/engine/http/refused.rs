@@ -1,0 +1,127 @@
+//! What an answer means that is no success.
+
+use serde_json::Value;
+
+use crate::error::{Code, Error};
+use crate::models::words_of;
+
+/// Bytes of a body in which an endpoint's own words are looked for.
+pub(super) const MOST_WORDS: u64 = 64 * 1024;
+
+/// An answer that is no success.
+pub(super) struct Refusal<'a> {
+    pub(super) endpoint: &'a str,
+    pub(super) status: u16,
+    pub(super) headers: &'a Value,
+    pub(super) body: &'a Value,
+    pub(super) is_with_secret: bool,
+}
+
+/// The error that it means.
+pub(super) fn error(refusal: &Refusal<'_>, now: f64, time_of: &dyn Fn(&str) -> Option<f64>) -> Error {
+    let Refusal { endpoint, status, headers, body, is_with_secret } = *refusal;
+    let body = match body {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    };
+    let empty = serde_json::Map::new();
+    let (words, wait) = words_of(headers.as_object().unwrap_or(&empty), &body, now, time_of);
+    let no_secret = "the request was sent without a secret: name it in `auth`";
+    let (code, what, hint, is_later) = match status {
+        200..=299 => (
+            Code::Validation,
+            "answered, but not with what its `success` asks for",
+            "look at `success`, and at what the endpoint says",
+            false,
+        ),
+        401 if is_with_secret => (
+            Code::Auth,
+            "does not accept the secret",
+            "check the secret, and that it belongs to this endpoint",
+            false,
+        ),
+        401 => (Code::Auth, "wants to know who asks", no_secret, false),
+        403 if is_with_secret => {
+            (Code::Auth, "refuses access", "the secret may not do this: look at what it allows", false)
+        }
+        403 => (Code::Auth, "refuses access", no_secret, false),
+        402 => (
+            Code::RateLimit,
+            "takes no more requests: the quota or the credit of the account is used up",
+            "look at the account's balance and limits",
+            false,
+        ),
+        404 | 410 => (
+            Code::Validation,
+            "has nothing at this address",
+            "check the path and its values; `success` can take this status as an answer",
+            false,
+        ),
+        405 => (
+            Code::Validation,
+            "does not take this method here",
+            "check the request's `method` and its path",
+            false,
+        ),
+        413 => (Code::Limit, "does not take so much at once", "send less", false),
+        429 => (
+            Code::RateLimit,
+            "asks to come back later",
+            "send less at once; a retryPolicy waits as long as the endpoint says",
+            true,
+        ),
+        503 if wait.is_some() => (
+            Code::RateLimit,
+            "asks to come back later",
+            "a retryPolicy waits as long as the endpoint says",
+            true,
+        ),
+        408 | 425 => (
+            Code::Network,
+            "was not ready for the request",
+            "try again; a retryPolicy does so by itself",
+            true,
+        ),
+        501 => (Code::Network, "cannot do this", "its own words say what it lacks", false),
+        500.. => (
+            Code::Network,
+            "failed",
+            "try again, which a retryPolicy does by itself; or look at the endpoint's status page",
+            true,
+        ),
+        _ => (
+            Code::Validation,
+            "does not accept the request",
+            "its own words say what is wrong with it",
+            false,
+        ),
+    };
+    let mut message = format!("{endpoint} {what} (status {status})");
+    if !words.is_empty() {
+        message.push_str(": ");
+        message.push_str(&words);
+    }
+    let error = Error::new(code, message).with_hint(hint);
+    match is_later {
+        true => error.retryable().with(|failure| failure.retry_after_ms = wait),
+        false => error,
+    }
+}
+
+/// The error of a request of which nobody knows whether it was carried out.
+pub(super) fn unknown(what: &str, why: &str) -> Error {
+    Error::new(Code::UnknownOutcome, format!("{what}: nobody knows whether it was carried out, since {why}"))
+        .with_hint("look at the endpoint whether it was; then run again from this step, or set its onUnknown to \"retry\" or \"skip\" and resume")
+}
+
+/// The same for a request that must not be sent twice: what failed may have been carried out.
+pub(super) fn final_once(error: Error) -> Error {
+    if !error.retryable {
+        return error;
+    }
+    error.with(|failure| {
+        failure.retryable = false;
+        failure.hint = "it is not sent again by itself, since it may have been carried out: look at the endpoint, or set onUnknown: \"retry\" where sending it twice does no harm".to_owned();
+    })
+}

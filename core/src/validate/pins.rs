@@ -1,0 +1,50 @@
+//! Which steps may be pinned, and to what.
+
+use serde_json::Value;
+
+use super::path::Path;
+use crate::document::{Document, Step, StepKind};
+use crate::problem::Problem;
+use crate::shape::with_article;
+use crate::state::FORBIDDEN_KEYS;
+
+/// A pin stands for what a step gives and never for what a person decides.
+pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
+    for (id, pin) in &document.pins {
+        let at = Path::ROOT.key("pins").key(id);
+        let Some(step) = document.step(id) else {
+            let message = format!("no step has the id `{id}`, whose output is pinned");
+            let hint = "remove the pin, or write the id of a step";
+            problems.push(Problem::warning(at.render(), "unknown_step", message, hint));
+            continue;
+        };
+        if let Some(reason) = why_not_pinned(document, step) {
+            let message = format!("`{}` cannot be pinned: {reason}", step.name);
+            let hint = "remove the pin; pin what agents, functions and waits give";
+            problems.push(Problem::error(at.render(), "not_pinnable", message, hint));
+        } else if let (StepKind::Function(_) | StepKind::Wait(_), false) = (&step.kind, is_patch(pin)) {
+            let message = format!("the pin of `{}` is no change of the state", step.name);
+            let hint = "write an object with the keys that the step would change, such as { \"total\": 3 }; `__proto__`, `constructor` and `prototype` are none";
+            problems.push(Problem::error(at.render(), "wrong_pin", message, hint));
+        }
+    }
+}
+
+/// Why the output of a step cannot be pinned; nothing where it can be.
+pub fn why_not_pinned(document: &Document, step: &Step) -> Option<String> {
+    match &step.kind {
+        StepKind::Function(_) | StepKind::Http(_) | StepKind::Wait(_) => None,
+        StepKind::Agent(call) => {
+            let tools = document.agents.get(&call.agent).into_iter().flat_map(|agent| &agent.tools);
+            let mut tools =
+                tools.filter(|name| document.tools.get(*name).is_some_and(|tool| tool.needs_approval()));
+            tools.next().map(|name| format!("a person has to allow the calls of its tool `{name}`"))
+        }
+        StepKind::Approval(_) => Some("only a person answers an approval".to_owned()),
+        _ => Some(format!("{} step has no output of its own to pin", with_article(step.kind.word()))),
+    }
+}
+
+fn is_patch(pin: &Value) -> bool {
+    pin.as_object().is_some_and(|patch| FORBIDDEN_KEYS.iter().all(|key| !patch.contains_key(*key)))
+}

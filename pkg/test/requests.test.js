@@ -1,0 +1,229 @@
+// Requests against a real server that behaves badly: the table of docs/requests.md, and what must not reach anybody.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { StepweaveError, tool, Workflow } from "stepweave";
+import { Workflow as FunctionsWorkflow } from "stepweave/functions";
+import { memoryStore } from "stepweave/stores";
+import { assertPrograms, page } from "./docs-support.js";
+
+let server;
+let other;
+let origin;
+let elsewhere;
+const seen = [];
+
+const answers = {
+  "/json": (response) => response.setHeader("content-type", "application/json").end('{"a":1}'),
+  "/not-json": (response) => response.setHeader("content-type", "application/json").end("<html>oops</html>"),
+  "/html": (response) => response.setHeader("content-type", "text/html").end("<html><head><title>Bees &amp; co</title><style>p{}</style><script>alert(1)</script></head><body><nav>menu</nav><main><h1>Bees</h1><p>They <b>dance</b>.</p><ul><li>one</li></ul></main></body></html>"),
+  "/latin": (response) => response.setHeader("content-type", "text/plain; charset=iso-8859-1").end(Buffer.from([0x47, 0x72, 0xf6])),
+  "/bytes": (response) => response.setHeader("content-type", "image/png").end(Buffer.from([1, 2, 255])),
+  "/cookie": (response) => response.setHeader("set-cookie", "session=1").setHeader("x-own", "2").end("ok"),
+  "/large": (response) => response.end("x".repeat(5000)),
+  "/endless": (response) => {
+    const more = () => response.writable && response.write("x".repeat(1000), () => setImmediate(more));
+    more();
+  },
+  "/cut-off": (response) => {
+    response.setHeader("content-length", "1000");
+    response.write("half");
+    setTimeout(() => response.socket.destroy(), 20);
+  },
+  "/reset": (response) => response.socket.destroy(),
+  "/here": (response) => response.writeHead(302, { location: "/json" }).end(),
+  "/there": (response) => response.writeHead(302, { location: `${elsewhere}/json` }).end(),
+  "/round": (response) => response.writeHead(302, { location: "/round" }).end(),
+  "/file": (response) => response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+  "/kept": (response) => response.writeHead(307, { location: `${elsewhere}/json` }).end(),
+  "/refused": (response) => response.writeHead(422, { "content-type": "application/json" }).end('{"error":{"message":"name is missing"}}'),
+  "/token": (response) => response.setHeader("content-type", "application/json").end('{"access_token":"token-of-1234567","expires_in":3600}'),
+};
+
+function listening(name) {
+  return new Promise((resolve) => {
+    const one = createServer((request, response) => {
+      const chunks = [];
+      request.on("data", (chunk) => chunks.push(chunk));
+      request.on("end", () => {
+        const { pathname } = new URL(request.url, "http://x");
+        seen.push({ server: name, method: request.method, url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
+        (answers[pathname] ?? ((it) => it.writeHead(404).end()))(response);
+      });
+    });
+    one.listen(0, "127.0.0.1", () => resolve(one));
+  });
+}
+
+before(async () => {
+  [server, other] = await Promise.all([listening("one"), listening("other")]);
+  origin = `http://127.0.0.1:${server.address().port}`;
+  elsewhere = `http://127.0.0.1:${other.address().port}`;
+});
+
+after(() => {
+  for (const one of [server, other]) {
+    one.closeAllConnections();
+    one.close();
+  }
+});
+
+/** What a request of code comes to. */
+async function get(http, options, more) {
+  seen.length = 0;
+  const { state, errors, warnings, status } = await new Workflow({ name: "w", steps: [{ name: "get", http, ...more }] }).run(options);
+  return { status, output: state.get_output, error: errors[0], warnings };
+}
+
+async function fails(http, code, message, options, more) {
+  const { error } = await get(http, options, more);
+  assert.equal(error?.code, code, `${http.url}: ${error?.code} ${error?.message}`);
+  assert.match(error.message, message);
+  assert.ok(error.hint, `no hint: ${error.message}`);
+  assert.equal(error.step.name, "get");
+  return error;
+}
+
+test("bodies come as their content type says, or as the request wants them", async () => {
+  const output = async (http) => (await get(http)).output;
+  assert.deepEqual(await output({ url: `${origin}/json` }), { a: 1 });
+  assert.equal(await output({ url: `${origin}/json`, response: "text" }), '{"a":1}');
+  assert.equal(await output({ url: `${origin}/latin` }), "Grö");
+  assert.deepEqual(await output({ url: `${origin}/bytes` }), { mediaType: "image/png", data: "AQL/" });
+  assert.equal(await output({ url: `${origin}/json`, method: "HEAD", result: "status" }), 200);
+  const readable = await output({ url: `${origin}/html`, response: "readable" });
+  assert.match(readable, /^Bees & co\n\nBees\n+They dance\.\n+ \* one$/);
+});
+
+test("cookies stay outside, and nothing says who asks", async () => {
+  const { output } = await get({ url: `${origin}/cookie`, result: "headers" });
+  assert.equal(output["set-cookie"], undefined);
+  assert.equal(output["x-own"], "2");
+  assert.equal(seen[0].headers.referer, undefined);
+  assert.equal(seen[0].headers.cookie, undefined);
+});
+
+test("what goes wrong has a code and a hint", async () => {
+  const closed = await listening("closed");
+  const { port } = closed.address();
+  await new Promise((resolve) => closed.close(resolve));
+  const down = await fails({ url: `http://127.0.0.1:${port}/` }, "network", /could not be reached/);
+  assert.match(down.hint, /nothing answers/);
+  assert.equal(down.retryable, true);
+  await fails({ url: `https://127.0.0.1:${server.address().port}/` }, "network", /could not be reached/);
+  await fails({ url: "http://nobody.invalid/" }, "network", /could not be reached/);
+  await fails({ url: `${origin}/missing` }, "validation", /has nothing at this address \(status 404\)/);
+  await fails({ url: `${origin}/refused` }, "validation", /status 422\): name is missing/);
+  await fails({ url: `${origin}/not-json` }, "validation", /no JSON \(application\/json\): <html>oops/);
+  await fails({ url: `${origin}/large`, maxBytes: 4096 }, "limit", /more than 4096 bytes/);
+  await fails({ url: `${origin}/endless`, maxBytes: 100_000 }, "limit", /more than 100000 bytes/);
+  const cut = await fails({ url: `${origin}/cut-off` }, "network", /broke off/);
+  assert.equal(cut.retryable, true);
+  await fails({ url: `${origin}/reset` }, "network", /could not be reached/);
+  await fails({ url: "{{ 'ftp://x' }}", origins: "any" }, "validation", /not to an http/);
+  await fails({ url: "{{ 'http://a:b@127.0.0.1/' }}", origins: "any" }, "validation", /has a user/);
+});
+
+test("redirects are followed where they may go, and take nothing along to another origin", async () => {
+  assert.deepEqual((await get({ url: `${origin}/here` })).output, { a: 1 });
+  await fails({ url: `${origin}/round` }, "network", /more than 5 times/);
+  assert.equal(seen.length, 6);
+  await fails({ url: `${origin}/file` }, "network", /redirects to file:/);
+  await fails({ url: `${origin}/there` }, "network", /nothing was sent to http/);
+  assert.ok(seen.every((one) => one.server === "one"));
+  const secrets = { KEY: { value: "canary-12345", origins: [origin] } };
+  const http = { url: `${origin}/there`, origins: [elsewhere], headers: { "x-own": "1" }, auth: { bearer: { secret: "KEY" } } };
+  assert.deepEqual((await get(http, { secrets })).output, { a: 1 });
+  assert.equal(seen[0].headers.authorization, "Bearer canary-12345");
+  const [, second] = seen;
+  assert.equal(second.server, "other");
+  assert.equal(second.headers.authorization, undefined);
+  assert.equal(second.headers["x-own"], undefined);
+  await fails({ url: `${origin}/kept`, origins: [elsewhere], body: { text: "secret" } }, "network", /another origin/);
+  assert.ok(seen.every((one) => one.server === "one"));
+});
+
+test("where data says the address, private ones are refused on servers", async () => {
+  await fails({ url: "{{ url }}", origins: "any" }, "network", /this machine or in its own network/, { state: { url: `${origin}/json` } });
+  assert.equal(seen.length, 0);
+  const allowed = await get({ url: "{{ url }}", origins: "any" }, { state: { url: `${origin}/json` }, allowOrigins: [origin] });
+  assert.deepEqual(allowed.output, { a: 1 });
+  const document = { version: 1, name: "d", steps: [{ id: "s", type: "http", name: "get", http: { url: `${origin}/json` } }] };
+  const { errors } = await Workflow.fromDocument(document).run();
+  assert.match(errors[0].message, /this machine or in its own network/);
+});
+
+test("a secret in a query is in no event, error or journal", async () => {
+  const secrets = { KEY: { value: "canary-12345", origins: [origin] } };
+  const events = [];
+  const workflow = new Workflow({ name: "w", steps: [{ name: "get", http: { url: `${origin}/missing?a=1`, auth: { query: { name: "key", value: { secret: "KEY" } } } } }] });
+  const run = workflow.start({ secrets, journal: true });
+  for await (const event of run.events) events.push(event);
+  const result = await run.result;
+  assert.equal(seen.at(-1).url, "/missing?a=1&key=canary-12345");
+  assert.ok(!JSON.stringify([events, result]).includes("canary-12345"));
+});
+
+test("forms with files and client credentials are written as servers read them", async () => {
+  const secrets = { KEY: { value: "canary-12345", origins: [origin] } };
+  const multipart = [{ name: "note", text: "No. {{ id }}" }, { name: "file", file: "file", filename: "a.txt", type: "text/plain" }];
+  await get({ url: `${origin}/json`, body: { multipart }, auth: { oauth2: { tokenUrl: `${origin}/token`, clientId: "me", clientSecret: { secret: "KEY" }, scope: "read" } } }, { secrets, state: { id: 7, file: { mediaType: "text/plain", data: "aGk=" } } });
+  const [token, sent] = seen;
+  assert.equal(token.url, "/token");
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(token.body)), { grant_type: "client_credentials", client_id: "me", client_secret: "canary-12345", scope: "read" });
+  assert.equal(sent.headers.authorization, "Bearer token-of-1234567");
+  assert.match(sent.headers["content-type"], /^multipart\/form-data; ?boundary=/);
+  assert.match(sent.body, /name="note"\r\n\r\nNo\. 7\r\n/);
+  assert.match(sent.body, /name="file"; filename="a\.txt"\r\ncontent-type: text\/plain\r\n\r\nhi\r\n/i);
+});
+
+test("a request that may have been carried out is not sent again by itself", async () => {
+  const post = { url: `${origin}/reset`, body: { json: {} } };
+  const error = await fails(post, "unknown_outcome", /nobody knows whether POST/, {}, { retryCount: 3 });
+  assert.equal(error.retryable, false);
+  assert.equal(seen.length, 1);
+  const key = seen[0].headers["idempotency-key"];
+  assert.ok(key);
+  const skipped = await get(post, {}, { onUnknown: "skip" });
+  assert.deepEqual([skipped.status, skipped.output, skipped.warnings[0].code, seen.length], ["done", null, "unknown_outcome", 1]);
+  await get(post, {}, { onUnknown: "retry", retryCount: 1, });
+  assert.equal(seen.length, 2);
+  assert.equal(seen[0].headers["idempotency-key"], seen[1].headers["idempotency-key"]);
+});
+
+test("a run that was broken off between a request and its answer does not send it again", async () => {
+  const store = memoryStore();
+  let reached;
+  const arrived = new Promise((resolve) => (reached = resolve));
+  let sent = 0;
+  const hanging = (_, { signal }) => new Promise((_, fail) => {
+    sent += 1;
+    reached();
+    signal.addEventListener("abort", () => fail(signal.reason));
+  });
+  const steps = (more) => [{ name: "pay", http: { url: "https://pay.example/pay", body: { json: { sum: "{{ sum }}" } } }, ...more }, { name: "after", run: { set: { after: "1" } } }];
+  const make = (more) => new Workflow({ name: "w", initialState: { sum: 3 }, steps: steps(more) });
+  const broken = new Workflow({ name: "w", initialState: { sum: 3 }, steps: steps() }).start({ store, fetch: hanging });
+  await arrived;
+  broken.cancel();
+  await broken.result.catch(() => {});
+  const recorded = await store.load(broken.id);
+  const answering = async () => ((sent += 1), Response.json("paid"));
+  const taken = () => ({ journal: { version: 2, id: broken.id, entries: recorded.entries.filter(({ key }) => key !== "end") }, fetch: answering });
+  const resumed = await make().run(taken());
+  assert.equal(resumed.errors[0].code, "unknown_outcome");
+  assert.equal(sent, 1);
+  const skipped = await make({ onUnknown: "skip" }).run(taken());
+  assert.deepEqual([skipped.status, skipped.state.pay_output, skipped.state.after, sent], ["done", null, 1, 1]);
+  const retried = await make({ onUnknown: "retry" }).run(taken());
+  assert.deepEqual([retried.status, retried.state.pay_output, sent], ["done", "paid", 2]);
+});
+
+test("a tool in TypeScript may be a request, and the engine of functions sends none", async () => {
+  const user = tool({ name: "user", input: { type: "object", properties: { id: { type: "string" } } }, http: { url: "https://api.example/{{ id }}" } });
+  assert.equal(user.needsApproval, undefined);
+  assert.throws(() => tool({ name: "both", execute: () => 1, http: { url: "https://a.example" } }), ({ code, message }) => code === "validation" && /a request and a function/.test(message));
+  assert.throws(() => new FunctionsWorkflow({ name: "f", steps: [{ name: "get", http: { url: "https://a.example" } }] }), (error) => error instanceof StepweaveError && error.code === "document" && /from "stepweave"/.test(error.hint));
+});
+
+test("the page of requests shows what its program prints", () => assertPrograms(page("docs/requests.md")));

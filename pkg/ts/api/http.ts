@@ -1,0 +1,68 @@
+import type { Json } from "./json.js";
+
+/** The name of a secret, whose value a run is given. */
+export interface SecretRef {
+  secret: string;
+}
+
+/** An HTTP request: of an `http` step, over the state; or of a tool, over its arguments. */
+export interface HttpRequestDocument {
+  /** `GET` when absent, `POST` with a body. */
+  method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+  /** A template. Values are encoded for their position; a URL that is one expression (`{{ url }}`) is taken as it is. */
+  url: string;
+  /** A template for each parameter. One that is a single expression is left out when it is null; a list repeats the name. */
+  query?: { [name: string]: string } | undefined;
+  /** A template for each header, never a key. */
+  headers?: { [name: string]: string } | undefined;
+  /** What is sent. In `json`, a string that is a single expression becomes the value itself. */
+  body?: { json: Json } | { form: { [name: string]: string } } | { text: string; type?: string | undefined } | { multipart: HttpFormPart[] } | undefined;
+  /** The secret that is sent along, and how. */
+  auth?:
+    | { bearer: SecretRef }
+    | { basic: { user: string; password: SecretRef } }
+    | { header: { name: string; value: SecretRef } }
+    | { query: { name: string; value: SecretRef } }
+    | { oauth2: { tokenUrl: string; clientId: string; clientSecret: SecretRef; scope?: string | undefined } }
+    | undefined;
+  /** Where it may go besides the origin that `url` says literally; needed where it says none. `"any"` takes no secret along. */
+  origins?: string[] | "any" | undefined;
+  /** An expression over `status`, `headers` and `body`: whether it succeeded. A status from 200 to 299 when absent. */
+  success?: string | undefined;
+  /** As what the answer's body is read; `auto`, as its content type says, when absent. */
+  response?: "auto" | "json" | "text" | "readable" | "bytes" | undefined;
+  /** Bytes that the answer's body may have: 2097152 when absent, 33554432 at most. */
+  maxBytes?: number | undefined;
+  /** An expression over `status`, `headers` and `body`: what the request gives. The body when absent. */
+  result?: string | undefined;
+  /** How further pages are requested. */
+  pages?: HttpPages | undefined;
+}
+
+/** A field of a form, or a file: either `text` or `file`. */
+export interface HttpFormPart {
+  name: string;
+  /** A template. */
+  text?: string | undefined;
+  /** An expression for a text or for `{ mediaType, data }`. */
+  file?: string | undefined;
+  /** Its media type. */
+  type?: string | undefined;
+  /** A template: the file's name. */
+  filename?: string | undefined;
+}
+
+/** How further pages of an answer are requested. The expressions are over `status`, `headers` and `body` of a page. */
+export interface HttpPages {
+  /** The address of the next page, or the value of a `link` header that has it; null at the end. */
+  next?: string | undefined;
+  /** What leads to the next page in the query instead; its value is null at the end. */
+  cursor?: { query: string; value: string } | undefined;
+  /** The list that a page has: those of all pages are joined. The bodies of the pages when absent. */
+  items?: string | undefined;
+  /** How many pages are requested at most, up to 1000. */
+  max: number;
+}
+
+/** What is done about a request that may have been carried out and has no answer: the step fails, sends it again, or gives null. */
+export type OnUnknown = "fail" | "retry" | "skip";

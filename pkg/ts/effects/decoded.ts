@@ -1,0 +1,55 @@
+import { StepweaveError } from "../api/errors.js";
+import type { Sending } from "./sending.js";
+
+/** What is known of an answer besides its bytes. */
+interface Circumstances {
+  readonly status: number;
+  readonly origin: string;
+}
+
+const JSON_TYPE = /^(?:application\/json|[^/]+\/[^/]+\+json)$/;
+const TEXT_TYPE = /^(?:text\/.*|application\/(?:xml|javascript|ecmascript|x-www-form-urlencoded|yaml|x-yaml|x-ndjson|sql|graphql)|[^/]+\/[^/]+\+(?:xml|yaml))$/;
+
+/** The body of an answer, as its request wants it; throws `validation` where it is something else. */
+export async function decoded(bytes: Uint8Array, contentType: string | undefined, form: Sending["response"], about: Circumstances): Promise<unknown> {
+  if (bytes.length === 0) return null;
+  const [mediaType = "", ...parameters] = (contentType ?? "").split(";").map((one) => one.trim());
+  const type = mediaType.toLowerCase();
+  const charset = parameters.map((one) => /^charset="?([^"]+)"?$/i.exec(one)?.[1]).find((found) => found !== undefined);
+  // What is no success often is a page, whatever was asked for: it says what is wrong.
+  const isSuccess = about.status >= 200 && about.status < 300;
+  const isJson = form === "json" || (form === "auto" && JSON_TYPE.test(type));
+  if (isJson) return json(text(bytes, charset), contentType, isSuccess, about);
+  if (form === "readable") return (await import("./readable.js")).readable(text(bytes, charset), type);
+  if (form === "bytes" || (form === "auto" && type !== "" && !TEXT_TYPE.test(type))) return { mediaType: type || "application/octet-stream", data: base64(bytes) };
+  return text(bytes, charset);
+}
+
+function json(text: string, contentType: string | undefined, isSuccess: boolean, { origin }: Circumstances): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!isSuccess) return text;
+    const shown = text.length > 120 ? `${text.slice(0, 120)}…` : text;
+    throw new StepweaveError("validation", `${origin} answered with what is no JSON (${contentType ?? "without a content type"}): ${shown.replace(/\s+/g, " ")}`, {
+      cause: error,
+      hint: 'check the address; or take the answer as it is with response: "text"',
+      retryable: false,
+    });
+  }
+}
+
+/** A name of an encoding that nobody knows means the usual one. */
+function text(bytes: Uint8Array, charset: string | undefined): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += 0x8000) pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
+  return btoa(pieces.join(""));
+}

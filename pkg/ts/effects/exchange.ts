@@ -1,0 +1,237 @@
+import { isStepweaveError, reasonOf, StepweaveError } from "../api/errors.js";
+import type { Fetch } from "../api/run.js";
+import { decoded } from "./decoded.js";
+import { originOf } from "./origin.js";
+import { pageOrigin } from "./page.js";
+import { senderTo, type Reach } from "./reach.js";
+import { locationOf, MAX_HOPS, redirected as followed } from "./redirect.js";
+import type { SecretTable } from "./secrets.js";
+import type { Answer, Bounds, Credential, Sending } from "./sending.js";
+import { Silence } from "./silence.js";
+import { checkKeyGoesThrough, viaRelay } from "./through.js";
+import { hintFor, isUnsent } from "./unsent.js";
+
+/** One request to one address. */
+interface Hop {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+  readonly auth: Credential | undefined;
+}
+
+const WAITS = { firstByteMs: 120_000, silenceMs: 60_000 };
+
+/** An endpoint that sends a byte now and then keeps nobody for longer. */
+const LONGEST_MS = 600_000;
+
+/** Sends a request of a document and reads its answer; throws a StepweaveError. The controller gives it up. */
+export async function exchange(sending: Sending, idempotencyKey: string | undefined, bounds: Bounds, controller: AbortController): Promise<Answer> {
+  const form = sending.parts === undefined ? undefined : await (await import("./multipart.js")).multipart(sending.parts);
+  let hop: Hop = {
+    method: sending.method,
+    url: addressOf(sending),
+    headers: {
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+      ...sending.headers,
+      ...(form !== undefined && { "content-type": form.type }),
+    },
+    body: form?.bytes ?? sending.body,
+    auth: sending.auth,
+  };
+  for (let hops = 0; ; hops += 1) {
+    const line = new Line(sending, hop, bounds, controller);
+    const response = await line.send();
+    const next = redirected(response, hop);
+    if (next === undefined) return line.read(response);
+    response.body?.cancel().catch(() => {});
+    if (hops === MAX_HOPS) throw wrongWay(hop, `redirected more than ${MAX_HOPS} times`, "write the address it leads to");
+    hop = next;
+  }
+}
+
+/** A request under way: from its checks to the last byte of its answer. */
+class Line {
+  readonly #sending: Sending;
+  readonly #hop: Hop;
+  readonly #bounds: Bounds;
+  readonly #controller: AbortController;
+  readonly #silence: Silence;
+  readonly #began = Date.now();
+
+  constructor(sending: Sending, hop: Hop, bounds: Bounds, controller: AbortController) {
+    this.#sending = sending;
+    this.#hop = hop;
+    this.#bounds = bounds;
+    this.#controller = controller;
+    this.#silence = new Silence(WAITS, hop.url.origin, controller, "try again; or ask an endpoint that answers sooner");
+  }
+
+  async send(): Promise<Response> {
+    const { fetch, secrets, relay } = this.#bounds;
+    const { signal } = this.#controller;
+    const { method, url, body, auth } = this.#hop;
+    const send = viaRelay(relay, await senderTo(url.href, this.#reach(), fetch), fetch);
+    if (auth !== undefined) checkKeyGoesThrough(relay, auth.secret, url.origin);
+    const { address, headers } = auth === undefined ? { address: url.href, headers: this.#hop.headers } : await authorized(this.#hop, auth, this.#bounds, this.#controller);
+    signal.throwIfAborted();
+    const init = { method, headers, ...(body !== undefined && { body }), signal, redirect: "manual", ...PRIVATE } as RequestInit;
+    try {
+      const response = await this.#silence.broken(sent(send, address, init));
+      if (typeof response?.status === "number" && typeof response.headers?.get === "function") return response;
+    } catch (error) {
+      throw await this.#unanswered(error, secrets);
+    }
+    throw new StepweaveError("network", "the option `fetch` gave something else than a Response", { hint: "return what globalThis.fetch returns, or new Response(body, { status })" });
+  }
+
+  async read(response: Response): Promise<Answer> {
+    const { response: form, method } = { response: this.#sending.response, method: this.#hop.method };
+    const headers = Object.fromEntries([...response.headers].filter(([name]) => !name.startsWith("set-cookie")));
+    const bytes = method === "HEAD" ? new Uint8Array() : await this.#bytes(response);
+    return { status: response.status, headers, body: await decoded(bytes, headers["content-type"], form, { status: response.status, origin: this.#hop.url.origin }) };
+  }
+
+  /** Where it may go. What data says is never code's own, whoever wrote the rest. */
+  #reach(): Reach {
+    const { reach } = this.#bounds;
+    const { origins } = this.#sending;
+    const { url } = this.#hop;
+    if (origins === undefined) return reach.own === "all" ? { ...reach, own: new Set() } : reach;
+    if (origins.some((origin) => originOf(origin) === url.origin)) return reach;
+    throw new StepweaveError("network", `nothing was sent to ${url.origin}: the request may go to ${origins.join(", ") || "no origin"}`, {
+      hint: `if that is right, add "${url.origin}" to its \`origins\``,
+      retryable: false,
+    });
+  }
+
+  async #bytes(response: Response): Promise<Uint8Array> {
+    const { maxBytes } = this.#sending;
+    const reader = response.body?.getReader();
+    if (reader === undefined) return new Uint8Array();
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const giveUp = (): void => {
+      reader.cancel().catch(() => {});
+      this.#controller.abort();
+    };
+    for (;;) {
+      const { done, value } = await this.#next(reader);
+      if (done) break;
+      length += value.length;
+      if (length > maxBytes) {
+        giveUp();
+        throw new StepweaveError("limit", `the answer of ${this.#hop.url.origin} has more than ${maxBytes} bytes`, {
+          hint: "ask for less, or raise the request's maxBytes, which may be 33554432",
+          retryable: false,
+        });
+      }
+      if (Date.now() - this.#began > LONGEST_MS) {
+        giveUp();
+        throw new StepweaveError("timeout", `the answer of ${this.#hop.url.origin} has not ended within ${LONGEST_MS / 60_000} minutes`, { hint: "ask for something that ends", retryable: false });
+      }
+      chunks.push(value);
+    }
+    const whole = new Uint8Array(length);
+    let at = 0;
+    for (const chunk of chunks) {
+      whole.set(chunk, at);
+      at += chunk.length;
+    }
+    return whole;
+  }
+
+  async #next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<ReadableStreamReadResult<Uint8Array>> {
+    try {
+      const read = await this.#silence.broken(reader.read());
+      this.#silence.hear();
+      if (!read.done && !(read.value instanceof Uint8Array)) throw new TypeError("the body gives something else than bytes");
+      return read;
+    } catch (error) {
+      const why = isStepweaveError(error) ? error.message : `the answer of ${this.#hop.url.origin} broke off: ${this.#bounds.secrets.redact(reasonOf(error))}`;
+      throw this.#lost(why, error, "try again; if it happens often, look into the endpoint's log");
+    }
+  }
+
+  async #unanswered(error: unknown, secrets: SecretTable): Promise<StepweaveError> {
+    const { origin } = this.#hop.url;
+    // What a relay could not bring back may have been carried out all the same.
+    if (isStepweaveError(error)) return error.code === "timeout" || error.retryable ? this.#lost(error.message, error, error.hint) : error;
+    const why = `${origin} could not be reached: ${secrets.redact(reasonOf(error))}`;
+    const hint = this.#controller.signal.aborted ? undefined : await hintFor(error, this.#hop.url, this.#bounds.fetch);
+    if (isUnsent(error)) return new StepweaveError("network", why, { cause: error, hint, retryable: true });
+    return this.#lost(why, error, hint);
+  }
+
+  /** An answer that did not come. A request that must not be sent twice may have been carried out all the same. */
+  #lost(why: string, cause: unknown, hint: string | undefined): StepweaveError {
+    const original = isStepweaveError(cause) ? cause.cause : cause;
+    if (!this.#sending.once) {
+      const code = isStepweaveError(cause) ? cause.code : "network";
+      return new StepweaveError(code, why, { cause: original, hint, retryable: true });
+    }
+    return new StepweaveError("unknown_outcome", `${why}; nobody knows whether ${this.#hop.method} ${this.#hop.url.origin}${this.#hop.url.pathname} was carried out`, {
+      cause: original,
+      hint: 'look at the endpoint whether it was; then run again from this step, or set its onUnknown to "retry" or "skip" and resume',
+      retryable: false,
+    });
+  }
+}
+
+/** The one place from which a request of a document leaves. */
+async function sent(send: Fetch, address: string, init: RequestInit): Promise<Response> {
+  return send(address, init);
+}
+
+/** No cookies, no referrer, no cache. Some runtimes refuse what only pages have. */
+const PRIVATE = pageOrigin() === undefined ? {} : { credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store" };
+
+async function authorized(hop: Hop, auth: Credential, bounds: Bounds, controller: AbortController): Promise<{ address: string; headers: Record<string, string> }> {
+  const { url, headers } = hop;
+  if ("tokenUrl" in auth) {
+    const { tokenFor } = await import("./oauth.js");
+    return { address: url.href, headers: { ...headers, authorization: `Bearer ${await tokenFor(auth, url, bounds, controller)}` } };
+  }
+  const value = bounds.secrets.valueFor(auth.secret, url.href, "the request's url");
+  if ("header" in auth) return { address: url.href, headers: { ...headers, [auth.header]: auth.prefix + value } };
+  if ("user" in auth) return { address: url.href, headers: { ...headers, authorization: `Basic ${basic(auth.user, value)}` } };
+  const mark = url.search === "" ? "?" : "&";
+  return { address: `${url.href}${mark}${encodeURIComponent(auth.query)}=${encodeURIComponent(value)}`, headers };
+}
+
+function basic(user: string, password: string): string {
+  if (user.includes(":")) throw new StepweaveError("validation", "the user of basic authentication has a colon in it, behind which the password begins", { hint: "check `auth.basic.user`" });
+  return btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${password}`)));
+}
+
+function addressOf({ url, base }: Sending): URL {
+  let address: URL;
+  try {
+    address = new URL(url, base);
+  } catch {
+    throw noAddress("the request has no http(s) address");
+  }
+  if (originOf(address.href) === undefined) throw noAddress(`the request goes to ${address.protocol}, and not to an http(s) address`);
+  if (address.username !== "" || address.password !== "") throw noAddress("the address of the request has a user in it");
+  address.hash = "";
+  return address;
+}
+
+function noAddress(message: string): StepweaveError {
+  return new StepweaveError("validation", message, { hint: "look at what its `url` comes to: https://, a host and a path, without a user", retryable: false });
+}
+
+/** The request that a redirect asks for; nothing where the answer is none. */
+function redirected(response: Response, hop: Hop): Hop | undefined {
+  if (response.type === "opaqueredirect") throw wrongWay(hop, "answered with a redirect, whose address pages are not shown", "write the address it leads to; or let requests go through a relay, which follows redirects");
+  const location = locationOf(response);
+  if (location === undefined) return undefined;
+  const next = followed({ ...hop, url: hop.url.href }, response.status, location);
+  if (typeof next === "string") throw wrongWay(hop, `redirects to ${location.replace(/[?#].*$/s, "").slice(0, 200)}, ${next}`, "write the address it leads to");
+  const url = new URL(next.url);
+  return { ...next, url, auth: url.origin === hop.url.origin ? hop.auth : undefined };
+}
+
+function wrongWay({ url }: Hop, what: string, hint: string): StepweaveError {
+  return new StepweaveError("network", `${url.origin} ${what}`, { hint, retryable: false });
+}

@@ -1,0 +1,73 @@
+import { isStepweaveError, StepweaveError } from "../api/errors.js";
+import { senderTo } from "./reach.js";
+import type { Bounds, Credential } from "./sending.js";
+import { viaRelay } from "./through.js";
+
+type Client = Extract<Credential, { readonly tokenUrl: string }>;
+
+interface Token {
+  readonly value: string;
+  readonly until: number;
+}
+
+/** Tokens last for a while. They are kept for the run whose secret bought them. */
+const tokens = new WeakMap<object, Map<string, Token>>();
+
+/** A token is not used in its last seconds. */
+const MARGIN_MS = 30_000;
+
+/** A token for the program's own credentials, fetched where they go; throws `auth`. */
+export async function tokenFor(client: Client, url: URL, bounds: Bounds, controller: AbortController): Promise<string> {
+  const { tokenUrl, clientId, scope, secret } = client;
+  // Where the secret may go, its tokens may go too, and nowhere else.
+  bounds.secrets.valueFor(secret, url.href, "the request's url");
+  const known = tokens.get(bounds.secrets) ?? new Map<string, Token>();
+  tokens.set(bounds.secrets, known);
+  const name = JSON.stringify([secret, tokenUrl, clientId, scope]);
+  const token = known.get(name);
+  if (token !== undefined && token.until > Date.now()) return token.value;
+  const fresh = await fetched(client, bounds, controller);
+  known.set(name, fresh);
+  return fresh.value;
+}
+
+async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bounds, controller: AbortController): Promise<Token> {
+  const value = bounds.secrets.valueFor(secret, tokenUrl, "auth.oauth2.tokenUrl");
+  const send = viaRelay(bounds.relay, await senderTo(tokenUrl, bounds.reach, bounds.fetch), bounds.fetch);
+  const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: value, ...(scope !== undefined && { scope }) });
+  const { origin } = new URL(tokenUrl);
+  let response: Response;
+  let text: string;
+  try {
+    response = await send(tokenUrl, {
+      method: "POST",
+      headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+      body: body.toString(),
+      redirect: "manual",
+      signal: controller.signal,
+    });
+    text = await response.text();
+  } catch (error) {
+    if (isStepweaveError(error)) throw error;
+    throw new StepweaveError("network", `${origin} gave no token: it could not be reached`, { cause: error, hint: "check `auth.oauth2.tokenUrl`", retryable: true });
+  }
+  const { access_token: given, expires_in: seconds, error, error_description: description } = read(text);
+  if (response.status === 200 && typeof given === "string" && /^[\x21-\x7e]+$/.test(given)) {
+    bounds.secrets.hide(given, `${secret}`);
+    return { value: given, until: Date.now() + (typeof seconds === "number" ? seconds * 1000 : 300_000) - MARGIN_MS };
+  }
+  const why = bounds.secrets.redact([error, description].filter((one) => typeof one === "string").join(": ").slice(0, 200));
+  throw new StepweaveError("auth", `${origin} gave no token (status ${response.status})${why === "" ? "" : `: ${why}`}`, {
+    hint: `check \`auth.oauth2\`, and that the secret ${secret} belongs to the client`,
+    retryable: response.status >= 500 || response.status === 429,
+  });
+}
+
+function read(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

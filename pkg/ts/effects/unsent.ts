@@ -1,0 +1,38 @@
+import type { Fetch } from "../api/run.js";
+import { pageOrigin } from "./page.js";
+
+/** What runtimes say of connections that never came about, so that nothing was sent. */
+const NEVER_OPENED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_ALTNAME_INVALID|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_.*|EPROTO)$/;
+
+/** What they say of certificates. */
+const OF_CERTIFICATES = /^(ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_.*|EPROTO)$/;
+
+/** Whether it is certain that a request never left. */
+export function isUnsent(error: unknown): boolean {
+  return NEVER_OPENED.test(codeOf(error));
+}
+
+/** What to do about an endpoint that could not be reached. */
+export async function hintFor(error: unknown, url: URL, send: Fetch | undefined): Promise<string> {
+  const code = codeOf(error);
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `check the name ${url.hostname}: nobody knows its address`;
+  if (code === "ECONNREFUSED") return `nothing answers at ${url.origin}: check the address and its port, and that the server is up`;
+  if (OF_CERTIFICATES.test(code)) return "the certificate of the server is not trusted: check the host's name, or give the server a valid certificate";
+  const general = `check that ${url.origin} is up and that the address is right; a retryPolicy repeats what fails now and then`;
+  const page = pageOrigin();
+  if (page === undefined) return general;
+  try {
+    const { hintWhenUnreachable } = await import("./unreachable.js");
+    return await hintWhenUnreachable({ url: url.href, provider: "" }, page, send ?? ((address, init) => globalThis.fetch(address, init)));
+  } catch {
+    return general;
+  }
+}
+
+function codeOf(error: unknown): string {
+  for (let cause = error, depth = 0; typeof cause === "object" && cause !== null && depth < 4; cause = (cause as { cause?: unknown }).cause, depth += 1) {
+    const { code } = cause as { code?: unknown };
+    if (typeof code === "string") return code;
+  }
+  return "";
+}

@@ -1,0 +1,148 @@
+// The library: many workflows, none of which is lost.
+import { expect, test, type Page } from "@playwright/test";
+import { card, kind, openBuilder, openLibrary, picture } from "./builder.js";
+
+/** Makes a workflow of this name with one step. */
+async function make(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "File", exact: true }).click();
+  await page.locator(".menu-item").filter({ hasText: "An empty workflow" }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Untitled");
+  await page.locator(".title-input").fill(name);
+  await kind(page, "wait").click();
+  await expect(page.locator(".saved")).toHaveText("Saved");
+}
+
+test("workflows are found, opened, renamed, duplicated, deleted and brought back", { tag: "@firefox" }, async ({ page }) => {
+  await openBuilder(page);
+  await make(page, "Bees");
+  await make(page, "Wasps");
+  const library = await openLibrary(page);
+  const names = library.locator(".library-row:not(details *) .row-open b");
+  await expect(names).toHaveText(["Wasps", "Bees", "Research report"]);
+  await expect(library.locator("[aria-current=true]")).toContainText("Open now");
+  await expect(library.locator(".thumbnail-cards").first()).toHaveAttribute("d", /^M/);
+  await picture(page, "library");
+  await library.getByRole("searchbox").fill("bee");
+  await expect(names).toHaveText(["Bees"]);
+  await page.keyboard.press("Enter");
+  await expect(library).toHaveCount(0);
+  await expect(page.locator(".title-input")).toHaveValue("Bees");
+
+  await openLibrary(page);
+  await library.getByRole("button", { name: "Rename Wasps" }).click();
+  await expect(library.getByLabel("Name", { exact: true })).toBeFocused();
+  await page.keyboard.type("Hornets");
+  await page.keyboard.press("Enter");
+  await expect(names.first()).toHaveText("Hornets");
+  await library.getByRole("button", { name: "Duplicate Hornets" }).click();
+  await expect(names.first()).toHaveText("Hornets copy");
+  await library.getByRole("button", { name: "Rename Bees" }).click();
+  await page.keyboard.type("not taken");
+  await page.keyboard.press("Escape");
+  await expect(library).toBeVisible();
+  await expect(library.getByRole("button", { name: "Rename Bees" })).toBeVisible();
+
+  await library.getByRole("button", { name: "Delete Hornets", exact: true }).click();
+  await expect(names).toHaveText(["Hornets copy", "Bees", "Research report"]);
+  await expect(library.locator(".library-done")).toContainText("“Hornets” is deleted.");
+  await library.getByRole("button", { name: "Undo" }).click();
+  await expect(names).toHaveText(["Hornets copy", "Hornets", "Bees", "Research report"]);
+  await library.getByRole("button", { name: /^Hornets \d|^Hornets Just/ }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Hornets");
+  await expect(card(page, "wait")).toBeVisible();
+  // The other name is a change like any other.
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Wasps");
+});
+
+test("the open workflow can be deleted, and is there again", async ({ page }) => {
+  await openBuilder(page);
+  const library = await openLibrary(page);
+  await library.getByRole("button", { name: "Delete Research report" }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Untitled");
+  await library.locator("summary").click();
+  await picture(page, "library-deleted");
+  await library.getByRole("button", { name: "Restore Research report" }).click();
+  await library.getByRole("button", { name: /^Research report/ }).click();
+  await expect(page.locator(".title-input")).toHaveValue("Research report");
+  await expect(card(page, "research")).toBeVisible();
+});
+
+test("the library works from the keyboard alone", async ({ page }) => {
+  await openBuilder(page);
+  await make(page, "Bees");
+  const library = await openLibrary(page);
+  await expect(library.getByRole("searchbox")).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(library.getByRole("button", { name: /^Bees/ })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Control+d");
+  await expect(library.locator(".row-open b").first()).toHaveText("Research report copy");
+  await expect(library.locator(".row-open").first()).toBeFocused();
+  await page.keyboard.press("Delete");
+  await expect(library.getByRole("button", { name: "Undo" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(library.locator(".row-open b").first()).toHaveText("Research report copy");
+  await page.keyboard.press("F2");
+  await page.keyboard.type("Report");
+  await page.keyboard.press("Enter");
+  await expect(library.locator(".row-open b").first()).toHaveText("Report");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".title-input")).toHaveValue("Report");
+});
+
+test("a reload and a bookmark open the workflow that they name", { tag: "@firefox" }, async ({ page, context }) => {
+  await openBuilder(page);
+  const first = page.url();
+  await make(page, "Bees");
+  const second = page.url();
+  expect(second).not.toBe(first);
+  await page.reload();
+  await expect(page.locator(".title-input")).toHaveValue("Bees");
+  await page.goto(first);
+  await expect(page.locator(".title-input")).toHaveValue("Research report");
+  // Another tab opens what no tab has open.
+  const other = await context.newPage();
+  await other.goto("/");
+  await expect(other.locator(".title-input")).toHaveValue("Bees");
+  await other.locator(".title-input").fill("Bees of June");
+  await expect(other.locator(".saved")).toHaveText("Saved");
+  for (const tab of [other, await context.newPage()]) {
+    await tab.goto("/#w=nobody-knows-it");
+    await expect(tab.locator(".notice")).toContainText("not stored in this browser");
+  }
+});
+
+test("of two tabs with one workflow one edits and the other follows, until it takes over", { tag: "@firefox" }, async ({ page, context }) => {
+  await openBuilder(page);
+  await page.locator(".title-input").fill("First");
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(other.locator(".title-input")).toHaveValue("First");
+  await expect(other.locator(".banner")).toContainText("being edited in another tab");
+  await picture(other, "following");
+  await page.locator(".title-input").fill("Second");
+  await kind(page, "wait").click();
+  await expect(other.locator(".title-input")).toHaveValue("Second");
+  await expect(card(other, "wait")).toBeVisible();
+  // It cannot be changed here, by no way.
+  await kind(other, "function").click();
+  await expect(other.locator(".notice")).toContainText("Edit here");
+  await expect(card(other, "function")).toHaveCount(0);
+  await other.getByRole("button", { name: "Edit here" }).click();
+  await expect(other.locator(".banner")).toHaveCount(0);
+  await expect(page.locator(".banner")).toContainText("being edited in another tab");
+  await other.getByRole("button", { name: "Undo" }).click();
+  await expect(card(other, "wait")).toHaveCount(0);
+  await expect(card(page, "wait")).toHaveCount(0);
+  await other.locator(".title-input").fill("Third");
+  await expect(page.locator(".title-input")).toHaveValue("Third");
+  await expect(other.locator(".saved")).toHaveText("Saved");
+  // Nobody has to be asked when the tab that edits is gone.
+  await other.close();
+  await expect(page.locator(".banner")).toHaveCount(0);
+  await page.locator(".title-input").fill("Fourth");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await expect(page.locator(".title-input")).toHaveValue("Fourth");
+});

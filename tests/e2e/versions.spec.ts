@@ -1,0 +1,103 @@
+// Versions of a workflow, and runs that a visit has left.
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { card, everythingStored, kind, openBuilder, openDocument, picture, run } from "./builder.js";
+
+async function openVersions(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "File", exact: true }).click();
+  await page.locator(".menu-item").filter({ hasText: "Versions…" }).click();
+  return page.getByRole("dialog", { name: "Versions" });
+}
+
+test("a version is kept, compared as a tree, and restored as an edit", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Bees", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 5 } }, { id: "s2", type: "function", name: "count", run: { set: {} } }] });
+  const dialog = await openVersions(page);
+  await dialog.getByLabel("Name of the version").fill("Before the swarm");
+  await dialog.getByRole("button", { name: "Keep this version" }).click();
+  await expect(dialog.locator(".version summary b")).toHaveText(["Before the swarm"]);
+  await page.keyboard.press("Escape");
+  await card(page, "count").click();
+  await page.getByLabel("Name", { exact: true }).fill("count_bees");
+  await card(page, "rest").click();
+  await page.keyboard.press("Delete");
+  await kind(page, "condition").click();
+  await run(page);
+  // The run kept one of its own.
+  await openVersions(page);
+  await expect(dialog.locator(".version summary b")).toHaveText(["A run", "Before the swarm"]);
+  await dialog.locator(".version summary").last().click();
+  const rows = dialog.locator(".difference");
+  await expect(rows.filter({ hasText: "count_bees" })).toHaveAttribute("data-change", "changed");
+  await expect(rows.filter({ hasText: "count_bees" }).locator(".before")).toHaveText("count");
+  await expect(rows.filter({ hasText: "rest" })).toHaveAttribute("data-change", "removed");
+  await expect(rows.locator("xpath=self::*[@data-change='added']")).toHaveCount(1);
+  await picture(page, "versions");
+  await dialog.getByRole("button", { name: "Restore this version" }).click();
+  await expect(card(page, "rest")).toBeVisible();
+  await expect(card(page, "count")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(card(page, "rest")).toHaveCount(0);
+  await expect(card(page, "count_bees")).toBeVisible();
+});
+
+const asks = { version: 1, name: "Ask", steps: [{ id: "s1", type: "function", name: "prepare", run: { set: { n: "1" } } }, { id: "s2", type: "approval", name: "sign", message: "How many?", schema: { type: "integer" } }] };
+
+test("a run that waits for a person is offered again after a reload, and goes on", async ({ page }) => {
+  await openDocument(page, asks);
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  await page.reload();
+  await expect(page.locator(".banner")).toContainText("waits for your answer");
+  await picture(page, "waiting-run");
+  await page.getByRole("button", { name: "Show it" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  await card(page, "sign").click();
+  const form = page.getByRole("form", { name: "Answer" });
+  await form.getByLabel("Answer").fill("3");
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await page.reload();
+  await expect(page.locator(".card").first()).toBeVisible();
+  await expect(page.locator(".banner")).toHaveCount(0);
+});
+
+test("a run that a reload cuts off is offered again, and does not repeat what it has done", async ({ page }) => {
+  const long = { version: 1, name: "Long", steps: [{ id: "s1", type: "function", name: "first", run: { set: { n: "1" } } }, { id: "s2", type: "wait", name: "rest", wait: { ms: 4000 } }, { id: "s3", type: "function", name: "last", run: { set: { m: "2" } } }] };
+  await openDocument(page, long);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(card(page, "first")).toHaveAttribute("data-status", "done");
+  await expect(card(page, "rest")).toHaveAttribute("data-status", "running");
+  await page.reload();
+  await expect(page.locator(".banner")).toContainText("was cut off");
+  await page.getByRole("button", { name: "Go on", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await page.reload();
+  await expect(page.locator(".card").first()).toBeVisible();
+  await expect(page.locator(".banner")).toHaveCount(0);
+});
+
+test("a run that is discarded is not offered again", async ({ page }) => {
+  await openDocument(page, asks);
+  await run(page);
+  await page.reload();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(page.locator(".banner")).toHaveCount(0);
+  await page.reload();
+  await expect(page.locator(".card").first()).toBeVisible();
+  await expect(page.locator(".banner")).toHaveCount(0);
+});
+
+test("no key of an endpoint is in anything that is stored: documents, changes, versions, journals", async ({ page }) => {
+  await openBuilder(page);
+  await page.getByRole("button", { name: "Endpoint settings" }).click();
+  await page.getByRole("button", { name: "OpenAI chat completions" }).click();
+  await page.getByLabel("API key").fill("sk-very-secret");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.route("https://api.openai.com/**", (route) => route.fulfill({ status: 401, body: '{"error":{"message":"sk-very-secret is wrong"}}' }));
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).not.toHaveAttribute("data-status", /idle|running/);
+  const dialog = await openVersions(page);
+  await expect(dialog.locator(".version")).toHaveCount(1);
+  const stored = await everythingStored(page);
+  expect(stored).toContain("OPENAI_API_KEY");
+  expect(stored).not.toContain("sk-very-secret");
+});

@@ -1,0 +1,117 @@
+// Workflows whose requests go through a relay: the package, a real relay in Node and in workerd, and real sites.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { Workflow } from "stepweave";
+import { HOSTS } from "./hosts.mjs";
+import { startSite } from "./site.mjs";
+
+const answers = {
+  "/items": (request, response) => response.writeHead(200, { "content-type": "application/json" }).end('{"items":["ü"]}'),
+  "/forbidden": (request, response) => response.writeHead(401).end("no"),
+  "/cut": (request, response) => {
+    response.write("one");
+    setTimeout(() => response.destroy(), 20);
+  },
+  "/away": (request, response) => response.writeHead(302, { location: "/items" }).end(),
+};
+
+for (const [name, start] of Object.entries(HOSTS)) describe(`through a relay in ${name}`, () => through(start));
+
+function through(start) {
+  let site, relay;
+  before(async () => {
+    site = await startSite((request, response) => (answers[request.url.split("?")[0]] ?? answers["/forbidden"])(request, response));
+    relay = await start([site.origin]);
+  });
+  after(() => Promise.all([site?.stop(), relay?.stop()]));
+  beforeEach(() => void site.requests.splice(0));
+
+  const runWith = (http, { document = {}, ...options } = {}) =>
+    Workflow.fromDocument({ version: 1, name: "w", steps: [{ id: "s", type: "http", name: "s", http }], ...document }).run({
+      allowOrigins: [site.origin],
+      relay: { url: relay.url, token: relay.token },
+      ...options,
+    });
+  const failure = async (...given) => {
+    const { status, errors } = await runWith(...given);
+    assert.equal(status, "error");
+    return errors[0];
+  };
+
+  test("a site's answer arrives as if it had been asked directly, and redirects are followed", async () => {
+    for (const path of ["/items", "/away"]) {
+      const { status, state } = await runWith({ url: `${site.origin}${path}`, result: "body.items[0]" });
+      assert.deepEqual([status, state.s_output], ["done", "ü"]);
+    }
+    assert.deepEqual(site.requests.map(({ headers }) => headers["x-relay-token"]), [undefined, undefined, undefined]);
+    await runWith({ url: `${site.origin}/items`, body: { json: { a: "ü" } } });
+    assert.deepEqual([site.requests.at(-1).method, site.requests.at(-1).text], ["POST", '{"a":"ü"}']);
+  });
+
+  test("what the site refuses and what the relay refuses are told apart", async () => {
+    const ofSite = await failure({ url: `${site.origin}/forbidden` });
+    assert.equal(ofSite.code, "auth");
+    assert.doesNotMatch(ofSite.message, /relay/);
+    const ofRelay = await failure({ url: `${site.origin}/items` }, { relay: { url: relay.url, token: "another one" } });
+    assert.deepEqual([ofRelay.code, ofRelay.retryable], ["auth", false]);
+    assert.match(ofRelay.message, /^the relay at http:\/\/127\.0\.0\.1:\d+ did not give the site's answer: .*token/);
+    assert.match(ofRelay.hint, /token/);
+    assert.equal(site.requests.length, 1);
+  });
+
+  test("a relay's own network stays closed, whatever the run allows", async () => {
+    const { code, message } = await failure({ url: "http://127.0.0.1:9/" }, { allowOrigins: ["http://127.0.0.1:9"] });
+    assert.equal(code, "network");
+    assert.match(message, /the relay's own machine or in its own network/);
+  });
+
+  test("a run reaches no more through a relay than without", async () => {
+    const { code, message } = await failure({ url: `${site.origin}/items` }, { allowOrigins: [] });
+    assert.equal(code, "network");
+    assert.match(message, /^nothing was sent/);
+    const inside = await failure({ url: `${site.origin}/items` }, { allowOrigins: undefined });
+    assert.match(inside.message, /^nothing was sent: the document names/);
+    assert.equal(site.requests.length, 0);
+  });
+
+  test("keys go through it only if that is said", async () => {
+    const http = { url: `${site.origin}/items`, auth: { bearer: { secret: "MY_KEY" } } };
+    const secrets = { MY_KEY: { value: "a-key-of-the-site", origins: [site.origin] } };
+    const { code, message, hint } = await failure(http, { secrets });
+    assert.deepEqual([code, site.requests.length], ["auth", 0]);
+    assert.match(message, /the secret MY_KEY would go through the relay/);
+    assert.match(hint, /secrets: true/);
+    const { status } = await runWith(http, { secrets, relay: { url: relay.url, token: relay.token, secrets: true } });
+    assert.deepEqual([status, site.requests[0].headers.authorization], ["done", "Bearer a-key-of-the-site"]);
+  });
+
+  test("an answer that is cut off is no whole one; a POST then has an unknown outcome", async () => {
+    assert.equal((await failure({ url: `${site.origin}/cut` })).code, "network");
+    assert.equal((await failure({ url: `${site.origin}/cut`, body: { text: "x" } })).code, "unknown_outcome");
+  });
+
+  test("a relay that is none, or that is down, is said to be what failed", async () => {
+    const none = await failure({ url: `${site.origin}/items` }, { relay: { url: `${site.origin}/items`, token: "t" } });
+    assert.deepEqual([none.code, none.message], ["network", `the relay at ${site.origin} refused without saying why`]);
+    const down = await failure({ url: `${site.origin}/items` }, { relay: { url: "http://127.0.0.1:1/", token: "t" } });
+    assert.equal(down.code, "network");
+    assert.match(down.message, /^the relay at http:\/\/127\.0\.0\.1:1 could not be reached/);
+  });
+}
+
+test("a relay that cannot be used is refused before anything runs", async () => {
+  const workflow = Workflow.fromDocument({ version: 1, name: "w", steps: [] });
+  for (const [relay, message] of [
+    ["https://relay.test", "the options of the relay must be an object"],
+    [{ url: "relay.test", token: "t" }, 'the `url` of the relay is no http(s) address: "relay.test"'],
+    [{ url: "https://relay.test" }, "the `token` of the relay is no text that a header can hold"],
+    [{ url: "https://relay.test", token: "a secret\n" }, "the `token` of the relay is no text that a header can hold"],
+    [{ url: "https://relay.test", token: "t", secrets: "yes" }, '`secrets` of the relay is "yes"'],
+    [{ url: "https://relay.test", token: "t", key: "k" }, "the relay has no option `key`"],
+  ]) {
+    await assert.rejects(workflow.run({ relay }), ({ code, message: said }) => {
+      assert.deepEqual([code, said], ["validation", message]);
+      return true;
+    });
+  }
+});

@@ -1,0 +1,338 @@
+//! Where workflows are stored: the one that is open in this tab, and the list of all.
+
+use js_sys::Promise;
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+
+use super::awaited;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The workflow that is open in this tab, and its way to the database.
+    #[derive(Clone)]
+    pub type Store;
+
+    /// All workflows that are stored in this browser.
+    #[derive(Clone)]
+    pub type Library;
+
+    /// Documents that were kept by themselves.
+    #[derive(Clone)]
+    pub type Versions;
+
+    /// Runs that have not ended.
+    #[derive(Clone)]
+    pub type Runs;
+
+    /// The versions of all workflows.
+    #[wasm_bindgen(method, getter)]
+    pub fn versions(this: &Store) -> Versions;
+
+    /// The runs that can be taken up again.
+    #[wasm_bindgen(method, getter)]
+    pub fn runs(this: &Store) -> Runs;
+
+    #[wasm_bindgen(method, js_name = keep)]
+    fn keep_version(this: &Versions, workflow: &str, name: &str, document: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = keepOfRun)]
+    fn keep_version_of_run(this: &Versions, workflow: &str, document: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = list)]
+    fn list_versions(this: &Versions, workflow: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = read)]
+    fn read_version(this: &Versions, workflow: &str, number: f64) -> Promise;
+
+    #[wasm_bindgen(method, js_name = rename)]
+    fn rename_version(this: &Versions, workflow: &str, number: f64, name: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = waiting)]
+    fn waiting_run(this: &Runs, workflow: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = forget)]
+    fn forget_run(this: &Runs, workflow: &str, run: &str) -> Promise;
+
+    /// All workflows.
+    #[wasm_bindgen(method, getter)]
+    pub fn library(this: &Store) -> Library;
+
+    #[wasm_bindgen(method, js_name = enter)]
+    fn enter_workflow(this: &Store, id: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = seize)]
+    fn seize_turn(this: &Store) -> Promise;
+
+    #[wasm_bindgen(method, js_name = next)]
+    fn next_news(this: &Store) -> Promise;
+
+    #[wasm_bindgen(method, js_name = append)]
+    fn append_change(this: &Store, text: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = snapshot)]
+    fn store_snapshot(this: &Store, text: &str, name: &str, picture: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = describe)]
+    fn describe_workflow(this: &Store, name: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = persist)]
+    fn ask_to_persist(this: &Store) -> Promise;
+
+    #[wasm_bindgen(method, js_name = list)]
+    fn list_entries(this: &Library) -> Promise;
+
+    #[wasm_bindgen(method, js_name = read)]
+    fn read_workflow(this: &Library, id: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = text)]
+    fn stored_text(this: &Library, id: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = add)]
+    fn add_workflow(this: &Library, name: &str, text: &str, picture: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = rename)]
+    fn rename_workflow(this: &Library, id: &str, name: &str, change: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = delete)]
+    fn delete_workflow(this: &Library, id: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = restore)]
+    fn restore_workflow(this: &Library, id: &str) -> Promise;
+}
+
+/// A workflow as a tab finds it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Opened {
+    /// Its id.
+    pub id: String,
+    /// All of it at one moment; nothing when it has not been stored yet.
+    pub snapshot: Option<String>,
+    /// What has happened since.
+    pub changes: Vec<String>,
+    /// Whether something is stored that the browser does not give back.
+    pub damaged: bool,
+    /// Whether this tab edits it; otherwise it follows another one.
+    pub editing: bool,
+    /// Why nothing is stored.
+    pub trouble: Option<Trouble>,
+    /// Whether the address names a workflow that is not here.
+    pub lost: bool,
+}
+
+/// Why something is not stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Trouble {
+    /// The browser stores nothing for this page.
+    Refused,
+    /// A newer version of the page has changed how it is stored.
+    Newer,
+    /// There is no room left.
+    Full,
+    /// Another tab has changed the same workflow.
+    Conflict,
+}
+
+/// What a tab learns while a workflow is open.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum News {
+    /// Another tab has made a change.
+    Change {
+        /// The change.
+        text: String,
+    },
+    /// A workflow was opened, or is this tab's to edit now.
+    Opened {
+        /// The workflow.
+        opened: Opened,
+    },
+    /// Another tab edits it from now on.
+    Following,
+    /// Nothing is stored any more.
+    Trouble {
+        /// Why.
+        trouble: Trouble,
+    },
+}
+
+/// A workflow as a list shows it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// Its id.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// When it was last changed, in milliseconds since 1970.
+    pub changed_at: f64,
+    /// When it was deleted.
+    #[serde(default)]
+    pub deleted_at: Option<f64>,
+    /// Its layout, made small.
+    #[serde(default)]
+    pub picture: Option<String>,
+}
+
+/// A document that was kept by itself, as a list shows it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Version {
+    /// Its number in the workflow.
+    pub number: f64,
+    /// What a person has called it; empty when nobody did.
+    pub name: String,
+    /// When it was kept, in milliseconds since 1970.
+    pub at: f64,
+    /// Whether a run made it.
+    pub of_run: bool,
+}
+
+/// A run that can be taken up again.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct WaitingRun {
+    /// By which name it is stored.
+    pub run: String,
+    /// When it began, in milliseconds since 1970.
+    pub at: u64,
+    /// The document that it runs.
+    pub document: String,
+    /// The entries of its journal, as a JSON array.
+    pub entries: String,
+    /// Whether it waits for a person; otherwise it was cut off.
+    pub suspended: bool,
+}
+
+impl Versions {
+    /// Keeps a document that a person has given a name; whether it could be stored.
+    pub async fn keep(&self, workflow: &str, name: &str, document: &str) -> bool {
+        awaited(self.keep_version(workflow, name, document)).await.unwrap_or_default()
+    }
+
+    /// Keeps the document that a run begins with; whether it could be stored.
+    pub async fn keep_of_run(&self, workflow: &str, document: &str) -> bool {
+        awaited(self.keep_version_of_run(workflow, document)).await.unwrap_or_default()
+    }
+
+    /// The versions of a workflow, the newest first.
+    pub async fn list(&self, workflow: &str) -> Vec<Version> {
+        awaited(self.list_versions(workflow)).await.unwrap_or_default()
+    }
+
+    /// The document of a version.
+    pub async fn read(&self, workflow: &str, number: f64) -> Option<String> {
+        awaited::<Option<String>>(self.read_version(workflow, number)).await.flatten()
+    }
+
+    /// Gives a version a name; whether it could be stored.
+    pub async fn rename(&self, workflow: &str, number: f64, name: &str) -> bool {
+        awaited(self.rename_version(workflow, number, name)).await.unwrap_or_default()
+    }
+}
+
+impl Runs {
+    /// The newest run of a workflow that waits or was cut off.
+    pub async fn waiting(&self, workflow: &str) -> Option<WaitingRun> {
+        awaited::<Option<WaitingRun>>(self.waiting_run(workflow)).await.flatten()
+    }
+
+    /// Forgets a run.
+    pub async fn forget(&self, workflow: &str, run: &str) {
+        // A run that is still there is offered again.
+        let _: Option<()> = awaited(self.forget_run(workflow, run)).await;
+    }
+}
+
+/// What is stored of a workflow that is not open.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Stored {
+    /// All of it at one moment.
+    pub snapshot: String,
+    /// What has happened since.
+    pub changes: Vec<String>,
+}
+
+impl Store {
+    /// Opens a workflow in this tab instead of the one before.
+    pub async fn enter(&self, id: &str) -> Option<Opened> {
+        awaited(self.enter_workflow(id)).await
+    }
+
+    /// Edits the open workflow here; the tab that does so now follows.
+    pub async fn seize(&self) -> Option<Opened> {
+        awaited(self.seize_turn()).await
+    }
+
+    /// What has happened since the last call: waits until something has.
+    pub async fn next(&self) -> Option<News> {
+        awaited(self.next_news()).await
+    }
+
+    /// Stores a change of the open workflow. It is on its way when this returns; the future tells how it went.
+    pub fn append(&self, text: &str) -> impl Future<Output = Option<Trouble>> + use<> {
+        stored(self.append_change(text))
+    }
+
+    /// Stores all of the open workflow, instead of the changes that led to it.
+    pub fn snapshot(
+        &self,
+        text: &str,
+        name: &str,
+        picture: &str,
+    ) -> impl Future<Output = Option<Trouble>> + use<> {
+        stored(self.store_snapshot(text, name, picture))
+    }
+
+    /// Stores what a list says of the open workflow.
+    pub async fn describe(&self, name: &str) -> Option<Trouble> {
+        stored(self.describe_workflow(name)).await
+    }
+
+    /// Asks the browser not to throw away what is stored when it needs room; whether it agreed.
+    pub async fn persist(&self) -> bool {
+        awaited(self.ask_to_persist()).await.unwrap_or_default()
+    }
+}
+
+impl Library {
+    /// Every workflow, the one that was changed last first.
+    pub async fn list(&self) -> Vec<Entry> {
+        awaited(self.list_entries()).await.unwrap_or_default()
+    }
+
+    /// What is stored of a workflow.
+    pub async fn read(&self, id: &str) -> Option<Stored> {
+        awaited::<Option<Stored>>(self.read_workflow(id)).await.flatten()
+    }
+
+    /// All that is stored of a workflow as a file has it, whether it can be read or not.
+    pub async fn text(&self, id: &str) -> Option<String> {
+        awaited::<Option<String>>(self.stored_text(id)).await.flatten()
+    }
+
+    /// Stores a new workflow; gives its id.
+    pub async fn add(&self, name: &str, text: &str, picture: &str) -> Option<String> {
+        awaited::<Option<String>>(self.add_workflow(name, text, picture)).await.flatten()
+    }
+
+    /// Gives a workflow that is not open another name, by a change of its document; whether it could be stored.
+    pub async fn rename(&self, id: &str, name: &str, change: &str) -> bool {
+        awaited(self.rename_workflow(id, name, change)).await.unwrap_or_default()
+    }
+
+    /// Deletes a workflow, which can be restored for a while; whether it could be stored.
+    pub async fn delete(&self, id: &str) -> bool {
+        awaited(self.delete_workflow(id)).await.unwrap_or_default()
+    }
+
+    /// Brings a deleted workflow back; whether it could be stored.
+    pub async fn restore(&self, id: &str) -> bool {
+        awaited(self.restore_workflow(id)).await.unwrap_or_default()
+    }
+}
+
+async fn stored(promise: Promise) -> Option<Trouble> {
+    // A promise that is rejected says that nothing was stored either.
+    awaited::<Option<Trouble>>(promise).await.unwrap_or(Some(Trouble::Refused))
+}

@@ -1,0 +1,324 @@
+//! Steps on their way to another place: a small workflow that has them, and the agents, models and tools that they use.
+//!
+//! It is an ordinary document, so whoever reads workflows reads it too. Keys of endpoints are in no document.
+
+use indexmap::{IndexMap, IndexSet};
+use stepweave_core::document::{Agent, Document, HandlerRef, Step, StepKind, Tool, ToolChoice, ToolRun};
+use stepweave_core::edit::{Edit, Slot, find, fresh_ids};
+
+use super::place::{after, lane, names};
+use super::settings::without_steps;
+use super::together::Trial;
+use crate::layout::Place;
+
+/// Takes steps along, with what they use.
+pub fn copy(document: &Document, ids: &[String]) -> Document {
+    let steps: Vec<Step> = ids.iter().filter_map(|id| find(document, id).cloned()).collect();
+    let name = match steps.as_slice() {
+        [only] => only.name.clone(),
+        many => format!("{} steps", many.len()),
+    };
+    let mut clip = Document { steps, ..Document::new(name) };
+    for agent in agents_of(&clip.steps) {
+        take(&document.agents, &mut clip.agents, &agent);
+    }
+    for Agent { model, fallbacks, tools, .. } in clip.agents.values() {
+        fallbacks.iter().chain([model]).for_each(|id| take(&document.models, &mut clip.models, id));
+        tools.iter().for_each(|id| take(&document.tools, &mut clip.tools, id));
+    }
+    for model in clip.models.values() {
+        take(&document.prices, &mut clip.prices, &model.model);
+    }
+    clip
+}
+
+/// Puts the steps of a clip, or of any workflow, into a slot. Gives their new ids; nothing when it has no steps or the
+/// slot is gone.
+///
+/// Agents, models and tools that the document has already are shared; others of the same name get a new one. What the
+/// clip's state begins with is added where the document has no such key.
+pub fn paste(document: &Document, clip: Document, place: &Place) -> Option<(Vec<String>, Edit)> {
+    let before = without_steps(document);
+    let mut settings = before.clone();
+    let mut steps = adopt(&mut settings, clip);
+    rename(document, &mut steps);
+    let ids: Vec<String> = steps.iter().map(|step| step.id.clone()).collect();
+    ids.first()?;
+    let mut trial = Trial::of(document);
+    if settings != before {
+        trial.make(Edit::Settings(Box::new(settings))).ok()?;
+    }
+    match place {
+        Place::Slot(Slot { block, index }) => {
+            for (index, step) in (*index..).zip(steps) {
+                trial.make(Edit::Insert { slot: Slot { block: block.clone(), index }, step }).ok()?;
+            }
+        }
+        Place::Lane(member) => {
+            let (_, edit) = lane(&trial.document, member, steps)?;
+            trial.make(edit).ok()?;
+        }
+    }
+    Some((ids, trial.edit()))
+}
+
+/// Copies of steps, right behind the last of them.
+pub fn duplicate(document: &Document, ids: &[String]) -> Option<(Vec<String>, Edit)> {
+    let place = after(document, ids.last()?)?;
+    paste(document, copy(document, ids), &place)
+}
+
+fn agents_of(steps: &[Step]) -> IndexSet<String> {
+    let mut found = IndexSet::new();
+    let mut open: Vec<&Step> = steps.iter().rev().collect();
+    while let Some(step) = open.pop() {
+        if let StepKind::Agent(call) = &step.kind {
+            found.insert(call.agent.clone());
+        }
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps).rev());
+    }
+    found
+}
+
+fn take<T: Clone>(from: &IndexMap<String, T>, to: &mut IndexMap<String, T>, id: &str) {
+    if let Some(value) = from.get(id) {
+        to.insert(id.to_owned(), value.clone());
+    }
+}
+
+/// Takes into the settings what a clip brings along; gives its steps, which then name that.
+fn adopt(settings: &mut Document, clip: Document) -> Vec<Step> {
+    let models = merge(&mut settings.models, clip.models, |model, _| model);
+    let tools = merge(&mut settings.tools, clip.tools, still_running);
+    let agents = clip.agents.into_iter().map(|(id, mut agent)| {
+        follow(&models, &mut agent.model);
+        agent.fallbacks.iter_mut().for_each(|model| follow(&models, model));
+        agent.tools.iter_mut().for_each(|tool| follow(&tools, tool));
+        if let Some(ToolChoice::Named(tool)) = &mut agent.tool_choice {
+            follow(&tools, tool);
+        }
+        (id, agent)
+    });
+    let agents = merge(&mut settings.agents, agents, |agent, _| agent);
+    for (model, price) in clip.prices {
+        settings.prices.entry(model).or_insert(price);
+    }
+    for (key, value) in clip.initial_state {
+        settings.initial_state.entry(key).or_insert(value);
+    }
+    let mut steps = clip.steps;
+    each_mut(&mut steps, |step| {
+        if let StepKind::Agent(call) = &mut step.kind {
+            follow(&agents, &mut call.agent);
+        }
+    });
+    steps
+}
+
+/// Adds entries to a map, or finds those that are the same; gives the new names of those that have one. `renamed` makes
+/// of an entry what it is under another name.
+fn merge<T: PartialEq>(
+    into: &mut IndexMap<String, T>,
+    entries: impl IntoIterator<Item = (String, T)>,
+    renamed: impl Fn(T, &str) -> T,
+) -> IndexMap<String, String> {
+    let mut names = IndexMap::new();
+    for (id, value) in entries {
+        if into.get(&id).is_none_or(|own| *own == value) {
+            into.insert(id, value);
+            continue;
+        }
+        let value = renamed(value, &id);
+        let numbered = (2_usize..).map(|number| format!("{}_{number}", stem(&id)));
+        let free = |name: &String| into.get(name).is_none_or(|own| *own == value);
+        if let Some(name) = { numbered }.find(free) {
+            into.insert(name.clone(), value);
+            names.insert(id, name);
+        }
+    }
+    names
+}
+
+fn follow(names: &IndexMap<String, String>, name: &mut String) {
+    if let Some(new) = names.get(name) {
+        new.clone_into(name);
+    }
+}
+
+/// A tool that says no more than its name runs the function of that name, under any other name too.
+fn still_running(tool: Tool, name: &str) -> Tool {
+    let run = tool.run.or_else(|| Some(ToolRun::Handler(HandlerRef::new(name))));
+    Tool { run, ..tool }
+}
+
+/// Gives the steps ids that are free in the document, and other names where theirs are taken.
+fn rename(document: &Document, steps: &mut [Step]) {
+    let mut ids = fresh_ids(document);
+    let mut taken = names(document);
+    each_mut(steps, |step| {
+        step.id = ids.next().unwrap_or_default();
+        let base = stem(&step.name).to_owned();
+        let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
+        let mut candidates = std::iter::once(step.name.clone()).chain(numbered);
+        if let Some(name) = candidates.find(|name| !taken.contains(name)) {
+            taken.insert(name.clone());
+            step.name = name;
+        }
+    });
+}
+
+/// A name without its number.
+fn stem(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((stem, number)) if !stem.is_empty() && number.parse::<usize>().is_ok() => stem,
+        _ => name,
+    }
+}
+
+/// Every step with those inside it, in the order of the document.
+fn each_mut(steps: &mut [Step], mut act: impl FnMut(&mut Step)) {
+    let mut open: Vec<&mut Step> = steps.iter_mut().rev().collect();
+    while let Some(step) = open.pop() {
+        act(step);
+        let mut inner: Vec<&mut Step> = step.inner_mut().collect();
+        inner.reverse();
+        open.extend(inner);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+    use stepweave_core::edit::{Block, apply, ids};
+    use stepweave_core::validate::check_structure;
+
+    fn read(value: Value) -> Document {
+        serde_json::from_value(value).unwrap()
+    }
+
+    fn document(instructions: &str) -> Document {
+        read(json!({
+            "version": 1, "name": "t", "initialState": { "topic": "bees" },
+            "models": { "fast": { "provider": "openai", "model": "m1", "apiKey": { "secret": "OPENAI_API_KEY" } },
+                        "spare": { "provider": "demo", "model": "demo" }, "unused": { "provider": "demo", "model": "x" } },
+            "agents": { "writer": { "model": "fast", "fallbacks": ["spare"], "instructions": instructions,
+                                    "tools": ["count"], "toolChoice": { "tool": "count" } },
+                        "other": { "model": "unused" } },
+            "tools": { "count": { "description": instructions }, "unused": {} },
+            "prices": { "m1": { "input": 1, "output": 2 }, "x": { "input": 1, "output": 2 } },
+            "steps": [
+                { "id": "s1", "type": "sequence", "name": "group", "steps": [
+                    { "id": "s2", "type": "agent", "name": "draft", "agent": "writer" }] },
+                { "id": "s3", "type": "wait", "name": "rest", "wait": { "ms": 1 } }]
+        }))
+    }
+
+    fn owned(ids: &[&str]) -> Vec<String> {
+        ids.iter().map(|id| (*id).to_owned()).collect()
+    }
+
+    fn keys<T>(map: &IndexMap<String, T>) -> Vec<&str> {
+        map.keys().map(String::as_str).collect()
+    }
+
+    fn at(index: usize) -> Place {
+        Place::Slot(Slot { block: Block::Root, index })
+    }
+
+    #[test]
+    fn a_clip_has_what_its_steps_use_and_no_more() {
+        let clip = copy(&document("Write."), &owned(&["s1"]));
+        assert_eq!(clip.name, "group");
+        assert_eq!(keys(&clip.agents), ["writer"]);
+        assert_eq!(clip.models.len(), 2);
+        assert!(!clip.models.contains_key("unused"));
+        assert_eq!(keys(&clip.tools), ["count"]);
+        assert_eq!(keys(&clip.prices), ["m1"]);
+        assert!(clip.initial_state.is_empty());
+        let report = check_structure(&serde_json::to_string(&clip).unwrap());
+        assert_eq!(report.document, Some(clip));
+    }
+
+    #[test]
+    fn what_is_there_already_is_shared() {
+        let mut own = document("Write.");
+        let clip = copy(&own, &owned(&["s1", "s3"]));
+        assert_eq!(clip.name, "2 steps");
+        let before = own.clone();
+        let (pasted, edit) = paste(&own, clip, &at(1)).unwrap();
+        let back = apply(&mut own, edit).unwrap();
+        assert_eq!(without_steps(&own), without_steps(&before));
+        assert_eq!(pasted, ["s4", "s6"]);
+        let all: Vec<&str> = own.steps.iter().flat_map(ids).collect();
+        assert_eq!(all, ["s1", "s2", "s4", "s5", "s6", "s3"]);
+        assert_eq!(find(&own, "s5").unwrap().name, "draft_2");
+        apply(&mut own, back).unwrap();
+        assert_eq!(own, before);
+    }
+
+    #[test]
+    fn what_is_another_under_the_same_name_gets_a_new_one_and_is_shared_from_then_on() {
+        let mut own = document("Mine.");
+        own.models.get_mut("fast").unwrap().model = "m2".to_owned();
+        let clip = copy(&document("Theirs."), &owned(&["s1"]));
+        for round in 0..2 {
+            let (_, edit) = paste(&own, clip.clone(), &at(0)).unwrap();
+            apply(&mut own, edit).unwrap();
+            assert_eq!(keys(&own.agents), ["writer", "other", "writer_2"], "round {round}");
+        }
+        let agent = &own.agents["writer_2"];
+        assert_eq!((agent.model.as_str(), agent.tools[0].as_str()), ("fast_2", "count_2"));
+        assert_eq!(agent.tool_choice, Some(ToolChoice::Named("count_2".to_owned())));
+        // The function behind the tool is still the one that its old name stood for.
+        assert_eq!(own.tools["count_2"].run, Some(ToolRun::Handler(HandlerRef::new("count"))));
+        let StepKind::Agent(call) = &own.steps[0].blocks()[0].1[0].kind else { panic!("no agent step") };
+        assert_eq!(call.agent, "writer_2");
+        let report = check_structure(&serde_json::to_string(&own).unwrap());
+        assert_eq!(report.document, Some(own));
+    }
+
+    #[test]
+    fn a_whole_workflow_brings_the_values_that_are_missing() {
+        let mut own = Document::new("empty");
+        own.initial_state.insert("topic".to_owned(), "wasps".into());
+        let mut clip = document("Write.");
+        clip.initial_state.insert("tone".to_owned(), "calm".into());
+        let (_, edit) = paste(&own, clip, &at(0)).unwrap();
+        apply(&mut own, edit).unwrap();
+        assert_eq!(Value::from(own.initial_state.clone()), json!({ "topic": "wasps", "tone": "calm" }));
+        assert_eq!(own.steps.len(), 2);
+        assert_eq!(paste(&own, Document::new("nothing"), &at(0)), None);
+        assert_eq!(paste(&own, document("Write."), &at(9)), None);
+    }
+
+    #[test]
+    fn copies_count_on_from_the_name_that_they_are_of() {
+        let mut own = document("Write.");
+        for expected in ["rest_2", "rest_3"] {
+            let last = own.steps.last().unwrap().id.clone();
+            let (copies, edit) = duplicate(&own, &[last]).unwrap();
+            apply(&mut own, edit).unwrap();
+            assert_eq!(find(&own, &copies[0]).unwrap().name, expected);
+        }
+    }
+
+    #[test]
+    fn steps_are_pasted_into_a_lane() {
+        let mut own = read(json!({ "version": 1, "name": "t", "steps": [
+            { "id": "s1", "type": "parallel", "name": "p", "parallel": [
+                { "id": "s2", "type": "wait", "name": "a", "wait": { "ms": 1 } }] }] }));
+        let clip = copy(&document("Write."), &owned(&["s1", "s3"]));
+        let (pasted, edit) = paste(&own, clip, &Place::Lane("s2".to_owned())).unwrap();
+        apply(&mut own, edit).unwrap();
+        let lane = &own.steps[0].blocks()[0].1[0];
+        let inside: Vec<&str> = lane.blocks()[0].1.iter().map(|step| step.id.as_str()).collect();
+        assert_eq!(inside[0], "s2");
+        assert_eq!(inside[1..], pasted);
+        let mut all = ids(&own.steps[0]);
+        let many = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), many);
+    }
+}

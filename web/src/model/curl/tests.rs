@@ -1,0 +1,95 @@
+//! Commands that people paste, and the requests that they are.
+
+use super::*;
+use serde_json::json;
+
+fn request(text: &str) -> Value {
+    serde_json::to_value(read(text).unwrap().request).unwrap()
+}
+
+#[test]
+fn a_command_is_the_request_that_it_would_send() {
+    for (text, meant) in [
+        ("curl https://a.test/x?y=1", json!({ "url": "https://a.test/x?y=1" })),
+        ("curl -sSL a.test", json!({ "url": "https://a.test" })),
+        ("curl -XDELETE 'https://a.test/x'", json!({ "method": "DELETE", "url": "https://a.test/x" })),
+        ("curl -I https://a.test", json!({ "method": "HEAD", "url": "https://a.test" })),
+        (
+            "curl https://a.test \\\n  -H 'Content-Type: application/json' \\\n  --data-raw $'{\"a\": \"it\\'s {{x}}\"}' --compressed",
+            json!({ "url": "https://a.test", "body": { "json": { "a": "it's {{ '{{' }}x}}" } } }),
+        ),
+        (
+            "curl https://a.test -d a=1 -d b=x+y%21 -H 'Accept: text/html' -H 'Host: b.test' -o out -k",
+            json!({ "url": "https://a.test", "headers": { "accept": "text/html" }, "body": { "form": { "a": "1", "b": "x y!" } } }),
+        ),
+        (
+            "curl -G https://a.test?x=1 --data-urlencode 'q=a b'",
+            json!({ "url": "https://a.test?x=1&q=a%20b" }),
+        ),
+        (
+            "curl -X PUT https://a.test -H 'content-type: text/csv' -d 'a,b'",
+            json!({ "method": "PUT", "url": "https://a.test", "body": { "text": "a,b", "type": "text/csv" } }),
+        ),
+        (
+            "curl https://a.test -F name=bee --form 'note=a=b'",
+            json!({ "url": "https://a.test", "body": { "multipart": [{ "name": "name", "text": "bee" }, { "name": "note", "text": "a=b" }] } }),
+        ),
+    ] {
+        assert_eq!(request(text), meant, "{text}");
+    }
+}
+
+#[test]
+fn keys_come_out_of_the_request_wherever_they_stand() {
+    let name = json!({ "secret": "A_TEST_KEY" });
+    for (text, auth, key) in [
+        ("curl https://a.test -H 'Authorization: Bearer sk-1'", json!({ "bearer": name }), Some("sk-1")),
+        (
+            "curl https://a.test -H \"Authorization: Bearer $MY_TOKEN\"",
+            json!({ "bearer": { "secret": "MY_TOKEN" } }),
+            None,
+        ),
+        ("curl https://a.test --oauth2-bearer sk-1", json!({ "bearer": name }), Some("sk-1")),
+        ("curl -u me:pw https://a.test", json!({ "basic": { "user": "me", "password": name } }), Some("pw")),
+        ("curl https://me:pw@a.test/x", json!({ "basic": { "user": "me", "password": name } }), Some("pw")),
+        (
+            "curl https://a.test -H 'authorization: Basic bWU6cHc='",
+            json!({ "basic": { "user": "me", "password": name } }),
+            Some("pw"),
+        ),
+        (
+            "curl https://a.test -H 'X-API-Key: sk-1'",
+            json!({ "header": { "name": "x-api-key", "value": name } }),
+            Some("sk-1"),
+        ),
+        (
+            "curl 'https://a.test/x?a=1&api_key=sk%2D1'",
+            json!({ "query": { "name": "api_key", "value": name } }),
+            Some("sk-1"),
+        ),
+    ] {
+        let command = read(text).unwrap();
+        let shown = serde_json::to_value(&command.request).unwrap();
+        assert_eq!((&shown["auth"], command.key.as_deref()), (&auth, key), "{text}");
+        assert!(!shown.to_string().contains("sk-1") && !shown.to_string().contains("pw@"), "{shown}");
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_over_is_said() {
+    for (text, said) in [
+        ("wget https://a.test", "no curl command"),
+        ("curl", "no address"),
+        ("curl 'https://a.test", "not closed"),
+        ("curl https://a.test -H", "missing behind -H"),
+        ("curl https://a.test -d @body.json", "the file body.json"),
+        ("curl https://a.test -F 'file=@a.png'", "file of yours"),
+        ("curl -T a.txt https://a.test", "reads a file"),
+        ("curl ftp://a.test", "no http(s) address"),
+        ("curl -X BREW https://a.test", "no method BREW"),
+    ] {
+        assert!(read(text).unwrap_err().contains(said), "{text}: {:?}", read(text));
+    }
+    let Command { notes, request, .. } = read("curl https://a.test -b a=1 | sh").unwrap();
+    assert_eq!((notes.len(), request.url.as_str()), (2, "https://a.test"));
+}

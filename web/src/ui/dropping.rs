@@ -1,0 +1,68 @@
+//! Files and links that are dropped anywhere on the page: they are looked at in the import dialog, and nothing runs.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+use crate::page::state::{App, Dialog};
+
+/// How large an imported file or answer may be, in bytes.
+pub const MOST_BYTES: f64 = 10_000_000.0;
+
+/// Listens for what is dropped.
+pub fn listen(app: App) {
+    let over = window_event_listener(ev::dragover, |event| {
+        if is_taken(&event) {
+            event.prevent_default();
+        }
+    });
+    let drop = window_event_listener(ev::drop, move |event| {
+        if !is_taken(&event) {
+            return;
+        }
+        event.prevent_default();
+        let Some(data) = event.data_transfer() else { return };
+        match data.files().and_then(|files| files.get(0)) {
+            Some(file) => read(app, &file),
+            None => import(app, data.get_data("text/uri-list").unwrap_or_default()),
+        }
+    });
+    on_cleanup(move || {
+        over.remove();
+        drop.remove();
+    });
+}
+
+/// Reads a file and shows it in the import dialog.
+pub fn read(app: App, file: &web_sys::File) {
+    if file.size() > MOST_BYTES {
+        let said = format!("“{}” is larger than 10 MB: that is no workflow.", file.name());
+        return app.editor.notice.set(Some(said));
+    }
+    let (name, reading) = (file.name(), JsFuture::from(file.text()));
+    spawn_local(async move {
+        match reading.await.ok().and_then(|text| text.as_string()) {
+            Some(text) => import(app, text),
+            None => app.editor.notice.set(Some(format!("“{name}” could not be read."))),
+        }
+    });
+}
+
+fn import(app: App, text: String) {
+    // A dialog that is open already is made anew.
+    app.dialog.set(None);
+    app.dialog.set(Some(Dialog::Import { dropped: Some(text) }));
+}
+
+/// Files are taken wherever they are dropped; a link is text to a field.
+fn is_taken(event: &ev::DragEvent) -> bool {
+    let Some(data) = event.data_transfer() else { return false };
+    let types = data.types();
+    if types.includes(&"Files".into(), 0) {
+        return true;
+    }
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let field = target.is_some_and(|element| element.closest("input, textarea").ok().flatten().is_some());
+    types.includes(&"text/uri-list".into(), 0) && !field
+}

@@ -1,0 +1,365 @@
+//! The fields of a request: of a step, or of a tool.
+
+use indexmap::IndexMap;
+use leptos::prelude::*;
+use serde_json::Value;
+use stepweave_core::document::{HttpBody, HttpRequest, Method, Origins, Pages, ResponseForm};
+
+use super::auth::AuthFields;
+use super::bound::{Bound, BoundChoice, BoundJson, BoundLines, BoundNumber, BoundText, or_empty};
+use super::fold::Fold;
+use super::json::JsonShape;
+use super::rows::{FIELDS, HEADERS, PARAMETERS, Rows};
+use crate::model::curl::{self, Command};
+use crate::model::requests::{literal_origin, named_origins, secret_of};
+use crate::page::icon::{IMPORT, icon};
+use crate::page::state::{Dialog, Key, app};
+use crate::ui::field::TextArea;
+
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+
+/// The fields.
+#[component]
+pub fn RequestFields(
+    /// The request.
+    request: Bound<HttpRequest>,
+) -> impl IntoView {
+    let app = app();
+    let method = part(
+        &request,
+        ".method",
+        |request| request.method.map_or("", Method::word).to_owned(),
+        |request, word: String| request.method = Method::from_word(&word),
+    );
+    let url = part(&request, ".url", |request| request.url, |request, url| request.url = url);
+    let form = part(
+        &request,
+        ".response",
+        |request| request.response.map_or("", ResponseForm::word).to_owned(),
+        |request, word: String| request.response = ResponseForm::from_word(&word),
+    );
+    let result =
+        or_empty(part(&request, ".result", |request| request.result, |request, text| request.result = text));
+    let through = move || match app.relay.with(|relay| relay.as_ref().map(|relay| relay.url.clone())) {
+        Some(url) => format!("the relay at {url}"),
+        None => "nothing: straight from this browser".to_owned(),
+    };
+    let whole = request.clone();
+    let pasted = RwSignal::new(None::<String>);
+    let error = RwSignal::new(None::<String>);
+    let paste = move |text: String| {
+        error.set(None);
+        if text.trim().is_empty() {
+            return pasted.set(Some(text));
+        }
+        match curl::read(&text) {
+            Err(why) => {
+                error.set(Some(why));
+                pasted.set(Some(text));
+            }
+            Ok(Command { request, key, notes }) => {
+                if let (Some(value), Some(secret)) = (key, secret_of(&request)) {
+                    let key = Key { value, origins: named_origins(&request) };
+                    app.keys.update(|keys| drop(keys.insert(secret.secret.clone(), key)));
+                }
+                whole.pick(request);
+                pasted.set(None);
+                if !notes.is_empty() {
+                    app.editor.notice.set(Some(notes.join(" ")));
+                }
+            }
+        }
+    };
+    let open = move |_| pasted.set(Some(String::new()));
+    view! {
+        {move || match pasted.with(Option::is_some) {
+            false => view! { <button class="text-button" on:click=open>{icon(IMPORT)} "Paste a curl command"</button> }.into_any(),
+            true => view! {
+                <TextArea label="A curl command" code=true rows=4 value=Signal::derive(move || pasted.get().unwrap_or_default())
+                    on_input=paste.clone() error=Signal::derive(move || error.get()) placeholder="curl https://api.example.com/items -H 'Authorization: Bearer …'"
+                    hint="It takes the place of this request. Nothing is run; its key stays in this page's memory." />
+            }
+            .into_any(),
+        }}
+        <BoundLines label="Address" bound=url rows=2 code=true placeholder="https://api.example.com/users/{{ id }}"
+            hint="A template. Values are encoded for where they stand; an address that is one value, such as {{ url }}, is taken as it is." />
+        <BoundChoice label="Method" bound=method
+            options=&[("", "GET, or POST with a body"), ("GET", "GET"), ("POST", "POST"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE"), ("HEAD", "HEAD")] />
+        <OriginFields request=request.clone() />
+        <BodyFields request=request.clone() />
+        <BoundChoice label="Its answer is" bound=form
+            options=&[("", "what its type says"), ("json", "JSON"), ("text", "text"), ("readable", "a web page, as text to read"), ("bytes", "a file")] />
+        <BoundLines label="The step gives" bound=result rows=1 code=true placeholder="body"
+            hint="An expression over status, headers and body, such as body.items" />
+        <div class="field" role="group" aria-label="Requests go through">
+            <span class="field-label">"Requests go through"</span>
+            <span class="field-hint">{through}</span>
+            <button class="text-button" on:click=move |_| app.dialog.set(Some(Dialog::Relay))>"Change"</button>
+        </div>
+        <AuthFields request=request.clone() />
+        <RequestMore request=request />
+    }
+}
+
+/// A value of a request. It is written as a part of the whole request, as that is at that moment.
+pub fn part<T: Default + 'static>(
+    request: &Bound<HttpRequest>,
+    path: &str,
+    read: impl Fn(HttpRequest) -> T + Send + Sync + 'static,
+    write: impl Fn(&mut HttpRequest, T) + Send + Sync + 'static,
+) -> Bound<T> {
+    let whole = request.clone();
+    request.at(path).map(read, move |value| {
+        let mut now = untrack(|| whole.get());
+        write(&mut now, value);
+        now
+    })
+}
+
+/// Where it may go, when its address does not say that.
+#[component]
+fn OriginFields(request: Bound<HttpRequest>) -> impl IntoView {
+    let whole = request.signal();
+    let needed = Memo::new(move |_| {
+        whole.with(|request| request.origins.is_some() || literal_origin(request).is_none())
+    });
+    let way = part(
+        &request,
+        ".origins",
+        |request| {
+            match request.origins {
+                None => "",
+                Some(Origins::Any) => "any",
+                Some(Origins::Some(_)) => "some",
+            }
+            .to_owned()
+        },
+        |request, word: String| {
+            request.origins = match word.as_str() {
+                "any" => Some(Origins::Any),
+                "some" => Some(Origins::Some(Vec::new())),
+                _ => None,
+            };
+        },
+    );
+    let chosen = way.signal();
+    let list = part(
+        &request,
+        ".origins",
+        |request| match request.origins {
+            Some(Origins::Some(origins)) => origins.join("\n"),
+            _ => String::new(),
+        },
+        |request, text: String| {
+            let lines = text.lines().map(|line| line.trim_end_matches(' ').to_owned());
+            request.origins = Some(Origins::Some(lines.collect()));
+        },
+    );
+    let way = StoredValue::new(way);
+    let list = StoredValue::new(list);
+    move || {
+        needed.get().then(|| {
+            view! {
+                <BoundChoice label="It may go to" bound=way.get_value()
+                    options=&[("", "what its address says"), ("any", "any site: each new one is asked about"), ("some", "these sites")] />
+                {move || (chosen.get() == "some").then(|| view! {
+                    <BoundLines label="Sites" bound=list.get_value() rows=3 code=true placeholder="https://api.example.com"
+                        hint="One in each line, without a path" />
+                })}
+            }
+        })
+    }
+}
+
+type Rowed = IndexMap<String, String>;
+
+/// What it sends.
+#[component]
+fn BodyFields(request: Bound<HttpRequest>) -> impl IntoView {
+    let way = part(
+        &request,
+        ".body",
+        |request| {
+            match request.body {
+                None => "",
+                Some(HttpBody::Json(_)) => "json",
+                Some(HttpBody::Form(_)) => "form",
+                Some(HttpBody::Text { .. }) => "text",
+                Some(HttpBody::Multipart(_)) => "multipart",
+            }
+            .to_owned()
+        },
+        |request, word: String| {
+            request.body = match word.as_str() {
+                "json" => Some(HttpBody::Json(Value::Object(serde_json::Map::new()))),
+                "form" => Some(HttpBody::Form(Rowed::new())),
+                "text" => Some(HttpBody::Text { text: String::new(), media_type: None }),
+                "multipart" => Some(HttpBody::Multipart(Vec::new())),
+                _ => None,
+            };
+        },
+    );
+    let json = part(
+        &request,
+        ".body.json",
+        |request| match request.body {
+            Some(HttpBody::Json(json)) => Some(json),
+            _ => None,
+        },
+        |request, json: Option<Value>| request.body = Some(HttpBody::Json(json.unwrap_or_default())),
+    );
+    let form = part(
+        &request,
+        ".body.form",
+        |request| match request.body {
+            Some(HttpBody::Form(rows)) => rows,
+            _ => Rowed::new(),
+        },
+        |request, rows| request.body = Some(HttpBody::Form(rows)),
+    );
+    let text = part(
+        &request,
+        ".body.text",
+        |request| match request.body {
+            Some(HttpBody::Text { text, .. }) => text,
+            _ => String::new(),
+        },
+        |request, written: String| {
+            if let Some(HttpBody::Text { text, .. }) = &mut request.body {
+                *text = written;
+            }
+        },
+    );
+    let media = or_empty(part(
+        &request,
+        ".body.type",
+        |request| match request.body {
+            Some(HttpBody::Text { media_type, .. }) => media_type,
+            _ => None,
+        },
+        |request, word| {
+            if let Some(HttpBody::Text { media_type, .. }) = &mut request.body {
+                *media_type = word;
+            }
+        },
+    ));
+    let chosen = way.signal();
+    let parts = request;
+    let content = move || {
+        match chosen.get().as_str() {
+        "json" => view! {
+            <BoundJson label="JSON to send" bound=json.clone() shape=JsonShape::Any rows=5 placeholder="{ \"text\": \"{{ summary }}\" }"
+                hint="Its texts are templates; one that is a single value, such as \"{{ items }}\", becomes the value itself" />
+        }
+        .into_any(),
+        "form" => view! { <Rows label="Fields to send" bound=form.clone() words=FIELDS hint="Each value is a template." /> }.into_any(),
+        "text" => view! {
+            <BoundLines label="Text to send" bound=text.clone() rows=4 code=true hint="A template" />
+            <BoundText label="Its media type" bound=media.clone() code=true placeholder="text/plain" />
+        }
+        .into_any(),
+        "multipart" => view! { <super::parts::PartFields request=parts.clone() /> }.into_any(),
+        _ => ().into_any(),
+    }
+    };
+    view! {
+        <BoundChoice label="It sends" bound=way
+            options=&[("", "nothing"), ("json", "JSON"), ("form", "a form"), ("text", "text"), ("multipart", "a form with files")] />
+        {content}
+    }
+}
+
+/// What few requests need.
+#[component]
+fn RequestMore(request: Bound<HttpRequest>) -> impl IntoView {
+    let app = app();
+    let whole = request.signal();
+    let said = Memo::new(move |_| whole.with(said));
+    let query = part(&request, ".query", |request| request.query, |request, rows| request.query = rows);
+    let headers =
+        part(&request, ".headers", |request| request.headers, |request, rows| request.headers = rows);
+    let success = or_empty(part(
+        &request,
+        ".success",
+        |request| request.success,
+        |request, text| request.success = text,
+    ));
+    let bytes =
+        part(&request, ".maxBytes", |request| request.max_bytes, |request, most| request.max_bytes = most);
+    let next = paged(
+        &request,
+        ".pages.next",
+        |pages| pages.next.unwrap_or_default(),
+        |pages, text: String| pages.next = Some(text).filter(|text| !text.is_empty()),
+    );
+    let items = paged(
+        &request,
+        ".pages.items",
+        |pages| pages.items.unwrap_or_default(),
+        |pages, text: String| pages.items = Some(text).filter(|text| !text.is_empty()),
+    );
+    let most = paged(
+        &request,
+        ".pages.max",
+        |pages| Some(u64::from(pages.max)).filter(|max| *max > 0),
+        |pages, most: Option<u64>| pages.max = most.and_then(|most| most.try_into().ok()).unwrap_or(1),
+    );
+    let flawed = {
+        let parts = [
+            query.flaw(),
+            headers.flaw(),
+            success.flaw(),
+            bytes.flaw(),
+            next.flaw(),
+            items.flaw(),
+            most.flaw(),
+        ];
+        Memo::new(move |_| parts.iter().any(|flaw| flaw.with(Option::is_some)))
+    };
+    view! {
+        <Fold title="Query, headers, pages" open=app.more_of_requests said=said flawed=flawed>
+            <Rows label="Query" bound=query words=PARAMETERS hint="Each value is a template; one that is null is left out." />
+            <Rows label="Headers" bound=headers words=HEADERS hint="Each value is a template. Keys belong into Key." />
+            <BoundLines label="It succeeded if" bound=success rows=1 code=true placeholder="status >= 200 and status < 300"
+                hint="An expression over status, headers and body" />
+            <BoundNumber label="Bytes of an answer" bound=bytes least=1 most=MOST_BYTES placeholder="2097152" />
+            <BoundLines label="Next page" bound=next rows=1 code=true placeholder="body.next"
+                hint="An expression that gives the address of the next page; null at the end" />
+            <BoundLines label="Items of a page" bound=items rows=1 code=true placeholder="body.items"
+                hint="The lists of all pages are joined" />
+            <BoundNumber label="Pages at most" bound=most least=1 most=1000 placeholder="1" />
+        </Fold>
+    }
+}
+
+/// A value of the pages. Pages of which nothing is said are none.
+fn paged<T: Default + 'static>(
+    request: &Bound<HttpRequest>,
+    path: &str,
+    read: impl Fn(Pages) -> T + Send + Sync + 'static,
+    write: impl Fn(&mut Pages, T) + Send + Sync + 'static,
+) -> Bound<T> {
+    let read = move |request: HttpRequest| request.pages.map(&read).unwrap_or_default();
+    part(request, path, read, move |request, value| {
+        let mut pages = request.pages.take().unwrap_or(Pages { max: 10, ..Pages::default() });
+        write(&mut pages, value);
+        let is_said = pages.next.is_some() || pages.cursor.is_some() || pages.items.is_some();
+        request.pages = Some(pages).filter(|_| is_said);
+    })
+}
+
+/// What is set, in a few words.
+fn said(request: &HttpRequest) -> String {
+    let counted = |many: usize, one: &str| match many {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        many => Some(format!("{many} {one}s")),
+    };
+    let mut words: Vec<String> = Vec::new();
+    words.extend(counted(request.query.len(), "parameter"));
+    words.extend(counted(request.headers.len(), "header"));
+    words.extend(request.success.as_ref().map(|_| "success".to_owned()));
+    words.extend(request.max_bytes.map(|most| format!("{most} bytes")));
+    words.extend(request.pages.as_ref().map(|pages| format!("{} pages", pages.max)));
+    if words.is_empty() { "nothing set".to_owned() } else { words.join(" · ") }
+}

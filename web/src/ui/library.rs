@@ -1,0 +1,360 @@
+//! The library: every workflow that is stored in this browser.
+
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+use stepweave_core::document::Document;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+
+use self::acts::{duplicate, rename};
+use super::opening;
+use crate::bridge::Entry;
+use crate::model::ago::ago;
+use crate::model::picture::Picture;
+use crate::page::icon::{COPY, EXPORT, IMPORT, PENCIL, PLUS, TRASH, UNDO, icon};
+use crate::page::state::{App, Dialog, app};
+
+mod acts;
+pub mod file;
+
+/// What the list shows, shared by its rows.
+#[derive(Clone, Copy)]
+struct List {
+    entries: RwSignal<Vec<Entry>>,
+    /// What is searched for.
+    wanted: RwSignal<String>,
+    /// The workflow whose name is being changed.
+    renaming: RwSignal<Option<String>>,
+    /// What was just done to the list.
+    done: RwSignal<Option<Done>>,
+}
+
+#[derive(Clone)]
+enum Done {
+    Deleted(Entry),
+    Said(String),
+}
+
+/// Every workflow: to open, search, rename, duplicate and delete.
+#[component]
+pub fn Library() -> impl IntoView {
+    let app = app();
+    let list = List {
+        entries: RwSignal::new(Vec::new()),
+        wanted: RwSignal::new(String::new()),
+        renaming: RwSignal::new(None),
+        done: RwSignal::new(None),
+    };
+    provide_context(list);
+    // The open workflow is shown as it is now.
+    spawn_local(async move {
+        opening::leave(app).await;
+        reload(app, list).await;
+    });
+    let found = move || {
+        let wanted = list.wanted.with(|wanted| wanted.trim().to_lowercase());
+        list.entries.with(|entries| {
+            let there = entries.iter().filter(|entry| entry.deleted_at.is_none());
+            there.filter(|entry| entry.name.to_lowercase().contains(&wanted)).cloned().collect::<Vec<_>>()
+        })
+    };
+    let deleted = move || {
+        list.entries.with(|entries| {
+            entries.iter().filter(|entry| entry.deleted_at.is_some()).cloned().collect::<Vec<_>>()
+        })
+    };
+    let open_first = move |event: ev::KeyboardEvent| match event.key().as_str() {
+        "Enter" => {
+            if let Some(entry) = found().first() {
+                open(app, entry.id.clone());
+            }
+        }
+        "ArrowDown" => {
+            event.prevent_default();
+            focus_row(".library .row-open");
+        }
+        _ => {}
+    };
+    view! {
+        <div class="modal-body library">
+            <div class="library-head">
+                <input
+                    class="input"
+                    type="search"
+                    placeholder="Search by name"
+                    aria-label="Search by name"
+                    autofocus
+                    prop:value=list.wanted
+                    on:input=move |event| list.wanted.set(event_target_value(&event))
+                    on:keydown=open_first
+                />
+                <button class="button" on:click=move |_| app.dialog.set(Some(Dialog::IMPORT))>{icon(IMPORT)} "Import…"</button>
+                <button class="button primary" on:click=move |_| {
+                    app.dialog.set(None);
+                    opening::make(app, Document::new("Untitled"));
+                }>{icon(PLUS)} "New"</button>
+            </div>
+            <ShowDone />
+            <ul class="library-rows" on:keydown=walk>
+                <For each=found key=|entry| (entry.id.clone(), entry.changed_at as u64, entry.name.clone()) children=|entry| view! { <Row entry=entry /> } />
+            </ul>
+            <Show when=move || found().is_empty()>
+                <p class="library-empty">{move || if list.wanted.with(|wanted| wanted.trim().is_empty()) {
+                    "There are no workflows yet."
+                } else {
+                    "No workflow has this in its name."
+                }}</p>
+            </Show>
+            <Show when=move || !deleted().is_empty()>
+                <details class="entry library-deleted">
+                    <summary><b>"Deleted"</b><small>"kept for 30 days"</small></summary>
+                    <ul class="library-rows">
+                        <For each=deleted key=|entry| entry.id.clone() children=|entry| view! { <DeletedRow entry=entry /> } />
+                    </ul>
+                </details>
+            </Show>
+        </div>
+        <footer>
+            <span class="field-hint">"Stored in this browser only: export what you want to keep elsewhere."</span>
+            <span class="spring"></span>
+            <button class="button" on:click=move |_| export_all(app, list)>{icon(EXPORT)} "Export all"</button>
+        </footer>
+    }
+}
+
+#[component]
+fn Row(entry: Entry) -> impl IntoView {
+    let app = app();
+    let list: List = expect_context();
+    let entry = StoredValue::new(entry);
+    let id = move || entry.with_value(|entry| entry.id.clone());
+    let current = move || app.workflow.with(|open| entry.with_value(|entry| entry.id == *open));
+    let renamed =
+        move || list.renaming.with(|renaming| entry.with_value(|entry| renaming.as_ref() == Some(&entry.id)));
+    let on_key = move |event: ev::KeyboardEvent| match event.key().as_str() {
+        "F2" => list.renaming.set(Some(id())),
+        "Delete" => delete(app, list, entry.get_value()),
+        "d" if event.ctrl_key() || event.meta_key() => {
+            event.prevent_default();
+            act(app, list, entry.get_value(), Act::Duplicate);
+        }
+        _ => {}
+    };
+    let time = move || {
+        let now = js_sys::Date::now();
+        let changed = ago(now - entry.with_value(|entry| entry.changed_at));
+        if current() { format!("Open now · {changed}") } else { changed }
+    };
+    let name = entry.with_value(|entry| entry.name.clone());
+    let label = if name.trim().is_empty() { "Untitled".to_owned() } else { name };
+    let says = |what: &'static str| format!("{what} {}", label.clone());
+    let (rename_it, duplicate_it, delete_it) = (says("Rename"), says("Duplicate"), says("Delete"));
+    view! {
+        <li class="library-row" class:current=current>
+            <Thumbnail picture=entry.with_value(|entry| entry.picture.clone()) />
+            <Show when=renamed fallback={
+                let label = label.clone();
+                move || view! {
+                    <button class="row-open" aria-current=move || current().then_some("true") on:click=move |_| open(app, id()) on:keydown=on_key>
+                        <b>{label.clone()}</b>
+                        <small>{time}</small>
+                    </button>
+                }
+            }>
+                <NameField entry=entry.get_value() />
+            </Show>
+            <span class="row-acts">
+                <button class="icon-button" title="Rename (F2)" aria-label=rename_it on:click=move |_| list.renaming.set(Some(id()))>{icon(PENCIL)}</button>
+                <button class="icon-button" title="Duplicate (Ctrl+D)" aria-label=duplicate_it on:click=move |_| act(app, list, entry.get_value(), Act::Duplicate)>{icon(COPY)}</button>
+                <button class="icon-button" title="Delete (Del)" aria-label=delete_it on:click=move |_| delete(app, list, entry.get_value())>{icon(TRASH)}</button>
+            </span>
+        </li>
+    }
+}
+
+/// The field for another name.
+#[component]
+fn NameField(entry: Entry) -> impl IntoView {
+    let app = app();
+    let list: List = expect_context();
+    let node = NodeRef::<html::Input>::new();
+    Effect::new(move || {
+        if let Some(input) = node.get() {
+            // It has just been put into the page, so it takes the focus.
+            let _ = input.focus();
+            input.select();
+        }
+    });
+    let before = entry.name.clone();
+    let entry = StoredValue::new(entry);
+    let take = move || {
+        if list.renaming.get_untracked().is_none() {
+            return;
+        }
+        list.renaming.set(None);
+        let name = node.get_untracked().map(|input| input.value()).unwrap_or_default().trim().to_owned();
+        if !name.is_empty() && entry.with_value(|entry| entry.name != name) {
+            act(app, list, entry.get_value(), Act::Rename(name));
+        }
+    };
+    let on_key = move |event: ev::KeyboardEvent| match event.key().as_str() {
+        "Enter" => take(),
+        "Escape" => {
+            // The dialog stays.
+            event.prevent_default();
+            event.stop_propagation();
+            list.renaming.set(None);
+        }
+        _ => {}
+    };
+    view! { <input class="input row-name" aria-label="Name" node_ref=node value=before on:keydown=on_key on:blur=move |_| take() /> }
+}
+
+#[component]
+fn DeletedRow(entry: Entry) -> impl IntoView {
+    let app = app();
+    let list: List = expect_context();
+    let Entry { id, name, picture, .. } = entry;
+    let label = format!("Restore {name}");
+    view! {
+        <li class="library-row">
+            <Thumbnail picture=picture />
+            <span class="row-open"><b>{name}</b></span>
+            <button class="button" aria-label=label on:click=move |_| restore(app, list, id.clone())>"Restore"</button>
+        </li>
+    }
+}
+
+/// What was just done, and how to take it back.
+#[component]
+fn ShowDone() -> impl IntoView {
+    let app = app();
+    let list: List = expect_context();
+    view! {
+        <div class="library-done" role="status">
+            {move || list.done.get().map(|done| match done {
+                Done::Said(text) => view! { <p>{text}</p> }.into_any(),
+                Done::Deleted(Entry { id, name, .. }) => view! {
+                    <p>"“"{name}"” is deleted."</p>
+                    <button class="button" on:click=move |_| restore(app, list, id.clone())>{icon(UNDO)} "Undo"</button>
+                }.into_any(),
+            })}
+        </div>
+    }
+}
+
+#[component]
+fn Thumbnail(picture: Option<String>) -> impl IntoView {
+    let picture: Picture = picture.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    view! {
+        <svg class="thumbnail" viewBox=picture.view aria-hidden="true">
+            <path class="thumbnail-frames" d=picture.frames />
+            <path class="thumbnail-cards" d=picture.cards />
+        </svg>
+    }
+}
+
+enum Act {
+    Rename(String),
+    Duplicate,
+}
+
+/// Does something with a workflow, then shows the list as it is then.
+fn act(app: App, list: List, entry: Entry, act: Act) {
+    spawn_local(async move {
+        let said = match act {
+            Act::Rename(name) => rename(app, &entry, name).await,
+            Act::Duplicate => duplicate(app, &entry).await,
+        };
+        // The dialog may have been closed meanwhile.
+        let _ = list.done.try_set(said.map(Done::Said));
+        reload(app, list).await;
+        focus_row(".library .row-open");
+    });
+}
+
+fn delete(app: App, list: List, entry: Entry) {
+    let library = app.bridge.with_value(|bridge| bridge.store().library());
+    spawn_local(async move {
+        if library.delete(&entry.id).await {
+            if app.workflow.get_untracked() == entry.id {
+                opening::enter_next(app).await;
+            }
+            let _ = list.done.try_set(Some(Done::Deleted(entry)));
+        } else {
+            let said = format!("“{}” could not be deleted: the browser refused.", entry.name);
+            let _ = list.done.try_set(Some(Done::Said(said)));
+        }
+        reload(app, list).await;
+        focus_row(".library-done .button");
+    });
+}
+
+fn restore(app: App, list: List, id: String) {
+    let library = app.bridge.with_value(|bridge| bridge.store().library());
+    spawn_local(async move {
+        library.restore(&id).await;
+        let _ = list.done.try_set(None);
+        reload(app, list).await;
+        focus_row(".library .row-open");
+    });
+}
+
+fn open(app: App, id: String) {
+    app.dialog.set(None);
+    if app.workflow.with_untracked(|open| *open != id) {
+        opening::enter(app, id);
+    }
+}
+
+fn export_all(app: App, list: List) {
+    spawn_local(async move {
+        let (text, unread) = file::export(app).await;
+        app.bridge.with_value(|bridge| bridge.download("stepweave-workflows.json", &text));
+        if unread > 0 {
+            let said =
+                format!("{unread} could not be read, and so are not in the file. They are kept as they are.");
+            let _ = list.done.try_set(Some(Done::Said(said)));
+        }
+    });
+}
+
+async fn reload(app: App, list: List) {
+    let library = app.bridge.with_value(|bridge| bridge.store().library());
+    let entries = library.list().await;
+    let _ = list.entries.try_set(entries);
+}
+
+/// From row to row.
+fn walk(event: ev::KeyboardEvent) {
+    let forward = match event.key().as_str() {
+        "ArrowDown" => true,
+        "ArrowUp" => false,
+        _ => return,
+    };
+    let row = document().active_element().and_then(|element| element.closest(".library-row").ok().flatten());
+    let Some(row) = row else { return };
+    event.prevent_default();
+    let next = if forward { row.next_element_sibling() } else { row.previous_element_sibling() };
+    match next.and_then(|row| row.query_selector("button.row-open").ok().flatten()) {
+        Some(button) => focus(&button),
+        None if !forward => focus_row(".library-head input"),
+        None => {}
+    }
+}
+
+fn focus_row(selector: &'static str) {
+    request_animation_frame(move || {
+        if let Some(element) = document().query_selector(selector).ok().flatten() {
+            focus(&element);
+        }
+    });
+}
+
+fn focus(element: &web_sys::Element) {
+    if let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() {
+        // What has left the page meanwhile takes no focus.
+        let _ = element.focus();
+    }
+}

@@ -1,0 +1,176 @@
+//! Opens workflows. What was open stays stored as it was left.
+
+use leptos::prelude::*;
+use stepweave_core::document::Document;
+use stepweave_core::edit::Edit;
+use wasm_bindgen_futures::spawn_local;
+
+use super::{autosave, templates};
+use crate::bridge::Opened;
+use crate::layout::Layout;
+use crate::model::picture::Picture;
+use crate::model::work::{Unreadable, Work};
+use crate::page::state::{App, Lost};
+use crate::page::viewport::Viewport;
+use crate::run::status::Status;
+
+/// What is shown of a workflow that was opened.
+pub struct Found {
+    /// What is shown.
+    pub work: Work,
+    state: State,
+}
+
+enum State {
+    /// As it was stored.
+    Stored,
+    /// It has never been stored.
+    New,
+    /// Not all of what is stored can be read. That stays as it is, and what can be read becomes a workflow of its own.
+    Unreadable,
+}
+
+/// Reads what was stored.
+pub fn read(opened: &Opened) -> Found {
+    let Some(snapshot) = &opened.snapshot else {
+        let state = if opened.damaged { State::Unreadable } else { State::New };
+        return Found { work: Work::new(templates::first()), state };
+    };
+    match Work::read(snapshot, &opened.changes) {
+        Ok(work) => Found { work, state: State::Stored },
+        Err(Unreadable { rest }) => {
+            let rest = rest.map(|mut work| {
+                work.document.name.push_str(" (what can be read)");
+                *work
+            });
+            Found { work: rest.unwrap_or_else(|| Work::new(templates::first())), state: State::Unreadable }
+        }
+    }
+}
+
+/// Shows a workflow that was opened.
+pub fn show(app: App, opened: Opened) {
+    let found = read(&opened);
+    let other = app.workflow.with_untracked(|id| *id != opened.id);
+    app.editor.load(found.work.clone());
+    if other {
+        app.runner.clear();
+        fit(app);
+    }
+    settle(app, opened, &found);
+}
+
+/// Shows the workflow from its beginning.
+pub fn fit(app: App) {
+    let (width, height) = app.camera.size.get_untracked();
+    let bounds = app.editor.layout.with_untracked(|layout| layout.bounds);
+    app.camera.view.set(Viewport::opening(bounds, width, height));
+}
+
+/// After the workflow is shown: who edits it, and what is to be said of it.
+pub fn settle(app: App, opened: Opened, found: &Found) {
+    app.editor.following.set(!opened.editing);
+    app.workflow.set(opened.id.clone());
+    app.trouble.set(opened.trouble);
+    offer_run(app);
+    if opened.lost {
+        let said = "The workflow of this address is not stored in this browser. This one was changed last.";
+        app.editor.notice.set(Some(said.to_owned()));
+    }
+    match found.state {
+        State::Stored => {}
+        State::New if opened.editing => spawn_local(autosave::snapshot(app)),
+        State::New => {}
+        State::Unreadable => {
+            app.unreadable.set(Some(Lost { id: opened.id }));
+            spawn_local(make_now(app, found.work.clone()));
+        }
+    }
+}
+
+/// Offers the run of the open workflow that waits or was cut off. Who only follows could not take it up.
+fn offer_run(app: App) {
+    app.waiting.set(None);
+    let runs = app.bridge.with_value(|bridge| bridge.store().runs());
+    if app.editor.following.get_untracked() || app.runner.status.get_untracked() != Status::Idle {
+        return;
+    }
+    spawn_local(async move {
+        let workflow = app.workflow.get_untracked();
+        let waiting = runs.waiting(&workflow).await;
+        if app.workflow.get_untracked() == workflow {
+            app.waiting.set(waiting);
+        }
+    });
+}
+
+/// Makes a new workflow of a document and opens it.
+pub fn make(app: App, document: Document) {
+    spawn_local(make_now(app, Work::new(document)));
+}
+
+/// Opens a stored workflow.
+pub fn enter(app: App, id: String) {
+    spawn_local(async move {
+        leave(app).await;
+        enter_now(app, &id).await;
+    });
+}
+
+/// Reads the open workflow again.
+pub async fn reopen(app: App) {
+    enter_now(app, &app.workflow.get_untracked()).await;
+}
+
+/// Edits the open workflow here, instead of in the tab that does so now.
+pub fn edit_here(app: App) {
+    let store = app.bridge.with_value(|bridge| bridge.store());
+    spawn_local(async move {
+        if let Some(opened) = store.seize().await {
+            show(app, opened);
+        }
+    });
+}
+
+async fn make_now(app: App, work: Work) {
+    leave(app).await;
+    let store = app.bridge.with_value(|bridge| bridge.store());
+    let picture = Picture::of(&Layout::of(&work.document)).text();
+    // Plain data with text keys always has a JSON form.
+    let text = serde_json::to_string(&work).unwrap_or_default();
+    match store.library().add(&work.document.name, &text, &picture).await {
+        Some(id) => {
+            enter_now(app, &id).await;
+            store.persist().await;
+        }
+        // Where nothing can be stored there is one workflow, and undo brings the one before back.
+        None => app.editor.make(Edit::Whole(Box::new(work.document))),
+    }
+}
+
+async fn enter_now(app: App, id: &str) {
+    let store = app.bridge.with_value(|bridge| bridge.store());
+    if let Some(opened) = store.enter(id).await {
+        show(app, opened);
+    }
+}
+
+/// Opens the workflow that was changed last, when the open one was deleted.
+pub async fn enter_next(app: App) {
+    let store = app.bridge.with_value(|bridge| bridge.store());
+    let entries = store.library().list().await;
+    match entries.into_iter().find(|entry| entry.deleted_at.is_none()) {
+        Some(entry) => enter_now(app, &entry.id).await,
+        None => make_now(app, Work::new(Document::new("Untitled"))).await,
+    }
+}
+
+/// Stores all of the open workflow, before the list is shown or another one is opened.
+pub async fn leave(app: App) {
+    app.editor.seal();
+    // A workflow that cannot be read is not written over.
+    let unreadable = app.unreadable.with_untracked(|lost| lost.as_ref().map(|lost| lost.id.clone()));
+    if !app.editor.following.get_untracked() && unreadable != Some(app.workflow.get_untracked()) {
+        autosave::snapshot(app).await;
+    }
+}

@@ -1,0 +1,88 @@
+//! What requests go through: most sites let no page read them, and a relay sends in the page's place.
+
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use super::field::{Switch, TextField};
+use crate::bridge::Relay;
+use crate::model::endpoints::origin_of;
+use crate::page::icon::{LOCK, icon};
+use crate::page::state::{App, app};
+
+/// The dialog.
+#[component]
+pub fn RelayDialog() -> impl IntoView {
+    let app = app();
+    let now = app.relay.get_untracked();
+    let url = RwSignal::new(now.as_ref().map(|relay| relay.url.clone()).unwrap_or_default());
+    let token = RwSignal::new(now.as_ref().map(|relay| relay.token.clone()).unwrap_or_default());
+    let keys = RwSignal::new(now.is_some_and(|relay| relay.secrets));
+    let tried = RwSignal::new(false);
+    let offer = offered(app);
+    let url_error = Signal::derive(move || {
+        let wrong = tried.get() && origin_of(&url.get()).is_none();
+        wrong.then(|| "Must be an address such as https://relay.example.com.".to_owned())
+    });
+    let token_error = Signal::derive(move || {
+        let missing = tried.get() && token.with(|token| token.trim().is_empty());
+        missing.then(|| "A relay takes nothing without its token.".to_owned())
+    });
+    let take = move |_| {
+        if let Some(offer) = offer.get_untracked() {
+            url.set(offer.url);
+            token.set(offer.token);
+        }
+    };
+    let save = move |_| {
+        tried.set(true);
+        if url_error.with_untracked(Option::is_some) || token_error.with_untracked(Option::is_some) {
+            return;
+        }
+        app.relay_chosen.set(true);
+        app.relay.set(Some(Relay {
+            url: url.get_untracked().trim().to_owned(),
+            token: token.get_untracked().trim().to_owned(),
+            secrets: keys.get_untracked(),
+        }));
+        app.dialog.set(None);
+    };
+    let send_straight = move |_| {
+        app.relay_chosen.set(true);
+        app.relay.set(None);
+        app.dialog.set(None);
+    };
+    view! {
+        <div class="modal-body">
+            <p>"A page may read a site only if the site says so, and most sites do not. A relay sends the requests in the page's place, and follows redirects. Models are asked without it."</p>
+            {move || offer.get().map(|_| view! {
+                <button class="button" on:click=take>"Use the relay of this server"</button>
+            })}
+            <TextField label="Address of the relay" kind="url" code=true value=url on_input=move |text| url.set(text) error=url_error
+                placeholder="https://relay.example.com" />
+            <TextField label="Its token" kind="password" value=token on_input=move |text| token.set(text) error=token_error />
+            <Switch label="Keys may go through it" hint="Off: requests with a key fail, and nothing is sent. The relay sees what goes through it." value=keys
+                on_change=move |on| keys.set(on) />
+            <p class="note">
+                {icon(LOCK)}
+                <span>"The token stays in this page's memory and is gone when the page closes or reloads."</span>
+            </p>
+        </div>
+        <footer>
+            <button class="button" on:click=send_straight>"Go straight to the sites"</button>
+            <span class="spring"></span>
+            <button class="button" on:click=move |_| app.dialog.set(None)>"Cancel"</button>
+            <button class="button primary" on:click=save>"Save"</button>
+        </footer>
+    }
+}
+
+/// The relay of the server that the page comes from, if it has one.
+pub fn offered(app: App) -> RwSignal<Option<Relay>> {
+    let offer = RwSignal::new(None);
+    let bridge = app.bridge.get_value();
+    spawn_local(async move {
+        // The dialog may have been closed meanwhile.
+        let _ = offer.try_set(bridge.offered_relay().await);
+    });
+    offer
+}

@@ -1,0 +1,254 @@
+// The workflow that is open in this tab, and its way to the database: each change at once, a snapshot now and then.
+import { openDatabase, troubleOf, type Database, type Trouble } from "./database.js";
+import { takeOverFormer } from "./former.js";
+import { Library, type Stored } from "./library.js";
+import { Runs } from "./runs.js";
+import { editedNow, Turn } from "./turn.js";
+import { Versions } from "./versions.js";
+
+/** A workflow as it was found. Without a text there is none yet. */
+export interface Opened {
+  readonly id: string;
+  readonly snapshot: string | undefined;
+  readonly changes: readonly string[];
+  /** Whether something is stored that the browser does not give back. */
+  readonly damaged: boolean;
+  /** Whether this tab edits it; otherwise it follows another one. */
+  readonly editing: boolean;
+  /** Why nothing is stored. */
+  readonly trouble: Trouble | undefined;
+  /** Whether the address names a workflow that is not here. */
+  readonly lost: boolean;
+}
+
+/** What a tab learns while a workflow is open. */
+type News =
+  | { readonly kind: "change"; readonly text: string }
+  | { readonly kind: "opened"; readonly opened: Opened }
+  | { readonly kind: "following" }
+  | { readonly kind: "trouble"; readonly trouble: Trouble };
+
+/** Where workflows are stored. */
+export class Store {
+  readonly library: Library;
+  readonly versions: Versions;
+  readonly runs: Runs;
+  readonly #database: Database | undefined;
+  #trouble: Trouble | undefined;
+  #id = "";
+  /** The number of the last change. */
+  #last = 0;
+  /** When it was made, if it was made here. */
+  #changedAt: number | undefined;
+  #turn: Turn | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+  #news: News[] = [];
+  #wake = (): void => {};
+
+  private constructor(database: Database | Trouble, early: Trouble | undefined) {
+    this.#database = typeof database === "string" ? undefined : database;
+    this.#trouble = typeof database === "string" ? database : early;
+    this.library = new Library(this.#database);
+    this.versions = new Versions(this.#database);
+    this.runs = new Runs(this.#database);
+  }
+
+  static async open(): Promise<Store> {
+    let early: Trouble | undefined;
+    let store: Store | undefined;
+    const database = await openDatabase((trouble) => {
+      early = trouble;
+      if (store !== undefined) store.#fail(trouble);
+    });
+    // What cannot be taken over stays where it is, and is tried again at the next visit.
+    if (typeof database !== "string") await takeOverFormer(database).catch(() => {});
+    store = new Store(database, early);
+    return store;
+  }
+
+  /** The workflow that the address names, else the one that was changed last. */
+  async begin(): Promise<Opened> {
+    addEventListener("hashchange", () => {
+      const wanted = idInAddress();
+      if (wanted !== undefined && wanted !== this.#id) void this.#change(wanted);
+    });
+    const wanted = idInAddress();
+    const entries = await this.library.list();
+    const there = entries.filter((entry) => entry.deletedAt === undefined);
+    const lost = wanted !== undefined && !there.some(({ id }) => id === wanted);
+    if (wanted !== undefined && !lost) return this.enter(wanted);
+    const edited = await editedNow();
+    const entry = there.find(({ id }) => !edited.has(id)) ?? there[0];
+    const opened = await this.enter(entry?.id ?? crypto.randomUUID());
+    return { ...opened, lost };
+  }
+
+  /**
+   * Opens a workflow in this tab instead of the one before, which is open until the very turn in which this resolves:
+   * what a person does meanwhile still belongs to it.
+   */
+  async enter(id: string): Promise<Opened> {
+    if (id === this.#id) return this.#read();
+    const turn: Turn = await Turn.take(id, {
+      changed: (text, last) => {
+        if (turn === this.#turn) this.#follow(text, last);
+      },
+      turned: async (editing) => {
+        if (turn !== this.#turn) return;
+        if (editing) return void this.#tell({ kind: "opened", opened: await this.#read() });
+        this.#tell({ kind: "following" });
+        await this.#writing;
+      },
+    });
+    const found = await this.#find(id);
+    this.#turn?.leave();
+    this.#turn = turn;
+    this.#id = id;
+    this.#changedAt = undefined;
+    history.replaceState(null, "", `#w=${id}`);
+    return this.#opened(found);
+  }
+
+  /** Edits the open workflow here; the tab that does so now follows. */
+  async seize(): Promise<Opened> {
+    await this.#turn?.seize();
+    return this.#read();
+  }
+
+  /** The workflow that is open. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** What has happened since the last call: waits until something has. */
+  async next(): Promise<News> {
+    while (this.#news.length === 0) await new Promise<void>((wake) => (this.#wake = wake));
+    return this.#news.shift() as News;
+  }
+
+  /** Stores a change; tells why it could not be stored. */
+  append(text: string): Promise<Trouble | undefined> {
+    const last = (this.#last += 1);
+    this.#changedAt = Date.now();
+    this.#turn?.tell(text, last);
+    return this.#write((database) => {
+      const transaction = database.transaction("changes", "readwrite", { durability: "relaxed" });
+      // Where two tabs edit without knowing of each other, the second of two changes is refused.
+      const added = transaction.store.add(text, [this.#id, last]);
+      transaction.commit();
+      return Promise.all([added, transaction.done]);
+    });
+  }
+
+  /** Stores all of the open workflow, instead of the changes that led to it. */
+  snapshot(text: string, name: string, picture: string): Promise<Trouble | undefined> {
+    const id = this.#id;
+    const last = this.#last;
+    const changedAt = this.#changedAt;
+    return this.#write(async (database) => {
+      const transaction = database.transaction(["workflows", "snapshots", "changes"], "readwrite");
+      const workflows = transaction.objectStore("workflows");
+      void transaction.objectStore("snapshots").put({ workflow: id, last, text });
+      void transaction.objectStore("changes").delete(IDBKeyRange.bound([id], [id, last]));
+      const now = Date.now();
+      const before = await workflows.get(id);
+      void workflows.put({ createdAt: now, ...before, id, name, picture, changedAt: changedAt ?? before?.changedAt ?? now });
+      await transaction.done;
+    });
+  }
+
+  /** What a list says of the open workflow. */
+  describe(name: string): Promise<Trouble | undefined> {
+    const id = this.#id;
+    return this.#write(async (database) => {
+      // After every change that is on its way.
+      const transaction = database.transaction(["workflows", "changes"], "readwrite", { durability: "relaxed" });
+      const workflows = transaction.objectStore("workflows");
+      const before = await workflows.get(id);
+      if (before !== undefined) void workflows.put({ ...before, name, changedAt: Date.now() });
+      await transaction.done;
+    });
+  }
+
+  /** Asks the browser not to throw away what is stored here when it needs room. */
+  async persist(): Promise<boolean> {
+    try {
+      return (await navigator.storage.persisted()) || (await navigator.storage.persist());
+    } catch {
+      return false;
+    }
+  }
+
+  async #change(id: string): Promise<void> {
+    const entries = await this.library.list();
+    const entry = entries.find((entry) => entry.id === id && entry.deletedAt === undefined);
+    const opened = entry === undefined ? { ...(await this.#read()), lost: true } : await this.enter(id);
+    if (entry === undefined) history.replaceState(null, "", `#w=${this.#id}`);
+    this.#tell({ kind: "opened", opened });
+  }
+
+  /** A change of the tab that edits. After one that was missed, all is read again. */
+  #follow(text: string, last: number): void {
+    if (last <= this.#last) return;
+    if (last === this.#last + 1) {
+      this.#last = last;
+      this.#tell({ kind: "change", text });
+    } else {
+      void this.#read().then((opened) => this.#tell({ kind: "opened", opened }));
+    }
+  }
+
+  async #read(): Promise<Opened> {
+    return this.#opened(await this.#find(this.#id));
+  }
+
+  /** What is stored of a workflow; `damaged` when the browser does not give it back. */
+  async #find(id: string): Promise<Stored | "damaged" | undefined> {
+    try {
+      return await this.library.read(id);
+    } catch {
+      return "damaged";
+    }
+  }
+
+  #opened(found: Stored | "damaged" | undefined): Opened {
+    const stored = found === "damaged" ? undefined : found;
+    this.#last = stored?.last ?? 0;
+    return {
+      id: this.#id,
+      snapshot: stored?.snapshot,
+      changes: stored?.changes ?? [],
+      damaged: found === "damaged",
+      editing: this.#turn?.isEditing ?? true,
+      trouble: this.#trouble,
+      lost: false,
+    };
+  }
+
+  async #write(work: (database: Database) => Promise<unknown>): Promise<Trouble | undefined> {
+    if (this.#database === undefined || this.#trouble === "newer") return this.#trouble ?? "refused";
+    try {
+      const writing = work(this.#database);
+      this.#writing = Promise.allSettled([this.#writing, writing]);
+      await writing;
+      return undefined;
+    } catch (error) {
+      return this.#trouble ?? troubleOf(error);
+    }
+  }
+
+  #fail(trouble: Trouble): void {
+    this.#trouble = trouble;
+    this.#tell({ kind: "trouble", trouble });
+  }
+
+  #tell(news: News): void {
+    this.#news.push(news);
+    this.#wake();
+  }
+}
+
+/** The workflow that the address of the page names. */
+function idInAddress(): string | undefined {
+  return /^#w=([\w-]+)$/.exec(location.hash)?.[1];
+}

@@ -1,0 +1,68 @@
+// The relay of examples/relay beside the served builder, for this machine alone.
+import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { runnerImport } from "vite";
+
+const PATH = "/relay";
+
+/**
+ * Serves the relay at `/relay`. Its token is a new one each time; the served page gets it by GET, other origins and pages
+ * whose name was resolved to this machine do not. Origins of this machine that it may send to stand in STEPWEAVE_RELAY_INSIDE.
+ *
+ * @returns {import("vite").Plugin}
+ */
+export function relayBeside() {
+  return {
+    name: "relay",
+    configurePreviewServer({ middlewares, config }) {
+      const token = randomBytes(32).toString("base64url");
+      let handler;
+      middlewares.use(PATH, async (incoming, outgoing) => {
+        const { localPort } = incoming.socket;
+        const hosts = [`${config.preview.host}:${localPort}`, `localhost:${localPort}`];
+        try {
+          if (incoming.method === "GET") return offer(incoming, outgoing, hosts, token);
+          await pass(await (handler ??= relayFor(token, hosts)), incoming, outgoing);
+        } catch (error) {
+          if (!incoming.socket.destroyed) config.logger.error(`relay: ${error.message}`);
+          outgoing.destroy();
+        }
+      });
+    },
+  };
+}
+
+/** The relay, made with the first request that it gets. */
+async function relayFor(token, hosts) {
+  const load = (path) => runnerImport(fileURLToPath(new URL(`../${path}`, import.meta.url)), { configFile: false, logLevel: "warn" });
+  const [{ module: relaying }, { module: pinned }] = await Promise.all([load("examples/relay/relay.ts"), load("pkg/ts/effects/pinned.ts")]);
+  const inside = (process.env.STEPWEAVE_RELAY_INSIDE ?? "").split(/[\s,]+/).filter((origin) => origin !== "");
+  return relaying.relay({ token, hosts, origins: hosts.map((host) => `http://${host}`), inside, send: pinned.pinnedFetch() });
+}
+
+/** Gives the page its token. No header lets another origin read it. */
+function offer({ headers }, outgoing, hosts, token) {
+  const isOwn = hosts.includes(headers.host) && [undefined, "same-origin", "none"].includes(headers["sec-fetch-site"]);
+  outgoing.writeHead(isOwn ? 200 : 403, { "content-type": "application/json", "cache-control": "no-store", "x-content-type-options": "nosniff" });
+  outgoing.end(JSON.stringify(isOwn ? { relay: { url: PATH, token } } : {}));
+}
+
+/** Brings a request of Node to a standard handler, and what that answers back. */
+async function pass(handle, incoming, outgoing) {
+  const controller = new AbortController();
+  outgoing.on("close", () => controller.abort());
+  const { method, headers, originalUrl } = incoming;
+  const response = await handle(
+    new Request(`http://${headers.host}${originalUrl}`, {
+      method,
+      headers: Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+      signal: controller.signal,
+      ...(["GET", "HEAD"].includes(method) ? {} : { body: Readable.toWeb(incoming), duplex: "half" }),
+    }),
+  );
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  if (response.body === null) outgoing.end();
+  else await pipeline(Readable.fromWeb(response.body), outgoing);
+}
