@@ -190,3 +190,22 @@ test("all workflows go into one file and come back from it beside the others", {
   await importText(page, text);
   await expect(library.locator(".row-open b")).toHaveText(["Brought", "Research report", "Brought", "Research report"]);
 });
+
+test("the import's dialog closes when the workflow is there, so that Run runs no other one", async ({ page }) => {
+  await openBuilder(page);
+  await page.evaluate(() => {
+    const seen = globalThis as { shownAtClose?: string };
+    const name = () => document.querySelector<HTMLInputElement>(".title-input")?.value;
+    new MutationObserver(() => {
+      if (document.querySelector("dialog") === null) seen.shownAtClose ??= name();
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("Import…").click();
+  const dialog = page.getByRole("dialog", { name: "Import a workflow" });
+  await dialog.getByRole("textbox").fill(JSON.stringify({ version: 1, name: "Bees", steps: [] }));
+  await page.evaluate(() => delete (globalThis as { shownAtClose?: string }).shownAtClose);
+  await dialog.getByRole("button", { name: "Open", exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(await page.evaluate(() => (globalThis as { shownAtClose?: string }).shownAtClose)).toBe("Bees");
+});

@@ -7,7 +7,7 @@ const PROJECTS = ["chromium", "firefox"];
 
 /** The ports of a project's two sites. */
 export function sitePorts(project: string): number[] {
-  const first = PORT + 1 + 2 * PROJECTS.indexOf(project);
+  const first = PORT + 20 + 2 * PROJECTS.indexOf(project);
   return [first, first + 1];
 }
 

@@ -199,7 +199,6 @@ fn Deploy() -> impl IntoView {
 fn take(app: App, text: &str) {
     if let Some(document) = check_structure(text).document {
         app.pasted.set(String::new());
-        app.dialog.set(None);
         opening::make(app, document);
     }
 }

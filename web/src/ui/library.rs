@@ -302,8 +302,9 @@ fn restore(app: App, list: List, id: String) {
 }
 
 fn open(app: App, id: String) {
-    app.dialog.set(None);
-    if app.workflow.with_untracked(|open| *open != id) {
+    if app.workflow.with_untracked(|open| *open == id) {
+        app.dialog.set(None);
+    } else {
         opening::enter(app, id);
     }
 }

@@ -104,16 +104,21 @@ fn offer_run(app: App) {
     });
 }
 
-/// Makes a new workflow of a document and opens it.
+/// Makes a new workflow of a document and opens it. A dialog closes only then: a click on Run must not reach the workflow
+/// before it.
 pub fn make(app: App, document: Document) {
-    spawn_local(make_now(app, Work::new(document)));
+    spawn_local(async move {
+        make_now(app, Work::new(document)).await;
+        app.dialog.set(None);
+    });
 }
 
-/// Opens a stored workflow.
+/// Opens a stored workflow, then closes the dialog in which it was chosen.
 pub fn enter(app: App, id: String) {
     spawn_local(async move {
         leave(app).await;
         enter_now(app, &id).await;
+        app.dialog.set(None);
     });
 }
 
