@@ -103,7 +103,8 @@ fn pages(workspace: &Workspace) -> Result<()> {
 fn kill(workspace: &Workspace) -> Result<()> {
     build_package::build(workspace)?;
     let shell = &workspace.shell;
-    Ok(cmd!(shell, "node tests/kill/run.mjs").quiet().run()?)
+    cmd!(shell, "node tests/kill/run.mjs").quiet().run()?;
+    Ok(cmd!(shell, "node tests/kill/requests/run.mjs").quiet().run()?)
 }
 
 fn worker(workspace: &Workspace) -> Result<()> {
