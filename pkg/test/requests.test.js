@@ -1,11 +1,12 @@
 // Requests against a real server that behaves badly: the table of docs/requests.md, and what must not reach anybody.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
-import { StepweaveError, tool, Workflow } from "stepweave";
+import { after, before, mock, test } from "node:test";
+import { customModel, StepweaveError, tool, Workflow } from "stepweave";
 import { Workflow as FunctionsWorkflow } from "stepweave/functions";
 import { memoryStore } from "stepweave/stores";
 import { assertPrograms, page } from "./docs-support.js";
+import { deferred, rejection } from "./support.js";
 
 let server;
 let other;
@@ -37,6 +38,11 @@ const answers = {
   "/file": (response) => response.writeHead(302, { location: "file:///etc/passwd" }).end(),
   "/kept": (response) => response.writeHead(307, { location: `${elsewhere}/json` }).end(),
   "/refused": (response) => response.writeHead(422, { "content-type": "application/json" }).end('{"error":{"message":"name is missing"}}'),
+  "/endless-token": (response) => {
+    const more = () => response.writable && response.write(" ".repeat(1000), () => setImmediate(more));
+    more();
+  },
+  "/silent": () => {},
   "/token": (response) => response.setHeader("content-type", "application/json").end('{"access_token":"token-of-1234567","expires_in":3600}'),
 };
 
@@ -175,6 +181,78 @@ test("forms with files and client credentials are written as servers read them",
   assert.match(sent.headers["content-type"], /^multipart\/form-data; ?boundary=/);
   assert.match(sent.body, /name="note"\r\n\r\nNo\. 7\r\n/);
   assert.match(sent.body, /name="file"; filename="a\.txt"\r\ncontent-type: text\/plain\r\n\r\nhi\r\n/i);
+});
+
+test("what gives no token is read no further than a token is long, and waited for no longer than a minute", async () => {
+  const secrets = { KEY: { value: "canary-12345", origins: [origin] } };
+  const bought = (path) => ({ url: `${origin}/json`, auth: { oauth2: { tokenUrl: origin + path, clientId: "me", clientSecret: { secret: "KEY" } } } });
+  await fails(bought("/endless-token"), "limit", /gave no token: its answer has more than 65536 bytes/, { secrets });
+  await fails(bought("/refused"), "auth", /gave no token \(status 422\)/, { secrets });
+  await fails(bought("/there"), "auth", /gave no token \(status 302\)/, { secrets });
+  await fails(bought("/reset"), "network", /gave no token: it could not be reached/, { secrets });
+  mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.now() });
+  try {
+    const running = fails(bought("/silent"), "timeout", /sent nothing for 60000 ms/, { secrets });
+    while (seen.every(({ url }) => url !== "/silent")) await new Promise((resolve) => setImmediate(resolve));
+    mock.timers.tick(60_000);
+    await running;
+  } finally {
+    mock.timers.reset();
+  }
+  assert.ok(seen.every(({ url }) => url !== "/json"));
+});
+
+test("somebody may decide about each origin, and takes as long as they like", async () => {
+  const asked = [];
+  const yes = deferred();
+  const mayReach = (one) => (asked.push(one), one === origin ? yes.promise : false);
+  const reaching = { allowOrigins: [origin, elsewhere], mayReach };
+  mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.now() });
+  try {
+    const running = get({ url: "{{ url }}", origins: "any" }, { ...reaching, state: { url: `${origin}/json` } });
+    while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    mock.timers.tick(3_600_000);
+    yes.resolve(true);
+    assert.deepEqual((await running).output, { a: 1 });
+  } finally {
+    mock.timers.reset();
+  }
+  const refused = await fails({ url: "{{ url }}", origins: "any" }, "network", /nothing was sent: this run may not send anything to/, { ...reaching, state: { url: `${elsewhere}/json` } });
+  assert.equal(refused.retryable, false);
+  assert.equal(seen.length, 0);
+  // A redirect is one request more. What code itself has named is nobody's question.
+  await fails({ url: "{{ url }}", origins: "any" }, "network", /nothing was sent/, { ...reaching, state: { url: `${origin}/there` } });
+  assert.deepEqual([asked, seen.map(({ server }) => server)], [[origin, elsewhere, origin, elsewhere], ["one"]]);
+  assert.deepEqual((await get({ url: `${origin}/json` }, { mayReach: () => assert.fail("asked") })).output, { a: 1 });
+  assert.match((await rejection(new Workflow({ name: "w", steps: [] }).run({ mayReach: true }))).message, /`mayReach` is no function/);
+});
+
+test("a tool's request that may have been carried out ends the step: no model may send it again", async () => {
+  let turns = 0;
+  const model = customModel("eager", () => ((turns += 1), [{ type: "toolCall", id: "c1", name: "pay", input: {} }]));
+  const document = (needsApproval) => ({
+    version: 1, name: "w", retryPolicy: { maxRetries: 3, backoffMs: 1 },
+    models: { m: { provider: "custom", model: "eager" }, other: { provider: "custom", model: "eager" } },
+    agents: { a: { model: "m", fallbacks: ["other"], tools: ["pay"] } },
+    tools: { pay: { description: "Pays.", ...needsApproval, run: { http: { url: `${origin}/reset`, body: { json: { sum: 3 } } } } } },
+    steps: [{ id: "s", type: "agent", name: "shop", agent: "a", inputFrom: "Pay." }],
+  });
+  seen.length = 0;
+  const workflow = Workflow.fromDocument(document({ needsApproval: false }), { models: { eager: model } });
+  const options = { allowOrigins: [origin] };
+  const broken = await workflow.run({ ...options, journal: true });
+  assert.deepEqual([broken.status, broken.errors[0].code, broken.errors[0].retryable, broken.errors[0].step.name], ["error", "unknown_outcome", false, "shop"]);
+  assert.match(broken.errors[0].hint, /look at the endpoint/);
+  assert.deepEqual([turns, seen.length], [1, 1]);
+  const again = await workflow.run({ ...options, journal: JSON.parse(JSON.stringify(broken.journal)) });
+  assert.deepEqual([again.errors[0].code, turns, seen.length], ["unknown_outcome", 1, 1]);
+  // Its key is the call's own.
+  assert.match(seen[0].headers["idempotency-key"], /\/1\/c1$/);
+  const asking = Workflow.fromDocument(document(), { models: { eager: model } });
+  const { status, pending, journal } = await asking.run({ ...options, journal: true });
+  assert.deepEqual([status, seen.length], ["suspended", 1]);
+  const approved = await asking.run({ ...options, journal, answers: { [pending[0].key]: true } });
+  assert.deepEqual([approved.errors[0].code, seen.length], ["unknown_outcome", 2]);
 });
 
 test("a request that may have been carried out is not sent again by itself", async () => {

@@ -36,6 +36,12 @@ export interface Clock {
 export type Fetch = (url: string, init: RequestInit) => PromiseLike<Response>;
 
 /**
+ * Decides whether a run may send something to an origin: anything but `true` means no. The time that it takes, for example
+ * to ask a person, is no part of the time that an endpoint has.
+ */
+export type MayReach = (origin: string) => boolean | PromiseLike<boolean>;
+
+/**
  * A relay, through which requests go to sites that no page may read: such as that of `examples/relay`. It sees what is sent
  * and what comes back.
  */
@@ -75,6 +81,11 @@ export interface RunOptions<State = any> {
    * and its own network.
    */
   allowOrigins?: readonly string[] | undefined;
+  /**
+   * Decides about each request of the document, once `allowOrigins` and the document itself allow it, for example by asking
+   * a person.
+   */
+  mayReach?: MayReach | undefined;
   /** Sends the requests of steps and tools, not those to models, through a relay. */
   relay?: Relay | undefined;
   /** Replaces the real time. */

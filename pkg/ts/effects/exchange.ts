@@ -56,8 +56,9 @@ class Line {
   readonly #hop: Hop;
   readonly #bounds: Bounds;
   readonly #controller: AbortController;
+  /** Since when it is under way: what is asked and fetched before it leaves takes nothing of its time. */
+  #began = Date.now();
   readonly #silence: Silence;
-  readonly #began = Date.now();
 
   constructor(sending: Sending, hop: Hop, bounds: Bounds, controller: AbortController) {
     this.#sending = sending;
@@ -75,6 +76,8 @@ class Line {
     if (auth !== undefined) checkKeyGoesThrough(relay, auth.secret, url.origin);
     const { address, headers } = auth === undefined ? { address: url.href, headers: this.#hop.headers } : await authorized(this.#hop, auth, this.#bounds, this.#controller);
     signal.throwIfAborted();
+    this.#began = Date.now();
+    this.#silence.begin();
     const init = { method, headers, ...(body !== undefined && { body }), signal, redirect: "manual", ...PRIVATE } as RequestInit;
     try {
       const response = await this.#silence.broken(sent(send, address, init));
@@ -148,7 +151,8 @@ class Line {
       if (!read.done && !(read.value instanceof Uint8Array)) throw new TypeError("the body gives something else than bytes");
       return read;
     } catch (error) {
-      const why = isStepweaveError(error) ? error.message : `the answer of ${this.#hop.url.origin} broke off: ${this.#bounds.secrets.redact(reasonOf(error))}`;
+      if (isStepweaveError(error)) throw this.#lost(error.message, error, error.hint);
+      const why = `the answer of ${this.#hop.url.origin} broke off: ${this.#bounds.secrets.redact(reasonOf(error))}`;
       throw this.#lost(why, error, "try again; if it happens often, look into the endpoint's log");
     }
   }

@@ -1,6 +1,7 @@
 import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import { senderTo } from "./reach.js";
 import type { Bounds, Credential } from "./sending.js";
+import { Silence } from "./silence.js";
 import { viaRelay } from "./through.js";
 
 type Client = Extract<Credential, { readonly tokenUrl: string }>;
@@ -15,6 +16,10 @@ const tokens = new WeakMap<object, Map<string, Token>>();
 
 /** A token is not used in its last seconds. */
 const MARGIN_MS = 30_000;
+
+/** The longest answer with a token that is read, and how long all of it may take. */
+const MAX_BYTES = 65_536;
+const LONGEST_MS = 60_000;
 
 /** A token for the program's own credentials, fetched where they go; throws `auth`. */
 export async function tokenFor(client: Client, url: URL, bounds: Bounds, controller: AbortController): Promise<string> {
@@ -36,20 +41,26 @@ async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bo
   const send = viaRelay(bounds.relay, await senderTo(tokenUrl, bounds.reach, bounds.fetch), bounds.fetch);
   const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: value, ...(scope !== undefined && { scope }) });
   const { origin } = new URL(tokenUrl);
+  // It never hears of bytes, so that the time for the first one is the time for all of them.
+  const silence = new Silence({ firstByteMs: LONGEST_MS }, origin, controller, "check `auth.oauth2.tokenUrl`, and that what answers there is up");
   let response: Response;
-  let text: string;
+  let text: string | undefined;
   try {
-    response = await send(tokenUrl, {
+    const init: RequestInit = {
       method: "POST",
       headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
       body: body.toString(),
       redirect: "manual",
       signal: controller.signal,
-    });
-    text = await response.text();
+    };
+    response = await silence.broken(send(tokenUrl, init));
+    text = await textOf(response, silence);
   } catch (error) {
     if (isStepweaveError(error)) throw error;
     throw new StepweaveError("network", `${origin} gave no token: it could not be reached`, { cause: error, hint: "check `auth.oauth2.tokenUrl`", retryable: true });
+  }
+  if (text === undefined) {
+    throw new StepweaveError("limit", `${origin} gave no token: its answer has more than ${MAX_BYTES} bytes`, { hint: "check `auth.oauth2.tokenUrl`: it leads to something else than tokens", retryable: false });
   }
   const { access_token: given, expires_in: seconds, error, error_description: description } = read(text);
   if (response.status === 200 && typeof given === "string" && /^[\x21-\x7e]+$/.test(given)) {
@@ -61,6 +72,24 @@ async function fetched({ tokenUrl, clientId, scope, secret }: Client, bounds: Bo
     hint: `check \`auth.oauth2\`, and that the secret ${secret} belongs to the client`,
     retryable: response.status >= 500 || response.status === 429,
   });
+}
+
+/** The text of a body; nothing where it is longer than an answer with a token is. */
+async function textOf({ body }: Response, silence: Silence): Promise<string | undefined> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for (;;) {
+    const piece = await (reader && silence.broken(reader.read()));
+    if (piece === undefined || piece.done) return text + decoder.decode();
+    length += piece.value.length;
+    if (length > MAX_BYTES) {
+      reader?.cancel().catch(() => {});
+      return undefined;
+    }
+    text += decoder.decode(piece.value, { stream: true });
+  }
 }
 
 function read(text: string): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { StepweaveError } from "../api/errors.js";
-import type { Fetch } from "../api/run.js";
+import type { Fetch, MayReach } from "../api/run.js";
 import { originOf } from "./origin.js";
 import { pageOrigin } from "./page.js";
 import type { SecretTable } from "./secrets.js";
@@ -14,6 +14,8 @@ export interface Reach {
   /** What else is allowed; where nothing is said, what is not in the network of this machine, and where secrets may go. */
   readonly allowed: ReadonlySet<string> | undefined;
   readonly secrets: Pick<SecretTable, "goTo">;
+  /** Decides about each request of the document, to this origin. */
+  readonly decide: MayReach | undefined;
 }
 
 /** The origins that code allows, checked; throws `validation`. */
@@ -45,7 +47,24 @@ const plainFetch: unknown = globalThis.fetch;
  * What sends a request to this address; throws `network` where the run may not reach it. `given` is the option `fetch`.
  * Called as a plain function: browsers refuse `fetch` as the method of another object.
  */
-export function senderTo(url: string, { own, allowed, secrets }: Reach, given: Fetch | undefined): Fetch | Promise<Fetch> {
+export function senderTo(url: string, reach: Reach, given: Fetch | undefined): Fetch | Promise<Fetch> {
+  const { own, decide } = reach;
+  const origin = originOf(url);
+  const sender = senderWithin(url, reach, given);
+  return decide === undefined || own === "all" || origin === undefined || own.has(origin) ? sender : decided(decide, origin, sender);
+}
+
+/** The same once somebody has decided that it may be reached. */
+async function decided(decide: MayReach, origin: string, sender: Fetch | Promise<Fetch>): Promise<Fetch> {
+  const found = await sender;
+  if ((await decide(origin)) === true) return found;
+  throw new StepweaveError("network", `nothing was sent: this run may not send anything to ${origin}`, {
+    hint: "allow this address when the run asks about it, where the option `mayReach` decides",
+    retryable: false,
+  });
+}
+
+function senderWithin(url: string, { own, allowed, secrets }: Reach, given: Fetch | undefined): Fetch | Promise<Fetch> {
   const usual = given ?? (globalThis.fetch as Fetch);
   const origin = originOf(url);
   if (own === "all" || (origin !== undefined && (own.has(origin) || allowed?.has(origin) === true))) return usual;

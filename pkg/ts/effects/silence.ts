@@ -9,7 +9,7 @@ export class Silence {
   readonly #waits: EngineRequest["waits"];
   readonly #origin: string;
   readonly #controller: AbortController;
-  readonly #began = Date.now();
+  #began = Date.now();
   readonly #hint: string | undefined;
   #hasBegun = false;
   /** One read waits at a time. */
@@ -23,6 +23,11 @@ export class Silence {
     this.#controller = controller;
     // An aborted request is not waited for, even if it never settles.
     controller.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+  }
+
+  /** The request leaves now: what came before it takes nothing of its time. */
+  begin(): void {
+    this.#began = Date.now();
   }
 
   /** The first bytes have come. */

@@ -48,7 +48,7 @@ export interface Settings {
 }
 
 /** The names of the options of a run. */
-export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "pins", "seed", "limits", "allowOrigins", "relay", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "pins", "seed", "limits", "allowOrigins", "mayReach", "relay", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
 
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});
@@ -61,6 +61,7 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
   if (clock !== undefined && (typeof clock?.now !== "function" || typeof clock.sleep !== "function")) {
     throw wrong("the option `clock` needs now() and sleep()", "leave it out to use the real time");
   }
+  if (options.mayReach !== undefined && typeof options.mayReach !== "function") throw wrong("the option `mayReach` is no function", "pass (origin) => whether the run may send something there");
   const limits = limitsFor(options.limits, "a run");
   if (options.owner !== undefined && (typeof options.owner !== "string" || options.owner === "")) throw wrong("the option `owner` is no text", "pass an id of the user or of the tenant, or leave it out");
   const secrets = secretsOf(program.secrets, options.secrets);
@@ -78,7 +79,7 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     signal: signalFrom(signal),
     limits,
     own: ownLimits(program.document, limits),
-    reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets },
+    reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets, decide: options.mayReach },
     relay: throughOf(options.relay),
   };
 }

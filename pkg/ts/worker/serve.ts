@@ -2,7 +2,7 @@ import type { Limits } from "../api/document.js";
 import { isStepweaveError, StepweaveError, textOf, type StepweaveErrorData } from "../api/errors.js";
 import type { RunEvent } from "../api/events.js";
 import type { Handlers } from "../api/functions.js";
-import type { Clock, Fetch, RunOptions } from "../api/run.js";
+import type { Clock, Fetch, MayReach, RunOptions } from "../api/run.js";
 import { bring, CODE, type DocumentCode, usedBy } from "../authoring/bring.js";
 import { afterTurn } from "../effects/clock.js";
 import { both, originsFor } from "../effects/reach.js";
@@ -22,6 +22,8 @@ export interface ServeOptions extends DocumentCode {
   endpoint?: MessageEndpoint | undefined;
   /** Replaces `fetch` for every run, to allow some endpoints only. */
   fetch?: Fetch | undefined;
+  /** Decides about each request of every run; see `RunOptions`. */
+  mayReach?: MayReach | undefined;
   /** Replaces the real time. */
   clock?: Clock | undefined;
   /** What no run may pass, whatever its document and its page say. */
@@ -52,7 +54,7 @@ export interface ServeOptions extends DocumentCode {
  * Returns the function that stops it and cancels everything in progress.
  */
 export function serve(options: ServeOptions = {}): () => void {
-  const how = optionsFrom(options, ["endpoint", "fetch", "clock", "limits", "allowOrigins", "sandbox", ...CODE], "serve()");
+  const how = optionsFrom(options, ["endpoint", "fetch", "mayReach", "clock", "limits", "allowOrigins", "sandbox", ...CODE], "serve()");
   const { endpoint = globalThis as unknown as MessageEndpoint, sandbox } = how;
   checkEndpoint(endpoint, "serve()");
   if (sandbox !== undefined) setCodeSource(sandbox);
@@ -113,7 +115,7 @@ class Server {
   }
 
   #start({ id, document, options, models }: Extract<ToWorker, { stepweave: "start" }>): void {
-    const { fetch, clock } = this.#options;
+    const { fetch, mayReach, clock } = this.#options;
     let program: Program;
     let bounds: Pick<RunOptions, "limits" | "allowOrigins">;
     try {
@@ -125,7 +127,7 @@ class Server {
     } catch (error) {
       return this.#refuse(id, error);
     }
-    const run = new Driver(program, { ...(options as RunOptions), ...bounds, fetch, clock }, id);
+    const run = new Driver(program, { ...(options as RunOptions), ...bounds, fetch, mayReach, clock }, id);
     this.#runs.set(id, run);
     let kept = 0;
     const inputs = new InputSender();
