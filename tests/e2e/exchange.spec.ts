@@ -196,8 +196,9 @@ test("the import's dialog closes when the workflow is there, so that Run runs no
   await page.evaluate(() => {
     const seen = globalThis as { shownAtClose?: string };
     const name = () => document.querySelector<HTMLInputElement>(".title-input")?.value;
+    // What is there in the first frame without the dialog: nobody clicks before that.
     new MutationObserver(() => {
-      if (document.querySelector("dialog") === null) seen.shownAtClose ??= name();
+      if (document.querySelector("dialog") === null) requestAnimationFrame(() => (seen.shownAtClose ??= name()));
     }).observe(document.body, { childList: true, subtree: true });
   });
   await page.getByRole("button", { name: "File" }).click();
@@ -207,5 +208,5 @@ test("the import's dialog closes when the workflow is there, so that Run runs no
   await page.evaluate(() => delete (globalThis as { shownAtClose?: string }).shownAtClose);
   await dialog.getByRole("button", { name: "Open", exact: true }).click();
   await expect(dialog).toHaveCount(0);
-  expect(await page.evaluate(() => (globalThis as { shownAtClose?: string }).shownAtClose)).toBe("Bees");
+  await expect.poll(() => page.evaluate(() => (globalThis as { shownAtClose?: string }).shownAtClose)).toBe("Bees");
 });

@@ -83,6 +83,7 @@ test("the library works from the keyboard alone", async ({ page }) => {
   await expect(library.getByRole("button", { name: "Undo" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(library.locator(".row-open b").first()).toHaveText("Research report copy");
+  await expect(library.locator(".row-open").first()).toBeFocused();
   await page.keyboard.press("F2");
   await page.keyboard.type("Report");
   await page.keyboard.press("Enter");

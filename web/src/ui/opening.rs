@@ -146,7 +146,10 @@ async fn make_now(app: App, work: Work) {
     match store.library().add(&work.document.name, &text, &picture).await {
         Some(id) => {
             enter_now(app, &id).await;
-            store.persist().await;
+            // Firefox answers only when a person has.
+            spawn_local(async move {
+                store.persist().await;
+            });
         }
         // Where nothing can be stored there is one workflow, and undo brings the one before back.
         None => app.editor.make(Edit::Whole(Box::new(work.document))),
