@@ -18,7 +18,7 @@ const COMPUTED = /(\bimport\()([\w$]+)(\))/g;
 const NOT_LOOKED_INTO = "/* webpackIgnore: true *//* @vite-ignore */";
 
 /** What `package.json` leads to. */
-const DECLARED = ["index", ...["functions/index", "reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "sandbox", "types"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
+const DECLARED = ["index", ...["functions/index", "reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "mcp", "openapi", "sandbox", "types"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -110,6 +110,7 @@ const bundles = await Promise.all([
       testing: "ts/entries/testing.ts",
       ui: "ts/entries/ui.ts",
       mcp: "ts/entries/mcp.ts",
+      openapi: "ts/entries/openapi.ts",
       types: "ts/entries/types.ts",
       sandbox: "ts/entries/sandbox-inline.ts",
       "sandbox-workerd": "ts/entries/sandbox-workerd.ts",

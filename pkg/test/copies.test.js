@@ -11,7 +11,7 @@ import * as reasoning from "stepweave/reasoning";
 const modules = { ...main, ...reasoning };
 const require = createRequire(import.meta.url);
 const common = { ...require("stepweave"), ...require("stepweave/reasoning") };
-const entries = Object.fromEntries(["testing", "stores", "stores/node", "ui", "worker", "mcp"].map((name) => [name, require(`stepweave/${name}`)]));
+const entries = Object.fromEntries(["testing", "stores", "stores/node", "ui", "worker", "mcp", "openapi"].map((name) => [name, require(`stepweave/${name}`)]));
 
 const thrown = async (call) => {
   try {
@@ -36,6 +36,7 @@ test("an error of any entry is a StepweaveError in CommonJS", async () => {
     "stores/node": ({ fileStore }) => fileStore(join(tmpdir(), "stepweave-copies")).append("a", [{ key: "k", at: 0 }], 5),
     ui: ({ toUIMessageStream }) => toUIMessageStream(5),
     mcp: ({ mcpTools }) => mcpTools(5),
+    openapi: ({ openApiTools }) => openApiTools(5, {}),
   };
   for (const [name, call] of Object.entries(calls)) {
     const error = await thrown(() => call(entries[name]));

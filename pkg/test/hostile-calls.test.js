@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as main from "stepweave";
 import { mcpTools } from "stepweave/mcp";
+import { openApiOperations, openApiTools } from "stepweave/openapi";
 import * as reasoning from "stepweave/reasoning";
 import { sandbox } from "stepweave/sandbox";
 import { durableObjectStore, indexedDbStore, inspect, journalFrom, memoryStore, summaryOf, unstorageStore } from "stepweave/stores";
@@ -20,6 +21,7 @@ import { virtualClock } from "./support.js";
 const stepweave = { ...main, ...reasoning };
 const { Agent, customModel, openai, publicError, ReasoningAgent, StepweaveError, think, validate, Workflow } = stepweave;
 
+const openApi = JSON.stringify({ openapi: "3.1.0", paths: { "/a": { get: { security: [{ k: [] }] } } }, components: { securitySchemes: { k: { type: "http", scheme: "basic" } } } });
 const noop = { name: "noop", run: () => ({ n: 1 }) };
 const workflow = new Workflow({ name: "w", initialState: { n: 1 }, steps: [noop, { name: "ask", type: "approval" }] });
 const document = workflow.toDocument();
@@ -260,5 +262,13 @@ test("messages for chats, and tools of servers", async () => {
     mcpTools: (value) => mcpTools(value),
     "mcpTools(u, value)": (value) => mcpTools("http://127.0.0.1:1", value),
     ...eachKey("mcpTools", { fetch: async () => new Response("", { status: 404 }) }, ["headers", "signal", "include", "prefix", "timeoutMs", "needsApproval", "binary", "nonsense"], (options) => mcpTools("http://x.example/mcp", options)),
+    openApiOperations: (value) => openApiOperations(value),
+    openApiTools: (value) => openApiTools(value, { server: "https://x.example" }),
+    "openApiTools(text, value)": (value) => openApiTools(openApi, value),
+    ...eachKey("openApiTools", { server: "https://x.example" }, ["include", "prefix", "schemes", "auth", "nonsense"], (options) => openApiTools(openApi, options)),
+    "include() of openApiTools gives": (value) => openApiTools(openApi, { server: "https://x.example", include: () => value }),
+    "schemes.k of openApiTools": (k) => openApiTools(openApi, { server: "https://x.example", schemes: { k } }),
+    ...eachKey("schemes.k of openApiTools", {}, ["secret", "user", "clientId"], (k) => openApiTools(openApi, { server: "https://x.example", schemes: { k } })),
+    ...eachKey("auth of openApiTools", { bearer: { secret: "KEY" } }, ["bearer", "basic"], (auth) => openApiTools(openApi, { server: "https://x.example", auth })),
   });
 });

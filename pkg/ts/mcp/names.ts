@@ -9,17 +9,18 @@ const STRANGE = /[^A-Za-z0-9_-]/g;
  * becomes `_`, and if two would be the same a number is appended to the later one.
  */
 export function safeNames(names: readonly string[], prefix: string): ReadonlyMap<string, string> {
-  const safe = new Map<string, string>();
   const taken = new Set<string>();
-  for (const name of names) {
-    const begun = `${prefix}${name}`.replace(STRANGE, "_");
-    const plain = /^[A-Za-z_]/.test(begun) ? begun : `_${begun}`;
-    let unique = plain.slice(0, MOST);
-    for (let number = 2; taken.has(unique); number += 1) unique = `${plain.slice(0, MOST - `_${number}`.length)}_${number}`;
-    taken.add(unique);
-    safe.set(name, unique);
-  }
-  return safe;
+  return new Map(names.map((name) => [name, safeName(`${prefix}${name}`, taken)]));
+}
+
+/** The same for one name, which is taken afterwards. */
+export function safeName(name: string, taken: Set<string>): string {
+  const begun = name.replace(STRANGE, "_");
+  const plain = /^[A-Za-z_]/.test(begun) ? begun : `_${begun}`;
+  let unique = plain.slice(0, MOST);
+  for (let number = 2; taken.has(unique); number += 1) unique = `${plain.slice(0, MOST - `_${number}`.length)}_${number}`;
+  taken.add(unique);
+  return unique;
 }
 
 /** Refuses names of tools that the server does not have: a misspelt one would be missing without a word. */

@@ -29,12 +29,8 @@ impl<H: Host> Walk<'_, H> {
     ) -> Result<Vec<(String, String)>, Error> {
         let mut fields = Vec::with_capacity(texts.len());
         for (name, text) in texts {
-            let given = match self.text(text, &format!("`{name}` of the {what}"), flow).await? {
-                Value::Null => Vec::new(),
-                Value::Array(items) => items.iter().filter(|item| !item.is_null()).map(printed).collect(),
-                other => vec![printed(&other)],
-            };
-            fields.extend(given.into_iter().map(|value| (name.clone(), value)));
+            let given = self.text(text, &format!("`{name}` of the {what}"), flow).await?;
+            fields.extend(each(given).iter().map(|value| (name.clone(), printed(value))));
         }
         Ok(fields)
     }
@@ -92,18 +88,6 @@ impl<H: Host> Walk<'_, H> {
                 let mut all = Vec::with_capacity(parts.len());
                 for part in parts {
                     let mut fields = Map::from_iter([("name".to_owned(), part.name.as_str().into())]);
-                    if let Some(text) = &part.text {
-                        let what = format!("the field `{}`", part.name);
-                        fields.insert(
-                            "text".to_owned(),
-                            self.render(text, &what, flow, &flow.state).await?.into(),
-                        );
-                    }
-                    if let Some(file) = &part.file {
-                        let what = format!("the file of `{}`", part.name);
-                        let file = self.evaluate(file, &what, flow, &flow.state).await?;
-                        fields.insert("file".to_owned(), self.json(&file));
-                    }
                     if let Some(media_type) = &part.media_type {
                         fields.insert("type".to_owned(), media_type.as_str().into());
                     }
@@ -112,7 +96,21 @@ impl<H: Host> Walk<'_, H> {
                         let filename = self.render(filename, &what, flow, &flow.state).await?;
                         fields.insert("filename".to_owned(), filename.into());
                     }
-                    all.push(Value::Object(fields));
+                    let mut given = Vec::new();
+                    if let Some(text) = &part.text {
+                        let text = self.text(text, &format!("the field `{}`", part.name), flow).await?;
+                        given.extend(each(text).iter().map(|text| ("text", printed(text).into())));
+                    }
+                    if let Some(file) = &part.file {
+                        let what = format!("the file of `{}`", part.name);
+                        let file = self.evaluate(file, &what, flow, &flow.state).await?;
+                        given.extend(each(self.json(&file)).into_iter().map(|file| ("file", file)));
+                    }
+                    all.extend(given.into_iter().map(|(key, value)| {
+                        let mut fields = fields.clone();
+                        fields.insert(key.to_owned(), value);
+                        Value::Object(fields)
+                    }));
                 }
                 Body { parts: Some(Value::Array(all)), ..Body::default() }
             }
@@ -165,6 +163,15 @@ impl<H: Host> Walk<'_, H> {
                 Ok(self.json(&self.evaluate(expression, what, flow, &flow.state).await?))
             }
         }
+    }
+}
+
+/// What is sent under a name: nothing for null, and each item of a list.
+fn each(given: Value) -> Vec<Value> {
+    match given {
+        Value::Null => Vec::new(),
+        Value::Array(items) => items.into_iter().filter(|item| !item.is_null()).collect(),
+        other => vec![other],
     }
 }
 

@@ -62,7 +62,7 @@ pub(in crate::engine) enum Content {
 #[derive(Debug)]
 pub(in crate::engine) struct Part {
     pub(in crate::engine) name: String,
-    pub(in crate::engine) text: Option<Template>,
+    pub(in crate::engine) text: Option<Text>,
     pub(in crate::engine) file: Option<Expression>,
     pub(in crate::engine) media_type: Option<String>,
     pub(in crate::engine) filename: Option<Template>,
@@ -156,7 +156,7 @@ impl Builder<'_> {
     fn part(&mut self, part: &FormPart) -> Result<Part, String> {
         Ok(Part {
             name: part.name.clone(),
-            text: part.text.as_ref().map(|text| self.template(text)).transpose()?,
+            text: part.text.as_ref().map(|text| self.text(text)).transpose()?,
             file: self.maybe_expression(part.file.as_ref())?,
             media_type: part.media_type.clone(),
             filename: part.filename.as_ref().map(|text| self.template(text)).transpose()?,

@@ -1,0 +1,185 @@
+import type { HttpFormPart, HttpRequestDocument } from "../api/http.js";
+import { type Arguments, memberOf } from "./arguments.js";
+import { LeftOut } from "./left-out.js";
+import { entriesOf, isPart, itemsOf, type Part, shortened, textFrom } from "./part.js";
+import { MAX_NAME, type Missing } from "./parameters.js";
+import type { References } from "./references.js";
+import type { Schemas } from "./schemas.js";
+
+/** The argument that is the body. */
+export const BODY = "body";
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+/** What is said of a file to a model. */
+const FILE = { description: "A file: its text, or { mediaType, data } with its bytes in base64.", anyOf: [{ type: "string" }, { type: "object", properties: { mediaType: { type: "string" }, data: { type: "string" } }, required: ["data"] }] };
+
+/** How the bodies of a media type are written, in the order in which they are taken. */
+const FORMS: readonly (readonly [RegExp, "json" | "form" | "multipart" | "text"])[] = [
+  [/^(?:application\/json|\*\/\*|application\/\*)$/, "json"],
+  [/^application\/[\w.-]+\+json$/, "json"],
+  [/^application\/x-www-form-urlencoded$/, "form"],
+  [/^multipart\/form-data$/, "multipart"],
+  [/^text\/(?!event-stream|\*)|^application\/(?:[\w.-]+\+)?(?:xml|x?-?ndjson|x-yaml|yaml|sql|graphql)$/, "text"],
+];
+
+/** What a request sends, and which parts of it are left out. */
+export interface Content {
+  readonly body: HttpRequestDocument["body"];
+  /** Headers that belong to it. */
+  readonly headers: readonly [string, string][];
+  readonly missing: readonly Missing[];
+}
+
+const NOTHING: Content = { body: undefined, headers: [], missing: [] };
+
+/** What the request of an operation sends. Its argument is `body`, whatever else is called so. */
+export function contentOf(given: unknown, method: string, references: References, schemas: Schemas, args: Arguments): Content {
+  if (given === undefined) return NOTHING;
+  const described = references.followed(given);
+  const isRequired = described["required"] === true;
+  if (method === "GET" || method === "HEAD") {
+    if (isRequired) throw new LeftOut(`it is a ${method} that needs a body, which not every server gets to see`);
+    return { ...NOTHING, missing: [{ part: "the body", reason: `is not sent with a ${method}` }] };
+  }
+  const found = contentFrom(described);
+  if (found === undefined) {
+    const types = entriesOf(described["content"]).map(([type]) => shortened(type, 60));
+    const reason = `is ${types.join(" or ") || "of no type"}, which requests do not write`;
+    if (isRequired) throw new LeftOut(`its body ${reason}`);
+    return { ...NOTHING, missing: [{ part: "the body", reason }] };
+  }
+  const [type, form, media] = found;
+  const writing = new Writing(media, isRequired, textFrom(described["description"]), schemas, args);
+  if (form === "json") {
+    const isPlain = type === "application/json" || type.includes("*");
+    return { ...NOTHING, body: { json: writing.json() }, headers: isPlain ? [] : [["content-type", type]] };
+  }
+  if (form === "text") return { ...NOTHING, body: { text: `{{ ${writing.whole("required", { type: "string" })} }}`, type } };
+  return form === "form" ? writing.form() : writing.multipart();
+}
+
+function contentFrom({ content }: Part): [string, (typeof FORMS)[number][1], Part] | undefined {
+  const types = entriesOf(content).map(([type, media]) => [(type.split(";")[0] as string).trim().toLowerCase(), media] as const);
+  for (const [pattern, form] of FORMS) {
+    for (const [type, media] of types) if (pattern.test(type) && (MEDIA_TYPE.test(type) || form === "json")) return [type, form, isPart(media) ? media : {}];
+  }
+  return undefined;
+}
+
+/** One body as it is written down. */
+class Writing {
+  readonly #missing: Missing[] = [];
+
+  constructor(
+    readonly media: Part,
+    readonly isRequired: boolean,
+    readonly description: string | undefined,
+    readonly schemas: Schemas,
+    readonly args: Arguments,
+  ) {}
+
+  /** The argument that is the whole body. */
+  whole(need: "required" | "optional", schema = this.schemas.schema(this.media["schema"] ?? {}, this.description)): string {
+    this.args.addReserved(BODY, schema, need);
+    return BODY;
+  }
+
+  /** A body is always sent: where it may be absent and is, an empty object is. */
+  json(): string {
+    const types = this.schemas.typesOf(this.media["schema"]);
+    const isObject = types.size > 0 && [...types].every((type) => type === "object" || type === "null");
+    if (this.isRequired || !isObject) return `{{ ${this.whole("required")} }}`;
+    return `{{ ${this.whole("optional")} | default({}) }}`;
+  }
+
+  form(): Content {
+    const fields: [string, string][] = [];
+    for (const [name, value, property] of this.#fields()) {
+      if (this.#isFile(property, name)) this.#leaveOut(name, "is a file, which a form without files does not take");
+      else if (this.#isDeep(property, name)) this.#leaveOut(name, "is written in the style deepObject");
+      else fields.push([name, `{{ ${value} | default(none) }}`]);
+    }
+    this.#argument(fields.map(([name]) => name), false);
+    return { ...NOTHING, body: { form: Object.fromEntries(fields) }, missing: this.#missing };
+  }
+
+  multipart(): Content {
+    const parts: HttpFormPart[] = [];
+    for (const [name, value, property] of this.#fields()) {
+      const type = this.#typeOf(name);
+      const typed = type === undefined ? {} : { type };
+      if (this.#isFile(property, name)) parts.push({ name, file: `${value} | default(none)`, ...typed });
+      else parts.push({ name, text: `{{ ${value} | default(none) }}`, ...typed });
+    }
+    this.#argument(parts.map(({ name }) => name), true);
+    return { ...NOTHING, body: { multipart: parts }, missing: this.#missing };
+  }
+
+  /** The fields of a form: each with the expression of its value, and its schema. */
+  *#fields(): Generator<[string, string, unknown]> {
+    const properties = this.schemas.propertiesOf(this.media["schema"]);
+    if (properties.size === 0) throw new LeftOut("its body is a form whose fields are not known");
+    for (const [name, property] of properties) {
+      if (/\p{Cc}/u.test(name) || name === "" || name.length > MAX_NAME) this.#leaveOut(name, "has a name that no form holds");
+      else yield [name, memberOf(this.isRequired ? BODY : `(${BODY} | default({}))`, name), property];
+    }
+  }
+
+  /** The body's argument, with the fields that are sent. Files are described as models can give them. */
+  #argument(names: readonly string[], hasFiles: boolean): void {
+    const properties = this.schemas.propertiesOf(this.media["schema"]);
+    const schemaOf = (name: string): unknown => {
+      const property = properties.get(name);
+      if (!hasFiles || !this.#isFile(property, name)) return this.schemas.schema(property);
+      return this.schemas.typesOf(property).has("array") ? { type: "array", items: FILE } : FILE;
+    };
+    const required = this.#requiredIn(this.media["schema"]);
+    const missing = required.find((name) => properties.has(name) && !names.includes(name));
+    if (missing !== undefined) throw new LeftOut(`the field \`${shortened(missing, 80)}\` of its body, which is required, ${this.#missing.find(({ part }) => part.includes(`\`${shortened(missing, 80)}\``))?.reason ?? "cannot be sent"}`);
+    const wanted = required.filter((name) => names.includes(name));
+    this.whole(this.isRequired ? "required" : "optional", {
+      type: "object",
+      ...(this.description !== undefined && { description: shortened(this.description, 300) }),
+      properties: Object.fromEntries(names.map((name) => [name, schemaOf(name)])),
+      ...(wanted.length > 0 && { required: [...new Set(wanted)] }),
+      additionalProperties: false,
+    });
+  }
+
+  #requiredIn(schema: unknown, depth = 0): string[] {
+    if (!isPart(schema) || depth > 8) return [];
+    const followed = this.schemas.followed(schema);
+    const inherited = itemsOf(followed["allOf"]).flatMap((branch) => this.#requiredIn(branch, depth + 1));
+    return [...inherited, ...itemsOf(followed["required"]).filter((name) => typeof name === "string")];
+  }
+
+  #leaveOut(name: string, reason: string): void {
+    this.#missing.push({ part: `the field \`${shortened(name, 80)}\` of the body`, reason });
+  }
+
+  #isFile(property: unknown, name: string): boolean {
+    if (!isPart(property)) return false;
+    const schema = this.schemas.followed(property);
+    const inner = schema["items"];
+    if (isPart(inner) && this.schemas.typesOf(schema).has("array")) return this.#isFile(inner, name);
+    // OpenAPI 3.1 says no format: a file has a media type, or no type at all.
+    const isBinary = schema["format"] === "binary" || typeof schema["contentMediaType"] === "string";
+    return isBinary || /^(?:image|audio|video)\/|octet-stream/.test(this.#typeOf(name) ?? "");
+  }
+
+  #isDeep(property: unknown, name: string): boolean {
+    const types = this.schemas.typesOf(property);
+    return this.#encodingOf(name)["style"] === "deepObject" && (types.has("object") || types.has("array"));
+  }
+
+  /** The one media type that a field is said to have. */
+  #typeOf(name: string): string | undefined {
+    const type = textFrom(this.#encodingOf(name)["contentType"]);
+    return type !== undefined && MEDIA_TYPE.test(type) ? type : undefined;
+  }
+
+  #encodingOf(name: string): Part {
+    const encodings = this.media["encoding"];
+    const encoding = isPart(encodings) && Object.hasOwn(encodings, name) ? encodings[name] : undefined;
+    return isPart(encoding) ? encoding : {};
+  }
+}

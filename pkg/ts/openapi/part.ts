@@ -1,0 +1,30 @@
+/** An object somewhere in a description. Nothing is known of its members until they are looked at. */
+export type Part = Readonly<Record<string, unknown>>;
+
+export function isPart(value: unknown): value is Part {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The members of a map of parts; nothing where it is none. What is no part stays: whoever follows references refuses it. */
+export function entriesOf(map: unknown): [string, unknown][] {
+  return isPart(map) ? Object.entries(map) : [];
+}
+
+/** The items of a list; none where it is no list. */
+export function itemsOf(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : [];
+}
+
+/** A text, without the white space around it; nothing where it is none, or empty. */
+export function textFrom(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value.trim() : "";
+  return text === "" ? undefined : text;
+}
+
+/** A text in one piece for a model, which pays for each character. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  // Half of a character is no character.
+  const cut = text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "");
+  return `${cut.trimEnd()}…`;
+}

@@ -1,0 +1,210 @@
+import { patternOf } from "../schema/pattern.js";
+import { LeftOut } from "./left-out.js";
+import { entriesOf, isPart, itemsOf, type Part, shortened, textFrom } from "./part.js";
+import type { References } from "./references.js";
+
+/** Characters that the schema of one tool may have, about: a model pays for each of them with every call. */
+const MAX_SIZE = 48_000;
+/** Characters of a description inside of a schema. */
+const MAX_DESCRIPTION = 300;
+/** Items of an `enum`. More of them are no help to a model. */
+const MAX_WORDS = 500;
+
+const TYPES = ["null", "boolean", "object", "array", "number", "string", "integer"];
+const SIZES = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
+
+/** What in a schema has more in it than a word or a number. */
+const COMPOUND = ["properties", "items", "prefixItems", "additionalProperties", "patternProperties", "allOf", "anyOf", "oneOf", "not", "$ref"];
+
+/** A schema as a tool has it. */
+export type ToolSchema = boolean | Record<string, unknown>;
+
+/**
+ * The schemas of one tool: those of a description in JSON Schema 2020-12. What is referred to stands once under `$defs`, so
+ * that no cycle is followed. Schemas are written breadth first: where one becomes too large, what is deep takes any value.
+ */
+export class Schemas {
+  readonly #references: References;
+  readonly #isOld: boolean;
+  readonly #names = new Map<string, string>();
+  readonly #open: [string, Part][] = [];
+  readonly #defs: [string, ToolSchema][] = [];
+  #left = MAX_SIZE;
+
+  constructor(references: References, isOld: boolean) {
+    this.#references = references;
+    this.#isOld = isOld;
+  }
+
+  /** Whether some of it was left out since it is too large. */
+  get isCut(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** A schema of what is sent, with these words about it where it has none of its own. */
+  schema(given: unknown, description?: string): ToolSchema {
+    const made = this.#converted(given);
+    if (description === undefined || made === false) return made;
+    const about = { description: shortened(description, MAX_DESCRIPTION) };
+    return made === true ? about : { ...made, ...about };
+  }
+
+  /** What the schemas refer to. It is asked for after all of them. */
+  definitions(): Record<string, ToolSchema> | undefined {
+    for (let next = this.#open.shift(); next !== undefined; next = this.#open.shift()) {
+      const [name, part] = next;
+      this.#defs.push([name, this.isCut ? {} : this.#written(part)]);
+    }
+    return this.#defs.length === 0 ? undefined : Object.fromEntries(this.#defs);
+  }
+
+  /** The schema that a reference leads to. */
+  followed(given: unknown): Part {
+    return this.#references.followed(given);
+  }
+
+  /** The types that a value of a schema may have; none where the schema does not say. */
+  typesOf(given: unknown, depth = 0): ReadonlySet<string> {
+    if (!isPart(given) || depth > 8) return new Set();
+    const schema = this.#references.followed(given);
+    const said = itemsOf(typeof schema["type"] === "string" ? [schema["type"]] : schema["type"]).filter((type) => typeof type === "string");
+    if (said.length > 0) return new Set(said);
+    const branches = ["allOf", "anyOf", "oneOf"].flatMap((key) => itemsOf(schema[key]));
+    const inner = branches.flatMap((branch) => [...this.typesOf(branch, depth + 1)]);
+    if (isPart(schema["properties"])) inner.push("object");
+    return new Set(inner);
+  }
+
+  /** The properties of an object that are sent, also those that it has by `allOf`. */
+  propertiesOf(given: unknown, depth = 0): Map<string, unknown> {
+    if (!isPart(given) || depth > 8) return new Map();
+    const schema = this.#references.followed(given);
+    const inherited = itemsOf(schema["allOf"]).flatMap((branch) => [...this.propertiesOf(branch, depth + 1)]);
+    const own = entriesOf(schema["properties"]).filter(([, property]) => !this.#isReadOnly(property));
+    return new Map([...inherited, ...own]);
+  }
+
+  /** The schema of the items of a list. */
+  itemsOf(given: unknown): unknown {
+    return isPart(given) ? this.#references.followed(given)["items"] : undefined;
+  }
+
+  #converted(given: unknown): ToolSchema {
+    if (typeof given === "boolean") return given;
+    if (!isPart(given) || this.isCut) return {};
+    if (typeof given["$ref"] !== "string") return this.#written(given);
+    const { part, pointer } = this.#references.found(given);
+    const own = this.#isOld ? {} : this.#written({ ...given, $ref: undefined });
+    if (!COMPOUND.some((key) => part[key] !== undefined)) return { ...this.#written(part), ...own };
+    const description = textFrom(given["description"]);
+    return { $ref: `#/$defs/${this.#named(pointer as string, part)}`, ...own, ...(description === undefined ? {} : { description: this.#told(description) }) };
+  }
+
+  #named(pointer: string, part: Part): string {
+    const known = this.#names.get(pointer);
+    if (known !== undefined) return known;
+    const plain = shortened(pointer.slice(pointer.lastIndexOf("/") + 1).replace(/[^A-Za-z0-9_.-]/g, "_"), 60).replace("…", "_") || "part";
+    const taken = new Set(this.#names.values());
+    let name = plain;
+    for (let number = 2; taken.has(name); number += 1) name = `${plain}_${number}`;
+    this.#names.set(pointer, name);
+    this.#open.push([name, part]);
+    return name;
+  }
+
+  #written(schema: Part): Record<string, unknown> {
+    const entries: [string, unknown][] = [...this.#said(schema), ...this.#bounds(schema), ...this.#members(schema), ...this.#branches(schema)];
+    for (const [key, value] of entries) this.#left -= key.length + (typeof value === "object" ? 4 : String(value).length + 4);
+    return this.#nullable(schema, Object.fromEntries(entries));
+  }
+
+  /** What a schema says of the value itself. */
+  *#said(schema: Part): Generator<[string, unknown]> {
+    const types = itemsOf(typeof schema["type"] === "string" ? [schema["type"]] : schema["type"]).filter((type) => TYPES.includes(type as string));
+    if (types.length > 0) yield ["type", types.length === 1 ? types[0] : [...new Set(types)]];
+    const told = [textFrom(schema["description"]) ?? textFrom(schema["title"]), defaultOf(schema)].filter((text) => text !== undefined).join(" ");
+    if (told !== "") yield ["description", this.#told(told)];
+    const words = itemsOf(schema["enum"]);
+    if (words.length > 0 && words.length <= MAX_WORDS) yield ["enum", this.#paid(words)];
+    if (schema["const"] !== undefined) yield ["const", this.#paid(schema["const"])];
+    const format = textFrom(schema["format"]);
+    if (format !== undefined && format.length <= 40) yield ["format", format];
+    const pattern = schema["pattern"];
+    // A pattern that is not matched in linear time is none that a check here may have.
+    if (typeof pattern === "string" && !("message" in patternOf(pattern))) yield ["pattern", pattern];
+    if (schema["uniqueItems"] === true) yield ["uniqueItems", true];
+  }
+
+  *#bounds(schema: Part): Generator<[string, unknown]> {
+    const { multipleOf, minimum, maximum } = schema;
+    if (typeof multipleOf === "number" && multipleOf > 0) yield ["multipleOf", multipleOf];
+    // In OpenAPI 3.0 a bound is exclusive by a word beside it.
+    for (const [key, exclusive, limit] of [["minimum", "exclusiveMinimum", minimum], ["maximum", "exclusiveMaximum", maximum]] as const) {
+      if (schema[exclusive] === true && typeof limit === "number") yield [exclusive, limit];
+      else if (typeof limit === "number") yield [key, limit];
+      if (typeof schema[exclusive] === "number") yield [exclusive, schema[exclusive]];
+    }
+    for (const key of SIZES) if (Number.isSafeInteger(schema[key]) && (schema[key] as number) >= 0) yield [key, schema[key]];
+  }
+
+  *#members(schema: Part): Generator<[string, unknown]> {
+    const properties = entriesOf(schema["properties"]).filter(([, property]) => !this.#isReadOnly(property));
+    if (isPart(schema["properties"])) {
+      yield ["properties", Object.fromEntries(properties.map(([name, property]) => [this.#paid(name), this.#converted(property)]))];
+    }
+    const dropped = new Set(entriesOf(schema["properties"]).map(([name]) => name).filter((name) => !properties.some(([kept]) => kept === name)));
+    const required = itemsOf(schema["required"]).filter((name) => typeof name === "string" && !dropped.has(name));
+    if (required.length > 0) yield ["required", this.#paid([...new Set(required)])];
+    const more = schema["additionalProperties"];
+    if (typeof more === "boolean" || isPart(more)) yield ["additionalProperties", this.#converted(more)];
+    if (typeof schema["items"] === "boolean" || isPart(schema["items"])) yield ["items", this.#converted(schema["items"])];
+    const first = itemsOf(schema["prefixItems"]);
+    if (first.length > 0) yield ["prefixItems", first.map((item) => this.#converted(item))];
+  }
+
+  *#branches(schema: Part): Generator<[string, unknown]> {
+    const all = itemsOf(schema["allOf"]).map((branch) => this.#converted(branch));
+    // Branches of `oneOf` often overlap without meaning to, and endpoints take the first that fits.
+    const [any, one] = [schema["anyOf"], schema["oneOf"]].map((list) => itemsOf(list).map((branch) => this.#converted(branch))) as [ToolSchema[], ToolSchema[]];
+    if (any.length > 0 && one.length > 0) all.push({ anyOf: one });
+    if (any.length + one.length > 0) yield ["anyOf", any.length > 0 ? any : one];
+    if (all.length > 0) yield ["allOf", all];
+    if (isPart(schema["not"])) yield ["not", this.#converted(schema["not"])];
+  }
+
+  /** In OpenAPI 3.0 null is allowed by a word beside the type. */
+  #nullable(schema: Part, made: Record<string, unknown>): Record<string, unknown> {
+    if (!this.#isOld || schema["nullable"] !== true) return made;
+    const { description, type, ...rest } = made;
+    const about = description === undefined ? {} : { description };
+    const isCompound = ["allOf", "anyOf", "const", "not", "$ref"].some((key) => key in rest);
+    if (isCompound) return { ...about, anyOf: [{ ...(type === undefined ? {} : { type }), ...rest }, { type: "null" }] };
+    const types = type === undefined ? {} : { type: [...new Set([...itemsOf(type), ...(typeof type === "string" ? [type] : []), "null"])] };
+    const words = Array.isArray(rest["enum"]) ? { enum: rest["enum"].includes(null) ? rest["enum"] : [...rest["enum"], null] } : {};
+    return { ...types, ...about, ...rest, ...words };
+  }
+
+  #isReadOnly(property: unknown): boolean {
+    if (!isPart(property)) return false;
+    return property["readOnly"] === true || (typeof property["$ref"] === "string" && this.#references.followed(property)["readOnly"] === true);
+  }
+
+  #told(text: string): string {
+    return shortened(text, MAX_DESCRIPTION);
+  }
+
+  /** A value that is taken over as it is. */
+  #paid<Value>(value: Value): Value {
+    const size = (JSON.stringify(value) ?? "").length;
+    if (size > MAX_SIZE) throw new LeftOut("its schema has a value that is larger than a model can be shown");
+    this.#left -= size;
+    return value;
+  }
+}
+
+/** Defaults are words for the model: one that is filled in would be sent, and means more than what is left out. */
+function defaultOf(schema: Part): string | undefined {
+  const preset = schema["default"];
+  if (preset === undefined || preset === null || typeof preset === "object") return undefined;
+  return `Default: ${shortened(String(preset), 60)}.`;
+}
