@@ -29,7 +29,7 @@ fn offered(text: &str) -> Option<Vec<&str>> {
         let words = choice.split_whitespace().count();
         (1..=MOST_WORDS).contains(&words) && choice.chars().count() <= MOST_CHARS
     };
-    (choices.len() > 1 && choices.iter().all(|choice| is_word(choice))).then_some(choices)
+    (choices.len() > 1 && choices.iter().all(is_word)).then_some(choices)
 }
 
 /// What stands between two commas: a choice, or the last two.
