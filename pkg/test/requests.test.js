@@ -224,7 +224,7 @@ test("somebody may decide about each origin, and takes as long as they like", as
   await fails({ url: "{{ url }}", origins: "any" }, "network", /nothing was sent/, { ...reaching, state: { url: `${origin}/there` } });
   assert.deepEqual([asked, seen.map(({ server }) => server)], [[origin, elsewhere, origin, elsewhere], ["one"]]);
   assert.deepEqual((await get({ url: `${origin}/json` }, { mayReach: () => assert.fail("asked") })).output, { a: 1 });
-  assert.match((await rejection(new Workflow({ name: "w", steps: [] }).run({ mayReach: true }))).message, /`mayReach` is no function/);
+  assert.match((await rejection(new Workflow({ name: "w", steps: [] }).run({ mayReach: true }))).message, /`mayReach` of a run is no function/);
 });
 
 test("a tool's request that may have been carried out ends the step: no model may send it again", async () => {

@@ -41,9 +41,21 @@ test("a run in a worker reaches what both sides allow, and on a server nothing i
   }
 });
 
+test("a worker may decide about each request to an origin, and its page cannot", async () => {
+  const asked = [];
+  for (const [answer, calls] of [[true, 1], [false, 0], ["yes", 0], [Promise.resolve(true), 1]]) {
+    const fetch = answering([piece("ok"), END]);
+    const mayReach = (origin) => (asked.push(origin), answer);
+    const { errors } = await served({ mayReach, fetch }, (engine) => engine.start(asking("https://one.test/v1")).result);
+    assert.deepEqual([errors[0]?.code, fetch.calls.length], calls === 1 ? [undefined, 1] : ["network", 0]);
+  }
+  assert.deepEqual(asked, Array(4).fill("https://one.test"));
+});
+
 test("bounds that bound nothing are refused on either side", async () => {
   assert.throws(() => serve({ endpoint: new MessageChannel().port1, limits: { maxStep: 1 } }), { code: "validation", message: "`limits` of serve() has no option `maxStep`" });
   assert.throws(() => serve({ endpoint: new MessageChannel().port1, allowOrigins: ["x"] }), { code: "validation", message: "allowOrigins[0] of serve() is no http(s) address" });
+  assert.throws(() => serve({ endpoint: new MessageChannel().port1, mayReach: true }), { code: "validation", message: "the option `mayReach` of serve() is no function" });
   assert.throws(() => serve({ limit: {} }), { code: "validation", message: "serve() has no option `limit`" });
   for (const options of [{ limits: { maxSteps: 0 } }, { allowOrigins: "https://one.test" }]) {
     const error = await rejection(served({}, (engine) => engine.start(loop, options).result));

@@ -142,6 +142,29 @@ test("an endpoint without a key, also one in the own network, is named in the wo
   }
 });
 
+test("a key that buys tokens goes where they are given and where they are taken, as the builder shows", async ({ page }) => {
+  const api = await endpoint(200, { answer: 42 });
+  const login = await endpoint(200, { access_token: "token-of-1234567", expires_in: 60 });
+  const [at, from] = [new URL(api.url).origin, new URL(login.url).origin];
+  const oauth2 = { tokenUrl: `${from}/token`, clientId: "me", clientSecret: { secret: "CLIENT_SECRET" } };
+  const http = { url: `${at}/answer`, auth: { oauth2 }, result: "body.answer" };
+  await openDocument(page, { version: 1, name: "Bought", steps: [{ id: "s1", type: "http", name: "get", http }] });
+  const { folder, file } = await download(page);
+  await expect(page.getByLabel("Where requests go").getByRole("listitem")).toHaveText([`CLIENT_SECRET goes to ${from} and ${at}`]);
+  const worker = await serve(file, { CLIENT_SECRET: "sk-edge" });
+  try {
+    const answer = await worker.dispatchFetch("http://edge.test/", { method: "POST" });
+    expect([answer.status, ((await answer.json()) as { state: object }).state]).toEqual([200, { get_output: 42 }]);
+    expect(api.keys).toEqual(["Bearer token-of-1234567"]);
+    expect(login.keys).toEqual([undefined]);
+  } finally {
+    await worker.dispose();
+    api.close();
+    login.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("a workflow that would send a key elsewhere is no worker", async ({ page }) => {
   const at = (baseUrl: string | undefined, secret: string) => ({ provider: "openai", model: "m", ...(baseUrl && { baseUrl }), apiKey: { secret } });
   const models = {

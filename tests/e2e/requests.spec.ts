@@ -1,4 +1,5 @@
 // Requests as a person sets them up, to sites that send no CORS headers: without a relay, and through that of the server.
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { expect, test, type Page } from "@playwright/test";
 import { card, drag, kind, openDocument, picture, place } from "./builder.js";
@@ -17,6 +18,7 @@ test.beforeAll(async () => {
     createServer((request, response) => {
       if (request.method !== "HEAD") asked.push(request);
       if (request.url === "/items") return void response.writeHead(200, { "content-type": "application/json" }).end('{"items":[{"name":"bee"}],"total":1}');
+      if (request.url === "/away") return void response.writeHead(302, { location: "/items" }).end();
       response.writeHead(200, { "content-type": "text/html" }).end(PAGE);
     }),
   );
@@ -56,6 +58,43 @@ test("without a relay the failure says that the site sends no CORS headers, and 
   await expect(failure).toContainText("Requests go through");
   await picture(page, "request-cors");
 });
+
+/** The rows of the documentation's table of failures that pages alone meet: their code, and what their hint says. */
+const ROWS = readFileSync(new URL("../../docs/requests.md", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith("| in a page: "))
+  .map((line) => line.slice(2, -2).split(" | "));
+
+for (const [what, path] of [["in a page: a redirect", "/away"], ["in a page: an endpoint without CORS headers", "/items"]] as const) {
+  test(`${what} has the code and the hint that the documentation says`, async ({ page }) => {
+    expect(ROWS).toHaveLength(2);
+    const [, code = "", , hint = ""] = ROWS.find(([row]) => row === what) ?? [];
+    await openDocument(page, getting(`${sites[0]}${path}`));
+    await run(page);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Requests go through the relay of this server").click();
+    await dialog.getByRole("button", { name: "Send and run" }).click();
+    await ended(page);
+    await expect(page.locator(".run-steps .failure .code-word").first()).toHaveText(code.replaceAll("`", ""));
+    await expect(page.locator(".run-steps .failure-hint").first()).toContainText(hint);
+  });
+}
+
+for (const name of ["webhook-classify", "list-summarise", "form-approve", "paginate-aggregate", "retry-fallback"]) {
+  test(`the pattern ${name} is imported, and its first run shows what comes out`, async ({ page }) => {
+    const document = JSON.parse(readFileSync(new URL(`../../examples/patterns/${name}.json`, import.meta.url), "utf8")) as { steps: { name: string }[] };
+    await openDocument(page, document);
+    await expect(page.getByRole("button", { name: "Use pinned outputs" })).toHaveAttribute("aria-pressed", "true");
+    await run(page);
+    // The question names where the rest would go; what is pinned is not sent.
+    await page.getByRole("button", { name: "Send and run" }).click();
+    const first = card(page, document.steps[0]?.name ?? "");
+    await expect(first).toHaveAttribute("data-status", "done");
+    await expect(page.locator(".run-summary")).not.toHaveAttribute("data-status", /idle|running|error/);
+    await expect(page.locator(".card.flawed")).toHaveCount(0);
+    await expect(page.locator(".run-steps .failure")).toHaveCount(0);
+  });
+}
 
 test("through the relay of the server the same request is answered @firefox", async ({ page }) => {
   await openDocument(page, getting(`${sites[0]}/items`, { result: "body.total" }));

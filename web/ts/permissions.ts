@@ -4,6 +4,8 @@
 export class Permissions {
   readonly #ask: (origin: string) => void;
   #allowed = new Set<string>();
+  /** What the person let a request of this run go to, for once or for longer. */
+  #passed = new Set<string>();
   /** Who waits for an answer, by the origin. */
   readonly #waiting = new Map<string, (howLong: string) => void>();
   /** One question after the other, since the page shows one. */
@@ -16,6 +18,12 @@ export class Permissions {
   /** Begins a run, to which these origins are allowed. */
   begin(allowed: readonly string[]): void {
     this.#allowed = new Set(allowed);
+    this.#passed = new Set(allowed);
+  }
+
+  /** Whether the person has ever let this run go there. */
+  hasPassed(origin: string): boolean {
+    return this.#passed.has(origin);
   }
 
   /** Whether a request may go there; asks the person when nobody has said so. */
@@ -29,7 +37,9 @@ export class Permissions {
         this.#ask(origin);
       });
       if (howLong === "run") this.#allowed.add(origin);
-      return howLong === "run" || howLong === "once";
+      const isAllowed = howLong === "run" || howLong === "once";
+      if (isAllowed) this.#passed.add(origin);
+      return isAllowed;
     });
     this.#turn = turn;
     return turn;

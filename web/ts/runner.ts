@@ -35,10 +35,12 @@ addEventListener("message", ({ data }: MessageEvent<Partial<Allow & Permitted> |
 serve({
   // Only a workflow with code steps needs it.
   sandbox: () => import("stepweave/sandbox"),
+  // The time in which the person decides is not the endpoint's.
+  mayReach: (origin) => permissions.allows(origin),
   // The person agreed to these origins and no others, whatever a workflow names and wherever an endpoint redirects to.
   async fetch(url, init) {
     const { origin } = new URL(targetOf(url, init));
-    if (!(await permissions.allows(origin))) {
+    if (!permissions.hasPassed(origin)) {
       throw new StepweaveError("network", `this run may not send anything to ${origin}`, {
         hint: "agree to this address when the run asks about it, or in the endpoint settings",
         retryable: false,

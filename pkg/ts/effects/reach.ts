@@ -34,6 +34,12 @@ export function originsFor(given: unknown, who: string): ReadonlySet<string> | u
   );
 }
 
+/** What decides about each request, checked; throws `validation`. */
+export function deciderFor(given: unknown, who: string): MayReach | undefined {
+  if (given === undefined || typeof given === "function") return given as MayReach | undefined;
+  throw wrong(`the option \`mayReach\` of ${who} is no function`, "pass (origin) => whether something may be sent there");
+}
+
 /** What both allow. */
 export function both(one: ReadonlySet<string> | undefined, other: ReadonlySet<string> | undefined): ReadonlySet<string> | undefined {
   if (one === undefined || other === undefined) return one ?? other;

@@ -2,7 +2,7 @@ import type { Limits } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Clock, Fetch, RunOptions } from "../api/run.js";
 import { realClock } from "../effects/clock.js";
-import { originsFor, type OwnOrigins, type Reach } from "../effects/reach.js";
+import { deciderFor, originsFor, type OwnOrigins, type Reach } from "../effects/reach.js";
 import { secretsOf, type BoundSecret, type SecretTable } from "../effects/secrets.js";
 import { throughOf, type Through } from "../effects/through.js";
 import { copyJson, copyPatch, EMPTY, type Redact } from "../json/copy.js";
@@ -61,7 +61,6 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
   if (clock !== undefined && (typeof clock?.now !== "function" || typeof clock.sleep !== "function")) {
     throw wrong("the option `clock` needs now() and sleep()", "leave it out to use the real time");
   }
-  if (options.mayReach !== undefined && typeof options.mayReach !== "function") throw wrong("the option `mayReach` is no function", "pass (origin) => whether the run may send something there");
   const limits = limitsFor(options.limits, "a run");
   if (options.owner !== undefined && (typeof options.owner !== "string" || options.owner === "")) throw wrong("the option `owner` is no text", "pass an id of the user or of the tenant, or leave it out");
   const secrets = secretsOf(program.secrets, options.secrets);
@@ -79,7 +78,7 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     signal: signalFrom(signal),
     limits,
     own: ownLimits(program.document, limits),
-    reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets, decide: options.mayReach },
+    reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets, decide: deciderFor(options.mayReach, "a run") },
     relay: throughOf(options.relay),
   };
 }

@@ -5,7 +5,7 @@ import type { Handlers } from "../api/functions.js";
 import type { Clock, Fetch, MayReach, RunOptions } from "../api/run.js";
 import { bring, CODE, type DocumentCode, usedBy } from "../authoring/bring.js";
 import { afterTurn } from "../effects/clock.js";
-import { both, originsFor } from "../effects/reach.js";
+import { both, deciderFor, originsFor } from "../effects/reach.js";
 import { setCodeSource, type CodeSource } from "../run/code.js";
 import { Driver } from "../run/driver.js";
 import { limitsFor, stricter } from "../run/limits.js";
@@ -81,6 +81,7 @@ class Server {
     bring({}, usedBy({}, this.#code), "serve()");
     this.#limits = reading("the limits of serve()", () => limitsFor(options.limits, "serve()"));
     this.#origins = reading("the origins of serve()", () => originsFor(options.allowOrigins, "serve()"));
+    deciderFor(options.mayReach, "serve()");
     this.#unlisten = listen(endpoint, "message", (message) => {
       if (!isOurs<ToWorker>(message)) return;
       try {

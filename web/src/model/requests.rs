@@ -33,18 +33,27 @@ pub fn is_open(request: &HttpRequest) -> bool {
     request.origins == Some(Origins::Any) && literal_origin(request).is_none()
 }
 
-/// The origins that a request names: that of its address, those that it may go to, and where its token is fetched.
+/// The origins that a request names: those that it may go to, and where its token is fetched.
 pub fn named_origins(request: &HttpRequest) -> Vec<String> {
+    called_origins(request).into_iter().chain(token_origin(request)).collect()
+}
+
+/// The origin of its address, and those that it may go to.
+pub fn called_origins(request: &HttpRequest) -> Vec<String> {
     let listed = match &request.origins {
         Some(Origins::Some(origins)) => origins.as_slice(),
         Some(Origins::Any) | None => &[],
     };
-    let token = match &request.auth {
-        Some(HttpAuth::Oauth2 { token_url, .. }) => Some(token_url),
-        _ => None,
-    };
-    let said = listed.iter().chain(token).filter_map(|url| origin_of(url));
+    let said = listed.iter().filter_map(|url| origin_of(url));
     literal_origin(request).into_iter().chain(said).collect()
+}
+
+/// Where its token is fetched.
+pub fn token_origin(request: &HttpRequest) -> Option<String> {
+    match &request.auth {
+        Some(HttpAuth::Oauth2 { token_url, .. }) => origin_of(token_url),
+        _ => None,
+    }
 }
 
 /// The secret that a request takes along.

@@ -6,7 +6,7 @@ const workflow = Workflow.fromDocument(`/* document */`);
 // The only origins that runs send requests to: those that the builder showed when it made this file.
 const allowOrigins = /* origins */;
 
-// The keys that the document names, each with the only origin that it is sent to.
+// The keys that the document names, each with the only origins that it is sent to.
 const keys = /* keys */;
 
 // The longest body that is read.
@@ -61,7 +61,7 @@ async function digest(text) {
 }
 
 function secretsFrom(env) {
-  const given = keys.map(([name, origin]) => [name, { value: bound(env, name), origins: [origin] }]);
+  const given = keys.map(([name, origins]) => [name, { value: bound(env, name), origins }]);
   return Object.fromEntries(given.filter(([, { value }]) => value !== undefined));
 }
 

@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use stepweave_core::document::{Document, Secret};
 
 use crate::model::endpoints::is_endpoint;
-use crate::model::requests::{is_open, named_origins, requests, secret_of};
+use crate::model::requests::{called_origins, is_open, requests, secret_of, token_origin};
 
 /// The program, with marks where the document, the origins that it may reach, and its keys go.
 const PROGRAM: &str = include_str!("worker.js");
@@ -18,16 +18,17 @@ const LONGEST_NAME: usize = 63;
 /// Where a Worker sends requests.
 #[derive(Debug, Default)]
 pub struct Reach {
-    /// The names of the keys that models have, each with the one origin that it is sent to.
-    pub keys: IndexMap<String, String>,
-    /// The origins of all models, also of those that have no key.
+    /// The names of the keys, each with the origin that it is sent to, and where it is exchanged for tokens, the origin
+    /// that takes these.
+    pub keys: IndexMap<String, IndexSet<String>>,
+    /// The origins of all models and requests, also of those that have no key.
     pub origins: IndexSet<String>,
 }
 
 impl Reach {
     /// The origins that no key goes to.
     pub fn without_key(&self) -> impl Iterator<Item = &String> {
-        self.origins.iter().filter(|origin| !self.keys.values().any(|keyed| keyed == *origin))
+        self.origins.iter().filter(|origin| !self.keys.values().any(|keyed| keyed.contains(*origin)))
     }
 }
 
@@ -65,7 +66,7 @@ pub fn reach(document: &Document, origin: impl Fn(&str) -> Option<String>) -> Re
         };
         origins.insert(origin.clone());
         if let Some(secret) = &model.api_key {
-            bind(&mut found, &mut problems, &format!("model “{id}”"), secret, origin);
+            bind(&mut found, &mut problems, &format!("model “{id}”"), secret, IndexSet::from([origin]));
         }
     }
     for request in requests(document) {
@@ -75,24 +76,29 @@ pub fn reach(document: &Document, origin: impl Fn(&str) -> Option<String>) -> Re
                     .to_owned(),
             );
         }
-        for named in named_origins(request) {
-            origins.insert(named.clone());
-            if let Some(secret) = secret_of(request) {
-                bind(&mut found, &mut problems, &format!("request to {named}"), secret, named);
+        let called = called_origins(request);
+        let token = token_origin(request);
+        origins.extend(called.iter().chain(&token).cloned());
+        if let Some(secret) = secret_of(request) {
+            for origin in called {
+                let whose = format!("request to {origin}");
+                let goes_to = token.iter().cloned().chain([origin]).collect();
+                bind(&mut found, &mut problems, &whose, secret, goes_to);
             }
         }
     }
     if problems.is_empty() { Ok(Reach { keys: found, origins }) } else { Err(problems) }
 }
 
-/// Says that a key of a user goes to an origin, or why it cannot.
+/// Says that a key of a user goes to these origins, or why it cannot.
 fn bind(
-    found: &mut IndexMap<String, String>,
+    found: &mut IndexMap<String, IndexSet<String>>,
     problems: &mut Vec<String>,
     whose: &str,
     Secret { secret: name }: &Secret,
-    origin: String,
+    origins: IndexSet<String>,
 ) {
+    let known = Secret::origin_of(name);
     let problem = if name == ACCESS_TOKEN {
         format!(
             "The {whose} calls its key {ACCESS_TOKEN}, which is the Worker's own secret: give that key another name."
@@ -101,17 +107,25 @@ fn bind(
         format!(
             "The key of the {whose} has a name that cannot be set: use letters from A to Z, digits and _."
         )
-    } else if let Some(own) = Secret::origin_of(name).filter(|own| *own != origin) {
+    } else if let Some((own, other)) =
+        known.and_then(|own| Some((own, origins.iter().find(|one| *one != own)?)))
+    {
         format!(
-            "{name} goes to {own} only, and the {whose} is at {origin}: give the key of that address a name of its own."
+            "{name} goes to {own} only, and the {whose} is at {other}: give the key of that address a name of its own."
         )
-    } else if let Some(first) = found.get(name).filter(|first| **first != origin) {
-        format!("{name} would go to {first} and to {origin}: give the key of each address a name of its own.")
+    } else if let Some(first) = found.get(name).filter(|first| **first != origins) {
+        let (first, others) = (listed(first), listed(&origins));
+        format!("{name} would go to {first} and to {others}: give the key of each address a name of its own.")
     } else {
-        found.insert(name.clone(), origin);
+        found.insert(name.clone(), origins);
         return;
     };
     problems.push(problem);
+}
+
+/// Origins as a sentence has them.
+pub fn listed(origins: &IndexSet<String>) -> String {
+    origins.iter().map(String::as_str).collect::<Vec<_>>().join(" and ")
 }
 
 /// What a person types to serve the program of this file under this name.
@@ -184,7 +198,7 @@ mod tests {
             r#"allowOrigins = ["https://api.anthropic.com","https://ai.example","http://localhost:11434"];"#
         ));
         assert!(program.contains(
-            r#"keys = [["ANTHROPIC_API_KEY","https://api.anthropic.com"],["OWN","https://ai.example"]];"#
+            r#"keys = [["ANTHROPIC_API_KEY",["https://api.anthropic.com"]],["OWN",["https://ai.example"]]];"#
         ));
         assert!(program.contains(r#""name": "/* keys */ \`\${n}\` \\\\""#), "{program}");
     }
@@ -219,6 +233,39 @@ mod tests {
         ] {
             let problems = reach(&document(models), origin_of).unwrap_err();
             assert!(problems.iter().any(|problem| problem.starts_with(said)), "{problems:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_buys_tokens_goes_where_they_are_given_and_where_they_are_taken() {
+        let calling = |urls: [&str; 2], token: &str| -> Document {
+            let steps: Vec<Value> = urls
+                .iter()
+                .map(|url| {
+                    json!({ "id": format!("s{}", url.len()), "type": "http", "name": "get", "http": { "url": url,
+                        "auth": { "oauth2": { "tokenUrl": token, "clientId": "c", "clientSecret": { "secret": "MINE" } } } } })
+                })
+                .collect();
+            serde_json::from_value(json!({ "version": 1, "name": "t", "steps": steps })).unwrap()
+        };
+        let document =
+            calling(["https://api.example/a", "https://api.example/bc"], "https://login.example/token");
+        let found = reach(&document, origin_of).unwrap();
+        assert_eq!(listed(&found.keys["MINE"]), "https://login.example and https://api.example");
+        assert_eq!(found.without_key().count(), 0);
+        assert!(
+            program(&document, &found)
+                .contains(r#"keys = [["MINE",["https://login.example","https://api.example"]]];"#)
+        );
+        for document in [
+            calling(["https://api.example/a", "https://evil.example/a"], "https://login.example/token"),
+            serde_json::from_value(json!({ "version": 1, "name": "t", "steps": [
+                { "id": "s", "type": "http", "name": "get", "http": { "url": "{{ url }}",
+                    "origins": ["https://one.example", "https://two.example"], "auth": { "bearer": { "secret": "MINE" } } } } ] }))
+            .unwrap(),
+        ] {
+            let problems = reach(&document, origin_of).unwrap_err();
+            assert!(problems[0].starts_with("MINE would go to https://"), "{problems:?}");
         }
     }
 

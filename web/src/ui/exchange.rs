@@ -12,7 +12,7 @@ use super::{dropping, fetch, opening};
 
 use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
-use crate::model::worker::{ACCESS_TOKEN, commands, program, reach, worker_name};
+use crate::model::worker::{ACCESS_TOKEN, commands, listed, program, reach, worker_name};
 use crate::page::icon::{COPY, EXPORT, IMPORT, icon};
 use crate::page::state::{App, Dialog, app, document_text, exported};
 
@@ -166,15 +166,15 @@ fn Deploy() -> impl IntoView {
     let name = app.editor.document.with_untracked(|document| worker_name(&document.name));
     let file = format!("{name}.js");
     let typed = commands(&name, &file, reach.keys.keys());
-    let keyed = reach.keys.iter().map(|(key, origin)| {
-        view! { <li><code>{key.clone()}</code> " goes to " <code>{origin.clone()}</code></li> }
+    let keyed = reach.keys.iter().map(|(key, origins)| {
+        view! { <li><code>{key.clone()}</code> " goes to " <code>{listed(origins)}</code></li> }
     });
     let keyless = reach.without_key().map(|origin| {
         view! { <li><code>{origin.clone()}</code> " is called without a key"</li> }
     });
     let going = (!reach.origins.is_empty()).then(|| {
         view! {
-            <p>"The commands ask for the keys. The Worker sends each to one address only, and requests nowhere else than here:"</p>
+            <p>"The commands ask for the keys. The Worker sends each to these addresses only, and requests nowhere else than here:"</p>
             <ul class="origins" aria-label="Where requests go">{keyed.collect_view()}{keyless.collect_view()}</ul>
         }
     });
