@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 pub use self::agent::{Agent, AgentLimits, Tool, ToolChoice, ToolRun};
+pub(crate) use self::calls::{Calls, MAX_TOOL_DEPTH};
 pub use self::http::{
     Cursor, FormPart, HttpAuth, HttpBody, HttpCall, HttpRequest, Method, OnUnknown, Origins, Pages,
     ResponseForm,
@@ -17,6 +18,7 @@ pub use self::step::{
 };
 
 mod agent;
+mod calls;
 mod http;
 mod model;
 mod read;
@@ -120,7 +122,7 @@ impl Document {
 
     /// The step of this id, wherever it stands.
     pub fn step(&self, id: &str) -> Option<&Step> {
-        let mut open: Vec<&Step> = self.steps.iter().collect();
+        let mut open: Vec<&Step> = self.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
         while let Some(step) = open.pop() {
             if step.id == id {
                 return Some(step);
@@ -128,6 +130,17 @@ impl Document {
             open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
         }
         None
+    }
+
+    /// The lists of steps that are in no other step, each with its path: the document's own, and those of its tools.
+    pub fn blocks(&self) -> Vec<(String, &Vec<Step>)> {
+        let mut blocks = vec![("steps".to_owned(), &self.steps)];
+        for (name, tool) in &self.tools {
+            if let Some(inner) = tool.workflow() {
+                blocks.push((format!("tools.{name}.run.workflow.steps"), &inner.steps));
+            }
+        }
+        blocks
     }
 }
 

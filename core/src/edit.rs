@@ -179,7 +179,7 @@ pub fn fresh_id(document: &Document) -> String {
 /// ```
 pub fn fresh_ids(document: &Document) -> impl Iterator<Item = String> + use<> {
     let mut taken: Vec<u64> = Vec::new();
-    let mut open: Vec<&Step> = document.steps.iter().collect();
+    let mut open: Vec<&Step> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
     while let Some(step) = open.pop() {
         taken.extend(step.id.strip_prefix('s').and_then(|digits| digits.parse::<u64>().ok()));
         open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));

@@ -192,18 +192,7 @@ pub const STEP_KINDS: &[StepShape] = &[
             ],
         },
     },
-    StepShape {
-        word: "workflow",
-        own: ObjectShape {
-            title: "workflow step",
-            fields: &[
-                field("initialState", Shape::Record, Optional, "the state the inner steps begin with"),
-                field("with", EXPRESSIONS, Optional, "an expression for each key that they are given"),
-                field("steps", Shape::Steps, Required, "the inner steps"),
-                field("set", EXPRESSIONS, Optional, "an expression for each key that they give"),
-            ],
-        },
-    },
+    StepShape { word: "workflow", own: ObjectShape { title: "workflow step", fields: INNER } },
     StepShape {
         word: "wait",
         own: ObjectShape {
@@ -420,8 +409,24 @@ const TOOL_RUN: ObjectShape = ObjectShape {
         field("code", Shape::Text(Role::Plain), Optional, "JavaScript to be run in a closed room"),
         #[cfg(feature = "language")]
         field("http", Shape::Object(&http::REQUEST), Optional, "a request, over the arguments"),
+        field(
+            "workflow",
+            Shape::Object(&WORKFLOW),
+            Optional,
+            "steps over the arguments, whose end is the result",
+        ),
     ],
 };
+
+const WORKFLOW: ObjectShape = ObjectShape { title: "workflow of a tool", fields: INNER };
+
+/// Steps over a separate state.
+const INNER: &[Field] = &[
+    field("initialState", Shape::Record, Optional, "the state the inner steps begin with"),
+    field("with", EXPRESSIONS, Optional, "an expression for each key that they are given"),
+    field("steps", Shape::Steps, Required, "the inner steps"),
+    field("set", EXPRESSIONS, Optional, "an expression for each key that they give"),
+];
 
 const RETRY_POLICY: ObjectShape = ObjectShape {
     title: "retry policy",

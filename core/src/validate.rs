@@ -94,6 +94,7 @@ fn check(text: &str, texts: Texts) -> Report {
                 if cfg!(feature = "agents") {
                     requests::check(&read, &mut problems);
                     tools::check(&read, &mut problems);
+                    tools::check_calls(&read, &mut problems);
                 }
                 #[cfg(feature = "language")]
                 http::check(&read, &mut problems);

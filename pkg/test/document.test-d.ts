@@ -37,8 +37,8 @@ holds<Same<Keys<Of<Of<Of<WorkflowDocument, "agents">, string>, "toolChoice">>, "
 holds<Same<Needed<Of<Of<Of<WorkflowDocument, "agents">, string>, "toolChoice">>, "tool">>();
 holds<Same<Keys<Of<Of<Of<WorkflowDocument, "agents">, string>, "limits">>, "maxCost" | "maxTokens">>();
 holds<Same<Keys<Of<Of<WorkflowDocument, "tools">, string>>, "description" | "input" | "needsApproval" | "run" | "scopes" | "timeoutMs">>();
-holds<Same<Keys<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">>, "code" | "handler" | "http" | "version">>();
-holds<Same<Needed<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">>, "code" | "handler" | "http">>();
+holds<Same<Keys<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">>, "code" | "handler" | "http" | "version" | "workflow">>();
+holds<Same<Needed<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">>, "code" | "handler" | "http" | "workflow">>();
 holds<Same<Keys<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "http">>, "auth" | "body" | "headers" | "maxBytes" | "method" | "origins" | "pages" | "query" | "response" | "result" | "success" | "url">>();
 holds<Same<Needed<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "http">>, "url">>();
 holds<Same<Extract<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "http">, "method">, string>, "DELETE" | "GET" | "HEAD" | "PATCH" | "POST" | "PUT">>();
@@ -72,6 +72,8 @@ holds<Same<Keys<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "htt
 holds<Same<Needed<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "http">, "pages">>, "max">>();
 holds<Same<Keys<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "http">, "pages">, "cursor">>, "query" | "value">>();
 holds<Same<Needed<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "http">, "pages">, "cursor">>, "query" | "value">>();
+holds<Same<Keys<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "workflow">>, "initialState" | "set" | "steps" | "with">>();
+holds<Same<Needed<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "workflow">>, "steps">>();
 holds<Same<Keys<Of<Of<WorkflowDocument, "prices">, string>>, "cacheWrite" | "cachedInput" | "input" | "longPrompt" | "output">>();
 holds<Same<Needed<Of<Of<WorkflowDocument, "prices">, string>>, "input" | "output">>();
 holds<Same<Keys<Of<Of<Of<WorkflowDocument, "prices">, string>, "longPrompt">>, "above" | "cacheWrite" | "cachedInput" | "input" | "output">>();

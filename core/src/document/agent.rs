@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{Check, HandlerRef, HttpRequest};
+use super::{Check, HandlerRef, HttpRequest, Inner};
 
 /// A model with instructions and tools.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -114,6 +114,14 @@ impl Tool {
             _ => false,
         })
     }
+
+    /// The workflow that a call runs, if it is one.
+    pub fn workflow(&self) -> Option<&Inner> {
+        match &self.run {
+            Some(ToolRun::Workflow(inner)) => Some(inner),
+            _ => None,
+        }
+    }
 }
 
 /// What a call of a tool runs.
@@ -125,6 +133,8 @@ pub enum ToolRun {
     Code(String),
     /// A request, whose templates see the arguments and nothing else.
     Http(Box<HttpRequest>),
+    /// Steps over the arguments, whose end is the result.
+    Workflow(Box<Inner>),
 }
 
 impl Serialize for ToolRun {
@@ -133,6 +143,7 @@ impl Serialize for ToolRun {
             Self::Handler(handler) => handler.serialize(serializer),
             Self::Code(code) => serializer.collect_map([("code", code)]),
             Self::Http(request) => serializer.collect_map([("http", request)]),
+            Self::Workflow(inner) => serializer.collect_map([("workflow", inner)]),
         }
     }
 }

@@ -122,12 +122,7 @@ fn step(value: Value) -> Read<Step> {
                 on_max: fields.maybe("onMax", on_max)?.unwrap_or_default(),
                 steps: fields.need_steps("steps")?,
             }),
-            "workflow" => StepKind::Workflow(Inner {
-                steps: fields.need_steps("steps")?,
-                initial_state: fields.object("initialState")?,
-                with: fields.maybe("with", expressions)?,
-                set: fields.maybe("set", expressions)?,
-            }),
+            "workflow" => StepKind::Workflow(inner(&mut fields)?),
             "wait" => StepKind::Wait(fields.need("wait", wait)?),
             "approval" => StepKind::Approval(Approval {
                 message: fields.maybe_text("message")?,
@@ -142,6 +137,25 @@ fn step(value: Value) -> Read<Step> {
             other => return Err(format!("there is no type `{other}`")),
         },
         extensions: fields.0,
+    })
+}
+
+impl Inner {
+    /// The steps that a JSON value is, as tools that are workflows have them.
+    ///
+    /// # Errors
+    /// With the first thing that does not fit.
+    pub fn from_json(value: Value) -> Result<Self, String> {
+        inner(&mut Fields::of(value)?)
+    }
+}
+
+fn inner(fields: &mut Fields) -> Read<Inner> {
+    Ok(Inner {
+        steps: fields.need_steps("steps")?,
+        initial_state: fields.object("initialState")?,
+        with: fields.maybe("with", expressions)?,
+        set: fields.maybe("set", expressions)?,
     })
 }
 
@@ -242,6 +256,9 @@ fn tool_run(value: Value) -> Read<ToolRun> {
     #[cfg(feature = "language")]
     if let Some(request) = fields.maybe("http", http::request)? {
         return Ok(ToolRun::Http(Box::new(request)));
+    }
+    if let Some(workflow) = fields.take("workflow") {
+        return Ok(ToolRun::Workflow(Box::new(Inner::from_json(workflow)?)));
     }
     match fields.maybe_text("code")? {
         Some(code) => Ok(ToolRun::Code(code)),

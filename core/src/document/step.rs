@@ -207,7 +207,7 @@ pub enum OnMax {
     Continue,
 }
 
-/// The keys of a workflow step: steps over a separate state.
+/// The keys of a workflow step, and of a tool that is a workflow: steps over a separate state.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Inner {
     /// The steps.
@@ -219,6 +219,30 @@ pub struct Inner {
     /// What they give to the state outside, an expression over their state for each key. When absent, their whole
     /// state goes to `<name>_output`.
     pub set: Option<IndexMap<String, String>>,
+}
+
+impl Inner {
+    fn serialize_into<S: Serializer>(&self, map: &mut S::SerializeMap) -> Result<(), S::Error> {
+        if !self.initial_state.is_empty() {
+            map.serialize_entry("initialState", &self.initial_state)?;
+        }
+        if let Some(with) = &self.with {
+            map.serialize_entry("with", with)?;
+        }
+        map.serialize_entry("steps", &self.steps)?;
+        if let Some(set) = &self.set {
+            map.serialize_entry("set", set)?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Inner {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.serialize_into::<S>(&mut map)?;
+        map.end()
+    }
 }
 
 /// The keys of a wait step.
@@ -607,18 +631,7 @@ impl StepKind {
                 }
                 map.serialize_entry("steps", &repeated.steps)?;
             }
-            Self::Workflow(inner) => {
-                if !inner.initial_state.is_empty() {
-                    map.serialize_entry("initialState", &inner.initial_state)?;
-                }
-                if let Some(with) = &inner.with {
-                    map.serialize_entry("with", with)?;
-                }
-                map.serialize_entry("steps", &inner.steps)?;
-                if let Some(set) = &inner.set {
-                    map.serialize_entry("set", set)?;
-                }
-            }
+            Self::Workflow(inner) => inner.serialize_into::<S>(map)?,
             Self::Wait(wait) => map.serialize_entry("wait", wait)?,
             Self::End(exit) => map.serialize_entry("end", exit)?,
             Self::Approval(approval) => {

@@ -42,6 +42,8 @@ pub(super) struct Progress {
     pub(super) messages: Vec<Value>,
     /// How often a model was called, including failed calls.
     asked: u32,
+    /// How many calls of tools it has made.
+    called: usize,
     /// Which of the agent's models is called.
     pub(super) model: usize,
     pub(super) usage: Option<Usage>,
@@ -141,6 +143,13 @@ impl Talk {
         (Rc::clone(&progress.turns), progress.model, progress.asked)
     }
 
+    /// Counts calls of tools, and gives how many there were before.
+    fn called(&self, count: usize) -> usize {
+        let mut progress = self.progress().borrow_mut();
+        progress.called += count;
+        progress.called - count
+    }
+
     fn push(&self, turn: Turn) {
         self.progress().borrow_mut().push(turn);
     }
@@ -193,7 +202,8 @@ impl<'a, H: Host> Walk<'a, H> {
                 let turn = talk.progress().borrow().asked;
                 let calls = named(&reply.calls, turn, &talk.progress().borrow().turns);
                 talk.push(Turn::Assistant(Reply { calls: calls.clone(), ..reply }));
-                let results = self.call_tools(ask, &calls, turn, place).await?;
+                let before = talk.called(calls.len());
+                let results = self.call_tools(ask, &calls, turn, before, place).await?;
                 let mut progress = talk.progress().borrow_mut();
                 progress.push(Turn::Tools(results));
                 progress.has_called |= calls.iter().any(|call| ask.is_bound_to(&call.name));
@@ -252,7 +262,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         turns.push(Turn::User(question));
         let mut progress = talk.progress().borrow_mut();
-        let Progress { usage, counted, asked, model, output_mode, .. } = *progress;
+        let Progress { usage, counted, asked, called, model, output_mode, .. } = *progress;
         let turns = Rc::new(turns);
         *progress = Progress {
             turns,
@@ -261,6 +271,7 @@ impl<'a, H: Host> Walk<'a, H> {
             usage,
             counted,
             asked,
+            called,
             model,
             output_mode,
             ..Progress::default()

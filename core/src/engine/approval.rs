@@ -1,7 +1,7 @@
 //! Approval steps.
 
 use super::container::{Inside, InsideEnd};
-use super::flow::Flow;
+use super::flow::{Flow, Stop};
 use super::journal::{Place, RUN_TIMEOUT};
 use super::leaf::{Answer, Trouble};
 use super::plan::{Decider, Node, Question, Rule, RuleBy, Ways};
@@ -36,11 +36,13 @@ impl<'a, H: Host> Walk<'a, H> {
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
         let Some(ways) = &question.ways else { return Inside::of(flow.clone().went(), None) };
-        let place = Place::new(at.spot(node), 1, at.prefix);
+        let place = at.place(node, 1);
         let heard = match self.hear(question, flow, &flow.state, &place).await {
             Ok(None) if ways.expired.is_none() => return Inside::failed(flow, too_late(node, question)),
             Ok(heard) => heard,
-            Err(Trouble::Failed(error) | Trouble::Ended(error, _)) => return Inside::failed(flow, error),
+            Err(Trouble::Failed(error) | Trouble::Stopped(Stop { error, .. })) => {
+                return Inside::failed(flow, error);
+            }
             Err(Trouble::Suspended(mut asked)) => {
                 let end = InsideEnd::Suspended(asked.pop().map(Box::new));
                 return Inside { flow: flow.clone(), end, exit: None };

@@ -170,7 +170,7 @@ impl<'a, H: Host> Walk<'a, H> {
 
     async fn inside(&self, node: &'a Node, flow: &Flow<H::Value>, at: At<'_, H::Value>) -> Inside<H::Value> {
         let spot = at.spot(node);
-        let place = Place::new(spot, 1, at.prefix);
+        let place = at.place(node, 1);
         let taken = match node.input {
             None => None,
             Some(_) => match apart(self.taken_in(node, flow, &place)).await {
@@ -270,11 +270,10 @@ impl<'a, H: Host> Walk<'a, H> {
         flow: &Flow<H::Value>,
         at: At<'_, H::Value>,
     ) -> Result<H::Value, Error> {
-        let spot = at.spot(node);
         let part = format!("{call}.");
         let mut attempt = 1;
         loop {
-            let place = Place { part: &part, ..Place::new(spot, attempt, at.prefix) };
+            let place = Place { part: &part, ..at.place(node, attempt) };
             let result = match node.timeout_ms {
                 None => self.call_for(function, wants, flow, &flow.state, &place, call).await,
                 Some(limit) => {

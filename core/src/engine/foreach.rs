@@ -113,7 +113,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let begun = Flow { state, traces, outputs: flow.outputs.clone() };
         // What an item changes stays with it until all have ended.
         let block = Block::new();
-        let inner = At { scope, prefix: &prefix, block: &block };
+        let inner = At { scope, prefix: &prefix, block: &block, limit: at.limit };
         let mut passed = self.block(&each.steps, &begun, inner).await;
         self.host.pause(STEP_WORK).await;
         passed.end = passed.end.behind(node.index);

@@ -9,6 +9,7 @@ use super::traces::Traces;
 use super::walk::{At, Walk};
 use crate::error::Error;
 use crate::host::Host;
+use crate::state::output_key;
 
 impl<'a, H: Host> Walk<'a, H> {
     /// Runs the steps over a separate state; only what the step sets comes out.
@@ -29,14 +30,25 @@ impl<'a, H: Host> Walk<'a, H> {
             End::Stopped(stop) => InsideEnd::Stopped(stop),
             End::Suspended => InsideEnd::Suspended(None),
             End::Went | End::Ended(_) => match self.end_inner(inner, passed.flow).await {
-                Ok((output, patch)) => InsideEnd::Done { output: Some(output), patch: Some(patch) },
+                Ok(output) => {
+                    let patch = match &inner.set {
+                        Some(_) => output.clone(),
+                        None => self.host.object(vec![(&output_key(&node.name), output.clone())]),
+                    };
+                    InsideEnd::Done { output: Some(output), patch: Some(patch) }
+                }
                 Err(error) => InsideEnd::Failed(error),
             },
         };
         Inside { flow: flow.clone(), end, exit: None }
     }
 
-    async fn begin_inner(&self, inner: &Isolated, flow: &Flow<H::Value>) -> Result<Flow<H::Value>, Error> {
+    /// What the steps of an inner workflow begin with over what is outside.
+    pub(super) async fn begin_inner(
+        &self,
+        inner: &Isolated,
+        flow: &Flow<H::Value>,
+    ) -> Result<Flow<H::Value>, Error> {
         let initial = self.host.value_from_json(inner.initial_state.clone().into());
         let begun = self.traced(&Traces::default(), &initial);
         let (given, traces) = match &inner.with {
@@ -51,17 +63,11 @@ impl<'a, H: Host> Walk<'a, H> {
         Ok(Flow { state, traces, outputs: Outputs::default() })
     }
 
-    /// What the inner workflow gives, and what of it the state outside gets.
-    async fn end_inner(&self, inner: &Isolated, flow: Flow<H::Value>) -> Result<(H::Value, H::Value), Error> {
+    /// What the inner workflow gives.
+    pub(super) async fn end_inner(&self, inner: &Isolated, flow: Flow<H::Value>) -> Result<H::Value, Error> {
         match &inner.set {
-            Some(set) => {
-                let patch = self.patch(set, &flow, &flow.state).await?;
-                Ok((patch.clone(), patch))
-            }
-            None => {
-                let patch = self.host.object(vec![(&inner.output_key, flow.state.clone())]);
-                Ok((flow.state, patch))
-            }
+            Some(set) => self.patch(set, &flow, &flow.state).await,
+            None => Ok(flow.state),
         }
     }
 }

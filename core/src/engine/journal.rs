@@ -146,8 +146,16 @@ impl<'a, H: Host> Walk<'a, H> {
 
     /// The fingerprint under a key of the journal, unless everything here runs again.
     pub(super) fn recorded(&self, place: &Place<'_>, key: &str) -> Option<String> {
-        let is_anew = self.journal?.from.is_some_and(|from| place.spot.step >= from);
+        let is_anew = self.journal?.from.is_some_and(|from| self.step_of(place) >= from);
         if is_anew { None } else { self.host.recorded(key) }
+    }
+
+    /// The step of the document's own that makes a request, itself or in a call of a tool.
+    fn step_of(&self, place: &Place<'_>) -> StepIndex {
+        let Some((caller, _)) = place.prefix.split_once(CALL) else { return place.spot.step };
+        let id = caller.rsplit('/').next();
+        let found = self.plan.steps.iter().position(|step| Some(step.id.as_str()) == id);
+        found.and_then(|index| StepIndex::try_from(index).ok()).unwrap_or(place.spot.step)
     }
 
     async fn replayed(&self, key: &str) -> Result<H::Value, Error> {
@@ -220,6 +228,9 @@ impl<'a, H: Host> Walk<'a, H> {
         Error::new(Code::Validation, message).with_hint(hint).met_in(Source::Mismatch)
     }
 }
+
+/// What stands between the key of an execution and the number of one of its tool calls, in whose keys no id has a `#`.
+const CALL: &str = "#tool";
 
 /// The key under which it is kept that a whole run took too long.
 pub(super) const RUN_TIMEOUT: &str = "timeout";

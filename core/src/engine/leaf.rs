@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::pin::pin;
 
 use super::agent::Talk;
-use super::flow::{End, Flow, Passed, Reach, Stop, Target};
+use super::flow::{End, Flow, Passed, Reach, Stop};
 use super::journal::Place;
 use super::plan::{Leave, Node, NodeKind, Rest};
 use super::retry;
@@ -28,8 +28,8 @@ pub(super) struct Answer<V> {
 /// Why an attempt gave nothing.
 pub(super) enum Trouble {
     Failed(Error),
-    /// An end step ends what is around it with this failure.
-    Ended(Error, Target),
+    /// What is around the step is over with this failure: an end step says so, or one inside a call of a tool did.
+    Stopped(Stop),
     /// People have to answer these first.
     Suspended(Vec<Asked>),
 }
@@ -61,7 +61,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let talk = Talk::default();
         loop {
             self.host.emit(Event::StepStart { spot, attempt, input: flow.state.clone() });
-            let place = Place::new(spot, attempt, at.prefix);
+            let place = at.place(node, attempt);
             let attempted = match node.timeout_ms {
                 None => self.attempt(node, flow, &place, &talk).await,
                 Some(limit) => apart(self.attempt_within(limit, node, flow, &place, &talk)).await,
@@ -84,14 +84,16 @@ impl<'a, H: Host> Walk<'a, H> {
                     }
                 }
                 Err(Trouble::Suspended(asked)) => {
+                    if asked.is_empty() {
+                        // What is waited for is inside a call of a tool.
+                        self.host.emit(Event::StepSuspended { spot, request: None });
+                    }
                     for asked in asked {
                         self.host.emit(Event::StepSuspended { spot, request: Some(asked) });
                     }
                     return Passed { flow: flow.clone(), end: End::Suspended };
                 }
-                Err(Trouble::Ended(error, target)) => {
-                    return self.stopped(node, spot, error, Reach::Target(target), flow);
-                }
+                Err(Trouble::Stopped(stop)) => return self.stopped(spot, stop, flow),
                 Err(Trouble::Failed(error)) => error,
             };
             match apart(self.failed(node, &place, error, before, started_at, &talk)).await {
@@ -230,7 +232,7 @@ impl<'a, H: Host> Walk<'a, H> {
             NodeKind::Http(fetch) => apart(self.http(fetch, flow, place)).await?,
             NodeKind::Wait(wait) => apart(self.wait(wait, flow, state, place)).await?,
             NodeKind::Approval(question) => apart(self.approval(node, question, flow, state, place)).await?,
-            NodeKind::End(leave) => apart(self.leave(node, leave, flow, state)).await?,
+            NodeKind::End(leave) => apart(self.leave(node, leave, flow, state, place.spot)).await?,
             // `step` sends containers another way; saying so keeps a broken invariant from being a crash.
             _ => Err(Error::new(Code::Internal, format!("`{}` is not a single step", node.name)))?,
         };
@@ -314,6 +316,7 @@ impl<'a, H: Host> Walk<'a, H> {
         leave: &Leave,
         flow: &Flow<H::Value>,
         state: &H::Value,
+        spot: Spot,
     ) -> Result<Answer<H::Value>, Trouble> {
         let message = match &leave.message {
             None => None,
@@ -321,7 +324,8 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         if leave.status == ExitStatus::Error {
             let message = message.unwrap_or_else(|| format!("`{}` ended it", node.name));
-            return Err(Trouble::Ended(Error::new(Code::Handler, message), leave.target));
+            let (error, reach) = (Error::new(Code::Handler, message), Reach::Target(leave.target));
+            return Err(Trouble::Stopped(Stop { error, spot, name: node.name.clone(), reach }));
         }
         Ok(Answer::new(message.map(|message| self.host.value_from_json(message.into())), None))
     }

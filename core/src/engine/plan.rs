@@ -14,7 +14,7 @@ pub(super) use self::http::Fetch;
 pub(super) use self::http::{Content, PlannedPages, PlannedRequest, Text};
 use super::flow::Target;
 use crate::document::{
-    Approval, Check, Document, ExitScope, ExitStatus, HandlerRef, Inner, Limits, OnConflict, OnError,
+    Approval, Calls, Check, Document, ExitScope, ExitStatus, HandlerRef, Inner, Limits, OnConflict, OnError,
     OnItemError, OnMax, Repeat, RetryPolicy, Run, Source, Step, StepKind, Wait, least,
 };
 use crate::event::StepIndex;
@@ -37,6 +37,8 @@ pub struct Plan {
     /// The schemas that values are checked against, by the number that checks name.
     pub schemas: Vec<Schema>,
     pub(super) root: Vec<Node>,
+    /// The workflows of tools, behind those whose steps may call them.
+    pub(super) flows: Vec<Isolated>,
     pub(super) retry: RetryPolicy,
     pub(super) limits: Limits,
     pub(super) input: Option<Rule>,
@@ -204,7 +206,6 @@ pub(super) struct Isolated {
     pub(super) with: Option<Vec<(String, Expression)>>,
     pub(super) steps: Vec<Node>,
     pub(super) set: Option<Vec<(String, Expression)>>,
-    pub(super) output_key: String,
 }
 
 #[derive(Debug)]
@@ -303,8 +304,10 @@ impl Plan {
             names: BTreeMap::new(),
             has_namesakes: false,
             around: Around::default(),
+            tools: if cfg!(feature = "agents") { Calls::of(document).callers_first() } else { Vec::new() },
         };
         let root = builder.block(&document.steps, "steps", OnError::Stop)?;
+        let flows = builder.flows()?;
         let input = builder.rule(document.input.as_ref(), "input", Coercion::Off);
         let output = builder.rule(document.output.as_ref(), "output", Coercion::Off);
         builder.unused();
@@ -314,6 +317,7 @@ impl Plan {
             functions,
             schemas,
             root,
+            flows,
             retry,
             limits,
             input,
@@ -340,9 +344,20 @@ struct Builder<'a> {
     names: BTreeMap<&'a str, StepIndex>,
     has_namesakes: bool,
     around: Around,
+    /// The tools that are workflows.
+    tools: Vec<(&'a str, &'a Inner)>,
 }
 
 impl<'a> Builder<'a> {
+    /// The workflows of tools. What fails in them is told to a model, and the run goes on.
+    fn flows(&mut self) -> Result<Vec<Isolated>, String> {
+        let tools = self.tools.clone();
+        let flow = |(name, inner)| {
+            self.isolated(inner, &format!("tools.{name}.run.workflow.steps"), OnError::Continue)
+        };
+        tools.into_iter().map(flow).collect()
+    }
+
     fn block(&mut self, steps: &'a [Step], path: &str, around: OnError) -> Result<Vec<Node>, String> {
         let numbered = steps.iter().enumerate();
         numbered.map(|(index, step)| self.node(step, format!("{path}[{index}]"), around)).collect()
@@ -469,7 +484,9 @@ impl<'a> Builder<'a> {
                 on_max: repeated.on_max,
                 steps: self.block(&repeated.steps, &steps_path, inside)?,
             },
-            StepKind::Workflow(inner) => self.isolated(step, inner, &steps_path, inside)?,
+            StepKind::Workflow(inner) => {
+                NodeKind::Workflow(Box::new(self.isolated(inner, &steps_path, inside)?))
+            }
             StepKind::End(exit) => NodeKind::End(Box::new(Leave {
                 target: match exit.scope {
                     ExitScope::Run => self.around.run,
@@ -522,20 +539,13 @@ impl<'a> Builder<'a> {
         Ok(Some(Ways { approved, yes, no, expired }))
     }
 
-    fn isolated(
-        &mut self,
-        step: &'a Step,
-        inner: &'a Inner,
-        steps_path: &str,
-        inside: OnError,
-    ) -> Result<NodeKind, String> {
-        Ok(NodeKind::Workflow(Box::new(Isolated {
+    fn isolated(&mut self, inner: &'a Inner, steps_path: &str, inside: OnError) -> Result<Isolated, String> {
+        Ok(Isolated {
             initial_state: inner.initial_state.clone(),
             with: inner.with.as_ref().map(|with| self.expressions(with)).transpose()?,
             steps: self.apart(&inner.steps, steps_path, inside)?,
             set: inner.set.as_ref().map(|set| self.expressions(set)).transpose()?,
-            output_key: output_key(&step.name),
-        })))
+        })
     }
 
     fn expressions(

@@ -39,7 +39,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let prefix = format!("{key}#{times}/");
             let scope = self.enter(spot, times, &prefix);
             let block = at.block.begin(&flow.state);
-            let inner = At { scope, prefix: &prefix, block: &block };
+            let inner = At { scope, prefix: &prefix, block: &block, limit: at.limit };
             let passed = self.block(steps, &flow, inner).await;
             match passed.end.behind(node.index) {
                 End::Went => {}

@@ -5,12 +5,14 @@ use std::cell::RefCell;
 use futures_util::future::join_all;
 use serde_json::Value;
 
-use super::flow::Flow;
+use super::flow::{End, Flow, Passed, Reach};
 use super::http::Occasion;
 use super::journal::Place;
 use super::leaf::Trouble;
 use super::plan::{Ask, Coercion, PlannedTool, Rule, RuleBy, ToolDoes};
-use super::walk::Walk;
+use super::reached::Block;
+use super::traces::Traces;
+use super::walk::{At, Walk, apart};
 use crate::digest::Digest;
 use crate::document::{OnUnknown, ToolChoice};
 use crate::error::{Code, Error};
@@ -28,27 +30,32 @@ struct Decision {
     reason: String,
 }
 
-impl<H: Host> Walk<'_, H> {
-    /// Makes the calls of a turn, all at once, and returns the result of each for the model.
+impl<'a, H: Host> Walk<'a, H> {
+    /// Makes the calls of a turn, all at once, and returns the result of each for the model. So many calls were made
+    /// `before`.
     pub(super) async fn call_tools(
         &self,
         ask: &Ask,
         calls: &[ToolCall],
         turn: u32,
+        before: usize,
         place: &Place<'_>,
     ) -> Result<Vec<ToolResult>, Trouble> {
         let made = calls.iter().enumerate().map(async |(number, call)| {
-            self.call_tool(ask, call, &format!("tool{turn}.{number}"), place).await
+            let round = before + number;
+            self.call_tool(ask, call, &format!("tool{turn}.{number}"), round, place).await
         });
-        let (mut results, mut open) = (Vec::with_capacity(calls.len()), Vec::new());
+        let mut results = Vec::with_capacity(calls.len());
+        // The approvals that are waited for; steps of tools have told their own.
+        let mut open: Option<Vec<Asked>> = None;
         for end in join_all(made).await {
             match end {
                 Ok(result) => results.push(result),
-                Err(Trouble::Suspended(asked)) => open.extend(asked),
+                Err(Trouble::Suspended(asked)) => open.get_or_insert_default().extend(asked),
                 Err(failed) => return Err(failed),
             }
         }
-        if open.is_empty() { Ok(results) } else { Err(Trouble::Suspended(open)) }
+        open.map_or(Ok(results), |open| Err(Trouble::Suspended(open)))
     }
 
     async fn call_tool(
@@ -56,12 +63,13 @@ impl<H: Host> Walk<'_, H> {
         ask: &Ask,
         call: &ToolCall,
         key: &str,
+        round: usize,
         place: &Place<'_>,
     ) -> Result<ToolResult, Trouble> {
         let spot = place.spot;
         let started_at = self.host.now();
         let is_told = RefCell::new(false);
-        let outcome = self.outcome(ask, call, key, place, &is_told).await;
+        let outcome = self.outcome(ask, call, (key, round), place, &is_told).await;
         let outcome = match outcome {
             Ok(value) => Ok(value),
             // What a journal or a person's answer does not fit is no business of the model's.
@@ -88,7 +96,7 @@ impl<H: Host> Walk<'_, H> {
         &self,
         ask: &Ask,
         call: &ToolCall,
-        key: &str,
+        (key, round): (&str, usize),
         place: &Place<'_>,
         is_told: &RefCell<bool>,
     ) -> Result<H::Value, Trouble> {
@@ -134,13 +142,13 @@ impl<H: Host> Walk<'_, H> {
         let part = format!("{key}.");
         let own = Place { part: &part, ..*place };
         let Some(limit) = tool.timeout_ms else {
-            return Ok(self.made(tool, call, key, &input, &own).await?);
+            return self.made(tool, call, (key, round), &input, &own).await;
         };
         let limit = self.limit(&own, limit);
         let own = Place { limit: Some(&limit), ..own };
-        let made = self.made(tool, call, key, &input, &own);
+        let made = self.made(tool, call, (key, round), &input, &own);
         match self.within(&own, &limit, made).await {
-            Ok(made) => Ok(made?),
+            Ok(made) => made,
             Err(late) => {
                 let message = format!("the tool `{}` took longer than {} ms", call.name, late.limit_ms);
                 let hint = "raise the tool's timeoutMs, or have it do less at once";
@@ -167,10 +175,10 @@ impl<H: Host> Walk<'_, H> {
         &self,
         tool: &PlannedTool,
         call: &ToolCall,
-        key: &str,
+        (key, round): (&str, usize),
         input: &H::Value,
         place: &Place<'_>,
-    ) -> Result<H::Value, Error> {
+    ) -> Result<H::Value, Trouble> {
         let Place { spot, attempt, .. } = *place;
         let number = match &tool.does {
             ToolDoes::Call(function) => *function,
@@ -178,8 +186,9 @@ impl<H: Host> Walk<'_, H> {
                 let flow = &Flow::over(input.clone());
                 let call_id = Some(call.id.as_str());
                 let occasion = Occasion { flow, call: key, call_id, on_unknown: OnUnknown::Fail };
-                return self.requested(request, &occasion, place).await;
+                return Ok(self.requested(request, &occasion, place).await?);
             }
+            ToolDoes::Flow(number) => return apart(self.followed(*number, (key, round), input, place)).await,
         };
         let function = self.plan.functions.get(number as usize);
         let version = function.and_then(|function| function.version.as_deref().or(function.code.as_deref()));
@@ -192,7 +201,34 @@ impl<H: Host> Walk<'_, H> {
             let call = Call { function: number, wants: Wants::Output, spot, attempt, state: input, call_id };
             Ok(self.host.call(call).await.map_err(as_tool)?.value)
         });
-        self.asked(place, key, asked, live).await
+        Ok(self.asked(place, key, asked, live).await?)
+    }
+
+    /// What the workflow of a tool gives over its arguments.
+    async fn followed(
+        &self,
+        number: usize,
+        (key, round): (&str, usize),
+        input: &H::Value,
+        place: &Place<'_>,
+    ) -> Result<H::Value, Trouble> {
+        let Some(inner) = self.plan.flows.get(number) else {
+            return Err(Error::new(Code::Internal, "a tool has no workflow").into());
+        };
+        let prefix = format!("{}#{key}/", self.execution_key(place.spot, place.prefix));
+        let scope = self.enter(place.spot, u32::try_from(round).unwrap_or(u32::MAX), &prefix);
+        let traces = self.traced(&Traces::default(), input);
+        let begun = self.begin_inner(inner, &Flow { traces, ..Flow::over(input.clone()) }).await?;
+        let block = Block::new();
+        let at = At { scope, prefix: &prefix, block: &block, limit: place.limit };
+        let Passed { flow, end } = self.block(&inner.steps, &begun, at).await;
+        match end {
+            End::Went | End::Ended(_) => Ok(self.end_inner(inner, flow).await?),
+            End::Suspended => Err(Trouble::Suspended(Vec::new())),
+            // What nothing in the run survives is no business of the model's.
+            End::Stopped(stop) if stop.reach == Reach::Run => Err(Trouble::Stopped(stop)),
+            End::Stopped(stop) => Err(as_tool(stop.error).into()),
+        }
     }
 
     /// What a person says of a call, now or in an earlier run.

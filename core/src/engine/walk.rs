@@ -15,6 +15,7 @@ use super::namesakes::Namesakes;
 use super::outputs::Outputs;
 use super::plan::{Node, NodeKind, Plan, Presence};
 use super::reached::Block;
+use super::time::Limit;
 use super::traces::Traces;
 use super::turns::Turns;
 use crate::digest::Digest;
@@ -109,6 +110,8 @@ pub(super) struct At<'s, V> {
     pub(super) prefix: &'s str,
     /// The block.
     pub(super) block: &'s Block<V>,
+    /// The limit of the tool whose steps these are, if it has one.
+    pub(super) limit: Option<&'s Limit<'s>>,
 }
 
 impl<V> Clone for At<'_, V> {
@@ -128,6 +131,11 @@ impl<'s, V> At<'s, V> {
     /// The execution of a step here.
     pub(super) fn spot(&self, node: &Node) -> Spot {
         Spot { step: node.index, scope: self.scope }
+    }
+
+    /// Where an attempt of a step here makes its requests.
+    pub(super) fn place(&self, node: &Node, attempt: u32) -> Place<'s> {
+        Place { limit: self.limit, ..Place::new(self.spot(node), attempt, self.prefix) }
     }
 }
 
@@ -226,7 +234,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let traces = self.traced(&Traces::default(), &state);
         let flow = Flow { state, traces, outputs: Outputs::default() };
-        let at = At { scope: 0, prefix: "", block: &reached.block };
+        let at = At { scope: 0, prefix: "", block: &reached.block, limit: None };
         let Passed { flow: Flow { state, .. }, end } = self.block(&self.plan.root, &flow, at).await;
         let ending = match end {
             End::Suspended => Ending::Suspended,
@@ -309,28 +317,20 @@ impl<'a, H: Host> Walk<'a, H> {
     /// The step fails before it has begun, and the run ends.
     fn refuse(&self, node: &Node, spot: Spot, error: Error, flow: &Flow<H::Value>) -> Passed<H::Value> {
         self.host.emit(Event::StepStart { spot, attempt: 1, input: flow.state.clone() });
-        self.stopped(node, spot, error, Reach::Run, flow)
+        self.stopped(spot, Stop { error, spot, name: node.name.clone(), reach: Reach::Run }, flow)
     }
 
     /// The step ends what is around it with this failure, which is not made up for by another attempt.
-    pub(super) fn stopped(
-        &self,
-        node: &Node,
-        spot: Spot,
-        error: Error,
-        reach: Reach,
-        flow: &Flow<H::Value>,
-    ) -> Passed<H::Value> {
+    pub(super) fn stopped(&self, spot: Spot, stop: Stop, flow: &Flow<H::Value>) -> Passed<H::Value> {
         let failed = Failed {
             attempts: 1,
             started_at: self.host.now(),
             duration_ms: 0.0,
-            error: error.clone(),
-            stopped_by: None,
+            error: stop.error.clone(),
+            stopped_by: (stop.spot != spot).then_some(stop.spot),
             retry_in_ms: None,
         };
         self.host.emit(Event::StepError { spot, failed });
-        let stop = Stop { error, spot, name: node.name.clone(), reach };
         Passed { flow: flow.clone(), end: End::Stopped(stop) }
     }
 

@@ -7,7 +7,9 @@ use crate::problem::{Problem, Severity};
 use crate::state::output_key;
 
 pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
-    writes(&document.steps, "steps", problems);
+    for (path, steps) in document.blocks() {
+        writes(steps, &path, problems);
+    }
 }
 
 /// The keys that the steps of a block plainly write, each with the name of a step that does.

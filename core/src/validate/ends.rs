@@ -12,7 +12,9 @@ struct Around {
 }
 
 pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
-    check_block(&document.steps, "steps", Around::default(), problems);
+    for (path, steps) in document.blocks() {
+        check_block(steps, &path, Around::default(), problems);
+    }
 }
 
 fn check_block(steps: &[Step], path: &str, around: Around, problems: &mut Vec<Problem>) {

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::requests::{fault_of_address, holds_key, is_name, is_of_connection};
-use crate::document::{Document, HttpAuth, HttpBody, HttpRequest, Origins, Step, StepKind, ToolRun};
+use crate::document::{Document, HttpAuth, HttpBody, HttpRequest, Origins, StepKind, ToolRun};
 use crate::language::{Template, origin_of};
 use crate::problem::Problem;
 
@@ -15,7 +15,7 @@ const RESERVED: [&str; 5] = ["accept-encoding", "origin", "referer", "set-cookie
 const RESERVED_BEGINNINGS: [&str; 4] = ["proxy-", "sec-", "x-forwarded-", "access-control-"];
 
 pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
-    let mut open: Vec<(String, &[Step])> = vec![("steps".to_owned(), &document.steps)];
+    let mut open = document.blocks();
     while let Some((block, steps)) = open.pop() {
         for (index, step) in steps.iter().enumerate() {
             let path = format!("{block}[{index}]");
@@ -25,7 +25,7 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
                     .check(From::Step);
             }
             let inner = step.blocks().into_iter();
-            open.extend(inner.map(|(key, steps)| (format!("{path}.{key}"), steps.as_slice())));
+            open.extend(inner.map(|(key, steps)| (format!("{path}.{key}"), steps)));
         }
     }
     for (name, tool) in &document.tools {

@@ -113,7 +113,9 @@ pub(super) struct All<'d> {
 impl<'d> All<'d> {
     pub(super) fn of(document: &'d Document) -> Self {
         let mut scene = Scene::default();
-        gather(&document.steps, &mut scene, Through::Everything);
+        for (_, steps) in document.blocks() {
+            gather(steps, &mut scene, Through::Everything);
+        }
         Self { scene, document }
     }
 

@@ -1,5 +1,7 @@
 //! Which steps may be pinned, and to what.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::path::Path;
@@ -34,15 +36,36 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
 pub fn why_not_pinned(document: &Document, step: &Step) -> Option<String> {
     match &step.kind {
         StepKind::Function(_) | StepKind::Http(_) | StepKind::Wait(_) => None,
-        StepKind::Agent(call) => {
-            let tools = document.agents.get(&call.agent).into_iter().flat_map(|agent| &agent.tools);
-            let mut tools =
-                tools.filter(|name| document.tools.get(*name).is_some_and(|tool| tool.needs_approval()));
-            tools.next().map(|name| format!("a person has to allow the calls of its tool `{name}`"))
-        }
+        StepKind::Agent(call) => asking_tool(document, &call.agent)
+            .map(|name| format!("a person has to allow the calls of its tool `{name}`")),
         StepKind::Approval(_) => Some("only a person answers an approval".to_owned()),
         _ => Some(format!("{} step has no output of its own to pin", with_article(step.kind.word()))),
     }
+}
+
+/// The tool of an agent that asks a person, in itself or in the steps that it runs.
+fn asking_tool<'d>(document: &'d Document, agent: &'d str) -> Option<&'d str> {
+    let tools = |agent: &'d str| document.agents.get(agent).into_iter().flat_map(|agent| &agent.tools);
+    let asks = |name: &'d String| {
+        let mut open = vec![name];
+        let mut seen: BTreeSet<&String> = BTreeSet::new();
+        while let Some(name) = open.pop() {
+            let Some(tool) = document.tools.get(name).filter(|_| seen.insert(name)) else { continue };
+            let mut steps: Vec<&Step> = tool.workflow().into_iter().flat_map(|inner| &inner.steps).collect();
+            if tool.needs_approval() {
+                return true;
+            }
+            while let Some(step) = steps.pop() {
+                match &step.kind {
+                    StepKind::Approval(_) => return true,
+                    StepKind::Agent(call) => open.extend(tools(&call.agent)),
+                    _ => steps.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps)),
+                }
+            }
+        }
+        false
+    };
+    tools(agent).find(|name| asks(name)).map(String::as_str)
 }
 
 fn is_patch(pin: &Value) -> bool {

@@ -25,11 +25,17 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
     let mut scene = beginning(document);
     reader.block(&document.steps, "steps", &mut scene);
     for (name, tool) in &document.tools {
-        if let Some(ToolRun::Http(request)) = &tool.run {
-            // The arguments of a call are all that its request sees.
-            let mut arguments = Scene::default();
-            declared(tool.input.as_ref(), &mut arguments);
-            reader.request(request, &format!("tools.{name}.run.http"), &arguments);
+        // The arguments of a call are all that its request or its steps see.
+        let mut arguments = Scene::default();
+        declared(tool.input.as_ref(), &mut arguments);
+        match &tool.run {
+            Some(ToolRun::Http(request)) => {
+                reader.request(request, &format!("tools.{name}.run.http"), &arguments);
+            }
+            Some(ToolRun::Workflow(inner)) => {
+                reader.inside(inner, &format!("tools.{name}.run.workflow"), &arguments);
+            }
+            _ => {}
         }
     }
 }
@@ -177,7 +183,13 @@ impl Reader<'_, '_> {
                     }
                 }
             }
-            StepKind::Workflow(inner) => self.inner(step, inner, path, scene),
+            StepKind::Workflow(inner) => {
+                self.inside(inner, path, scene);
+                match &inner.set {
+                    Some(set) => set.keys().for_each(|key| scene.give(key, Certainty::Sure)),
+                    None => scene.give(&output_key(&step.name), Certainty::Sure),
+                }
+            }
             StepKind::Wait(Wait::Until(time)) => self.expression(time, format!("{path}.wait.until"), scene),
             StepKind::Wait(Wait::Ms(_)) => {}
             StepKind::End(exit) => {
@@ -223,7 +235,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn inner(&mut self, step: &Step, inner: &Inner, path: &str, scene: &mut Scene) {
+    /// The steps of a workflow inside, and what it gives.
+    fn inside(&mut self, inner: &Inner, path: &str, scene: &Scene) {
         let mut inside = match &inner.with {
             None => scene.without_outputs(),
             Some(with) => {
@@ -237,14 +250,8 @@ impl Reader<'_, '_> {
         };
         inner.initial_state.keys().for_each(|key| inside.give(key, Certainty::Sure));
         self.block(&inner.steps, &format!("{path}.steps"), &mut inside);
-        match &inner.set {
-            Some(set) => {
-                for (key, source) in set {
-                    self.expression(source, format!("{path}.set.{key}"), &inside);
-                    scene.give(key, Certainty::Sure);
-                }
-            }
-            None => scene.give(&output_key(&step.name), Certainty::Sure),
+        for (key, source) in inner.set.iter().flatten() {
+            self.expression(source, format!("{path}.set.{key}"), &inside);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Which tools an agent may call, and which it has to.
 
 use super::path::Path;
-use crate::document::{Agent, Document, ToolChoice};
+use crate::document::{Agent, Calls, Document, MAX_STEP_DEPTH, MAX_TOOL_DEPTH, ToolChoice};
 use crate::problem::Problem;
 
 /// What every endpoint would reject: the same tool offered twice, or a required call of a tool that is not offered.
@@ -30,6 +30,40 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
                 hint,
             ));
         }
+    }
+}
+
+/// Which calls of workflows may be inside each other: no run may go on into itself, or deeper than it has room for.
+pub(super) fn check_calls(document: &Document, problems: &mut Vec<Problem>) {
+    let calls = Calls::of(document);
+    let at = |name: &str| Path::ROOT.key("tools").key(name).key("run").key("workflow").render();
+    if let Some([first, others @ ..]) = calls.circle.as_deref() {
+        let way: Vec<String> = others.iter().map(|name| format!("`{name}`")).collect();
+        let through = if way.is_empty() { String::new() } else { format!(" through {}", way.join(" and ")) };
+        let message =
+            format!("an agent in the steps of the tool `{first}` may call that tool again{through}");
+        let hint =
+            format!("have these steps ask an agent without the tool `{}`", others.first().unwrap_or(first));
+        problems.push(Problem::error(at(first), "circle", message, hint));
+        return;
+    }
+    let beyond = |name: &&String| calls.depth(name).is_some_and(|depth| depth.calls == MAX_TOOL_DEPTH + 1);
+    for name in document.tools.keys().filter(beyond) {
+        let message = format!(
+            "from the tool `{name}` on, tools that are workflows call each other {} levels deep",
+            MAX_TOOL_DEPTH + 1
+        );
+        let hint =
+            format!("{MAX_TOOL_DEPTH} levels are the limit; put the steps of one tool into those of another");
+        problems.push(Problem::error(at(name), "limit", message, hint));
+    }
+    if calls.levels() > MAX_STEP_DEPTH {
+        let message = format!(
+            "with the steps of the tools that are called in them, steps are nested {} levels deep",
+            calls.levels()
+        );
+        let hint = format!("{MAX_STEP_DEPTH} levels are the limit; flatten the steps, or those of the tools");
+        problems.push(Problem::error("steps", "limit", message, hint));
     }
 }
 

@@ -203,7 +203,7 @@ export interface ToolDocument {
   /** JSON Schema of the arguments; any object when absent. */
   input?: Json | undefined;
   /** What runs; the handler of the tool's own name when absent. */
-  run?: HandlerRef | { code: string } | { http: HttpRequestDocument } | undefined;
+  run?: HandlerRef | { code: string } | { http: HttpRequestDocument } | { workflow: InnerWorkflowDocument } | undefined;
   /**
    * `true` requires a person's approval for each call. When absent, a request that does more than read requires it, and nothing
    * else does.
@@ -264,10 +264,20 @@ export type StepDocument =
   | (StepDocumentBase & { type: "sequence"; steps: StepDocument[] })
   | (StepDocumentBase & ForeachRules & { type: "foreach"; items: Source; steps: StepDocument[] })
   | (StepDocumentBase & LoopRules & { type: "loop"; repeat: { while: Source } | { until: Source }; steps: StepDocument[] })
-  | (StepDocumentBase & { type: "workflow"; initialState?: JsonObject; with?: Expressions; steps: StepDocument[]; set?: Expressions })
+  | (StepDocumentBase & InnerWorkflowDocument & { type: "workflow" })
   | (StepDocumentBase & { type: "wait"; wait: Wait })
   | (StepDocumentBase & { type: "end"; end: Exit })
   | (StepDocumentBase & { type: "approval"; message?: string; schema?: Json | HandlerRef; approved?: Source; steps?: StepDocument[]; else?: StepDocument[]; expiresMs?: number; expired?: StepDocument[] });
+
+/** Steps over a state of their own: those of a workflow step, or of a tool. */
+export interface InnerWorkflowDocument {
+  initialState?: JsonObject;
+  /** An expression for each key that they are given; the whole state outside, or all arguments, when absent. */
+  with?: Expressions;
+  steps: StepDocument[];
+  /** An expression for each key that they give; their whole state when absent. */
+  set?: Expressions;
+}
 
 /** How a foreach treats its items. */
 export interface ForeachRules {

@@ -66,4 +66,6 @@ export interface Tool<Args = any> {
   readonly execute: ToolFunction<Args>;
   /** The request that it is, instead of a function. */
   readonly http: HttpRequestDocument | undefined;
+  /** The workflow that it is, or its steps, instead of a function. */
+  readonly workflow: object | undefined;
 }

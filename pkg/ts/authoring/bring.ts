@@ -11,6 +11,7 @@ import type { Parts } from "../run/program.js";
 import { optionsFrom, reading } from "../schema/options.js";
 import { Catalog, isAgent, type Tables } from "./catalog.js";
 import { toolBehind } from "./guard.js";
+import { writeFlows } from "./normalise.js";
 import { toolFrom, type Tool } from "./tool.js";
 
 /** What code provides to a document: functions that it names, and replacements for its models and agents. */
@@ -59,7 +60,7 @@ function brought(source: unknown, code: DocumentCode, call: string): Parts {
   const document = models === undefined && tools.length === 0 && agents === undefined ? undefined : objectOf(source);
   const parts = (whole: unknown): Parts => ({ document: whole, functions: catalog.functions, secrets: catalog.secrets, origins: catalog.origins });
   if (document === undefined) return parts(source);
-  const own = (table: keyof Tables): Record<string, any> => (isRecord(document[table]) ? document[table] : {});
+  const own = (table: keyof Tables | "prices"): Record<string, any> => (isRecord(document[table]) ? document[table] : {});
   for (const [name, table] of Object.entries({ models, agents })) {
     if (table !== undefined && !isRecord(table)) throw wrong(`the option \`${name}\` is no object`, `write ${name}: { [id]: … }, by the ids of the document`);
   }
@@ -73,8 +74,9 @@ function brought(source: unknown, code: DocumentCode, call: string): Parts {
   bringTools(catalog, own("tools"), given, strangers);
   bringModels(catalog, own("models"), given.models);
   bringAgents(catalog, own("agents"), given);
+  const prices = writeFlows(catalog);
   const changed = Object.entries(catalog.tables()).filter(([table, entries]) => entries !== undefined && (document[table] === undefined || isRecord(document[table])));
-  return parts({ ...document, ...Object.fromEntries(changed) });
+  return parts({ ...document, ...(Object.keys(prices).length > 0 && { prices: { ...prices, ...own("prices") } }), ...Object.fromEntries(changed) });
 }
 
 /** What code gives, by its kinds. */
@@ -106,13 +108,18 @@ function bringTools(catalog: Catalog, own: Record<string, ToolDocument>, { tools
   for (const [name, declared] of Object.entries(own)) {
     const tool = given.find((one) => one.name === name);
     if (tool === undefined || !isRecord(declared)) catalog.keep("tools", name, declared);
-    else if (isRecord(declared.run) && ("code" in declared.run || "http" in declared.run)) {
-      const is = "code" in declared.run ? "code" : "a request";
-      throw wrong(`the tool \`${name}\` is ${is} in the document already`, `leave it out of \`tools\`, or take ${is === "code" ? "the code" : "the request"} out of the document`);
-    } else catalog.tool(tool, declared);
+    else {
+      const { run } = declared;
+      const [, is, the] = AS_DATA.find(([key]) => isRecord(run) && key in run) ?? [];
+      if (is !== undefined) throw wrong(`the tool \`${name}\` is ${is} in the document already`, `leave it out of \`tools\`, or take ${the} out of the document`);
+      catalog.tool(tool, declared);
+    }
   }
   for (const tool of given) catalog.tool(tool);
 }
+
+/** What a document's tool may be without a function of code. */
+const AS_DATA = [["code", "code", "the code"], ["http", "a request", "the request"], ["workflow", "a workflow", "the workflow"]] as const;
 
 function bringModels(catalog: Catalog, own: Record<string, ModelDocument>, given: Given["models"]): void {
   for (const [id, declared] of Object.entries(own)) {

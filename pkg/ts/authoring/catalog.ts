@@ -1,8 +1,7 @@
 import type { Agent } from "../api/agent.js";
 import { isKnownAs } from "../api/copies.js";
-import type { AgentDocument, Json, ModelDocument, ToolDocument } from "../api/document.js";
+import type { AgentDocument, InnerWorkflowDocument, Json, ModelDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
-import type { HttpRequestDocument } from "../api/http.js";
 import type { Model } from "../api/model.js";
 import type { Schema } from "../api/schema.js";
 import type { Tool } from "../api/tool.js";
@@ -13,7 +12,7 @@ import { addressOf, keyOf } from "../models/providers.js";
 import type { StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema } from "../schema/standard.js";
-import { FunctionTable } from "./functions.js";
+import { FunctionTable, type Flow } from "./functions.js";
 import { callable, guarded, handlerOf, schemaFor } from "./guard.js";
 
 /** The tables of a document; each is there when something is in it. */
@@ -30,6 +29,8 @@ export class Catalog extends FunctionTable {
   readonly #models = new Table<Model, ModelDocument>();
   readonly #agents = new Table<Agent, AgentDocument>();
   readonly #tools = new Table<Tool, ToolDocument>();
+  /** Tools that are workflows, whose steps are not written yet. */
+  readonly #flows: Flow[] = [];
   /** Names of secrets that models need, which no key that was given as text may take. */
   readonly #asked = new Set<string>();
   /** Models with keys that were given as text; the keys get their names when all needed ones are known. */
@@ -95,7 +96,12 @@ export class Catalog extends FunctionTable {
           hint: "models call tools by name: give each a name of its own, or pass one and the same tool to all agents",
         });
       }
-      if (tool.http !== undefined) return this.#requesting(tool, declared);
+      if (tool.http !== undefined) return this.#asData(tool, declared, { http: tool.http });
+      if (tool.workflow !== undefined) {
+        const target = {} as InnerWorkflowDocument;
+        this.#flows.push({ tool: name, workflow: tool.workflow, target });
+        return this.#asData(tool, declared, { workflow: target });
+      }
       const call = callable(tool, declared) as StepFunction;
       const handler = handlerOf(declared) ?? name;
       this.claim(handler, call);
@@ -105,13 +111,22 @@ export class Catalog extends FunctionTable {
     });
   }
 
-  /** The entry of a tool that is a request. A schema of a library checks its arguments. */
-  #requesting(tool: Tool, declared: ToolDocument): ToolDocument {
-    const { name, input, http } = tool;
+  override nextFlow(): Flow | undefined {
+    return this.#flows.shift();
+  }
+
+  /** A function inside a tool is called from its place alone: whatever guards the tool guards it too. */
+  override function(value: StepFunction, wanted: string, place: string): { handler: string } {
+    return place.startsWith("tools.") ? this.#place(place, value, wanted) : super.function(value, wanted, place);
+  }
+
+  /** The entry of a tool that is a request or a workflow. A schema of a library checks its arguments. */
+  #asData(tool: Tool, declared: ToolDocument, run: ToolDocument["run"]): ToolDocument {
+    const { name, input } = tool;
     const at = `tools.${name}.input`;
     const check = isStandardSchema(input) ? { ...this.#place(at, checkOf(input), at), schema: schemaFor(input) ?? { type: "object" } } : undefined;
     const needsApproval = declared.needsApproval === true || tool.needsApproval;
-    return { ...guarded(tool, declared), run: { http: http as HttpRequestDocument }, ...(needsApproval !== undefined && { needsApproval }), ...(check !== undefined && { input: check as unknown as Json }) };
+    return { ...guarded(tool, declared), run, ...(needsApproval !== undefined && { needsApproval }), ...(check !== undefined && { input: check as unknown as Json }) };
   }
 
   /** Keeps ids from what code brings: a document means something else by them. */

@@ -5,6 +5,13 @@ import { byName, type Functions, type PlacedFunction, type StepFunction } from "
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema, jsonSchemaOf, withoutDefaults } from "../schema/standard.js";
 
+/** A tool that is a workflow, whose steps are to be written into its place in the document. */
+export interface Flow {
+  readonly tool: string;
+  readonly workflow: object;
+  readonly target: object;
+}
+
 /** The functions of a definition, by the names under which its document has them. It has no agents: see {@link Catalog}. */
 export class FunctionTable {
   readonly secrets: Map<string, BoundSecret> = new Map();
@@ -43,23 +50,28 @@ export class FunctionTable {
     });
   }
 
-  /** Keeps a function under its name, or under that with a mark where it is taken. */
-  function(value: StepFunction, wanted: string): { handler: string } {
+  /** The next tool that is a workflow and has no steps yet. */
+  nextFlow(): Flow | undefined {
+    return undefined;
+  }
+
+  /** Keeps a function under its name, or under that with a mark where it is taken. `place` is where the document names it. */
+  function(value: StepFunction, wanted: string, _place: string): { handler: string } {
     const handler = this.free(wanted);
     this.handlers[handler] = value;
     return { handler };
   }
 
   /** A schema of a library becomes the name under which its check is kept. */
-  schema(schema: unknown, wanted: string): unknown {
-    return isStandardSchema(schema) ? this.function(checkOf(schema), wanted) : schema;
+  schema(schema: unknown, wanted: string, place: string): unknown {
+    return isStandardSchema(schema) ? this.function(checkOf(schema), wanted, place) : schema;
   }
 
   /** The same, with the JSON Schema that the library derives, for people. Its defaults are left out: some are new each time. */
-  described(schema: unknown, wanted: string): unknown {
+  described(schema: unknown, wanted: string, place: string): unknown {
     if (!isStandardSchema(schema)) return schema;
     const said = jsonSchemaOf(schema, "input");
-    return { ...this.function(checkOf(schema), wanted), ...(said !== true && { schema: withoutDefaults(said) }) };
+    return { ...this.function(checkOf(schema), wanted, place), ...(said !== true && { schema: withoutDefaults(said) }) };
   }
 
   /** The collected tables in the document's form; call it when everything has been added. */

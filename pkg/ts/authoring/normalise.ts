@@ -3,6 +3,7 @@ import type { AgentStep } from "../api/steps.js";
 import type { WorkflowDefinition } from "../api/definition.js";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
+import type { ToolSteps } from "../api/workflow-tool.js";
 import type { Parts } from "../run/program.js";
 import { kindOf, reading } from "../schema/options.js";
 import type { FunctionTable } from "./functions.js";
@@ -33,6 +34,13 @@ export function normalise(definition: WorkflowDefinition, catalog: FunctionTable
   return reading("the definition of a workflow", () => new Normaliser(catalog).workflow(definition));
 }
 
+/** Writes the steps of the tools that code has brought to a document; returns what the workflows among them say of prices. */
+export function writeFlows(catalog: FunctionTable): object {
+  const normaliser = new Normaliser(catalog);
+  normaliser.flows();
+  return normaliser.prices;
+}
+
 /** What the steps of a workflow inside another one have of it, where they say nothing themselves. */
 interface Inherited {
   readonly onError?: unknown;
@@ -43,7 +51,7 @@ interface Inherited {
 class Normaliser {
   readonly #catalog: FunctionTable;
   /** What models cost, as workflows inside this one say. */
-  readonly #prices: Record<string, unknown> = {};
+  readonly prices: Record<string, unknown> = {};
   /** Agents with steps that the steps of workflows name by a key. */
   readonly #stepped = new Map<string, SteppedAgent>();
   /** Ids that are written out somewhere. */
@@ -59,20 +67,36 @@ class Normaliser {
     this.#agents(agents);
     this.#taken = explicitIds(steps, (workflow) => definitionOf(workflow)?.steps);
     const normalSteps = this.#steps(steps, "", "steps", 1, {});
+    this.flows();
     const document = {
       version: 1,
       name,
       description,
-      input: catalog.schema(input, "workflow.input"),
-      output: catalog.schema(output, "workflow.output"),
+      input: catalog.schema(input, "workflow.input", "input"),
+      output: catalog.schema(output, "workflow.output", "output"),
       initialState,
       ...catalog.tables(),
-      prices: Object.keys(this.#prices).length === 0 ? prices : { ...this.#prices, ...prices },
+      prices: Object.keys(this.prices).length === 0 ? prices : { ...this.prices, ...prices },
       steps: normalSteps,
       ...rest,
     };
     // Whatever stands here is code's own.
     return { document, functions: catalog.functions, secrets: catalog.secrets, origins: "all" };
+  }
+
+  /** Writes the steps of tools that are workflows, and so of those that agents in them have. */
+  flows(): void {
+    for (let flow = this.#catalog.nextFlow(); flow !== undefined; flow = this.#catalog.nextFlow()) {
+      Object.assign(flow.target, this.#flow(flow.tool, flow.workflow));
+    }
+  }
+
+  #flow(tool: string, workflow: object): object {
+    const definition = definitionOf(workflow);
+    const { steps, ...rest } = definition === undefined ? (workflow as Partial<ToolSteps>) : ofDefinition(this.#inner(workflow, undefined, tool));
+    this.#taken = new Set([...this.#taken, ...explicitIds(steps, (inner) => definitionOf(inner)?.steps)]);
+    const inherited = definition === undefined ? {} : handedDown(definition);
+    return { ...rest, steps: this.#steps(steps, `tool~${tool}.`, `tools.${tool}.run.workflow.steps`, 1, inherited) };
   }
 
   #agents(agents: WorkflowDefinition["agents"] = {}): void {
@@ -119,34 +143,34 @@ class Normaliser {
       type: word,
       name,
       agent: this.#catalog.asked(agent, textOf(name)),
-      inputFrom: this.#function(inputFrom, ownId, "inputFrom"),
-      files: this.#function(files, ownId, "files"),
-      run: versioned(this.#function(run, ownId, "run"), version),
+      inputFrom: this.#function(inputFrom, ownId, "inputFrom", path),
+      files: this.#function(files, ownId, "files", path),
+      run: versioned(this.#function(run, ownId, "run", path), version),
       http: this.#catalog.request(http, textOf(name)),
-      condition: this.#function(condition, ownId, "condition"),
-      approved: this.#function(approved, ownId, "approved"),
-      items: this.#function(items, ownId, "items"),
-      repeat: this.#each(repeat, (value, key) => this.#function(value, ownId, key)),
+      condition: this.#function(condition, ownId, "condition", path),
+      approved: this.#function(approved, ownId, "approved", path),
+      items: this.#function(items, ownId, "items", path),
+      repeat: this.#each(repeat, (value, key) => this.#function(value, ownId, key, `${path}.repeat`)),
       steps: block(sub === undefined ? steps : checked(sub), "steps"),
       else: block(otherwise, "else", "else."),
       expired: block(expired, "expired", "expired."),
       parallel: block(parallel, "parallel"),
-      cases: Array.isArray(cases) ? cases.map((one: unknown, index) => this.#case(one, ownId, index, block)) : cases,
+      cases: Array.isArray(cases) ? cases.map((one: unknown, index) => this.#case(one, ownId, `${path}.cases[${index}]`, index, block)) : cases,
       default: block(fallback, "default", "default."),
-      input: this.#catalog.schema(input, `${ownId}.input`),
+      input: this.#catalog.schema(input, `${ownId}.input`, `${path}.input`),
       // Who is asked has to see what the answer must be.
-      output: word === "approval" ? this.#catalog.described(output, `${ownId}.output`) : this.#catalog.schema(output, `${ownId}.output`),
-      schema: this.#catalog.described(schema, `${ownId}.schema`),
+      output: word === "approval" ? this.#catalog.described(output, `${ownId}.output`, `${path}.output`) : this.#catalog.schema(output, `${ownId}.output`, `${path}.output`),
+      schema: this.#catalog.described(schema, `${ownId}.schema`, `${path}.schema`),
       ...completed(rest, word === "agent" || word === "function" || word === "http" ? inherited : { onError: inherited.onError }),
       ...(sub?.initialState !== undefined && { initialState: begunWith(sub.initialState, rest.initialState) }),
     };
   }
 
-  #case(given: unknown, id: string, index: number, block: (given: unknown, key: string, label: string) => unknown): unknown {
+  #case(given: unknown, id: string, path: string, index: number, block: (given: unknown, key: string, label: string) => unknown): unknown {
     if (typeof given !== "object" || given === null) return given;
     const { when, steps, ...rest } = given as Record<string, unknown>;
     return {
-      when: this.#function(when, id, `cases${index + 1}`),
+      when: this.#function(when, id, `cases${index + 1}`, path, "when"),
       steps: block(steps, `cases[${index}].steps`, `case${index + 1}.`),
       ...rest,
     };
@@ -164,7 +188,7 @@ class Normaliser {
       throw new StepweaveError("document", `\`${name}\` has a \`workflow\` and \`steps\`, but runs only one of them`, { hint: "put the steps into the workflow, or into a step of their own" });
     }
     this.#agents(definition.agents);
-    Object.assign(this.#prices, definition.prices);
+    Object.assign(this.prices, definition.prices);
     return definition;
   }
 
@@ -174,9 +198,9 @@ class Normaliser {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member, key)]));
   }
 
-  /** A function becomes the name under which it is kept. */
-  #function(value: unknown, id: string, role: string): unknown {
-    return typeof value === "function" ? this.#catalog.function(value as Handlers[string], `${id}.${role}`) : value;
+  /** A function becomes the name under which it is kept. `path` is that of what has it under the key. */
+  #function(value: unknown, id: string, role: string, path: string, key = role): unknown {
+    return typeof value === "function" ? this.#catalog.function(value as Handlers[string], `${id}.${role}`, `${path}.${key}`) : value;
   }
 }
 
@@ -193,6 +217,12 @@ function handedDown({ onError, retryPolicy, limits }: WorkflowDefinition): Inher
 function checked({ name, input, output, steps }: WorkflowDefinition): unknown {
   if (input === undefined && output === undefined) return steps;
   return [{ type: "sequence", name, input, output, onError: "stop", steps }];
+}
+
+/** A workflow as that of a tool. */
+function ofDefinition(definition: WorkflowDefinition): { steps: unknown; initialState?: object } {
+  const { initialState } = definition;
+  return { steps: checked(definition), ...(initialState !== undefined && { initialState }) };
 }
 
 /** What a step says itself, and of the rest what it inherits. */

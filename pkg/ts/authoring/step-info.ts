@@ -9,8 +9,10 @@ import { jsonSchemaOf } from "../schema/standard.js";
 /** Every step of a workflow, in the order of its document. A value that is no step is left for the validator to report. */
 export function stepsOf({ document, handlers }: Program): readonly StepInfo[] {
   const found: StepInfo[] = [];
-  const { agents } = (document ?? {}) as { agents?: Agents };
-  visit(document, "", { handlers, agents: typeof agents === "object" && agents !== null ? agents : {} }, found);
+  const { agents, tools } = (document ?? {}) as { agents?: Agents; tools?: { readonly [name: string]: any } | null };
+  const named = { handlers, agents: typeof agents === "object" && agents !== null ? agents : {} };
+  visit(document, "", named, found);
+  for (const [name, tool] of Object.entries(tools ?? {})) visit(tool?.run?.workflow, `tools.${name}.run.workflow.`, named, found);
   return Object.freeze(found);
 }
 

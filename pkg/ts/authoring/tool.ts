@@ -3,10 +3,16 @@ import { StepweaveError, textOf } from "../api/errors.js";
 import type { HttpRequestDocument } from "../api/http.js";
 import type { TypeOf, Schema } from "../api/schema.js";
 import type { HttpToolDefinition, Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
+import type { WorkflowToolDefinition } from "../api/workflow-tool.js";
 import { optionsFrom, reading } from "../schema/options.js";
 import { isStandardSchema } from "../schema/standard.js";
 
-const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute", "http"];
+const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute", "http", "workflow"];
+
+/** What a tool may run besides a function, and what it is then. */
+const AS_DATA = { http: "a request", workflow: "a workflow" } as const;
+
+type Definition = ToolDefinition | HttpToolDefinition | WorkflowToolDefinition;
 
 /** A function that a model may call: made by {@link tool}. It never changes. */
 export class Tool<Args = any> implements ToolOf<Args> {
@@ -20,9 +26,10 @@ export class Tool<Args = any> implements ToolOf<Args> {
   readonly version: string | undefined;
   readonly execute: ToolFunction<Args>;
   readonly http: HttpRequestDocument | undefined;
+  readonly workflow: object | undefined;
 
-  constructor(definition: ToolDefinition | HttpToolDefinition) {
-    const { name, description, input, output, scopes, needsApproval, timeoutMs, version, execute, http } = reading("a tool", () => checked(definition));
+  constructor(definition: Definition) {
+    const { name, description, input, output, scopes, needsApproval, timeoutMs, version, execute, http, workflow } = reading("a tool", () => checked(definition));
     this.name = name;
     this.description = description;
     this.input = input;
@@ -33,13 +40,14 @@ export class Tool<Args = any> implements ToolOf<Args> {
     this.version = version;
     this.execute = execute;
     this.http = http;
+    this.workflow = workflow;
     Object.freeze(this);
   }
 }
 knownInAllCopies(Tool, "Tool");
 
 /**
- * A tool: a function or an HTTP request, the schema of its arguments, and its description for the model.
+ * A tool: a function, an HTTP request or a workflow, the schema of its arguments, and its description for the model.
  *
  * ```ts
  * const weather = tool({
@@ -60,13 +68,24 @@ knownInAllCopies(Tool, "Tool");
  * });
  * ```
  *
+ * With `workflow` it is steps over the arguments, or a whole workflow; their end is the result:
+ *
+ * ```ts
+ * const shorten = tool({
+ *   name: "shorten",
+ *   input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+ *   workflow: { steps: [{ name: "ask", agent: writer, inputFrom: "Shorten this: {{ text }}" }], set: { short: "ask_output" } },
+ * });
+ * ```
+ *
  * The schema is a JSON Schema or one of a library (zod, valibot, arktype, …); the arguments have its type. A function alone
  * is a tool too, under its own name: `tool(function now() { return new Date().toISOString(); })`.
  */
 export function tool<const Input extends Schema | undefined = undefined>(definition: ToolDefinition<Input>): Tool<TypeOf<Input>>;
 export function tool<const Input extends Schema | undefined = undefined>(definition: HttpToolDefinition<Input>): Tool<TypeOf<Input>>;
+export function tool<const Input extends Schema | undefined = undefined>(definition: WorkflowToolDefinition<Input>): Tool<TypeOf<Input>>;
 export function tool<const Input extends Schema | undefined = undefined>(execute: ToolFunction<TypeOf<Input>>, options?: ToolOptions<Input>): Tool<TypeOf<Input>>;
-export function tool(given: ToolDefinition | HttpToolDefinition | ToolFunction, options: ToolOptions = {}): Tool {
+export function tool(given: Definition | ToolFunction, options: ToolOptions = {}): Tool {
   if (typeof given === "function") {
     const { name, ...rest } = optionsFrom(options, OPTIONS, "a tool");
     return new Tool({ ...rest, name: name ?? reading("a tool", () => given.name), execute: given });
@@ -92,13 +111,17 @@ export function toolFrom(given: unknown): Tool | undefined {
 const NAME = /^[A-Za-z_][\w-]{0,63}$/;
 
 /** What is said of a tool, seen to be right. */
-function checked(definition: ToolDefinition | HttpToolDefinition) {
-  const { execute: given, http, name, description, input, output, scopes, needsApproval, timeoutMs, version } = optionsFrom(definition as ToolDefinition & HttpToolDefinition, OPTIONS, typeof definition?.name === "string" ? `the tool ${definition.name}` : "a tool");
-  if (http !== undefined && given !== undefined) throw wrong("a tool has a request and a function, but runs only one of them", "leave out `http` or `execute`");
-  const execute = http === undefined ? given : notCalled;
+function checked(definition: Definition) {
+  const { execute: given, http, workflow, name, description, input, output, scopes, needsApproval, timeoutMs, version } = optionsFrom(definition as ToolDefinition & HttpToolDefinition & WorkflowToolDefinition, OPTIONS, typeof definition?.name === "string" ? `the tool ${definition.name}` : "a tool");
+  // A tool that is made of another one has what that has.
+  const written = given === notCalled ? undefined : given;
+  const data = http !== undefined ? "http" : workflow !== undefined ? "workflow" : undefined;
+  if (data !== undefined && written !== undefined) throw wrong(`a tool has ${AS_DATA[data]} and a function, but runs only one of them`, `leave out \`${data}\` or \`execute\``);
+  if (http !== undefined && workflow !== undefined) throw wrong("a tool has a request and a workflow, but runs only one of them", "put the request into a step of the workflow");
+  const execute = data === undefined ? written : notCalled;
   if (typeof execute !== "function") throw wrong("a tool needs a function as `execute`", 'write tool({ name: "search", execute: ({ query }) => … })');
   // An inline function has the name of the option.
-  const own: unknown = name ?? (http !== undefined || execute.name === "execute" ? "" : execute.name);
+  const own: unknown = name ?? (data !== undefined || execute.name === "execute" ? "" : execute.name);
   if (own === "") throw wrong("a tool has no name", 'write name: "…", or give its function a name');
   if (typeof own !== "string" || !NAME.test(own)) {
     throw wrong(`a tool cannot be named \`${textOf(own)}\``, "take up to 64 letters, digits, `_` and `-`, no digit or `-` first: models take no others");
@@ -112,12 +135,13 @@ function checked(definition: ToolDefinition | HttpToolDefinition) {
   if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) refuse("timeoutMs", "whole number from 1 on", "write milliseconds: timeoutMs: 10_000");
   if (version !== undefined && (typeof version !== "string" || version === "")) refuse("version", "text", 'write version: "2"');
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string"))) refuse("scopes", "list of texts", 'write scopes: ["think", "act"]');
-  return { name: own, description, input, output, scopes: scopes && Object.freeze([...scopes]), needsApproval: http === undefined ? (needsApproval ?? false) : needsApproval, timeoutMs, version, execute, http };
+  if (workflow !== undefined && (typeof workflow !== "object" || workflow === null || Array.isArray(workflow))) refuse("workflow", "workflow", "write workflow: { steps: [ … ] }, or pass a new Workflow({ … })");
+  return { name: own, description, input, output, scopes: scopes && Object.freeze([...scopes]), needsApproval: http === undefined ? (needsApproval ?? false) : needsApproval, timeoutMs, version, execute, http, workflow };
 }
 
-/** A request is sent by the engine. */
+/** Requests and workflows are the engine's to run. */
 function notCalled(): never {
-  throw wrong("a tool that is a request is not called by itself", "let an agent call it in a workflow");
+  throw wrong("a tool that is a request or a workflow is not called by itself", "let an agent call it in a workflow");
 }
 
 function isObjectSchema(schema: unknown): boolean {

@@ -174,7 +174,8 @@ function modeOf(journaling: Journaling | undefined): number {
 }
 
 function indexOf(plan: Plan, id: string, use: string): number {
-  const index = plan.steps.findIndex(({ ref }) => ref.id === id);
+  // The steps of a tool run anew with whoever calls it.
+  const index = plan.steps.findIndex(({ ref }) => ref.id === id && !ref.path.startsWith("tools."));
   if (index >= 0) return index;
   throw new StepweaveError("validation", `the workflow has no step with the id \`${id}\` ${use}`, { hint: "take the id of a step's result" });
 }

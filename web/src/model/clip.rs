@@ -19,12 +19,19 @@ pub fn copy(document: &Document, ids: &[String]) -> Document {
         many => format!("{} steps", many.len()),
     };
     let mut clip = Document { steps, ..Document::new(name) };
-    for agent in agents_of(&clip.steps) {
-        take(&document.agents, &mut clip.agents, &agent);
-    }
-    for Agent { model, fallbacks, tools, .. } in clip.agents.values() {
+    let mut agents = agents_of(&clip.steps);
+    let mut next = 0;
+    // The steps of tools may ask more of them.
+    while let Some(id) = agents.get_index(next).cloned() {
+        next += 1;
+        let Some(Agent { model, fallbacks, tools, .. }) = document.agents.get(&id) else { continue };
+        take(&document.agents, &mut clip.agents, &id);
         fallbacks.iter().chain([model]).for_each(|id| take(&document.models, &mut clip.models, id));
-        tools.iter().for_each(|id| take(&document.tools, &mut clip.tools, id));
+        for name in tools {
+            take(&document.tools, &mut clip.tools, name);
+            let inner = document.tools.get(name).and_then(Tool::workflow);
+            agents.extend(inner.into_iter().flat_map(|inner| agents_of(&inner.steps)));
+        }
     }
     for model in clip.models.values() {
         take(&document.prices, &mut clip.prices, &model.model);
@@ -40,8 +47,9 @@ pub fn copy(document: &Document, ids: &[String]) -> Document {
 pub fn paste(document: &Document, clip: Document, place: &Place) -> Option<(Vec<String>, Edit)> {
     let before = without_steps(document);
     let mut settings = before.clone();
-    let mut steps = adopt(&mut settings, clip);
-    rename(document, &mut steps);
+    let mut steps = adopt(document, &mut settings, clip);
+    let taken = Document { steps: document.steps.clone(), ..settings.clone() };
+    rename(&taken, &mut steps);
     let ids: Vec<String> = steps.iter().map(|step| step.id.clone()).collect();
     ids.first()?;
     let mut trial = Trial::of(document);
@@ -87,7 +95,7 @@ fn take<T: Clone>(from: &IndexMap<String, T>, to: &mut IndexMap<String, T>, id: 
 }
 
 /// Takes into the settings what a clip brings along; gives its steps, which then name that.
-fn adopt(settings: &mut Document, clip: Document) -> Vec<Step> {
+fn adopt(document: &Document, settings: &mut Document, clip: Document) -> Vec<Step> {
     let models = merge(&mut settings.models, clip.models, |model, _| model);
     let tools = merge(&mut settings.tools, clip.tools, still_running);
     let agents = clip.agents.into_iter().map(|(id, mut agent)| {
@@ -105,6 +113,21 @@ fn adopt(settings: &mut Document, clip: Document) -> Vec<Step> {
     }
     for (key, value) in clip.initial_state {
         settings.initial_state.entry(key).or_insert(value);
+    }
+    let mut ids = fresh_ids(&Document { steps: document.steps.clone(), ..settings.clone() });
+    for (name, tool) in &mut settings.tools {
+        let Some(ToolRun::Workflow(inner)) = &mut tool.run else { continue };
+        if document.tools.contains_key(name) {
+            continue;
+        }
+        each_mut(&mut inner.steps, |step| {
+            if document.step(&step.id).is_some() {
+                step.id = ids.next().unwrap_or_default();
+            }
+            if let StepKind::Agent(call) = &mut step.kind {
+                follow(&agents, &mut call.agent);
+            }
+        });
     }
     let mut steps = clip.steps;
     each_mut(&mut steps, |step| {

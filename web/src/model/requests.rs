@@ -5,10 +5,10 @@ use stepweave_core::language::Template;
 
 use super::endpoints::origin_of;
 
-/// Every request of the document: those of its steps, wherever they are, and those of its tools.
+/// Every request of the document: those of its steps, wherever they are, in tools too, and those that tools are.
 pub fn requests(document: &Document) -> Vec<&HttpRequest> {
     let mut found: Vec<&HttpRequest> = Vec::new();
-    let mut open: Vec<&Step> = document.steps.iter().collect();
+    let mut open: Vec<&Step> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
     while let Some(step) = open.pop() {
         if let StepKind::Http(call) = &step.kind {
             found.push(&call.http);

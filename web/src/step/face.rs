@@ -205,7 +205,8 @@ fn called(handler: &HandlerRef) -> String {
     }
 }
 
-fn counted(count: usize, noun: &str) -> String {
+/// So many of something, in words.
+pub fn counted(count: usize, noun: &str) -> String {
     match count {
         0 => format!("no {noun}s yet"),
         1 => format!("1 {noun}"),

@@ -70,6 +70,8 @@ pub(in crate::engine) enum ToolDoes {
     Call(u32),
     /// It sends a request.
     Http(Box<PlannedRequest>),
+    /// It runs this workflow of the plan.
+    Flow(usize),
 }
 
 /// How many times a model may be called for one answer by default.
@@ -131,6 +133,10 @@ impl Builder<'_> {
             Some(ToolRun::Code(code)) => ToolDoes::Call(self.code(code, format!("{path}.run"))),
             Some(ToolRun::Handler(handler)) => ToolDoes::Call(self.function(handler, format!("{path}.run"))),
             Some(ToolRun::Http(request)) => ToolDoes::Http(Box::new(self.request(request)?)),
+            Some(ToolRun::Workflow(_)) => {
+                let number = self.tools.iter().position(|(other, _)| *other == name);
+                ToolDoes::Flow(number.ok_or_else(|| format!("there is no workflow of the tool `{name}`"))?)
+            }
             None => {
                 let handler = HandlerRef { handler: name.to_owned(), version: None };
                 ToolDoes::Call(self.function(&handler, path.clone()))

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
+use stepweave_core::document::Inner;
 
 use crate::model::problem::Problem;
 use crate::page::state::app;
@@ -14,6 +15,8 @@ pub enum JsonShape {
     Object,
     /// A JSON Schema: an object or a boolean.
     Schema,
+    /// The steps of a tool that is a workflow, with what belongs to them.
+    Workflow,
     /// Anything.
     Any,
 }
@@ -85,6 +88,12 @@ pub fn parse(text: &str, shape: JsonShape) -> Result<Option<Value>, String> {
     match serde_json::from_str::<Value>(text) {
         // An empty object says no more than an empty field.
         Ok(Value::Object(map)) if map.is_empty() && shape == JsonShape::Object => Ok(None),
+        // What is no list of steps cannot be kept in a document.
+        Ok(value @ Value::Object(_)) if shape == JsonShape::Workflow => match Inner::from_json(value.clone())
+        {
+            Ok(_) => Ok(Some(value)),
+            Err(fault) => Err(format!("These are no steps of a workflow: {fault}.")),
+        },
         Ok(value @ Value::Object(_)) => Ok(Some(value)),
         Ok(value @ Value::Bool(_)) if shape == JsonShape::Schema => Ok(Some(value)),
         Ok(value) if shape == JsonShape::Any => Ok(Some(value)),
@@ -114,6 +123,11 @@ mod tests {
         assert_eq!(parse("{}", JsonShape::Schema), Ok(Some(json!({}))));
         assert_eq!(parse("true", JsonShape::Schema), Ok(Some(json!(true))));
         assert!(parse("true", JsonShape::Object).is_err());
+        let steps = r#"{ "steps": [{ "id": "t1", "type": "wait", "name": "rest", "wait": { "ms": 1 } }] }"#;
+        assert!(parse(steps, JsonShape::Workflow).is_ok_and(|value| value.is_some()));
+        let fault =
+            parse(r#"{ "steps": [{ "id": "t1", "name": "rest" }] }"#, JsonShape::Workflow).unwrap_err();
+        assert_eq!(fault, "These are no steps of a workflow: `type` is missing.");
         assert_eq!(parse("[1]", JsonShape::Any), Ok(Some(json!([1]))));
         assert!(parse("{\n\"a\":", JsonShape::Any).is_err_and(|text| text.starts_with("Line 2: ")));
     }

@@ -173,7 +173,7 @@ fn add_agent(editor: Editor) -> String {
 }
 
 fn count_users(document: &Document, id: &str) -> usize {
-    let mut open: Vec<&Step> = document.steps.iter().collect();
+    let mut open: Vec<&Step> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
     let mut count = 0;
     while let Some(step) = open.pop() {
         count += usize::from(matches!(&step.kind, StepKind::Agent(call) if call.agent == id));

@@ -1,15 +1,21 @@
 //! The workflow's tools: selected by agents, edited here.
 
 use leptos::prelude::*;
-use stepweave_core::document::{Agent, Document, HandlerRef, HttpRequest, Tool, ToolRun};
+use stepweave_core::document::{
+    Agent, Document, HandlerRef, HttpRequest, Inner, Run, Step, StepKind, Tool, ToolRun,
+};
 
 use crate::model::problem::Problem;
 use crate::model::tools::{add, remove, rename};
 use crate::page::icon::{PLUS, SLIDERS, TRASH, icon};
 use crate::page::state::{App, app};
+use crate::step::face::counted;
 use crate::ui::field::{TextField, flaw_line};
-use crate::ui::inspector::fields::bound::{BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty};
+use crate::ui::inspector::fields::bound::{
+    BoundChoice, BoundJson, BoundLines, BoundNumber, BoundSwitch, or_empty,
+};
 use crate::ui::inspector::fields::entry::{Entry, opened_by_flaws};
+use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::pick::pick;
 use crate::ui::inspector::fields::request::RequestFields;
 use crate::ui::inspector::fields::source::{CheckField, HandlerFields};
@@ -110,10 +116,16 @@ fn ToolEntry(name: String) -> impl IntoView {
     });
     let used = {
         let name = name.clone();
-        move || match editor.document.with(|document| count_users(document, &name)) {
-            0 => "not used".to_owned(),
-            1 => "1 agent".to_owned(),
-            many => format!("{many} agents"),
+        move || {
+            let (users, steps) = editor.document.with(|document| {
+                let inner = document.tools.get(&name).and_then(Tool::workflow);
+                (count_users(document, &name), inner.map(|inner| inner.steps.len()))
+            });
+            let used = if users == 0 { "not used".to_owned() } else { counted(users, "agent") };
+            match steps {
+                None => used,
+                Some(steps) => format!("{used} · {}", counted(steps, "step")),
+            }
         }
     };
     let gone = name.clone();
@@ -212,6 +224,7 @@ fn flaw_of(name: StoredValue<String>) -> Signal<Option<Problem>> {
 /// What runs when the tool is called.
 #[component]
 fn RunField(name: String) -> impl IntoView {
+    let first = format!("{name}.answer");
     let way = Tool::value(
         &name,
         "run",
@@ -220,14 +233,16 @@ fn RunField(name: String) -> impl IntoView {
                 Some(ToolRun::Code(_)) => "code",
                 Some(ToolRun::Handler(_)) => "handler",
                 Some(ToolRun::Http(_)) => "http",
+                Some(ToolRun::Workflow(_)) => "workflow",
                 None => "own",
             }
             .to_owned()
         },
-        |tool, word| {
+        move |tool, word| {
             tool.run = match word.as_str() {
                 "code" => Some(ToolRun::Code("return { answer: state };\n".to_owned())),
                 "http" => Some(ToolRun::Http(Box::new(HttpRequest::to("https://api.example.com/")))),
+                "workflow" => Some(ToolRun::Workflow(Box::new(begun(&first)))),
                 "handler" => Some(ToolRun::Handler(HandlerRef::new("handler"))),
                 _ => None,
             };
@@ -261,6 +276,15 @@ fn RunField(name: String) -> impl IntoView {
         },
         |tool, request| tool.run = Some(ToolRun::Http(Box::new(request))),
     );
+    let workflow = Tool::value(
+        &name,
+        "run.workflow",
+        |tool| tool.workflow().and_then(|inner| serde_json::to_value(inner).ok()),
+        |tool, value| {
+            let read = value.and_then(|value| Inner::from_json(value).ok());
+            tool.run = Some(ToolRun::Workflow(Box::new(read.unwrap_or_default())));
+        },
+    );
     let content = move || {
         match chosen.get().as_str() {
         "code" => view! {
@@ -269,15 +293,27 @@ fn RunField(name: String) -> impl IntoView {
         }
         .into_any(),
         "http" => view! { <RequestFields request=request.clone() /> }.into_any(),
+        "workflow" => view! {
+            <BoundJson label="Steps" bound=workflow.clone() shape=JsonShape::Workflow rows=14
+                hint="The steps as they are written in a document. They see the input of the call, and nothing of the state; what they end with, or what set says, is what the model is told." />
+        }
+        .into_any(),
         "handler" => view! { <HandlerFields label="Run".to_owned() bound=handler.clone() /> }.into_any(),
         _ => ().into_any(),
     }
     };
     view! {
         <BoundChoice label="A call runs" bound=way
-            options=&[("code", "JavaScript in the document"), ("http", "a request"), ("handler", "a handler of the program"), ("own", "the program's handler of its name")] />
+            options=&[("code", "JavaScript in the document"), ("http", "a request"), ("workflow", "a workflow"), ("handler", "a handler of the program"), ("own", "the program's handler of its name")] />
         {content}
     }
+}
+
+/// A workflow with one step, of this id, that works as it is.
+fn begun(id: &str) -> Inner {
+    let set = [("answer".to_owned(), "'What the steps end with is the answer.'".to_owned())];
+    let step = Step::new(id, "answer", StepKind::Function(Run::Set(set.into_iter().collect())));
+    Inner { steps: vec![step], ..Inner::default() }
 }
 
 fn count_users(document: &Document, name: &str) -> usize {
