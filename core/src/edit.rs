@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Document, MAX_STEP_DEPTH, Step};
+use crate::document::{Document, MAX_STEP_DEPTH, Step, Tool};
 
 /// A list of steps: the document's own, or one inside a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,7 +144,7 @@ pub fn find<'a>(document: &'a Document, id: &str) -> Option<&'a Step> {
     document.step(id)
 }
 
-/// The slot of the step with this id.
+/// The slot of the step with this id; those inside tools have none.
 pub fn slot_of(document: &Document, id: &str) -> Option<Slot> {
     let mut open = vec![(Block::Root, &document.steps)];
     while let Some((block, steps)) = open.pop() {
@@ -255,13 +255,12 @@ fn replace(document: &mut Document, id: &str, with: Step) -> Result<Edit, EditEr
         return Err(EditError::DuplicateId(id.to_owned()));
     }
     let new_id = with.id.clone();
-    let slot = slot_of(document, id).ok_or_else(|| EditError::UnknownStep(id.to_owned()))?;
     // What only changes in itself, as with every key that is typed, is as deep as it was.
     if own.len() != 1 || !with.blocks().is_empty() {
-        fits_below(document, &slot.block, &with)?;
+        let block = slot_of(document, id).map_or(Block::Root, |slot| slot.block);
+        fits_below(document, &block, &with)?;
     }
-    let place = block_mut(document, &slot.block).and_then(|steps| steps.get_mut(slot.index));
-    let place = place.ok_or(EditError::UnknownSlot(slot))?;
+    let place = step_mut(document, id).ok_or_else(|| EditError::UnknownStep(id.to_owned()))?;
     Ok(Edit::Replace { step: new_id, with: std::mem::replace(place, with) })
 }
 
@@ -310,12 +309,14 @@ fn levels(steps: &[Step], is_found: impl Fn(&Step) -> bool) -> usize {
 fn block_mut<'a>(document: &'a mut Document, block: &Block) -> Option<&'a mut Vec<Step>> {
     match block {
         Block::Root => Some(&mut document.steps),
-        Block::Inside { step, key } => find_mut(&mut document.steps, step)?.block_mut(key),
+        Block::Inside { step, key } => step_mut(document, step)?.block_mut(key),
     }
 }
 
-fn find_mut<'a>(steps: &'a mut [Step], id: &str) -> Option<&'a mut Step> {
-    let mut open: Vec<&mut Step> = steps.iter_mut().collect();
+fn step_mut<'a>(document: &'a mut Document, id: &str) -> Option<&'a mut Step> {
+    let of_tools =
+        document.tools.values_mut().filter_map(Tool::workflow_mut).flat_map(|inner| &mut inner.steps);
+    let mut open: Vec<&mut Step> = document.steps.iter_mut().chain(of_tools).collect();
     while let Some(step) = open.pop() {
         if step.id == id {
             return Some(step);

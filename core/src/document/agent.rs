@@ -115,6 +115,14 @@ impl Tool {
         })
     }
 
+    /// The workflow that a call runs, to be changed.
+    pub fn workflow_mut(&mut self) -> Option<&mut Inner> {
+        match &mut self.run {
+            Some(ToolRun::Workflow(inner)) => Some(inner),
+            _ => None,
+        }
+    }
+
     /// The workflow that a call runs, if it is one.
     pub fn workflow(&self) -> Option<&Inner> {
         match &self.run {

@@ -116,7 +116,7 @@ fn adopt(document: &Document, settings: &mut Document, clip: Document) -> Vec<St
     }
     let mut ids = fresh_ids(&Document { steps: document.steps.clone(), ..settings.clone() });
     for (name, tool) in &mut settings.tools {
-        let Some(ToolRun::Workflow(inner)) = &mut tool.run else { continue };
+        let Some(inner) = tool.workflow_mut() else { continue };
         if document.tools.contains_key(name) {
             continue;
         }

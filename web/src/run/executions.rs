@@ -141,11 +141,20 @@ impl Executions {
     }
 }
 
-/// The iterations in the key of an execution as people read them; nothing at the top.
+/// The iterations, and calls of tools, in the key of an execution as people read them; nothing at the top.
 pub fn iterations(key: &str) -> String {
     let Some((scope, _)) = key.rsplit_once('/') else { return String::new() };
     let numbers = scope.split('/').filter_map(|one| one.rsplit_once('#'));
-    numbers.map(|(_, number)| format!("#{number}")).collect::<Vec<_>>().join(" › ")
+    numbers
+        .map(|(_, number)| call(number).unwrap_or_else(|| format!("#{number}")))
+        .collect::<Vec<_>>()
+        .join(" › ")
+}
+
+/// A call of a tool, by its turn and its place in that; both are counted from 1.
+fn call(number: &str) -> Option<String> {
+    let (turn, place) = number.strip_prefix("tool")?.split_once('.')?;
+    Some(format!("call {turn}.{}", place.parse::<usize>().ok()? + 1))
 }
 
 impl Tally {
@@ -232,6 +241,7 @@ mod tests {
     #[test]
     fn iterations_are_read_outside_in() {
         assert_eq!(iterations("s4#17/s6#2/s9"), "#17 › #2");
+        assert_eq!(iterations("s4#17/s6#tool2.0/t1#3/t2"), "#17 › call 2.1 › #3");
         assert_eq!(iterations("s9"), "");
     }
 }

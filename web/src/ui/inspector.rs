@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use stepweave_core::document::OnError;
+use stepweave_core::edit::slot_of;
 
 use self::fields::bound::{Bound, BoundText};
 use self::outcome::run_of_step::RunOfStep;
@@ -68,6 +69,8 @@ enum Shown {
 #[component]
 fn StepFields(id: String, kind: Kind) -> impl IntoView {
     let editor = app().editor;
+    // The steps of tools are no cards: their list is edited where the tool is.
+    let has_slot = editor.document.with_untracked(|document| slot_of(document, &id).is_some());
     let id = StoredValue::new(id);
     let named = Bound::new(&id.get_value(), "name", |step| step.name.clone(), |step, name| step.name = name);
     let name = named.signal();
@@ -80,12 +83,14 @@ fn StepFields(id: String, kind: Kind) -> impl IntoView {
         <header class="inspector-head" data-kind=kind.word()>
             <span class="kind-icon">{icon(of_kind(kind))}</span>
             <div><h2>{move || name.get()}</h2><small>{kind.label()} " · " {id.get_value()}</small></div>
-            <button class="icon-button" title="Duplicate (Ctrl+D)" aria-label="Duplicate" on:click=move |_| editor.duplicate(&[id.get_value()])>
-                {icon(COPY)}
-            </button>
-            <button class="icon-button danger" title="Delete (Del)" aria-label="Delete" on:click=move |_| editor.remove(&[id.get_value()])>
-                {icon(TRASH)}
-            </button>
+            {has_slot.then(|| view! {
+                <button class="icon-button" title="Duplicate (Ctrl+D)" aria-label="Duplicate" on:click=move |_| editor.duplicate(&[id.get_value()])>
+                    {icon(COPY)}
+                </button>
+                <button class="icon-button danger" title="Delete (Del)" aria-label="Delete" on:click=move |_| editor.remove(&[id.get_value()])>
+                    {icon(TRASH)}
+                </button>
+            })}
         </header>
         <div class="inspector-body">
             <RunOfStep id=id.get_value() />
