@@ -4,7 +4,7 @@ use std::vec::IntoIter;
 
 use indexmap::IndexMap;
 
-use super::{Document, Inner, Step, StepKind};
+use super::{Document, Step, StepKind};
 
 /// How many calls of tools that are workflows may be inside each other.
 pub(crate) const MAX_TOOL_DEPTH: usize = 8;
@@ -68,7 +68,8 @@ impl<'d> Calls<'d> {
     }
 
     /// The tools with what they run, those first that may call others.
-    pub(crate) fn callers_first(&self) -> Vec<(&'d str, &'d Inner)> {
+    #[cfg(feature = "engine")]
+    pub(crate) fn callers_first(&self) -> Vec<(&'d str, &'d super::Inner)> {
         let tools = self.document.tools.iter();
         let mut tools: Vec<_> =
             tools.filter_map(|(name, tool)| Some((name.as_str(), tool.workflow()?))).collect();

@@ -1,0 +1,60 @@
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { card, openDocument, run } from "./builder.js";
+
+/** A workflow of one agent on the demo model, with this tool. */
+function helped(tool: object): object {
+  return {
+    version: 1,
+    name: "Help",
+    models: { default: { provider: "demo", model: "demo" } },
+    tools: { look: { description: "Looks something up", ...tool } },
+    agents: { helper: { model: "default", tools: ["look"] } },
+    steps: [{ id: "s1", type: "agent", name: "help", agent: "helper", inputFrom: "Look it up." }],
+  };
+}
+
+function inspector(page: Page): Locator {
+  return page.locator(".inspector");
+}
+
+test("a tool becomes a workflow, whose steps are written as JSON, checked, and seen in the run", async ({ page }) => {
+  await openDocument(page, helped({ run: { code: "return { found: 1 };" } }));
+  await card(page, "help").click();
+  await inspector(page).getByRole("button", { name: "Edit tool look" }).click();
+  const entry = inspector(page).locator("details.entry").filter({ has: page.getByLabel("Name of the tool") });
+  await entry.getByLabel("A call runs").selectOption({ label: "a workflow" });
+  await expect(entry.locator("summary").first()).toContainText("1 agent · 1 step");
+  const steps = entry.getByLabel("Steps");
+  await expect(steps).toHaveValue(/"id": "look.answer"/);
+  await steps.fill('{ "steps": [{ "id": "t1", "name": "found" }] }');
+  await expect(entry).toContainText("These are no steps of a workflow: `type` is missing.");
+  await steps.fill('{ "steps": [{ "id": "t1", "type": "agent", "name": "found", "agent": "helper" }] }');
+  await expect(entry).toContainText("may call that tool again");
+  await steps.fill('{ "steps": [{ "id": "t1", "type": "function", "name": "found", "run": { "set": { "n": "6 * 7" } } }], "set": { "n": "n" } }');
+  await expect(entry).not.toContainText("may call that tool again");
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  const row = page.locator(".step-row").filter({ hasText: "found" });
+  await expect(row).toHaveAttribute("data-status", "done");
+  await row.click();
+  await expect(inspector(page).getByRole("heading", { name: "found" })).toBeVisible();
+  await expect(inspector(page).getByRole("button", { name: "Delete" })).toHaveCount(0);
+  await card(page, "help").click();
+  await inspector(page).locator(".told summary").first().click();
+  await expect(inspector(page).locator(".told pre").last()).toContainText('"n": 42');
+});
+
+test("a person is asked inside a call of a tool, and the run goes on there", async ({ page }) => {
+  await openDocument(page, helped({ run: { workflow: { steps: [{ id: "t1", type: "approval", name: "sure", message: "Really look?" }] } } }));
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
+  const asked = page.locator(".told-row.asks");
+  await expect(asked).toContainText("sure call 1.1");
+  await asked.getByRole("button", { name: "Answer" }).click();
+  const form = inspector(page).getByRole("form", { name: "Answer" });
+  await expect(form).toContainText("Really look?");
+  await form.getByRole("textbox").fill('"yes"');
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".step-row").filter({ hasText: "sure" })).toHaveAttribute("data-status", "done");
+});
