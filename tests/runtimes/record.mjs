@@ -2,14 +2,16 @@
 
 /** What came of a run: its result and its events. */
 export function told(result, events, document, requests) {
-  const order = pathsOf(document.steps);
+  const ofTools = Object.values(document.tools ?? {}).flatMap((tool) => pathsOf(tool.run?.workflow?.steps ?? []));
+  const order = [...pathsOf(document.steps), ...ofTools];
   const index = (id) => order.findIndex((step) => step.id === id);
-  // The rounds of loops that an execution is in come before its step: the loop itself has none.
+  // The rounds of loops and the calls of tools that an execution is in come before its step: the loop itself has none.
   const place = (step) =>
     step === undefined
       ? []
       : step.key.split("/").flatMap((part) => {
-          const [, id, round] = /^(.*?)(?:#(\d+))?$/.exec(part);
+          const [, id, round, turn, call] = /^(.*?)(?:#(\d+)|#tool(\d+)\.(\d+))?$/.exec(part);
+          if (turn !== undefined) return [index(id), Number(turn) * 1000 + Number(call)];
           return [index(id), round === undefined ? 0 : Number(round) + 1];
         });
   const observed = { status: result.status, state: result.state, stepResults: result.stepResults.map(stepResult) };
