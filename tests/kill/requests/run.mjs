@@ -21,7 +21,7 @@ const LANES = 3;
 const RUNS = 3;
 /** Runs are left in peace after so many kills. */
 const MOST_KILLS = 30;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 const LIFE_TIMEOUT_MS = 30_000;
 /** A process that lives so shortly loses more by compiling well than it gains. */
 const SHORT_LIVED = ["--liftoff-only", "--no-opt"];
@@ -32,18 +32,22 @@ async function main([kills = "300", first = String(Date.now() % 1_000_000)]) {
   const total = { runs: 0, kills: 0, operations: 0, acknowledged: 0, repeated: 0, skipped: 0, unknown: 0, ...Object.fromEntries(MOMENTS.map((moment) => [moment, 0])) };
   const deadline = Date.now() + TIMEOUT_MS;
   const endpoint = await startEndpoint();
+  // Of all lanes together, while they go on.
+  let left = Number(kills);
+  const mayKill = () => left > 0;
+  const killed = () => void (left -= 1);
   let seed = Number(first);
   let failure;
   const lane = async () => {
-    while (total.kills < Number(kills) && failure === undefined) {
+    while (mayKill() && failure === undefined) {
       const own = seed;
       seed += RUNS;
       try {
-        for (const [name, count] of Object.entries(await survive(own, endpoint))) total[name] += count;
+        for (const [name, count] of Object.entries(await survive(own, endpoint, { mayKill, killed }))) total[name] += count;
       } catch (error) {
         failure ??= new Error(`the runs of seed ${own}: ${error.stack}`, { cause: error });
       }
-      if (Date.now() > deadline) failure ??= new Error(`only ${total.kills} kills in ${TIMEOUT_MS / 1000} s`);
+      if (Date.now() > deadline) failure ??= new Error(`only ${kills - left} kills in ${TIMEOUT_MS / 1000} s`);
     }
   };
   try {
@@ -77,7 +81,7 @@ async function startEndpoint() {
 }
 
 /** Kills some runs together again and again until each has ended, and checks what came of them. */
-async function survive(seed, endpoint) {
+async function survive(seed, endpoint, { mayKill, killed }) {
   const random = generator(seed ^ 0x5e47);
   const folder = await mkdtemp(join(tmpdir(), "stepweave-sent-"));
   const runs = Array.from({ length: RUNS }, (_, index) => ({ run: `run-${seed + index}`, seed: seed + index, onUnknown: pick(random, MODES), isOver: false }));
@@ -88,11 +92,12 @@ async function survive(seed, endpoint) {
     while (runs.some(({ isOver }) => !isOver)) {
       const open = runs.filter(({ isOver }) => !isOver);
       const job = { folder, origin: endpoint.origin, life: lives.length, runs: open.map(({ run, seed, onUnknown }) => ({ run, seed, onUnknown })) };
-      const plan = counts.kills < MOST_KILLS ? { moment: pick(random, MOMENTS), number: between(random, 1, Math.max(2, Math.ceil(most / 10))), ms: random() * 3 } : {};
+      const plan = counts.kills < MOST_KILLS && mayKill() ? { moment: pick(random, MOMENTS), number: between(random, 1, Math.max(2, Math.ceil(most / 10))), ms: random() * 3 } : {};
       const life = await live({ ...job, ...plan });
       lives.push({ ...life, modes: new Map(open.map(({ run, onUnknown }) => [run, onUnknown])) });
       if (life.isKilled) {
         counts.kills += 1;
+        killed();
         counts[plan.moment] += 1;
       }
       for (const one of open) settle(one, life.ended.get(one.run), random, counts);
