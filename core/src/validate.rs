@@ -6,6 +6,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+#[cfg(feature = "language")]
+pub use self::http::{files as files_of_request, templates as templates_of_request};
 use self::path::Path;
 pub use self::pins::why_not_pinned;
 use crate::document::{Document, MAX_STEP_DEPTH};

@@ -130,7 +130,12 @@ test("of two tabs with one workflow one edits and the other follows, until it ta
   await kind(other, "function").click();
   await expect(other.locator(".notice")).toContainText("Edit here");
   await expect(card(other, "function")).toHaveCount(0);
+  await expect(other.locator(".title-input")).toHaveAttribute("readonly");
+  await expect(other.locator(".inspector").getByLabel("Description")).toBeDisabled();
+  await card(other, "wait").click();
+  await expect(other.locator(".inspector").getByLabel("Name", { exact: true })).toBeDisabled();
   await other.getByRole("button", { name: "Edit here" }).click();
+  await expect(other.locator(".inspector").getByLabel("Name", { exact: true })).toBeEnabled();
   await expect(other.locator(".banner")).toHaveCount(0);
   await expect(page.locator(".banner")).toContainText("being edited in another tab");
   await other.getByRole("button", { name: "Undo" }).click();

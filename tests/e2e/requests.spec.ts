@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { expect, test, type Page } from "@playwright/test";
-import { card, drag, kind, openDocument, picture, place } from "./builder.js";
+import { card, drag, everythingStored, kind, names, openDocument, picture, place } from "./builder.js";
 import { sitePorts } from "./sites.js";
 
 test.describe.configure({ mode: "serial" });
@@ -19,6 +19,13 @@ test.beforeAll(async () => {
       if (request.method !== "HEAD") asked.push(request);
       if (request.url === "/items") return void response.writeHead(200, { "content-type": "application/json" }).end('{"items":[{"name":"bee"}],"total":1}');
       if (request.url === "/away") return void response.writeHead(302, { location: "/items" }).end();
+      if (request.url?.startsWith("/items?")) return void response.writeHead(200, { "content-type": "application/json" }).end('{"items":[{"name":"bee"}],"total":1,"odd key":"odd"}');
+      if (request.url === "/missing") return void response.writeHead(404, { "content-type": "text/plain" }).end("Nothing here.");
+      if (request.url === "/echo") return void response.writeHead(200, { "content-type": "text/plain" }).end(`You sent: ${request.headers.authorization ?? ""}`);
+      if (request.url?.startsWith("/pages")) {
+        const number = Number(new URL(request.url, "http://site").searchParams.get("after") ?? 1);
+        return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ items: [number], after: number < 3 ? number + 1 : null }));
+      }
       response.writeHead(200, { "content-type": "text/html" }).end(PAGE);
     }),
   );
@@ -196,4 +203,216 @@ test("a tool of an agent can be a request", async ({ page }) => {
   await expect(page.getByLabel("The workflow as JSON")).toHaveValue(/\/items\?name=\{\{ q \}\}/);
   // The exported Worker may reach it.
   await expect(page.getByRole("dialog")).toContainText(`${sites[0]} is called without a key`);
+});
+
+/** Puts a text on the clipboard as a person does: out of a field. */
+async function cut(page: Page, text: string): Promise<void> {
+  await page.evaluate((text) => {
+    const field = document.createElement("textarea");
+    field.id = "to-cut";
+    field.value = text;
+    document.body.append(field);
+    field.select();
+  }, text);
+  await page.keyboard.press("ControlOrMeta+x");
+  await page.evaluate(() => document.getElementById("to-cut")?.remove());
+}
+
+test("a curl command that is pasted on the page becomes a step behind the selected one, without its key", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, { ...getting(`${sites[0]}/items`), name: "Two" });
+  await cut(page, `curl '${sites[0]}/v1/user-items?x=1' -H 'Authorization: Bearer the-key-itself'`);
+  await card(page, "get").click();
+  await page.keyboard.press("ControlOrMeta+v");
+  expect(await names(page)).toEqual(["get", "user_items"]);
+  await expect(page.getByLabel("Address", { exact: true })).toHaveValue(`${sites[0]}/v1/user-items?x=1`);
+  await expect(page.getByLabel("Key", { exact: true }).last()).toHaveValue("the-key-itself");
+  // In a field it is text.
+  await page.getByLabel("The step gives").focus();
+  await page.keyboard.press("ControlOrMeta+v");
+  expect(await names(page)).toEqual(["get", "user_items"]);
+  await card(page, "user_items").click();
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.keyboard.press("ControlOrMeta+z");
+  expect(await names(page)).toEqual(["get"]);
+  await cut(page, "curl -d @file.json https://api.example.com/");
+  await page.locator(".canvas").click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press("ControlOrMeta+v");
+  await expect(page.locator(".notice")).toContainText("sends the file file.json, which is not read");
+  await cut(page, "something else");
+  await page.keyboard.press("ControlOrMeta+v");
+  expect(await names(page)).toEqual(["get"]);
+});
+
+test("a curl command becomes a tool where tools are picked", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Tools", models: { m: { provider: "demo", model: "demo" } }, agents: { a: { model: "m" } }, steps: [{ id: "s1", type: "agent", name: "ask", agent: "a" }] });
+  await card(page, "ask").click();
+  await page.getByRole("button", { name: "New tool from curl" }).click();
+  await page.getByLabel("A curl command").fill(`curl -X DELETE ${sites[0]}/users/42`);
+  const entry = page.locator(".inspector details.entry").filter({ has: page.getByLabel("Name of the tool") });
+  await expect(entry.getByLabel("Name of the tool")).toHaveValue("users");
+  await expect(entry.getByLabel("A call runs")).toHaveValue("http");
+  await expect(entry.getByLabel("Method")).toHaveValue("DELETE");
+  // It does more than read, so a person is asked.
+  await expect(entry.getByLabel("Ask a person")).toBeChecked();
+  await card(page, "ask").click();
+  await expect(page.getByRole("checkbox", { name: "users" })).toBeChecked();
+});
+
+test("further pages are found at an address that a page says, or by a parameter of the query", async ({ page }) => {
+  await openDocument(page, getting(`${sites[0]}/pages`, { pages: { next: "body.next", items: "body.items", max: 7 } }));
+  await card(page, "get").click();
+  await page.getByText("Query, headers, pages").click();
+  const way = page.getByLabel("Further pages");
+  await expect(way).toHaveValue("next");
+  await expect(page.getByLabel("Next page", { exact: true })).toHaveValue("body.next");
+  await way.selectOption("cursor");
+  await page.getByLabel("Parameter of the query").fill("after");
+  await page.getByLabel("Its value for the next page").fill("body.after");
+  await expect(page.getByLabel("Pages at most")).toHaveValue("7");
+  await picture(page, "request-pages");
+  await run(page);
+  await page.getByRole("button", { name: "Send and run" }).click();
+  await ended(page);
+  expect(asked.map(({ url }) => url)).toEqual(["/pages", "/pages?after=2", "/pages?after=3"]);
+  await expect(page.locator(".final-state pre")).toContainText(/"get_output": \[\s+1,\s+2,\s+3\s+\]/);
+  await way.selectOption("");
+  await expect(page.getByLabel("Pages at most")).toHaveCount(0);
+});
+
+test("a request is tried once, and the fields of its answer are suggested where they can be read", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Try",
+    initialState: { word: "bees" },
+    steps: [
+      { id: "s1", type: "http", name: "find", http: { url: `${sites[0]}/items?q={{ word }}` } },
+      { id: "s2", type: "condition", name: "any", condition: "true", steps: [], else: [] },
+    ],
+  });
+  await card(page, "find").click();
+  await page.getByRole("button", { name: "Try", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Try this request" });
+  await expect(dialog).toContainText(sites[0] ?? "");
+  await expect(dialog.getByLabel("word")).toHaveValue("bees");
+  await expect(dialog.getByLabel("Requests go through the relay of this server")).toBeChecked();
+  await picture(page, "try-ask");
+  await dialog.getByRole("button", { name: "Send once" }).click();
+  const sample = page.getByRole("group", { name: "Sample answer" });
+  await expect(sample).toContainText("200");
+  await expect(sample.getByLabel("Its body")).toContainText('"name": "bee"');
+  expect(asked.map(({ url }) => url)).toEqual(["/items?q=bees"]);
+  // In an expression over the answer.
+  const result = page.getByLabel("The step gives");
+  await result.focus();
+  await page.keyboard.type("body.");
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await expect(list.getByRole("option")).toHaveText([/^items/, /^total/, /^odd key/]);
+  await picture(page, "try-suggestions");
+  await page.keyboard.press("ArrowDown");
+  await expect(result).toHaveAttribute("aria-activedescendant", "completion-0");
+  await page.keyboard.press("Enter");
+  await expect(result).toHaveValue("body.items");
+  await page.keyboard.type("[0].");
+  await list.getByRole("option", { name: /^name/ }).click();
+  await expect(result).toHaveValue("body.items[0].name");
+  await expect(result).toBeFocused();
+  await page.keyboard.type(" ~ body.odd");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(result).toHaveValue("body.items[0].name ~ body['odd key']");
+  await page.keyboard.type(" ~ body.");
+  await expect(list).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(list).toBeHidden();
+  await expect(result).toBeFocused();
+  await result.fill("body.items");
+  // Later steps know what the step gives, also after a reload: the sample is kept, and no file has it.
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await card(page, "any").click();
+  const condition = page.locator(".inspector").getByLabel("Condition");
+  await condition.fill("");
+  await condition.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(list.getByRole("option")).toHaveText([/^word/, /^find_output/]);
+  await page.keyboard.type("find_output[0].");
+  await expect(list.getByRole("option")).toHaveText([/^name/]);
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("Export…").click();
+  await expect(page.getByLabel("The workflow as JSON")).toHaveValue(/find_output/);
+  await expect(page.getByLabel("The workflow as JSON")).not.toHaveValue(/"bee"/);
+});
+
+test("what is not known is asked for, a request that does more than read is confirmed, and its failure says what to do", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Post",
+    tools: { order: { description: "Orders.", input: { type: "object", required: ["jars"], properties: { jars: { type: "integer" } } }, run: { http: { method: "POST", url: `${sites[0]}/orders`, body: { json: { jars: "{{ jars }}" } } } } } },
+    models: { m: { provider: "demo", model: "demo" } },
+    agents: { a: { model: "m", tools: ["order"] } },
+    steps: [],
+  });
+  await page.locator(".inspector summary", { hasText: "order" }).click();
+  const tool = page.getByRole("group", { name: "Try this request" });
+  await tool.getByRole("button", { name: "Try", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Try this request" });
+  await expect(dialog).toContainText("POST");
+  await expect(dialog).toContainText("It is really sent");
+  await dialog.getByRole("button", { name: "Send once" }).click();
+  await expect(dialog.getByRole("alert")).toHaveText("It needs a value.");
+  expect(asked).toEqual([]);
+  await dialog.getByLabel("jars").fill("3");
+  await picture(page, "try-post");
+  await dialog.getByRole("button", { name: "Send once" }).click();
+  await expect(tool.getByLabel("Its body")).toContainText("Bees");
+  expect(asked.map(({ method, url }) => [method, url])).toEqual([["POST", "/orders"]]);
+  // It is asked each time, with the value from before.
+  await tool.getByRole("button", { name: "Try", exact: true }).click();
+  await expect(dialog.getByLabel("jars")).toHaveValue("3");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByLabel("Method").selectOption("GET");
+  await page.getByLabel("It sends").selectOption("");
+  await page.getByLabel("Address", { exact: true }).fill(`${sites[0]}/missing`);
+  await tool.getByRole("button", { name: "Try", exact: true }).click();
+  await expect(tool.getByRole("group", { name: "Sample answer" })).toContainText("404");
+  await expect(tool).toContainText("a run fails with this status");
+  await page.getByLabel("Address", { exact: true }).fill("http://127.0.0.1:9/");
+  await tool.getByRole("button", { name: "Try", exact: true }).click();
+  await dialog.getByRole("button", { name: "Send once" }).click();
+  await expect(tool.locator(".failure")).not.toBeEmpty();
+  await picture(page, "try-failure");
+  await tool.getByRole("button", { name: "Forget" }).click();
+  await expect(tool.getByRole("group", { name: "Sample answer" })).toHaveCount(0);
+});
+
+test("of each address of a list the first is tried, and the key that an answer repeats is in no sample", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Each",
+    initialState: { urls: [`${sites[0]}/a`] },
+    steps: [{ id: "s1", type: "foreach", name: "each", items: "urls", as: "url", steps: [{ id: "s2", type: "http", name: "read", http: { url: "{{ url }}", origins: "any", response: "readable" } }] }],
+  });
+  await card(page, "read").click();
+  await page.getByRole("button", { name: "Try", exact: true }).click();
+  const question = page.getByRole("dialog", { name: "A new address" });
+  await expect(question).toContainText(sites[0] ?? "");
+  await question.getByRole("button", { name: "For this run" }).click();
+  // Without a relay the site does not let a page read it.
+  await expect(page.locator(".trying .failure")).toContainText("CORS");
+  await page.getByRole("group", { name: "Requests go through" }).getByRole("button", { name: "Change" }).click();
+  const relay = page.getByRole("dialog", { name: "Requests go through" });
+  await relay.getByRole("button", { name: "Use the relay of this server" }).click();
+  await relay.getByText("Keys may go through it").click();
+  await relay.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Try", exact: true }).click();
+  await question.getByRole("button", { name: "For this run" }).click();
+  await expect(page.getByLabel("Its body")).toContainText("Bees dance to show the way.");
+  await page.getByRole("button", { name: "Paste a curl command" }).click();
+  await page.getByLabel("A curl command").fill(`curl ${sites[0]}/echo -H 'Authorization: Bearer the-key-itself'`);
+  await page.getByRole("button", { name: "Try", exact: true }).click();
+  await page.getByRole("dialog", { name: "Try this request" }).getByRole("button", { name: "Send once" }).click();
+  await expect(page.getByLabel("Its body")).toContainText("Bearer");
+  expect(asked.at(-1)?.headers.authorization).toBe("Bearer the-key-itself");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  expect(await everythingStored(page)).not.toContain("the-key-itself");
 });

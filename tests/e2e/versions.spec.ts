@@ -39,6 +39,24 @@ test("a version is kept, compared as a tree, and restored as an edit", { tag: "@
   await expect(card(page, "count_bees")).toBeVisible();
 });
 
+test("a version gets another name, and one of a run a first one", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Bees", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 5 } }] });
+  await run(page);
+  const dialog = await openVersions(page);
+  await dialog.locator(".version summary").click();
+  await dialog.getByLabel("Another name for A run").fill("Before the swarm");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await expect(dialog.locator(".version summary b")).toHaveText(["Before the swarm"]);
+  await dialog.locator(".version summary").click();
+  await picture(page, "version-name");
+  await dialog.getByLabel("Another name for Before the swarm").fill("After it");
+  await dialog.getByLabel("Another name for Before the swarm").press("Enter");
+  await expect(dialog.locator(".version summary b")).toHaveText(["After it"]);
+  await page.reload();
+  await openVersions(page);
+  await expect(dialog.locator(".version summary b")).toHaveText(["After it"]);
+});
+
 const asks = { version: 1, name: "Ask", steps: [{ id: "s1", type: "function", name: "prepare", run: { set: { n: "1" } } }, { id: "s2", type: "approval", name: "sign", message: "How many?", schema: { type: "integer" } }] };
 
 test("a run that waits for a person is offered again after a reload, and goes on", async ({ page }) => {

@@ -7,3 +7,4 @@ pub mod glance;
 pub mod runner;
 pub mod status;
 pub mod step_run;
+pub mod trials;

@@ -27,4 +27,5 @@ pub mod problems;
 pub mod relay;
 pub mod templates;
 pub mod topbar;
+pub mod trying;
 pub mod versions;

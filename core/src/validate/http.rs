@@ -248,7 +248,7 @@ fn entry(name: &str) -> String {
 }
 
 /// The texts of a request that are evaluated before it is sent, each with its path inside the request.
-pub(super) fn templates(request: &HttpRequest) -> Vec<(String, &str)> {
+pub fn templates(request: &HttpRequest) -> Vec<(String, &str)> {
     let mut found = vec![("url".to_owned(), request.url.as_str())];
     found.extend(members("query", &request.query));
     found.extend(members("headers", &request.headers));
@@ -295,7 +295,7 @@ pub(super) fn templates(request: &HttpRequest) -> Vec<(String, &str)> {
 }
 
 /// The files that a request sends: expressions, each with its path inside the request.
-pub(super) fn files(request: &HttpRequest) -> Vec<(String, &str)> {
+pub fn files(request: &HttpRequest) -> Vec<(String, &str)> {
     let Some(HttpBody::Multipart(parts)) = &request.body else { return Vec::new() };
     let files = parts.iter().enumerate().filter_map(|(index, part)| Some((index, part.file.as_deref()?)));
     files.map(|(index, file)| (format!("body.multipart[{index}].file"), file)).collect()

@@ -4,6 +4,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use stepweave_core::edit::Edit;
 
+use super::sample::Sample;
+
 /// Texts that are no valid value yet, by field.
 pub type Drafts = IndexMap<String, String>;
 
@@ -49,6 +51,13 @@ pub enum Change {
         key: String,
         /// The text.
         text: Option<String>,
+    },
+    /// A request was tried and answered, or its answer is forgotten.
+    Sample {
+        /// What sends the request.
+        key: String,
+        /// The answer.
+        sample: Option<Box<Sample>>,
     },
 }
 

@@ -7,10 +7,12 @@ use leptos::prelude::*;
 use stepweave_core::document::{Document, Step, StepKind};
 use stepweave_core::edit::{Edit, EditError, find};
 
+use super::agents::rename_step;
 use super::change::{Change, Drafts, write_draft};
 use super::clip;
 use super::history::{History, Outcome};
 use super::place::{self, Direction};
+use super::sample::{Sample, Samples, write_sample};
 use super::selection::{Marks, Selection};
 use super::settings::without_steps;
 use super::together;
@@ -34,6 +36,8 @@ pub struct Editor {
     pub selection: Memo<Selection>,
     /// Texts that are no valid value yet, by field. They survive whatever is selected meanwhile.
     pub drafts: RwSignal<Drafts>,
+    /// What requests answered when they were tried, by what sends them.
+    pub samples: RwSignal<Samples>,
     /// Whether another tab edits this workflow, and this one follows.
     pub following: RwSignal<bool>,
     /// Whether there is something to take back.
@@ -68,6 +72,7 @@ impl Editor {
             marks,
             selection,
             drafts: RwSignal::new(work.drafts),
+            samples: RwSignal::new(work.samples),
             following: RwSignal::new(false),
             undoable: RwSignal::new(false),
             redoable: RwSignal::new(false),
@@ -86,6 +91,7 @@ impl Editor {
         self.focus.set(None);
         self.history.set_value(work.history);
         self.drafts.set(work.drafts);
+        self.samples.set(work.samples);
         self.document.set(work.document);
         self.follow_history();
     }
@@ -100,7 +106,10 @@ impl Editor {
         let mut text = String::new();
         self.document.with_untracked(|document| {
             self.drafts.with_untracked(|drafts| {
-                self.history.update_value(|history| text = work::snapshot(document, drafts, history));
+                self.samples.with_untracked(|samples| {
+                    self.history
+                        .update_value(|history| text = work::snapshot(document, drafts, history, samples));
+                });
             });
         });
         self.follow_history();
@@ -143,6 +152,13 @@ impl Editor {
         }
     }
 
+    /// Keeps what a request answered when it was tried, or forgets it.
+    pub fn keep_sample(&self, key: String, sample: Option<Sample>) {
+        if sample.is_some() || self.samples.with_untracked(|samples| samples.contains_key(&key)) {
+            self.perform(Change::Sample { key, sample: sample.map(Box::new) });
+        }
+    }
+
     /// Makes a change that another tab has made; whether it fits.
     pub fn follow(&self, change: &str) -> bool {
         let change = serde_json::from_str(change).ok();
@@ -165,6 +181,13 @@ impl Editor {
         };
         change(&mut step);
         self.make(Edit::Replace { step: id.to_owned(), with: step });
+    }
+
+    /// Calls a step by another name while a person types it.
+    pub fn type_name(&self, id: &str, name: &str) {
+        if let Some(edit) = self.document.with_untracked(|document| rename_step(document, id, name)) {
+            self.type_into(&format!("{id}.name"), edit);
+        }
     }
 
     /// Changes something of the workflow besides its steps, while a person types into `field`.
@@ -213,6 +236,18 @@ impl Editor {
         Edit::Group(vec![Edit::Settings(Box::new(settings)), edit])
     }
 
+    /// Puts a step that was made elsewhere where the next one goes.
+    pub fn append_step(&self, step: Step) {
+        let (id, selected) = (step.id.clone(), self.selected.get_untracked());
+        let edit = self.document.with_untracked(|document| {
+            place::put(document, step, &place::next(document, selected.as_deref()))
+        });
+        if let Some(edit) = edit {
+            self.make(edit);
+            self.choose(Some(id));
+        }
+    }
+
     /// Puts a new step of a kind where the next one goes.
     pub fn append(&self, kind: Kind) {
         let selected = self.selected.get_untracked();
@@ -242,6 +277,21 @@ impl Editor {
         {
             self.make(edit);
             self.choose_all(&copies);
+        }
+    }
+
+    /// Puts the steps of another workflow where the next one goes, with what they use, and selects them.
+    pub fn paste(&self, clip: Document) {
+        let selected = self.selected.get_untracked();
+        let pasted = self.document.with_untracked(|document| {
+            clip::paste(document, clip, &place::next(document, selected.as_deref()))
+        });
+        match pasted {
+            Some((ids, edit)) => {
+                self.make(edit);
+                self.choose_all(&ids);
+            }
+            None => self.notice.set(Some("The workflow that was pasted has no steps.".to_owned())),
         }
     }
 
@@ -351,10 +401,17 @@ impl Editor {
     }
 
     fn apply(&self, change: Change) -> Result<Outcome, EditError> {
-        if let Change::Draft { key, text } = change {
-            self.drafts.update(|drafts| write_draft(drafts, key, text));
-            return Ok(Outcome::Unchanged);
-        }
+        let change = match change {
+            Change::Draft { key, text } => {
+                self.drafts.update(|drafts| write_draft(drafts, key, text));
+                return Ok(Outcome::Unchanged);
+            }
+            Change::Sample { key, sample } => {
+                self.samples.update(|samples| write_sample(samples, key, sample.map(|sample| *sample)));
+                return Ok(Outcome::Unchanged);
+            }
+            change => change,
+        };
         let mut outcome = Ok(Outcome::Unchanged);
         let history = self.history;
         self.document.maybe_update(|document| {

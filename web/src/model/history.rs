@@ -54,8 +54,8 @@ impl History {
             }
             Change::Undo { selected } => Ok(cross(&mut self.undo, &mut self.redo, document, selected)),
             Change::Redo { selected } => Ok(cross(&mut self.redo, &mut self.undo, document, selected)),
-            // Drafts are beside the document, and nobody takes them back.
-            Change::Draft { .. } => Ok(Outcome::Unchanged),
+            // Drafts and samples are beside the document, and nobody takes them back.
+            Change::Draft { .. } | Change::Sample { .. } => Ok(Outcome::Unchanged),
         }
     }
 

@@ -1,9 +1,11 @@
 //! The requests of a document, and where they go.
 
 use stepweave_core::document::{Document, HttpAuth, HttpRequest, Origins, Secret, Step, StepKind, ToolRun};
+use stepweave_core::edit::find;
 use stepweave_core::language::Template;
 
 use super::endpoints::origin_of;
+use super::locate::path_of_entry;
 
 /// Every request of the document: those of its steps, wherever they are, in tools too, and those that tools are.
 pub fn requests(document: &Document) -> Vec<&HttpRequest> {
@@ -66,6 +68,52 @@ pub fn secret_of(request: &HttpRequest) -> Option<&Secret> {
     })
 }
 
+/// The request that is kept under this key: that of a step, `http@s1`, or of a tool, by its path.
+pub fn request_at<'d>(document: &'d Document, key: &str) -> Option<&'d HttpRequest> {
+    if let Some(id) = key.strip_prefix("http@") {
+        return match &find(document, id)?.kind {
+            StepKind::Http(call) => Some(&call.http),
+            _ => None,
+        };
+    }
+    document.tools.iter().find_map(|(name, tool)| match &tool.run {
+        Some(ToolRun::Http(request)) if key == key_of_tool(name) => Some(&**request),
+        _ => None,
+    })
+}
+
+/// The key of a tool's request.
+pub fn key_of_tool(name: &str) -> String {
+    format!("{}.run.http", path_of_entry("tools", name))
+}
+
+/// A name for what sends a request: the last word of its path, such as `items` of `/v1/items/{{ id }}`; nothing where its
+/// address has none.
+pub fn name_of(request: &HttpRequest) -> Option<String> {
+    let literal = request.url.split_once("://").map_or("", |(_, rest)| rest).split(['?', '#']).next()?;
+    let path = literal.split_once('/').map_or("", |(_, path)| path);
+    let is_word = |part: &&str| {
+        part.chars().next().is_some_and(|letter| letter.is_ascii_alphabetic())
+            && part.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-.".contains(letter))
+    };
+    let word = path.rsplit('/').find(is_word)?;
+    // What an extension says is no part of the name, and names of tools and of keys in expressions have no dashes.
+    let word = word.split('.').next().unwrap_or(word).replace('-', "_");
+    Some(word.chars().take(MOST_OF_A_NAME).collect())
+}
+
+/// Letters of a name that an address gives.
+const MOST_OF_A_NAME: usize = 40;
+
+/// The request that this JSON says.
+#[cfg(test)]
+pub(super) fn read(request: serde_json::Value) -> HttpRequest {
+    let step = serde_json::json!({ "id": "s1", "type": "http", "name": "n", "http": request });
+    let document = serde_json::json!({ "version": 1, "name": "t", "steps": [step] });
+    let document: Document = serde_json::from_value(document).unwrap();
+    requests(&document)[0].clone()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,5 +136,32 @@ mod tests {
             ["https://api.test", "https://some.test", "https://token.test", "https://tool.test"]
         );
         assert_eq!(requests(&document).into_iter().filter_map(secret_of).count(), 1);
+    }
+
+    #[test]
+    fn a_request_is_found_by_its_key() {
+        let document = serde_json::json!({ "version": 1, "name": "t",
+            "tools": { "find": { "run": { "http": { "url": "https://tool.test/" } } }, "a.b": { "run": { "http": { "url": "https://dot.test/" } } } },
+            "steps": [{ "id": "s1", "type": "http", "name": "x", "http": { "url": "https://step.test/" } }, { "id": "s2", "type": "wait", "name": "w", "wait": { "ms": 1 } }] });
+        let document: Document = serde_json::from_value(document).unwrap();
+        let at = |key: &str| request_at(&document, key).map(|request| request.url.as_str());
+        assert_eq!(at("http@s1"), Some("https://step.test/"));
+        assert_eq!(at(&key_of_tool("find")), Some("https://tool.test/"));
+        assert_eq!(at(&key_of_tool("a.b")), Some("https://dot.test/"));
+        assert_eq!((at("http@s2"), at("http@s3"), at("tools.none.run.http")), (None, None, None));
+    }
+
+    #[test]
+    fn a_name_is_the_last_word_of_the_path() {
+        for (url, expected) in [
+            ("https://api.test/v1/user-items.json?q=1", Some("user_items")),
+            ("https://api.test/v1/users/{{ id }}", Some("users")),
+            ("https://api.test/v1/users/42", Some("users")),
+            ("https://api.test/", None),
+            ("https://api.test", None),
+            ("{{ url }}", None),
+        ] {
+            assert_eq!(name_of(&HttpRequest::to(url)).as_deref(), expected, "{url}");
+        }
     }
 }

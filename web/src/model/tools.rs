@@ -1,29 +1,53 @@
 //! Tools of the document, and the agents that may call them.
 
 use serde_json::json;
-use stepweave_core::document::{Check, Document, Tool, ToolChoice, ToolRun};
+use stepweave_core::document::{Check, Document, HttpRequest, Tool, ToolChoice, ToolRun};
+
+use super::requests::name_of;
 
 /// Adds a tool that works as it is, and gives its name.
 pub fn add(document: &mut Document) -> String {
-    let numbered = (2_usize..).map(|number| format!("count_words_{number}"));
-    let mut names = std::iter::once("count_words".to_owned()).chain(numbered);
-    let name = names.find(|name| !document.tools.contains_key(name)).unwrap_or_default();
+    let name = free_name(document, "count_words");
     let input = json!({
         "type": "object",
         "properties": { "text": { "type": "string" } },
         "required": ["text"]
     });
+    let code = "return { words: state.text.trim().split(/\\s+/).length };\n";
     let tool = Tool {
         description: Some("Counts the words of a text.".to_owned()),
         input: Some(Check::Schema(input)),
-        run: Some(ToolRun::Code("return { words: state.text.trim().split(/\\s+/).length };\n".to_owned())),
+        ..running(ToolRun::Code(code.to_owned()))
+    };
+    document.tools.insert(name.clone(), tool);
+    name
+}
+
+/// Adds a tool that sends a request, and gives its name.
+pub fn add_request(document: &mut Document, request: HttpRequest) -> String {
+    let name = free_name(document, name_of(&request).as_deref().unwrap_or("request"));
+    let tool = running(ToolRun::Http(Box::new(request)));
+    document.tools.insert(name.clone(), tool);
+    name
+}
+
+/// A tool of which nothing is said but what a call of it runs.
+fn running(run: ToolRun) -> Tool {
+    Tool {
+        description: None,
+        input: None,
+        run: Some(run),
         needs_approval: None,
         scopes: Vec::new(),
         timeout_ms: None,
         extensions: serde_json::Map::new(),
-    };
-    document.tools.insert(name.clone(), tool);
-    name
+    }
+}
+
+fn free_name(document: &Document, base: &str) -> String {
+    let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
+    let mut names = std::iter::once(base.to_owned()).chain(numbered);
+    names.find(|name| !document.tools.contains_key(name)).unwrap_or_default()
 }
 
 /// Calls a tool by another name, also where agents name it.
@@ -94,6 +118,8 @@ mod tests {
         let mut document = document();
         assert_eq!(add(&mut document), "count_words");
         assert_eq!(add(&mut document), "count_words_2");
+        assert_eq!(add_request(&mut document, HttpRequest::to("https://api.test/v1/search?q=1")), "search_2");
+        assert_eq!(add_request(&mut document, HttpRequest::to("https://api.test/")), "request");
         let text = serde_json::to_string(&document).unwrap();
         assert_eq!(stepweave_core::validate::check_structure(&text).problems, []);
     }

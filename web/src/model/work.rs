@@ -6,6 +6,7 @@ use stepweave_core::edit::EditError;
 
 use super::change::{Change, Drafts, write_draft};
 use super::history::History;
+use super::sample::{Samples, write_sample};
 
 /// How many bytes of history are stored with a workflow.
 pub const MOST_HISTORY: usize = 2 << 20;
@@ -21,6 +22,9 @@ pub struct Work {
     /// What can be undone and redone.
     #[serde(default)]
     pub history: History,
+    /// What requests answered when they were tried. They are in no document, and so in no file.
+    #[serde(default)]
+    pub samples: Samples,
 }
 
 /// Why a stored workflow cannot be read, and what of it can.
@@ -33,7 +37,7 @@ pub struct Unreadable {
 impl Work {
     /// A document that nobody has changed yet.
     pub fn new(document: Document) -> Self {
-        Self { document, drafts: Drafts::new(), history: History::default() }
+        Self { document, drafts: Drafts::new(), history: History::default(), samples: Samples::new() }
     }
 
     /// Reads what was stored.
@@ -58,25 +62,29 @@ impl Work {
     /// # Errors
     /// When it does not fit.
     pub fn apply(&mut self, change: Change) -> Result<(), EditError> {
-        if let Change::Draft { key, text } = change {
-            write_draft(&mut self.drafts, key, text);
-            return Ok(());
+        match change {
+            Change::Draft { key, text } => write_draft(&mut self.drafts, key, text),
+            Change::Sample { key, sample } => {
+                write_sample(&mut self.samples, key, sample.map(|sample| *sample));
+            }
+            change => return self.history.apply(&mut self.document, change).map(drop),
         }
-        self.history.apply(&mut self.document, change).map(drop)
+        Ok(())
     }
 }
 
 /// What is stored of a moment. The history is the one that a later visit finds: older changes are forgotten here and now.
-pub fn snapshot(document: &Document, drafts: &Drafts, history: &mut History) -> String {
+pub fn snapshot(document: &Document, drafts: &Drafts, history: &mut History, samples: &Samples) -> String {
     #[derive(Serialize)]
     struct Snapshot<'a> {
         document: &'a Document,
         drafts: &'a Drafts,
         history: &'a History,
+        samples: &'a Samples,
     }
     history.trim(MOST_HISTORY);
     // Plain data with text keys always has a JSON form.
-    serde_json::to_string(&Snapshot { document, drafts, history }).unwrap_or_default()
+    serde_json::to_string(&Snapshot { document, drafts, history, samples }).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -88,6 +96,7 @@ mod tests {
     use super::*;
     use crate::model::clip;
     use crate::model::place;
+    use crate::model::sample::Sample;
     use crate::model::together::shift;
     use crate::step::kinds::Kind;
 
@@ -105,6 +114,7 @@ mod tests {
         Undo,
         Redo,
         Draft(u8, Option<String>),
+        Sample(u8, Option<u16>),
         /// All of it is stored, and the changes before are dropped.
         Snapshot,
         /// The page is closed or its process killed, and opened again.
@@ -134,6 +144,7 @@ mod tests {
             4 => Just(Act::Undo),
             3 => Just(Act::Redo),
             2 => (0..3_u8, proptest::option::of(word)).prop_map(|(key, text)| Act::Draft(key, text)),
+            1 => (0..3_u8, proptest::option::of(any::<u16>())).prop_map(|(key, status)| Act::Sample(key, status)),
             1 => Just(Act::Snapshot),
             2 => Just(Act::Reload),
         ]
@@ -197,6 +208,10 @@ mod tests {
                 Act::Undo => Change::Undo { selected: self.id(1) },
                 Act::Redo => Change::Redo { selected: None },
                 Act::Draft(key, text) => Change::Draft { key: key.to_string(), text },
+                Act::Sample(key, status) => Change::Sample {
+                    key: key.to_string(),
+                    sample: status.map(|status| Box::new(Sample { status, ..Sample::default() })),
+                },
                 Act::Snapshot | Act::Reload => return None,
             })
         }
@@ -204,8 +219,8 @@ mod tests {
         fn perform(&mut self, act: Act) {
             match act {
                 Act::Snapshot => {
-                    let Work { document, drafts, history } = &mut self.work;
-                    self.snapshot = snapshot(document, drafts, history);
+                    let Work { document, drafts, history, samples } = &mut self.work;
+                    self.snapshot = snapshot(document, drafts, history, samples);
                     self.changes.clear();
                 }
                 Act::Reload => {

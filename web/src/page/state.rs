@@ -14,6 +14,7 @@ use crate::layout::Place;
 use crate::model::editor::Editor;
 use crate::model::problem::{Flaws, Problem};
 use crate::run::runner::Runner;
+use crate::run::trials::Trials;
 use crate::tools::Tool;
 
 /// Everything that the components of the page share. It is passed down as context.
@@ -27,6 +28,8 @@ pub struct App {
     pub runner: Runner,
     /// The canvas and the keys held on it.
     pub pointer: PointerState,
+    /// Requests that are tried.
+    pub trials: Trials,
     /// What the pointer does.
     pub tool: RwSignal<Tool>,
     /// The dialog that is open.
@@ -122,6 +125,11 @@ pub enum Dialog {
     Keys,
     /// What requests go through.
     Relay,
+    /// Values for a request that is tried, and whether it may be sent.
+    Try {
+        /// What sends it.
+        key: String,
+    },
     /// May the run send a request to this origin, to which its data leads?
     NewOrigin {
         /// The origin.

@@ -21,6 +21,7 @@ use crate::page::pointer_state::PointerState;
 use crate::page::state::{App, Chunks, Saved};
 use crate::run::runner::Runner;
 use crate::run::status::Status;
+use crate::run::trials::Trials;
 use crate::tools::Tool;
 
 /// The page, with the workflow that was opened.
@@ -36,6 +37,7 @@ pub fn Page(
         editor: Editor::open(found.work.clone()),
         camera: Camera::new(),
         runner: Runner::new(),
+        trials: Trials::new(),
         pointer: PointerState::new(),
         tool: RwSignal::new(Tool::Idle),
         dialog: RwSignal::new(None),

@@ -11,6 +11,7 @@ use super::keys::Keys;
 use super::library::Library;
 use super::new_origin::NewOrigin;
 use super::relay::RelayDialog;
+use super::trying::Trying;
 use super::versions::Versions;
 use crate::page::icon::{CLOSE, icon};
 use crate::page::state::{Dialog, app};
@@ -44,6 +45,7 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Import { dropped } => view! { <Import dropped=dropped /> }.into_any(),
         Dialog::Export => view! { <Export /> }.into_any(),
         Dialog::Keys => view! { <Keys /> }.into_any(),
+        Dialog::Try { key } => view! { <Trying key=key /> }.into_any(),
         Dialog::NewOrigin { origin } => view! { <NewOrigin origin=origin /> }.into_any(),
         Dialog::Relay => view! { <RelayDialog /> }.into_any(),
         Dialog::Agree { origins, from, again } => {
@@ -60,6 +62,7 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Import { .. } => "Import a workflow",
         Dialog::Export => "Export the workflow",
         Dialog::Keys => "Keyboard",
+        Dialog::Try { .. } => "Try this request",
         Dialog::NewOrigin { .. } => "A new address",
         Dialog::Relay => "Requests go through",
         Dialog::Agree { .. } => "Send data to these addresses?",

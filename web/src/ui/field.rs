@@ -37,6 +37,9 @@ pub fn TextField(
     /// Whether it is code.
     #[prop(optional)]
     code: bool,
+    /// What can be completed in it: `template`, `expression`, or `answer` for an expression over the answer of a request.
+    #[prop(optional)]
+    completes: &'static str,
     /// Whether the dialog around it opens with the focus here.
     #[prop(optional)]
     autofocus: bool,
@@ -48,6 +51,8 @@ pub fn TextField(
             class="input"
             autofocus=autofocus
             aria-label=name
+            data-completes=completed(completes)
+            aria-autocomplete=completed(completes).map(|_| "list")
             aria-describedby=below.id.clone()
             class:code=code
             type=kind
@@ -96,6 +101,9 @@ pub fn TextArea(
     /// Whether it is code.
     #[prop(optional)]
     code: bool,
+    /// What can be completed in it: `template`, `expression`, or `answer` for an expression over the answer of a request.
+    #[prop(optional)]
+    completes: &'static str,
 ) -> impl IntoView {
     let below = Below::new(hint, error, flaw);
     let (name, says) = (label.clone(), below.says);
@@ -103,6 +111,8 @@ pub fn TextArea(
         <textarea
             class="input"
             aria-label=name
+            data-completes=completed(completes)
+            aria-autocomplete=completed(completes).map(|_| "list")
             aria-describedby=below.id.clone()
             class:code=code
             rows=rows
@@ -244,6 +254,11 @@ fn flawed(problem: Problem) -> impl IntoView {
             <small>{problem.hint}</small>
         </span>
     }
+}
+
+/// An attribute that most fields have not.
+pub fn completed(completes: &'static str) -> Option<&'static str> {
+    Some(completes).filter(|word| !word.is_empty())
 }
 
 fn leave(on_leave: Option<Callback<()>>) {

@@ -5,14 +5,19 @@ use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use stepweave_core::document::OnError;
 use stepweave_core::edit::slot_of;
 
-use self::fields::bound::{Bound, BoundText};
+use self::completing::Completions;
+use self::fields::bound::Bound;
+use self::fields::edits::Edits;
 use self::outcome::run_of_step::RunOfStep;
 use self::step::StepKindFields;
 use self::step::more::MoreFields;
 use crate::page::icon::{CLOSE, COPY, TRASH, icon, of_kind};
 use crate::page::state::app;
 use crate::step::kinds::Kind;
+use crate::ui::field::TextField;
 
+pub mod clipping;
+pub mod completing;
 pub mod fields;
 pub mod outcome;
 pub mod several;
@@ -42,6 +47,7 @@ pub fn fields() -> Result<fn() -> AnyView, SplitLoaderError> {
 #[component]
 fn Fields() -> impl IntoView {
     let app = app();
+    clipping::listen(app);
     // Only another selection, or another kind under the same id, makes other fields.
     let shown = Memo::new(move |_| {
         if app.editor.selection.with(|selection| selection.len() > 1) {
@@ -51,10 +57,14 @@ fn Fields() -> impl IntoView {
         let step = id.and_then(|id| Some((app.editor.step(&id, Kind::of)?, id)));
         step.map_or(Shown::Workflow, |(kind, id)| Shown::Step(id, kind))
     });
-    move || match shown.get() {
+    let fields = move || match shown.get() {
         Shown::Several => view! { <several::SeveralFields /> }.into_any(),
         Shown::Step(id, kind) => view! { <StepFields id=id kind=kind /> }.into_any(),
         Shown::Workflow => view! { <workflow::WorkflowFields /> }.into_any(),
+    };
+    view! {
+        {fields}
+        <Completions />
     }
 }
 
@@ -73,7 +83,7 @@ fn StepFields(id: String, kind: Kind) -> impl IntoView {
     let has_slot = editor.document.with_untracked(|document| slot_of(document, &id).is_some());
     let id = StoredValue::new(id);
     let named = Bound::new(&id.get_value(), "name", |step| step.name.clone(), |step, name| step.name = name);
-    let name = named.signal();
+    let (name, name_flaw) = (named.signal(), named.flaw());
     let name_hint = Signal::derive(move || match kind {
         Kind::Agent | Kind::Http | Kind::Approval => format!("Its answer becomes {}_output", name.get()),
         Kind::Foreach => format!("Its results become {}_output", name.get()),
@@ -94,11 +104,14 @@ fn StepFields(id: String, kind: Kind) -> impl IntoView {
         </header>
         <div class="inspector-body">
             <RunOfStep id=id.get_value() />
+            <Edits>
             <section>
-                <BoundText label="Name" bound=named hint=name_hint />
+                <TextField label="Name" value=name flaw=name_flaw hint=name_hint
+                    on_input=move |text: String| editor.type_name(&id.get_value(), &text) on_leave=move |()| editor.seal() />
                 <StepKindFields id=id.get_value() kind=kind />
             </section>
             <MoreFields id=id.get_value() kind=kind />
+            </Edits>
         </div>
     }
 }

@@ -7,7 +7,7 @@ use crate::bridge::Bridge;
 use crate::page::state::app;
 
 /// Keys with what they do.
-const KEYS: [(&str, &str); 19] = [
+const KEYS: [(&str, &str); 20] = [
     ("Ctrl Enter", "Run, or stop"),
     ("Ctrl O", "All workflows"),
     ("Ctrl Z", "Undo"),
@@ -21,6 +21,10 @@ const KEYS: [(&str, &str); 19] = [
     ("O", "Read what it gave in the last run"),
     ("Alt ↑ ↓", "Move it up or down"),
     ("Ctrl D", "Duplicate it"),
+    (
+        "Ctrl C X V",
+        "Copy, cut and paste steps, also from one workflow to another; a pasted curl command becomes a step",
+    ),
     ("Del", "Delete it"),
     ("Esc", "From a field to its step, from a step to the workflow"),
     ("L", "Show or leave the outline"),

@@ -96,7 +96,8 @@ fn start(app: App, from: Option<String>) {
     app.bridge.with_value(|bridge| app.runner.start(bridge, text, options));
 }
 
-fn options(app: App, from: Option<String>) -> RunOptions {
+/// What a run may do: the keys that the page has, and where it may send anything.
+pub fn options(app: App, from: Option<String>) -> RunOptions {
     let secret = |(name, key): (String, Key)| SecretValue { name, value: key.value, origins: key.origins };
     let secrets = app.keys.get_untracked().into_iter().map(secret).collect();
     RunOptions {

@@ -42,6 +42,7 @@ pub fn Topbar() -> impl IntoView {
                     class="title-input"
                     aria-label="Name of the workflow"
                     spellcheck="false"
+                    readonly=editor.following
                     prop:value=name
                     on:input=move |event| {
                         let text = event_target_value(&event);

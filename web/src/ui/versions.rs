@@ -48,6 +48,15 @@ pub fn Versions() -> impl IntoView {
             }
         });
     };
+    let rename = move |number: f64, name: String| {
+        let store = app.bridge.with_value(|bridge| bridge.store().versions());
+        spawn_local(async move {
+            if !store.rename(&app.workflow.get_untracked(), number, &name).await {
+                app.editor.notice.set(Some("The name could not be stored.".to_owned()));
+            }
+            reload();
+        });
+    };
     view! {
         <div class="modal-body">
             <form class="library-head" on:submit=keep>
@@ -65,14 +74,20 @@ pub fn Versions() -> impl IntoView {
                 <p class="library-empty">"There are no versions yet. Each run keeps the workflow as it is then."</p>
             </Show>
             <div class="versions">
-                <For each=move || versions.get() key=|version| version.number as u64 children=move |version| view! { <Row version=version /> } />
+                <For each=move || versions.get() key=|version| (version.number as u64, version.name.clone())
+                    children=move |version| view! { <Row version=version on_rename=move |(number, name): (f64, String)| rename(number, name) /> } />
             </div>
         </div>
     }
 }
 
 #[component]
-fn Row(version: Version) -> impl IntoView {
+fn Row(
+    version: Version,
+    /// Called with the number of the version and its new name.
+    #[prop(into)]
+    on_rename: Callback<(f64, String)>,
+) -> impl IntoView {
     let app = app();
     let document = RwSignal::new(None::<Result<Document, ()>>);
     let number = version.number;
@@ -87,7 +102,7 @@ fn Row(version: Version) -> impl IntoView {
             let _ = document.try_set(Some(read));
         });
     };
-    let name = if version.name.is_empty() { "A run".to_owned() } else { version.name };
+    let name = if version.name.is_empty() { "A run".to_owned() } else { version.name.clone() };
     let label = StoredValue::new(name.clone());
     let time = ago(js_sys::Date::now() - version.at);
     let compared = move || {
@@ -96,10 +111,27 @@ fn Row(version: Version) -> impl IntoView {
             Err(()) => view! { <p>"This version cannot be read."</p> }.into_any(),
         })
     };
+    let before = StoredValue::new(version.name.clone());
+    let typed = RwSignal::new(version.name.clone());
+    let rename = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        let name = typed.with_untracked(|name| name.trim().to_owned());
+        if !name.is_empty() && before.with_value(|before| *before != name) {
+            on_rename.run((number, name));
+        }
+    };
+    let hint = version.name.is_empty().then_some("With a name it stays, however many runs there are.");
     view! {
         <details class="entry version" on:toggle=load>
-            <summary><b>{name}</b><small>{time}</small></summary>
-            <div class="nested">{compared}</div>
+            <summary><b>{name.clone()}</b><small>{time}</small></summary>
+            <div class="nested">
+                <form class="version-name" on:submit=rename>
+                    <input class="input" aria-label=format!("Another name for {name}") placeholder="Its name" prop:value=typed on:input=move |event| typed.set(event_target_value(&event)) />
+                    <button class="button">"Rename"</button>
+                </form>
+                {hint.map(|hint| view! { <span class="field-hint">{hint}</span> })}
+                {compared}
+            </div>
         </details>
     }
 }

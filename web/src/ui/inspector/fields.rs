@@ -2,11 +2,15 @@
 
 pub mod auth;
 pub mod bound;
+pub mod curl;
+pub mod edits;
 pub mod entry;
 pub mod fold;
 pub mod json;
+pub mod pages;
 pub mod parts;
 pub mod pick;
 pub mod request;
 pub mod rows;
 pub mod source;
+pub mod trying;

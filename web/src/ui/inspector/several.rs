@@ -7,6 +7,7 @@ use crate::page::icon::{COPY, TRASH, icon, of_kind};
 use crate::page::state::app;
 use crate::step::kinds::Kind;
 use crate::ui::field::Switch;
+use crate::ui::inspector::fields::edits::Edits;
 
 /// More of them are only counted.
 const SHOWN: usize = 12;
@@ -57,8 +58,8 @@ pub fn SeveralFields() -> impl IntoView {
             <section>
                 <ul class="several" aria-label="Selected steps">{move || lines.get().into_iter().map(line).collect_view()}</ul>
                 {move || more().map(|more| view! { <p class="field-hint">"and " {more} " more"</p> })}
-                <Switch label="Enabled" hint="Off: these steps are left out, as if they were not there" value=enabled
-                    on_change=move |on| editor.enable(&editor.chosen(), on) />
+                <Edits><Switch label="Enabled" hint="Off: these steps are left out, as if they were not there" value=enabled
+                    on_change=move |on| editor.enable(&editor.chosen(), on) /></Edits>
             </section>
         </div>
     }

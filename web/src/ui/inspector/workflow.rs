@@ -6,6 +6,7 @@ use super::super::field::{Choice, TextArea, TextField};
 use super::{on_error_of, owned, word_of};
 use crate::page::icon::{SLIDERS, icon};
 use crate::page::state::app;
+use crate::ui::inspector::fields::edits::Edits;
 use crate::ui::inspector::workflow::agents::AgentList;
 use crate::ui::inspector::workflow::limits::LimitFields;
 use crate::ui::inspector::workflow::models::ModelList;
@@ -43,7 +44,7 @@ pub fn WorkflowFields() -> impl IntoView {
             <span class="kind-icon">{icon(SLIDERS)}</span>
             <div><h2>"Workflow"</h2><small>"Select a step to edit it"</small></div>
         </header>
-        <div class="inspector-body">
+        <div class="inspector-body"><Edits>
             <section>
                 <TextField label="Name" value=name on_input=rename on_leave=move |()| editor.seal() flaw=app.flaw("name") />
                 <TextArea label="Description" value=about on_input=describe on_leave=move |()| editor.seal() rows=3 placeholder="What it is for" />
@@ -62,6 +63,6 @@ pub fn WorkflowFields() -> impl IntoView {
                     on_pick=move |word: String| editor.change_settings(|document| document.on_error = on_error_of(&word))
                 />
             </section>
-        </div>
+        </Edits></div>
     }
 }

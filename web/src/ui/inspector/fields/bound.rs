@@ -203,11 +203,14 @@ pub fn BoundText(
     /// Whether it is code.
     #[prop(optional)]
     code: bool,
+    /// What can be completed in it.
+    #[prop(optional)]
+    completes: &'static str,
 ) -> impl IntoView {
     let (value, flaw) = (bound.signal(), bound.flaw());
     let editor = app().editor;
     view! {
-        <TextField label=label value=value flaw=flaw hint=hint placeholder=placeholder code=code
+        <TextField label=label value=value flaw=flaw hint=hint placeholder=placeholder code=code completes=completes
             on_input=move |text| bound.type_in(text) on_leave=move |()| editor.seal() />
     }
 }
@@ -232,11 +235,14 @@ pub fn BoundLines(
     /// Whether it is code.
     #[prop(optional)]
     code: bool,
+    /// What can be completed in it.
+    #[prop(optional)]
+    completes: &'static str,
 ) -> impl IntoView {
     let (value, flaw) = (bound.signal(), bound.flaw());
     let editor = app().editor;
     view! {
-        <TextArea label=label value=value flaw=flaw hint=hint placeholder=placeholder code=code rows=rows
+        <TextArea label=label value=value flaw=flaw hint=hint placeholder=placeholder code=code rows=rows completes=completes
             on_input=move |text| bound.type_in(text) on_leave=move |()| editor.seal() />
     }
 }
@@ -388,10 +394,13 @@ pub fn BoundJson(
     /// How many lines are seen.
     #[prop(default = 4)]
     rows: u32,
+    /// What can be completed in its texts.
+    #[prop(optional)]
+    completes: &'static str,
 ) -> impl IntoView {
     let (value, flaw, key) = (bound.signal(), bound.flaw(), bound.draft_key());
     view! {
-        <JsonArea label=label draft=key value=value flaw=flaw shape=shape hint=hint placeholder=placeholder rows=rows
+        <JsonArea label=label draft=key value=value flaw=flaw shape=shape hint=hint placeholder=placeholder rows=rows completes=completes
             on_value=move |value| bound.type_in(value) />
     }
 }

@@ -48,6 +48,9 @@ pub fn JsonArea(
     /// How many lines are seen.
     #[prop(default = 4)]
     rows: u32,
+    /// What can be completed in its texts.
+    #[prop(optional)]
+    completes: &'static str,
 ) -> impl IntoView {
     let editor = app().editor;
     let key = StoredValue::new(draft);
@@ -73,7 +76,7 @@ pub fn JsonArea(
     };
     view! {
         <TextArea label=label value=text on_input=change on_leave=move |()| editor.seal() error=error flaw=flaw
-            rows=rows code=true hint=hint placeholder=placeholder />
+            rows=rows code=true completes=completes hint=hint placeholder=placeholder />
     }
 }
 

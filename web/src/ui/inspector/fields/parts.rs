@@ -82,7 +82,7 @@ pub fn PartFields(
                 </div>
                 <BoundText label="Its name" bound=name code=true />
                 <BoundChoice label="It is" bound=way options=&[("text", "a text: a template"), ("file", "a file: an expression")] />
-                <BoundLines label="Its value" bound=value rows=1 code=true />
+                <BoundLines label="Its value" bound=value rows=1 code=true completes="template" />
                 <div class="pair">
                     <BoundText label="File name" bound=filename code=true placeholder="none" />
                     <BoundText label="Media type" bound=media code=true placeholder="by its value" />

@@ -3,18 +3,18 @@
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::{HttpBody, HttpRequest, Method, Origins, Pages, ResponseForm};
+use stepweave_core::document::{HttpBody, HttpRequest, Method, Origins, ResponseForm};
 
 use super::auth::AuthFields;
 use super::bound::{Bound, BoundChoice, BoundJson, BoundLines, BoundNumber, BoundText, or_empty};
+use super::curl::CurlField;
 use super::fold::Fold;
 use super::json::JsonShape;
+use super::pages::PageFields;
 use super::rows::{FIELDS, HEADERS, PARAMETERS, Rows};
-use crate::model::curl::{self, Command};
-use crate::model::requests::{literal_origin, named_origins, secret_of};
-use crate::page::icon::{IMPORT, icon};
-use crate::page::state::{Dialog, Key, app};
-use crate::ui::field::TextArea;
+use super::trying::TryFields;
+use crate::model::requests::literal_origin;
+use crate::page::state::{Dialog, app};
 
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
@@ -45,43 +45,12 @@ pub fn RequestFields(
         None => "nothing: straight from this browser".to_owned(),
     };
     let whole = request.clone();
-    let pasted = RwSignal::new(None::<String>);
-    let error = RwSignal::new(None::<String>);
-    let paste = move |text: String| {
-        error.set(None);
-        if text.trim().is_empty() {
-            return pasted.set(Some(text));
-        }
-        match curl::read(&text) {
-            Err(why) => {
-                error.set(Some(why));
-                pasted.set(Some(text));
-            }
-            Ok(Command { request, key, notes }) => {
-                if let (Some(value), Some(secret)) = (key, secret_of(&request)) {
-                    let key = Key { value, origins: named_origins(&request) };
-                    app.keys.update(|keys| drop(keys.insert(secret.secret.clone(), key)));
-                }
-                whole.pick(request);
-                pasted.set(None);
-                if !notes.is_empty() {
-                    app.editor.notice.set(Some(notes.join(" ")));
-                }
-            }
-        }
-    };
-    let open = move |_| pasted.set(Some(String::new()));
+    let key = request.draft_key();
     view! {
-        {move || match pasted.with(Option::is_some) {
-            false => view! { <button class="text-button" on:click=open>{icon(IMPORT)} "Paste a curl command"</button> }.into_any(),
-            true => view! {
-                <TextArea label="A curl command" code=true rows=4 value=Signal::derive(move || pasted.get().unwrap_or_default())
-                    on_input=paste.clone() error=Signal::derive(move || error.get()) placeholder="curl https://api.example.com/items -H 'Authorization: Bearer …'"
-                    hint="It takes the place of this request. Nothing is run; its key stays in this page's memory." />
-            }
-            .into_any(),
-        }}
-        <BoundLines label="Address" bound=url rows=2 code=true placeholder="https://api.example.com/users/{{ id }}"
+        <div class="request-fields" data-request=key.clone()>
+        <CurlField label="Paste a curl command" hint="It takes the place of this request."
+            on_request=move |request: HttpRequest| whole.pick(request) />
+        <BoundLines label="Address" bound=url rows=2 code=true completes="template" placeholder="https://api.example.com/users/{{ id }}"
             hint="A template. Values are encoded for where they stand; an address that is one value, such as {{ url }}, is taken as it is." />
         <BoundChoice label="Method" bound=method
             options=&[("", "GET, or POST with a body"), ("GET", "GET"), ("POST", "POST"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE"), ("HEAD", "HEAD")] />
@@ -89,7 +58,7 @@ pub fn RequestFields(
         <BodyFields request=request.clone() />
         <BoundChoice label="Its answer is" bound=form
             options=&[("", "what its type says"), ("json", "JSON"), ("text", "text"), ("readable", "a web page, as text to read"), ("bytes", "a file")] />
-        <BoundLines label="The step gives" bound=result rows=1 code=true placeholder="body"
+        <BoundLines label="The step gives" bound=result rows=1 code=true completes="answer" placeholder="body"
             hint="An expression over status, headers and body, such as body.items" />
         <div class="field" role="group" aria-label="Requests go through">
             <span class="field-label">"Requests go through"</span>
@@ -97,7 +66,9 @@ pub fn RequestFields(
             <button class="text-button" on:click=move |_| app.dialog.set(Some(Dialog::Relay))>"Change"</button>
         </div>
         <AuthFields request=request.clone() />
+        <TryFields key=key.clone() />
         <RequestMore request=request />
+        </div>
     }
 }
 
@@ -248,13 +219,13 @@ fn BodyFields(request: Bound<HttpRequest>) -> impl IntoView {
     let content = move || {
         match chosen.get().as_str() {
         "json" => view! {
-            <BoundJson label="JSON to send" bound=json.clone() shape=JsonShape::Any rows=5 placeholder="{ \"text\": \"{{ summary }}\" }"
+            <BoundJson label="JSON to send" bound=json.clone() shape=JsonShape::Any rows=5 completes="template" placeholder="{ \"text\": \"{{ summary }}\" }"
                 hint="Its texts are templates; one that is a single value, such as \"{{ items }}\", becomes the value itself" />
         }
         .into_any(),
         "form" => view! { <Rows label="Fields to send" bound=form.clone() words=FIELDS hint="Each value is a template." /> }.into_any(),
         "text" => view! {
-            <BoundLines label="Text to send" bound=text.clone() rows=4 code=true hint="A template" />
+            <BoundLines label="Text to send" bound=text.clone() rows=4 code=true completes="template" hint="A template" />
             <BoundText label="Its media type" bound=media.clone() code=true placeholder="text/plain" />
         }
         .into_any(),
@@ -286,66 +257,20 @@ fn RequestMore(request: Bound<HttpRequest>) -> impl IntoView {
     ));
     let bytes =
         part(&request, ".maxBytes", |request| request.max_bytes, |request, most| request.max_bytes = most);
-    let next = paged(
-        &request,
-        ".pages.next",
-        |pages| pages.next.unwrap_or_default(),
-        |pages, text: String| pages.next = Some(text).filter(|text| !text.is_empty()),
-    );
-    let items = paged(
-        &request,
-        ".pages.items",
-        |pages| pages.items.unwrap_or_default(),
-        |pages, text: String| pages.items = Some(text).filter(|text| !text.is_empty()),
-    );
-    let most = paged(
-        &request,
-        ".pages.max",
-        |pages| Some(u64::from(pages.max)).filter(|max| *max > 0),
-        |pages, most: Option<u64>| pages.max = most.and_then(|most| most.try_into().ok()).unwrap_or(1),
-    );
     let flawed = {
-        let parts = [
-            query.flaw(),
-            headers.flaw(),
-            success.flaw(),
-            bytes.flaw(),
-            next.flaw(),
-            items.flaw(),
-            most.flaw(),
-        ];
+        let parts = [query.flaw(), headers.flaw(), success.flaw(), bytes.flaw(), request.at(".pages").flaw()];
         Memo::new(move |_| parts.iter().any(|flaw| flaw.with(Option::is_some)))
     };
     view! {
         <Fold title="Query, headers, pages" open=app.more_of_requests said=said flawed=flawed>
             <Rows label="Query" bound=query words=PARAMETERS hint="Each value is a template; one that is null is left out." />
             <Rows label="Headers" bound=headers words=HEADERS hint="Each value is a template. Keys belong into Key." />
-            <BoundLines label="It succeeded if" bound=success rows=1 code=true placeholder="status >= 200 and status < 300"
+            <BoundLines label="It succeeded if" bound=success rows=1 code=true completes="answer" placeholder="status >= 200 and status < 300"
                 hint="An expression over status, headers and body" />
             <BoundNumber label="Bytes of an answer" bound=bytes least=1 most=MOST_BYTES placeholder="2097152" />
-            <BoundLines label="Next page" bound=next rows=1 code=true placeholder="body.next"
-                hint="An expression that gives the address of the next page; null at the end" />
-            <BoundLines label="Items of a page" bound=items rows=1 code=true placeholder="body.items"
-                hint="The lists of all pages are joined" />
-            <BoundNumber label="Pages at most" bound=most least=1 most=1000 placeholder="1" />
+            <PageFields request=request />
         </Fold>
     }
-}
-
-/// A value of the pages. Pages of which nothing is said are none.
-fn paged<T: Default + 'static>(
-    request: &Bound<HttpRequest>,
-    path: &str,
-    read: impl Fn(Pages) -> T + Send + Sync + 'static,
-    write: impl Fn(&mut Pages, T) + Send + Sync + 'static,
-) -> Bound<T> {
-    let read = move |request: HttpRequest| request.pages.map(&read).unwrap_or_default();
-    part(request, path, read, move |request, value| {
-        let mut pages = request.pages.take().unwrap_or(Pages { max: 10, ..Pages::default() });
-        write(&mut pages, value);
-        let is_said = pages.next.is_some() || pages.cursor.is_some() || pages.items.is_some();
-        request.pages = Some(pages).filter(|_| is_said);
-    })
 }
 
 /// What is set, in a few words.

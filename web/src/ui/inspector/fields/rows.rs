@@ -7,7 +7,7 @@ use super::bound::Bound;
 use crate::model::editor::Editor;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::state::app;
-use crate::ui::field::flaw_line;
+use crate::ui::field::{completed, flaw_line};
 
 /// What the rows are made of.
 #[derive(Debug, Clone, Copy)]
@@ -22,22 +22,37 @@ pub struct Words {
     pub new_key: &'static str,
     /// The value of a new row.
     pub new_value: &'static str,
+    /// What can be completed in the values.
+    pub completes: &'static str,
 }
 
 /// Keys of a state with the expressions that give them.
-pub const EXPRESSIONS: Words =
-    Words { key: "Key", value: "Expression", sign: "=", new_key: "key", new_value: "''" };
+pub const EXPRESSIONS: Words = Words {
+    key: "Key",
+    value: "Expression",
+    sign: "=",
+    new_key: "key",
+    new_value: "''",
+    completes: "expression",
+};
 
 /// Parameters of a query.
 pub const PARAMETERS: Words =
-    Words { key: "Parameter", value: "Value", sign: "=", new_key: "q", new_value: "" };
+    Words { key: "Parameter", value: "Value", sign: "=", new_key: "q", new_value: "", completes: "template" };
 
 /// Fields of a form.
-pub const FIELDS: Words = Words { key: "Field", value: "Value", sign: "=", new_key: "field", new_value: "" };
+pub const FIELDS: Words =
+    Words { key: "Field", value: "Value", sign: "=", new_key: "field", new_value: "", completes: "template" };
 
 /// Headers of requests.
-pub const HEADERS: Words =
-    Words { key: "Header", value: "Value", sign: ":", new_key: "x-header", new_value: "" };
+pub const HEADERS: Words = Words {
+    key: "Header",
+    value: "Value",
+    sign: ":",
+    new_key: "x-header",
+    new_value: "",
+    completes: "template",
+};
 
 /// The rows.
 #[component]
@@ -131,6 +146,8 @@ fn Row(
             <input
                 class="input code"
                 aria-label=words.value
+                data-completes=completed(words.completes)
+                aria-autocomplete=completed(words.completes).map(|_| "list")
                 spellcheck="false"
                 prop:value=move || entry(|(_, value)| value.clone())
                 on:input=move |event| compute(event_target_value(&event))

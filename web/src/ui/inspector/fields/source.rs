@@ -60,7 +60,7 @@ pub fn SourceField(
                 |text| Some(Source::Text(text)),
             );
             view! {
-                <BoundLines label=label.get_value() bound=words hint=hint placeholder=placeholder rows=rows code=true />
+                <BoundLines label=label.get_value() bound=words hint=hint placeholder=placeholder rows=rows code=true completes=text />
             }
             .into_any()
         }

@@ -1,10 +1,11 @@
 //! Agents: picked by a step, and edited where they are picked.
 
 use leptos::prelude::*;
-use stepweave_core::document::{Agent, Document, Step, StepKind};
+use stepweave_core::document::Agent;
 
 use super::agent_more::AgentMore;
 use super::tools::ToolPicker;
+use crate::model::agents::count_users;
 use crate::model::editor::Editor;
 use crate::model::problem::Problem;
 use crate::page::icon::{PLUS, TRASH, icon};
@@ -170,14 +171,4 @@ fn add_agent(editor: Editor) -> String {
     let new = id.clone();
     editor.change_settings(|document| add(document, new));
     id
-}
-
-fn count_users(document: &Document, id: &str) -> usize {
-    let mut open: Vec<&Step> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
-    let mut count = 0;
-    while let Some(step) = open.pop() {
-        count += usize::from(matches!(&step.kind, StepKind::Agent(call) if call.agent == id));
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-    }
-    count
 }

@@ -6,7 +6,8 @@ use stepweave_core::document::{
 };
 
 use crate::model::problem::Problem;
-use crate::model::tools::{add, remove, rename};
+use crate::model::requests::key_of_tool;
+use crate::model::tools::{add, add_request, remove, rename};
 use crate::page::icon::{PLUS, SLIDERS, TRASH, icon};
 use crate::page::state::{App, app};
 use crate::step::face::counted;
@@ -14,6 +15,7 @@ use crate::ui::field::{TextField, flaw_line};
 use crate::ui::inspector::fields::bound::{
     BoundChoice, BoundJson, BoundLines, BoundNumber, BoundSwitch, or_empty,
 };
+use crate::ui::inspector::fields::curl::CurlField;
 use crate::ui::inspector::fields::entry::{Entry, opened_by_flaws};
 use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::pick::pick;
@@ -45,11 +47,12 @@ pub fn ToolPicker(
             </div>
         }
     };
-    let create = move |_| {
+    let agent = StoredValue::new(agent);
+    let create = move |add: &dyn Fn(&mut Document) -> String| {
         let mut made = String::new();
         app.editor.change_settings(|document| {
             made = add(document);
-            if let Some(agent) = document.agents.get_mut(&agent) {
+            if let Some(agent) = agent.with_value(|agent| document.agents.get_mut(agent)) {
                 agent.tools.push(made.clone());
             }
         });
@@ -60,7 +63,9 @@ pub fn ToolPicker(
             <span class="field-label">"Tools"</span>
             <For each=move || tools.get() key=Clone::clone children=row />
             {flaw_line(flaw)}
-            <button class="text-button" on:click=create>{icon(PLUS)} "Add a tool"</button>
+            <button class="text-button" on:click=move |_| create(&add)>{icon(PLUS)} "Add a tool"</button>
+            <CurlField label="New tool from curl" hint="It becomes a tool that sends this request."
+                on_request=move |request: HttpRequest| create(&|document| add_request(document, request.clone())) />
         </div>
     }
 }
@@ -88,7 +93,7 @@ pub fn ToolList() -> impl IntoView {
     let names = Memo::new(move |_| {
         editor.document.with(|document| document.tools.keys().cloned().collect::<Vec<_>>())
     });
-    let create = move |_| {
+    let create = move |add: &dyn Fn(&mut Document) -> String| {
         let mut made = String::new();
         editor.change_settings(|document| made = add(document));
         open(app, &made);
@@ -96,7 +101,9 @@ pub fn ToolList() -> impl IntoView {
     view! {
         <h3>"Tools"</h3>
         <For each=move || names.get() key=Clone::clone let:name><ToolEntry name=name /></For>
-        <button class="text-button" on:click=create>{icon(PLUS)} "Add a tool"</button>
+        <button class="text-button" on:click=move |_| create(&add)>{icon(PLUS)} "Add a tool"</button>
+        <CurlField label="New tool from curl" hint="It becomes a tool that sends this request."
+            on_request=move |request: HttpRequest| create(&|document| add_request(document, request.clone())) />
     }
 }
 
@@ -205,6 +212,12 @@ fn NameField(name: String) -> impl IntoView {
             return;
         }
         name.with_value(|name| editor.change_settings(|document| rename(document, name, &to)));
+        // What its request answered goes along.
+        let before = name.with_value(|name| key_of_tool(name));
+        if let Some(sample) = editor.samples.with_untracked(|samples| samples.get(&before).cloned()) {
+            editor.keep_sample(before, None);
+            editor.keep_sample(key_of_tool(&to), Some(sample));
+        }
         // Under another name it is another entry, which opens where this one was.
         app.opened_tool.set(Some(to));
     };

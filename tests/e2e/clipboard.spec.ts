@@ -1,0 +1,85 @@
+// Steps on the system's clipboard: copied, cut and pasted as JSON, from one workflow to another too.
+import { expect, test, type Page } from "@playwright/test";
+import { card, names, openDocument, picture } from "./builder.js";
+
+const wait = (id: string): object => ({ id, type: "wait", name: id, wait: { ms: 1 } });
+const flow = {
+  version: 1,
+  name: "From",
+  models: { m: { provider: "openai", model: "tiny", apiKey: { secret: "OPENAI_API_KEY" } }, unused: { provider: "demo", model: "demo" } },
+  tools: { count: { description: "Counts.", run: { code: "return {};" } } },
+  agents: { writer: { model: "m", instructions: "Write.", tools: ["count"] } },
+  steps: [wait("a"), { id: "s2", type: "agent", name: "write", agent: "writer" }, wait("c")],
+};
+
+async function selected(page: Page): Promise<string[]> {
+  return page.locator(".card.selected .card-name").allTextContents();
+}
+
+test("steps are copied and pasted as one change, with names of their own", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, flow);
+  await card(page, "a").click();
+  await card(page, "write").click({ modifiers: ["Shift"] });
+  await page.keyboard.press("ControlOrMeta+c");
+  await card(page, "c").click();
+  await page.keyboard.press("ControlOrMeta+v");
+  expect(await names(page)).toEqual(["a", "write", "c", "a_2", "write_2"]);
+  expect(await selected(page)).toEqual(["a_2", "write_2"]);
+  await picture(page, "clipboard");
+  await page.keyboard.press("ControlOrMeta+z");
+  expect(await names(page)).toEqual(["a", "write", "c"]);
+});
+
+test("cut steps go elsewhere, each way in one change", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, flow);
+  await card(page, "a").click();
+  await page.keyboard.press("ControlOrMeta+x");
+  expect(await names(page)).toEqual(["write", "c"]);
+  await card(page, "c").click();
+  await page.keyboard.press("ControlOrMeta+v");
+  expect(await names(page)).toEqual(["write", "c", "a"]);
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.keyboard.press("ControlOrMeta+z");
+  expect(await names(page)).toEqual(["a", "write", "c"]);
+});
+
+test("what the steps use goes along to another workflow, and no more", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, flow);
+  await card(page, "write").click();
+  await page.keyboard.press("ControlOrMeta+c");
+  await openOther(page);
+  await page.keyboard.press("ControlOrMeta+v");
+  expect(await names(page)).toEqual(["start", "write"]);
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("Export…").click();
+  const exported = JSON.parse(await page.getByLabel("The workflow as JSON").inputValue()) as Record<string, object>;
+  expect(Object.keys(exported.models ?? {})).toEqual(["m"]);
+  expect(Object.keys(exported.tools ?? {})).toEqual(["count"]);
+  // Another agent of this name was there.
+  expect(Object.keys(exported.agents ?? {})).toEqual(["writer", "writer_2"]);
+  expect(exported.steps).toEqual([expect.objectContaining({ name: "start" }), expect.objectContaining({ name: "write", agent: "writer_2" })]);
+});
+
+test("a field, a marked text and a text of another kind stay what they are", async ({ page }) => {
+  await openDocument(page, flow);
+  await card(page, "a").click();
+  await page.getByLabel("Name", { exact: true }).fill("first");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("ControlOrMeta+x");
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("");
+  await page.keyboard.press("ControlOrMeta+v");
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("first");
+  await card(page, "c").click();
+  await page.keyboard.press("ControlOrMeta+v");
+  expect(await names(page)).toEqual(["first", "write", "c"]);
+});
+
+async function openOther(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("Import…").click();
+  const dialog = page.getByRole("dialog", { name: "Import a workflow" });
+  await dialog.getByRole("textbox").fill(JSON.stringify({ version: 1, name: "To", models: { m: (flow.models as Record<string, object>).m }, agents: { writer: { model: "m", instructions: "Other." } }, steps: [wait("start")] }));
+  await dialog.getByRole("button", { name: "Open", exact: true }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await card(page, "start").click();
+}

@@ -1,0 +1,225 @@
+//! What can be written next where the caret stands in a template or an expression.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::access::{Member, Written, written};
+use super::known::Known;
+
+/// How many are offered at most.
+const MOST: usize = 40;
+
+/// What a field holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// Text with expressions in `{{ }}`.
+    Template,
+    /// An expression alone.
+    Expression,
+}
+
+/// What can be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offers {
+    /// Where what is replaced begins, in bytes. It ends at the caret.
+    pub start: usize,
+    /// One or more.
+    pub offers: Vec<Offer>,
+}
+
+/// One of the things that can be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// What it is called.
+    pub label: String,
+    /// What is written.
+    pub text: String,
+    /// What it is, in a few words.
+    pub about: String,
+}
+
+/// What can be written behind this text; nothing where nothing is known.
+pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers> {
+    let code = match language {
+        Language::Expression => before,
+        Language::Template => in_tag(before)?,
+    };
+    let Written { way, begun, start } = written(code)?;
+    let is_begun = |name: &str| name.to_lowercase().starts_with(&begun.to_lowercase());
+    let offers: Vec<Offer> = match way.split_first() {
+        None => {
+            let named = known.iter().filter(|(name, _)| is_begun(name)).take(MOST);
+            named
+                .map(|(name, value)| Offer {
+                    label: name.clone(),
+                    text: if is_name(name) { name.clone() } else { format!("state[{}]", quoted(name)) },
+                    about: value.as_ref().map(about).unwrap_or_default(),
+                })
+                .collect()
+        }
+        Some((Member::Key(name), rest)) => match follow_in(known.get(name)?.as_ref()?, rest)? {
+            Value::Object(map) => {
+                let keys = map.iter().filter(|(key, _)| is_begun(key)).take(MOST);
+                keys.map(|(key, value)| Offer {
+                    label: key.clone(),
+                    text: if is_name(key) { format!(".{key}") } else { format!("[{}]", quoted(key)) },
+                    about: about(value),
+                })
+                .collect()
+            }
+            Value::Array(items) if begun.is_empty() && !items.is_empty() => {
+                [("[0]", "the first", items.first()), ("[-1]", "the last", items.last())]
+                    .into_iter()
+                    .map(|(text, which, item)| Offer {
+                        label: text.to_owned(),
+                        text: text.to_owned(),
+                        about: format!("{which}: {}", item.map(about).unwrap_or_default()),
+                    })
+                    .collect()
+            }
+            _ => return None,
+        },
+        Some((Member::Index(_), _)) => return None,
+    };
+    // What is written already needs no offer.
+    let is_written = |offer: &Offer| offer.label == begun;
+    if offers.is_empty() || offers.iter().all(is_written) {
+        return None;
+    }
+    Some(Offers { start: before.len() - code.len() + start, offers })
+}
+
+/// The names of a value, each with its value.
+pub fn known_of(names: serde_json::Map<String, Value>) -> Known {
+    names.into_iter().map(|(name, value)| (name, Some(value))).collect::<IndexMap<_, _>>()
+}
+
+/// The value at the end of a way. Any other item of a list is like those that are known.
+fn follow_in<'v>(value: &'v Value, way: &[Member]) -> Option<&'v Value> {
+    way.iter().try_fold(value, |value, member| match member {
+        Member::Key(key) => value.get(key),
+        Member::Index(index) => {
+            let items = value.as_array()?;
+            let at = usize::try_from(*index).ok().and_then(|index| items.get(index));
+            at.or_else(|| if *index < 0 { items.last() } else { items.first() })
+        }
+    })
+}
+
+/// What stands in the tag in which a template ends; nothing outside of tags.
+fn in_tag(before: &str) -> Option<&str> {
+    let open = before.rfind("{{").into_iter().chain(before.rfind("{%")).max()?;
+    let inside = before.get(open..)?;
+    if inside.contains("}}") || inside.contains("%}") {
+        return None;
+    }
+    let code = inside.get(2..)?;
+    Some(code.strip_prefix('-').unwrap_or(code))
+}
+
+fn is_name(key: &str) -> bool {
+    let mut letters = key.chars();
+    let begins = letters.next().is_some_and(|letter| letter.is_alphabetic() || letter == '_');
+    let is_word = ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none"].contains(&key);
+    begins && !is_word && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
+fn quoted(key: &str) -> String {
+    // Single quotes stand in texts of JSON too. The other strings of the language have the escapes of JSON.
+    let is_plain = !key.contains(['\'', '\\']) && !key.contains(char::is_control);
+    if is_plain { format!("'{key}'") } else { serde_json::to_string(key).unwrap_or_default() }
+}
+
+/// A value in a few words.
+fn about(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(text) => {
+            let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let short: String = line.chars().take(28).collect();
+            if short.len() < line.len() { format!("“{short}…”") } else { format!("“{short}”") }
+        }
+        Value::Array(items) if items.is_empty() => "an empty list".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(map) if map.is_empty() => "an empty object".to_owned(),
+        Value::Object(map) => {
+            let keys: Vec<&str> = map.keys().take(3).map(String::as_str).collect();
+            format!("{{ {}{} }}", keys.join(", "), if map.len() > 3 { ", …" } else { "" })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn said(before: &str, language: Language) -> Vec<String> {
+        let names = json!({ "status": 200, "headers": { "content-type": "text/html" },
+            "body": { "items": [{ "name": "bee", "odd key": 1, "in": 2 }], "total": 1 }, "odd-name": [] });
+        let mut known = known_of(names.as_object().cloned().unwrap());
+        known.insert("later_output".to_owned(), None);
+        let Some(Offers { start, offers }) = offers(before, language, &known) else { return Vec::new() };
+        offers.iter().map(|offer| format!("{}{}", &before[..start], offer.text)).collect()
+    }
+
+    #[test]
+    fn an_expression_goes_on_with_what_is_known() {
+        let of = |before| said(before, Language::Expression);
+        assert_eq!(of(""), ["status", "headers", "body", "state['odd-name']", "later_output"]);
+        assert_eq!(of("st"), ["status"]);
+        assert_eq!(of("status > 1 and B"), ["status > 1 and body"]);
+        assert_eq!(of("body."), ["body.items", "body.total"]);
+        assert_eq!(of("body.to"), ["body.total"]);
+        assert_eq!(of("body.items."), ["body.items[0]", "body.items[-1]"]);
+        let keys = ["body.items[7].name", "body.items[7]['odd key']", "body.items[7]['in']"];
+        assert_eq!(of("body.items[7]."), keys);
+        assert_eq!(of("headers."), ["headers['content-type']"]);
+        for nothing in
+            ["status", "body.total.", "later_output.", "nobody.", "'body.", "body | ", "body.items[0].x"]
+        {
+            assert_eq!(of(nothing), [] as [&str; 0], "{nothing}");
+        }
+    }
+
+    #[test]
+    fn a_template_does_so_inside_of_its_tags() {
+        let of = |before| said(before, Language::Template);
+        assert_eq!(of("See {{ body.t"), ["See {{ body.total"]);
+        assert_eq!(of("{{ status }} and {%- if he"), ["{{ status }} and {%- if headers"]);
+        assert_eq!(of("{{").len(), 5);
+        for nothing in ["", "body.", "{{ status }} body.", "{% if a %}"] {
+            assert_eq!(of(nothing), [] as [&str; 0], "{nothing}");
+        }
+    }
+
+    #[test]
+    fn an_odd_key_is_quoted_as_the_language_reads_it() {
+        for key in ["odd key", "it's", "a\\b", "two\nlines", "\"quoted\""] {
+            let known = known_of(json!({ "body": { key: { "inner": 1 } } }).as_object().cloned().unwrap());
+            let found = offers("body.", Language::Expression, &known).unwrap();
+            let text = format!("body{}", found.offers[0].text);
+            let expression = stepweave_core::language::Expression::parse(&text);
+            assert!(expression.is_ok(), "{text}");
+            assert_eq!(
+                super::super::access::whole(&text).unwrap().last(),
+                Some(&Member::Key(key.to_owned()))
+            );
+        }
+    }
+
+    #[test]
+    fn a_value_is_said_in_a_few_words() {
+        let long = json!("a word ".repeat(20));
+        for (value, expected) in [
+            (json!("two\n words"), "“two words”"),
+            (long, "“a word a word a word a word …”"),
+            (json!([1]), "a list"),
+            (json!({ "a": 1, "b": 2, "c": 3, "d": 4 }), "{ a, b, c, … }"),
+            (json!(null), "null"),
+        ] {
+            assert_eq!(about(&value), expected);
+        }
+    }
+}

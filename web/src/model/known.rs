@@ -1,0 +1,230 @@
+//! What can be read where a step stands: the names of the state, each with a value where one is known.
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+use stepweave_core::document::{Document, HttpRequest, Run, Source, Step, StepKind};
+use stepweave_core::edit::ids;
+use stepweave_core::language::{Access, Expression, Read, Template};
+use stepweave_core::state::output_key;
+use stepweave_core::validate::{files_of_request, templates_of_request};
+
+use super::access::{follow, whole};
+use super::sample::Samples;
+
+/// Names with their values; one whose value is not known has none.
+pub type Known = IndexMap<String, Option<Value>>;
+
+/// What has been seen of a workflow.
+pub struct Seen<'s> {
+    /// The sample answers of its requests.
+    pub samples: &'s Samples,
+    /// What each step gave in the run that is shown, by its id.
+    pub outputs: &'s IndexMap<String, Value>,
+    /// The state at the end of that run.
+    pub state: Option<&'s Map<String, Value>>,
+}
+
+/// The key under which a step's sample is kept.
+pub fn key_of_step(id: &str) -> String {
+    format!("http@{id}")
+}
+
+/// What a step can read: the state as the steps before it leave it.
+pub fn known_at(document: &Document, seen: &Seen<'_>, target: &str) -> Known {
+    let mut known = Known::new();
+    let holds = |steps: &[Step]| steps.iter().any(|step| ids(step).contains(&target));
+    let mut steps = document.steps.as_slice();
+    if holds(steps) {
+        known.extend(document.initial_state.iter().map(|(key, value)| (key.clone(), Some(value.clone()))));
+    } else {
+        // The steps of a tool do not see the state of the workflow.
+        let mut blocks = document.blocks().into_iter().map(|(_, steps)| steps.as_slice());
+        steps = blocks.find(|steps| holds(steps)).unwrap_or_default();
+    }
+    while let Some(around) = steps.iter().position(|step| ids(step).contains(&target)) {
+        let (before, rest) = steps.split_at(around);
+        before.iter().for_each(|step| give(step, document, seen, &mut known));
+        let Some(step) = rest.first().filter(|step| step.id != target) else { break };
+        enter(step, &mut known);
+        let blocks = step.blocks().into_iter().map(|(_, steps)| steps.as_slice());
+        steps = { blocks }.find(|steps| holds(steps)).unwrap_or_default();
+    }
+    for (key, value) in &mut known {
+        if let Some(last) = seen.state.and_then(|state| state.get(key)) {
+            *value = Some(last.clone());
+        }
+    }
+    known
+}
+
+/// What a request needs to be sent: keys of the state, and outputs of steps by their names.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Keys without which a template fails.
+    pub keys: Vec<String>,
+    /// Steps, by their names.
+    pub outputs: Vec<String>,
+}
+
+/// What a request needs.
+pub fn needs_of(request: &HttpRequest) -> Needs {
+    let mut needs = Needs::default();
+    let mut take = |reads: Vec<Read<'_>>| {
+        for read in reads.into_iter().filter(|read| !read.has_fallback) {
+            let (list, name) = match read.access {
+                Access::Key(key) => (&mut needs.keys, key),
+                Access::Output(step) => (&mut needs.outputs, step),
+                Access::AnyKey | Access::AnyOutput => continue,
+            };
+            if !list.iter().any(|own| own == name) {
+                list.push(name.to_owned());
+            }
+        }
+    };
+    for (_, text) in templates_of_request(request) {
+        if let Ok(template) = Template::parse(text) {
+            take(template.reads());
+        }
+    }
+    for (_, text) in files_of_request(request) {
+        if let Ok(expression) = Expression::parse(text) {
+            take(expression.reads());
+        }
+    }
+    needs
+}
+
+/// What a step inside of another one finds besides.
+fn enter(step: &Step, known: &mut Known) {
+    match &step.kind {
+        StepKind::Foreach(each) => {
+            let first = match &each.items {
+                Source::Text(text) => value_in(known, text).and_then(|items| items.get(0).cloned()),
+                Source::Handler(_) => None,
+            };
+            known.insert(each.item.clone(), first);
+            known.insert(format!("{}_index", each.item), Some(0.into()));
+        }
+        StepKind::Workflow(inner) => {
+            let outside = match &inner.with {
+                None => known.clone(),
+                Some(with) => with.iter().map(|(key, text)| (key.clone(), value_in(known, text))).collect(),
+            };
+            *known = outside;
+            known.extend(inner.initial_state.iter().map(|(key, value)| (key.clone(), Some(value.clone()))));
+        }
+        _ => {}
+    }
+}
+
+/// What a step leaves in the state.
+fn give(step: &Step, document: &Document, seen: &Seen<'_>, known: &mut Known) {
+    let mut open = vec![step];
+    while let Some(step) = open.pop() {
+        match &step.kind {
+            StepKind::Function(Run::Set(set)) => {
+                let pinned = document.pins.get(&step.id);
+                for (key, text) in set {
+                    let value =
+                        pinned.and_then(|patch| patch.get(key).cloned()).or_else(|| value_in(known, text));
+                    known.insert(key.clone(), value);
+                }
+            }
+            StepKind::Workflow(inner) if inner.set.is_some() => {
+                known.extend(inner.set.iter().flatten().map(|(key, _)| (key.clone(), None)));
+            }
+            StepKind::Agent(_)
+            | StepKind::Http(_)
+            | StepKind::Approval(_)
+            | StepKind::Foreach(_)
+            | StepKind::Workflow(_) => {
+                known.insert(output_key(&step.name), output_of(step, document, seen));
+                if let StepKind::Approval(_) = &step.kind {
+                    open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps).rev());
+                }
+            }
+            _ => open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps).rev()),
+        }
+    }
+}
+
+/// What a step gave: what is pinned, what its request answered when it was tried, or what the shown run has of it.
+pub fn output_of(step: &Step, document: &Document, seen: &Seen<'_>) -> Option<Value> {
+    let tried = || match &step.kind {
+        StepKind::Http(call) => seen.samples.get(&key_of_step(&step.id))?.given(&call.http),
+        _ => None,
+    };
+    let pinned = document.pins.get(&step.id).cloned();
+    pinned.or_else(tried).or_else(|| seen.outputs.get(&step.id).cloned())
+}
+
+fn value_in(known: &Known, text: &str) -> Option<Value> {
+    let way = whole(text)?;
+    let (first, rest) = way.split_first()?;
+    let super::access::Member::Key(name) = first else { return None };
+    follow(known.get(name)?.as_ref()?, rest).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::requests::read;
+    use crate::model::sample::Sample;
+    use serde_json::json;
+
+    fn document() -> Document {
+        let get = |id: &str, name: &str, more: Value| json!({ "id": id, "type": "http", "name": name, "http": more });
+        serde_json::from_value(json!({ "version": 1, "name": "t", "initialState": { "urls": ["https://a.test/x"] },
+            "pins": { "s6": { "mood": "good" } },
+            "steps": [
+                get("s1", "first", json!({ "url": "https://a.test/", "result": "body.items" })),
+                { "id": "s2", "type": "function", "name": "pick", "run": { "set": { "one": "first_output[0]", "n": "1 + 1" } } },
+                { "id": "s3", "type": "foreach", "name": "each", "items": "urls", "as": "url", "steps": [
+                    get("s4", "page", json!({ "url": "{{ url }}", "origins": "any" })),
+                    { "id": "s5", "type": "wait", "name": "rest", "wait": { "ms": 1 } } ] },
+                { "id": "s6", "type": "agent", "name": "judge", "agent": "a" },
+                { "id": "s7", "type": "workflow", "name": "inner", "with": { "judged": "judge_output" }, "steps": [
+                    { "id": "s8", "type": "wait", "name": "more", "wait": { "ms": 1 } } ] } ] }))
+        .unwrap()
+    }
+
+    fn at(target: &str, state: Option<Value>) -> Value {
+        let answer = json!({ "status": 200, "headers": {}, "body": { "items": [{ "name": "bee" }] } });
+        let samples = Samples::from([(key_of_step("s1"), Sample::of(&answer, None, 1.0))]);
+        let outputs = IndexMap::from([("s4".to_owned(), json!("text of a page"))]);
+        let state = state.and_then(|state| state.as_object().cloned());
+        let seen = Seen { samples: &samples, outputs: &outputs, state: state.as_ref() };
+        json!(known_at(&document(), &seen, target))
+    }
+
+    #[test]
+    fn a_step_can_read_what_the_steps_before_it_leave() {
+        let urls = json!(["https://a.test/x"]);
+        assert_eq!(at("s1", None), json!({ "urls": urls }));
+        let first = json!([{ "name": "bee" }]);
+        let before = json!({ "urls": urls, "first_output": first, "one": { "name": "bee" }, "n": null });
+        assert_eq!(at("s3", None), before);
+        let mut inside = before.clone();
+        inside["url"] = json!("https://a.test/x");
+        inside["url_index"] = json!(0);
+        assert_eq!(at("s4", None), inside);
+        inside["page_output"] = json!("text of a page");
+        assert_eq!(at("s5", None), inside);
+        assert_eq!(at("s8", None), json!({ "judged": { "mood": "good" } }));
+    }
+
+    #[test]
+    fn the_state_of_the_shown_run_says_what_values_were_last() {
+        let last = at("s3", Some(json!({ "urls": [], "n": 2, "other": true })));
+        assert_eq!((&last["urls"], &last["n"], last.get("other")), (&json!([]), &json!(2), None));
+    }
+
+    #[test]
+    fn a_request_needs_what_its_templates_read() {
+        let request = json!({ "url": "https://a.test/{{ id }}", "query": { "q": "{{ q | default('') }}{{ steps.first.output }}" },
+            "body": { "multipart": [{ "name": "f", "file": "photo" }, { "name": "t", "text": "{{ id }}{{ word }}" }] } });
+        let needs = needs_of(&read(request));
+        assert_eq!(needs.keys, ["id", "word", "photo"]);
+        assert_eq!(needs.outputs, ["first"]);
+    }
+}

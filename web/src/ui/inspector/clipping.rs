@@ -1,0 +1,108 @@
+//! The system's clipboard outside of fields: selected steps are copied, cut and pasted as a small workflow, and a `curl`
+//! command becomes a step that sends its request.
+
+use leptos::ev;
+use leptos::prelude::*;
+use stepweave_core::document::{Document, HttpRequest, StepKind};
+use wasm_bindgen::JsCast;
+
+use super::fields::curl::take;
+use crate::model::clip;
+use crate::model::requests::name_of;
+use crate::page::state::{App, document_text};
+use crate::step::kinds::{Kind, free_name};
+
+/// Bytes of text that are looked at.
+const MOST_BYTES: usize = 10_000_000;
+
+/// Listens for what is copied, cut and pasted.
+pub fn listen(app: App) {
+    let copied = window_event_listener(ev::copy, move |event| drop(copy(app, &event)));
+    let cut = window_event_listener(ev::cut, move |event| {
+        if let Some(ids) = copy(app, &event) {
+            app.editor.remove(&ids);
+        }
+    });
+    let pasted = window_event_listener(ev::paste, move |event| {
+        let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok());
+        let text = text.filter(|text| !is_elsewhere(app, &event) && text.len() <= MOST_BYTES);
+        if text.is_some_and(|text| paste(app, &text)) {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || {
+        copied.remove();
+        cut.remove();
+        pasted.remove();
+    });
+}
+
+/// Puts the selected steps on the clipboard, with what they use; gives their ids.
+fn copy(app: App, event: &ev::ClipboardEvent) -> Option<Vec<String>> {
+    let ids = app.editor.chosen();
+    if ids.is_empty() || is_elsewhere(app, event) || is_text_selected() {
+        return None;
+    }
+    let text = app.editor.document.with_untracked(|document| document_text(&clip::copy(document, &ids)));
+    event.clipboard_data()?.set_data("text/plain", &text).ok()?;
+    event.prevent_default();
+    Some(ids)
+}
+
+/// Whether a text was something for the workflow.
+fn paste(app: App, text: &str) -> bool {
+    if is_command(text) {
+        match take(app, text) {
+            Ok(request) => put(app, request),
+            Err(why) => app.editor.notice.set(Some(why)),
+        }
+        return true;
+    }
+    if !text.trim_start().starts_with('{') {
+        return false;
+    }
+    match serde_json::from_str::<Document>(text) {
+        Ok(clip) => app.editor.paste(clip),
+        Err(_) => {
+            let said = "What was pasted is no workflow of the builder, and no steps of one.";
+            app.editor.notice.set(Some(said.to_owned()));
+        }
+    }
+    true
+}
+
+/// Puts a step that sends a request behind the selected one.
+fn put(app: App, request: HttpRequest) {
+    let mut step = app.editor.document.with_untracked(|document| {
+        let mut step = Kind::Http.blank(document);
+        if let Some(name) = name_of(&request) {
+            step.name = free_name(document, &name);
+        }
+        step
+    });
+    if let StepKind::Http(call) = &mut step.kind {
+        call.http = request;
+    }
+    app.inspecting.set(true);
+    app.editor.append_step(step);
+}
+
+fn is_command(text: &str) -> bool {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    word == "curl" || word == "curl.exe"
+}
+
+/// Whether a field or a dialog is concerned.
+fn is_elsewhere(app: App, event: &ev::ClipboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let in_field = target.is_some_and(|element| {
+        element.closest("input:not([type=checkbox]), textarea, select").ok().flatten().is_some()
+    });
+    in_field || app.dialog.with_untracked(Option::is_some)
+}
+
+/// Whether a person has marked a piece of text, such as an output.
+fn is_text_selected() -> bool {
+    let selection = window().get_selection().ok().flatten();
+    selection.is_some_and(|selection| !selection.is_collapsed())
+}
