@@ -409,6 +409,7 @@ const TOOL_RUN: ObjectShape = ObjectShape {
         field("code", Shape::Text(Role::Plain), Optional, "JavaScript to be run in a closed room"),
         #[cfg(feature = "language")]
         field("http", Shape::Object(&http::REQUEST), Optional, "a request, over the arguments"),
+        #[cfg(feature = "language")]
         field(
             "workflow",
             Shape::Object(&WORKFLOW),
@@ -418,6 +419,7 @@ const TOOL_RUN: ObjectShape = ObjectShape {
     ],
 };
 
+#[cfg(feature = "language")]
 const WORKFLOW: ObjectShape = ObjectShape { title: "workflow of a tool", fields: INNER };
 
 /// Steps over a separate state.

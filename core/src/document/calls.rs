@@ -28,6 +28,8 @@ pub(crate) struct Depth {
     pub(crate) calls: usize,
     /// Levels of steps inside each other, with those of the tools that are called.
     pub(crate) levels: usize,
+    /// Whether a person is asked on the way.
+    pub(crate) asks: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,6 +46,8 @@ struct Look<'d> {
     open: IntoIter<(usize, Caller<'d>)>,
     /// The levels above the one that is looked at now.
     above: usize,
+    /// How many calls it is itself.
+    own: usize,
     depth: Depth,
 }
 
@@ -57,9 +61,9 @@ impl<'d> Calls<'d> {
         calls
     }
 
-    /// How far a tool leads, its own call included; nothing where it is no workflow.
+    /// How far a tool leads, its own call included.
     pub(crate) fn depth(&self, tool: &'d str) -> Option<Depth> {
-        self.known.get(&Caller::Tool(tool)).copied().flatten().filter(|depth| depth.calls > 0)
+        self.known.get(&Caller::Tool(tool)).copied().flatten()
     }
 
     /// How deep the steps of the document are nested, with those of the tools that are called.
@@ -70,11 +74,17 @@ impl<'d> Calls<'d> {
     /// The tools with what they run, those first that may call others.
     #[cfg(feature = "engine")]
     pub(crate) fn callers_first(&self) -> Vec<(&'d str, &'d super::Inner)> {
-        let tools = self.document.tools.iter();
-        let mut tools: Vec<_> =
-            tools.filter_map(|(name, tool)| Some((name.as_str(), tool.workflow()?))).collect();
-        tools.sort_by_key(|(name, _)| std::cmp::Reverse(self.depth(name).unwrap_or_default().calls));
-        tools
+        let mut found = Vec::new();
+        for calls in (1..=MAX_TOOL_DEPTH).rev() {
+            for (name, tool) in &self.document.tools {
+                if let Some(inner) = tool.workflow()
+                    && self.depth(name).is_some_and(|depth| depth.calls == calls)
+                {
+                    found.push((name.as_str(), inner));
+                }
+            }
+        }
+        found
     }
 
     /// Follows all ways from here, without recursion: a document says how long they are.
@@ -96,8 +106,7 @@ impl<'d> Calls<'d> {
                     if let Some((above, called)) = look.open.next() {
                         look.above = above;
                         next = Some(called);
-                    } else if let Some(Look { caller, mut depth, .. }) = path.pop() {
-                        depth.calls += usize::from(matches!(caller, Caller::Tool(_)));
+                    } else if let Some(Look { caller, depth, .. }) = path.pop() {
                         self.known.insert(caller, Some(depth));
                         tell(path.last_mut(), depth);
                     }
@@ -107,21 +116,29 @@ impl<'d> Calls<'d> {
     }
 
     fn looked_into(&self, caller: Caller<'d>) -> Look<'d> {
-        let (open, levels) = match caller {
-            Caller::Document => asked(&self.document.steps),
-            Caller::Tool(name) => match self.document.tools.get(name).and_then(|tool| tool.workflow()) {
-                Some(inner) => asked(&inner.steps),
-                None => (Vec::new(), 0),
+        let mut depth = Depth::default();
+        let open = match caller {
+            Caller::Document => asked(&self.document.steps, &mut depth),
+            Caller::Tool(name) => match self.document.tools.get(name) {
+                None => Vec::new(),
+                Some(tool) => {
+                    depth.asks = tool.needs_approval();
+                    match tool.workflow() {
+                        None => Vec::new(),
+                        Some(inner) => {
+                            depth.calls = 1;
+                            asked(&inner.steps, &mut depth)
+                        }
+                    }
+                }
             },
             Caller::Agent(name) => {
                 let tools = self.document.agents.get(name).into_iter().flat_map(|agent| &agent.tools);
-                let is_workflow = |name: &&String| {
-                    self.document.tools.get(*name).is_some_and(|tool| tool.workflow().is_some())
-                };
-                (tools.filter(is_workflow).map(|name| (0, Caller::Tool(name.as_str()))).collect(), 0)
+                tools.map(|name| (0, Caller::Tool(name.as_str()))).collect()
             }
         };
-        Look { caller, open: open.into_iter(), above: 0, depth: Depth { calls: 0, levels } }
+        let own = depth.calls;
+        Look { caller, open: open.into_iter(), above: 0, own, depth }
     }
 
     fn note_circle(&mut self, path: &[Look<'d>], caller: Caller<'d>) {
@@ -136,24 +153,28 @@ impl<'d> Calls<'d> {
 
 /// Tells whoever may call something how far that leads.
 fn tell(caller: Option<&mut Look<'_>>, depth: Depth) {
-    if let Some(Look { above, depth: known, .. }) = caller.filter(|_| depth.calls > 0) {
-        known.calls = known.calls.max(depth.calls);
-        known.levels = known.levels.max(*above + depth.levels);
+    if let Some(Look { above, own, depth: known, .. }) = caller {
+        known.asks |= depth.asks;
+        if depth.calls > 0 {
+            known.calls = known.calls.max(*own + depth.calls);
+            known.levels = known.levels.max(*above + depth.levels);
+        }
     }
 }
 
-/// The agents that steps ask, each with the levels above what it calls, and how deep the steps are nested.
-fn asked(steps: &[Step]) -> (Vec<(usize, Caller<'_>)>, usize) {
+/// The agents that steps ask, each with the levels above what it calls; notes how deep the steps are nested, and whether
+/// one of them is an approval.
+fn asked<'d>(steps: &'d [Step], depth: &mut Depth) -> Vec<(usize, Caller<'d>)> {
     let mut asks: IndexMap<Caller<'_>, usize> = IndexMap::new();
-    let mut deepest = 0;
     let mut open: Vec<(usize, &Step)> = steps.iter().map(|step| (1, step)).collect();
     while let Some((level, step)) = open.pop() {
-        deepest = deepest.max(level);
+        depth.levels = depth.levels.max(level);
+        depth.asks |= matches!(step.kind, StepKind::Approval(_));
         if let StepKind::Agent(call) = &step.kind {
             let known = asks.entry(Caller::Agent(&call.agent)).or_default();
             *known = (level + LEVELS_OF_A_CALL).max(*known);
         }
         open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps).map(|step| (level + 1, step)));
     }
-    (asks.into_iter().map(|(agent, above)| (above, agent)).collect(), deepest)
+    asks.into_iter().map(|(agent, above)| (above, agent)).collect()
 }

@@ -141,7 +141,7 @@ fn step(value: Value) -> Read<Step> {
 }
 
 impl Inner {
-    /// The steps that a JSON value is, as tools that are workflows have them.
+    /// What a JSON value is, as tools that are workflows have them.
     ///
     /// # Errors
     /// With the first thing that does not fit.
@@ -257,6 +257,7 @@ fn tool_run(value: Value) -> Read<ToolRun> {
     if let Some(request) = fields.maybe("http", http::request)? {
         return Ok(ToolRun::Http(Box::new(request)));
     }
+    #[cfg(feature = "language")]
     if let Some(workflow) = fields.take("workflow") {
         return Ok(ToolRun::Workflow(Box::new(Inner::from_json(workflow)?)));
     }

@@ -146,15 +146,23 @@ impl<'a, H: Host> Walk<'a, H> {
 
     /// The fingerprint under a key of the journal, unless everything here runs again.
     pub(super) fn recorded(&self, place: &Place<'_>, key: &str) -> Option<String> {
-        let is_anew = self.journal?.from.is_some_and(|from| self.step_of(place) >= from);
+        let is_anew = self.journal?.from.is_some_and(|from| {
+            let step = if cfg!(feature = "agents") { self.step_of(place) } else { place.spot.step };
+            step >= from
+        });
         if is_anew { None } else { self.host.recorded(key) }
     }
 
     /// The step of the document's own that makes a request, itself or in a call of a tool.
     fn step_of(&self, place: &Place<'_>) -> StepIndex {
-        let Some((caller, _)) = place.prefix.split_once(CALL) else { return place.spot.step };
-        let id = caller.rsplit('/').next();
-        let found = self.plan.steps.iter().position(|step| Some(step.id.as_str()) == id);
+        let prefix = place.prefix.as_bytes();
+        let Some(end) = prefix.windows(CALL.len()).position(|part| part == CALL) else {
+            return place.spot.step;
+        };
+        let caller = prefix.get(..end).unwrap_or_default();
+        let begin = caller.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+        let id = caller.get(begin..);
+        let found = self.plan.steps.iter().position(|step| Some(step.id.as_bytes()) == id);
         found.and_then(|index| StepIndex::try_from(index).ok()).unwrap_or(place.spot.step)
     }
 
@@ -230,7 +238,7 @@ impl<'a, H: Host> Walk<'a, H> {
 }
 
 /// What stands between the key of an execution and the number of one of its tool calls, in whose keys no id has a `#`.
-const CALL: &str = "#tool";
+const CALL: &[u8] = b"#tool";
 
 /// The key under which it is kept that a whole run took too long.
 pub(super) const RUN_TIMEOUT: &str = "timeout";

@@ -307,7 +307,7 @@ impl Plan {
             tools: if cfg!(feature = "agents") { Calls::of(document).callers_first() } else { Vec::new() },
         };
         let root = builder.block(&document.steps, "steps", OnError::Stop)?;
-        let flows = builder.flows()?;
+        let flows = if cfg!(feature = "agents") { builder.flows()? } else { Vec::new() };
         let input = builder.rule(document.input.as_ref(), "input", Coercion::Off);
         let output = builder.rule(document.output.as_ref(), "output", Coercion::Off);
         builder.unused();

@@ -1,11 +1,9 @@
 //! Which steps may be pinned, and to what.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::path::Path;
-use crate::document::{Document, Step, StepKind};
+use crate::document::{Calls, Document, Step, StepKind};
 use crate::problem::Problem;
 use crate::shape::with_article;
 use crate::state::FORBIDDEN_KEYS;
@@ -36,6 +34,8 @@ pub(super) fn check(document: &Document, problems: &mut Vec<Problem>) {
 pub fn why_not_pinned(document: &Document, step: &Step) -> Option<String> {
     match &step.kind {
         StepKind::Function(_) | StepKind::Http(_) | StepKind::Wait(_) => None,
+        // The engine of functions has no agents.
+        StepKind::Agent(_) if cfg!(not(feature = "language")) => None,
         StepKind::Agent(call) => asking_tool(document, &call.agent)
             .map(|name| format!("a person has to allow the calls of its tool `{name}`")),
         StepKind::Approval(_) => Some("only a person answers an approval".to_owned()),
@@ -44,28 +44,10 @@ pub fn why_not_pinned(document: &Document, step: &Step) -> Option<String> {
 }
 
 /// The tool of an agent that asks a person, in itself or in the steps that it runs.
-fn asking_tool<'d>(document: &'d Document, agent: &'d str) -> Option<&'d str> {
-    let tools = |agent: &'d str| document.agents.get(agent).into_iter().flat_map(|agent| &agent.tools);
-    let asks = |name: &'d String| {
-        let mut open = vec![name];
-        let mut seen: BTreeSet<&String> = BTreeSet::new();
-        while let Some(name) = open.pop() {
-            let Some(tool) = document.tools.get(name).filter(|_| seen.insert(name)) else { continue };
-            let mut steps: Vec<&Step> = tool.workflow().into_iter().flat_map(|inner| &inner.steps).collect();
-            if tool.needs_approval() {
-                return true;
-            }
-            while let Some(step) = steps.pop() {
-                match &step.kind {
-                    StepKind::Approval(_) => return true,
-                    StepKind::Agent(call) => open.extend(tools(&call.agent)),
-                    _ => steps.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps)),
-                }
-            }
-        }
-        false
-    };
-    tools(agent).find(|name| asks(name)).map(String::as_str)
+fn asking_tool<'d>(document: &'d Document, agent: &str) -> Option<&'d String> {
+    let calls = Calls::of(document);
+    let mut tools = document.agents.get(agent)?.tools.iter();
+    tools.find(|name| calls.depth(name).is_some_and(|depth| depth.asks))
 }
 
 fn is_patch(pin: &Value) -> bool {
