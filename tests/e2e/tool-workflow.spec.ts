@@ -34,7 +34,7 @@ test("a tool becomes a workflow, whose steps are written as JSON, checked, and s
   await expect(entry).not.toContainText("may call that tool again");
   await run(page);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-  const row = page.locator(".step-row").filter({ hasText: "found" });
+  const row = page.locator(".step-row", { has: page.locator("b", { hasText: /^found$/ }) });
   await expect(row).toHaveAttribute("data-status", "done");
   await row.click();
   await expect(inspector(page).getByRole("heading", { name: "found" })).toBeVisible();
@@ -53,8 +53,8 @@ test("a person is asked inside a call of a tool, and the run goes on there", asy
   await asked.getByRole("button", { name: "Answer" }).click();
   const form = inspector(page).getByRole("form", { name: "Answer" });
   await expect(form).toContainText("Really look?");
-  await form.getByRole("textbox").fill('"yes"');
+  await form.getByLabel("Answer").fill('"yes"');
   await form.getByRole("button", { name: "Send and go on" }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-  await expect(page.locator(".step-row").filter({ hasText: "sure" })).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".step-row", { has: page.locator("b", { hasText: /^sure$/ }) })).toHaveAttribute("data-status", "done");
 });
