@@ -60,7 +60,7 @@ const partsWith = (name) => ({
 });
 
 /** Libraries whose source maps lead to sources that are nowhere in them: what they ship is their source here. */
-const WITHOUT_SOURCES = /node_modules[\\/](?:dom[a-z-]*|entities|htmlparser2)[\\/].*\.js$/;
+const WITHOUT_SOURCES = /node_modules[\\/](?:dom[a-z-]*|entities|htmlparser2|js-yaml)[\\/].*\.m?js$/;
 const ownSources = {
   name: "own sources",
   setup({ onLoad }) {

@@ -106,6 +106,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "models/ai-sdk/ask.ts",
     "models/prompt-api/ask.ts",
     "models/workers-ai/ask.ts",
+    "openapi/yaml.ts",
     "reasoning/compatible/compatible.ts",
     "run/exchanges.ts",
     "run/input-parts.ts",
