@@ -11,6 +11,7 @@ pub use self::http::{
     ResponseForm,
 };
 pub use self::model::{LongPrompt, Model, OutputMode, Price, Provider, Rates};
+pub use self::provided::{Provided, ProviderTool};
 pub use self::secret::Secret;
 pub use self::step::{
     AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Exit, ExitScope, ExitStatus, Foreach, Fork,
@@ -21,6 +22,7 @@ mod agent;
 mod calls;
 mod http;
 mod model;
+mod provided;
 mod read;
 mod secret;
 mod step;

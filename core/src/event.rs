@@ -74,6 +74,8 @@ pub enum Event<V> {
         spot: Spot,
         /// The call.
         call: ToolUse,
+        /// Who runs it.
+        runner: Runner,
     },
     /// A call of a tool ended.
     ToolEnd {
@@ -87,6 +89,8 @@ pub enum Event<V> {
         duration_ms: f64,
         /// What it gave, or why it failed.
         outcome: Result<V, Error>,
+        /// Who ran it.
+        runner: Runner,
     },
     /// A step ended well.
     StepDone {
@@ -158,6 +162,15 @@ pub struct ToolUse {
     pub tool: String,
     /// What it is called with.
     pub input: Value,
+}
+
+/// Who runs a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runner {
+    /// The run itself.
+    Run,
+    /// The provider of the model, while the model answers.
+    Provider,
 }
 
 /// How a step that ended well went.

@@ -129,17 +129,17 @@ pub const EVENTS: &[EventShape] = &[
     event(
         "tool.start",
         "A model calls a tool.",
-        &[STEP, CALL, TOOL, private("input", FieldKind::Any, "What it is called with.")],
+        &[STEP, CALL, TOOL, private("input", FieldKind::Any, "What it is called with."), BY_PROVIDER],
     ),
     event(
         "tool.done",
         "A call of a tool gave its output.",
-        &[STEP, CALL, TOOL, private("output", FieldKind::Any, "What it gave."), DURATION],
+        &[STEP, CALL, TOOL, private("output", FieldKind::Any, "What it gave."), DURATION, BY_PROVIDER],
     ),
     event(
         "tool.error",
         "A call of a tool failed, or was not allowed. The model is told, and may go on without it.",
-        &[STEP, CALL, TOOL, public("error", FieldKind::Error, "Why."), DURATION],
+        &[STEP, CALL, TOOL, public("error", FieldKind::Error, "Why."), DURATION, BY_PROVIDER],
     ),
     event(
         "step.done",
@@ -212,6 +212,9 @@ pub const EVENTS: &[EventShape] = &[
 const STEP: EventField = public("step", FieldKind::Step, "");
 const CALL: EventField = public("callId", FieldKind::Text, "Tells this call from the others of its step.");
 const TOOL: EventField = public("tool", FieldKind::Text, "The tool's name.");
+const BY_PROVIDER: EventField =
+    public("byProvider", FieldKind::True, "Whether the provider of the model ran it, as a tool of its own.")
+        .sometimes();
 const ATTEMPTS: EventField = public("attempts", FieldKind::Count, "How many attempts there were.");
 const DURATION: EventField = public("durationMs", FieldKind::Milliseconds, "");
 

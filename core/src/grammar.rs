@@ -1,6 +1,6 @@
 //! What a document looks like: the table behind the validator and the JSON Schema.
 
-use crate::document::{OutputMode, Provider, VERSION};
+use crate::document::{OutputMode, Provided, Provider, VERSION};
 use crate::shape::Presence::{Beside, Optional, Required};
 use crate::shape::{Field, Keys, ObjectShape, Presence, Role, Shape};
 
@@ -416,6 +416,10 @@ const TOOL_RUN: ObjectShape = ObjectShape {
             Optional,
             "steps over the arguments, whose end is the result",
         ),
+        field("provider", Shape::Choice(Provided::WORDS), Optional, "what the model's provider runs itself"),
+        field("maxUses", COUNT, Beside("provider"), "how often it may search for one answer"),
+        field("allowedDomains", Shape::Names(Role::Plain), Beside("provider"), "all that it may search"),
+        field("blockedDomains", Shape::Names(Role::Plain), Beside("provider"), "what it must not find"),
     ],
 };
 

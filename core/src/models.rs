@@ -11,6 +11,7 @@ pub use self::presets::{Format, Preset, Quirk, Sampling, preset};
 pub(crate) use self::prices::{has_price, known_price, priced};
 pub use self::question::{ModelSetup, Offer, Question};
 pub(crate) use self::refusal::words_of;
+pub use self::served::{ProvidedOffer, Served, Stage};
 pub(crate) use self::settings::put_over;
 pub use self::stream::Stream;
 
@@ -38,6 +39,7 @@ mod refusal;
 mod responses;
 #[cfg(test)]
 mod sample;
+mod served;
 mod settings;
 mod sse;
 mod stream;

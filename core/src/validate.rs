@@ -25,6 +25,7 @@ mod names;
 mod nesting;
 mod path;
 mod pins;
+mod provided;
 #[cfg(feature = "language")]
 mod reads;
 mod requests;
@@ -97,6 +98,7 @@ fn check(text: &str, texts: Texts) -> Report {
                     requests::check(&read, &mut problems);
                     tools::check(&read, &mut problems);
                     tools::check_calls(&read, &mut problems);
+                    provided::check(&read, &mut problems);
                 }
                 #[cfg(feature = "language")]
                 http::check(&read, &mut problems);

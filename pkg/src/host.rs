@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use stepweave_core::error::Error;
-use stepweave_core::event::{Asked, Event, Failed, Finished, Scope, Spot};
+use stepweave_core::event::{Asked, Event, Failed, Finished, Runner, Scope, Spot};
 use stepweave_core::host::{Call, Entry, Host, Returned, Sending, Values};
 use wasm_bindgen::JsValue;
 
@@ -84,15 +84,17 @@ impl Host for JsHost {
             Event::StepUsage { spot: Spot { step, scope }, usage } => {
                 port.step_usage(step, scope, &usage.to_json().to_string());
             }
-            Event::ToolStart { spot: Spot { step, scope }, call } => {
-                port.tool_start(step, scope, &call.id, &call.tool, &self.value_from_json(call.input));
+            Event::ToolStart { spot: Spot { step, scope }, call, runner } => {
+                let input = self.value_from_json(call.input);
+                port.tool_start(step, scope, &call.id, &call.tool, &input, runner == Runner::Provider);
             }
-            Event::ToolEnd { spot: Spot { step, scope }, id, tool, duration_ms, outcome } => {
+            Event::ToolEnd { spot: Spot { step, scope }, id, tool, duration_ms, outcome, runner } => {
                 let (output, error) = match outcome {
                     Ok(output) => (output, None),
                     Err(error) => (JsValue::UNDEFINED, serde_json::to_string(&error).ok()),
                 };
-                port.tool_end(step, scope, &id, &tool, duration_ms, &output, error);
+                let by_provider = runner == Runner::Provider;
+                port.tool_end(step, scope, &id, &tool, duration_ms, &output, error, by_provider);
             }
             Event::StepDone { spot, finished } => done(port, spot, finished),
             Event::StepError { spot, failed } => failure(port, spot, &failed),

@@ -137,7 +137,15 @@ extern "C" {
     #[wasm_bindgen(method, js_name = stepUsage)]
     pub(crate) fn step_usage(this: &Port, step: u32, scope: u32, usage: &str);
     #[wasm_bindgen(method, js_name = toolStart)]
-    pub(crate) fn tool_start(this: &Port, step: u32, scope: u32, call_id: &str, tool: &str, input: &JsValue);
+    pub(crate) fn tool_start(
+        this: &Port,
+        step: u32,
+        scope: u32,
+        call_id: &str,
+        tool: &str,
+        input: &JsValue,
+        by_provider: bool,
+    );
     /// A call of a tool gave this output or, as JSON text, that error.
     #[wasm_bindgen(method, js_name = toolEnd)]
     #[allow(clippy::too_many_arguments, reason = "plain arguments cross the boundary faster than an object")]
@@ -150,6 +158,7 @@ extern "C" {
         duration_ms: f64,
         output: &JsValue,
         error: Option<String>,
+        by_provider: bool,
     );
     #[wasm_bindgen(method, js_name = stepDone)]
     #[allow(clippy::too_many_arguments, reason = "plain arguments cross the boundary faster than an object")]

@@ -11,7 +11,7 @@ test("a tool is a function with what a model is told of it, and never changes", 
   const execute = ({ city }) => city;
   const weather = tool({ name: "weather", description: "The weather.", input: cities, scopes: ["act"], needsApproval: true, timeoutMs: 5000, version: "2", execute });
   assert.ok(weather instanceof Tool);
-  assert.deepEqual({ ...weather }, { name: "weather", description: "The weather.", input: cities, output: undefined, scopes: ["act"], needsApproval: true, timeoutMs: 5000, version: "2", execute, http: undefined });
+  assert.deepEqual({ ...weather }, { name: "weather", description: "The weather.", input: cities, output: undefined, scopes: ["act"], needsApproval: true, timeoutMs: 5000, version: "2", execute, http: undefined, workflow: undefined, provider: undefined });
   assert.throws(() => { weather.name = "other"; }, TypeError);
   assert.throws(() => weather.scopes.push("think"), TypeError);
 });

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use stepweave_core::document::Document;
 use stepweave_core::engine::{Ending, Journaling, Pins, Plan, Replay, Settings, StepInfo};
 use stepweave_core::error::{Code, Error};
-use stepweave_core::event::{Event, Failed, Finished, Origin, Spot};
+use stepweave_core::event::{Event, Failed, Finished, Origin, Runner, Spot};
 use stepweave_core::usage::Usage;
 use stepweave_core::validate::validate;
 
@@ -344,6 +344,13 @@ fn error_json(error: &Error, step: Option<&StepInfo>) -> Value {
     Value::Object(json)
 }
 
+fn by(runner: Runner) -> &'static str {
+    match runner {
+        Runner::Run => "",
+        Runner::Provider => " by the provider",
+    }
+}
+
 fn line(event: &Event<Shared>, order: &Order<'_>) -> (Stand, String) {
     let name = |spot: &Spot| order.name(*spot);
     let (spot, line) = match event {
@@ -353,16 +360,17 @@ fn line(event: &Event<Shared>, order: &Order<'_>) -> (Stand, String) {
         Event::StepReasoning { spot, text } => (spot, format!("step.reasoning {}: {text}", name(spot))),
         Event::StepReset { spot } => (spot, format!("step.reset {}", name(spot))),
         Event::StepUsage { spot, usage } => (spot, format!("step.usage {}: {usage:?}", name(spot))),
-        Event::ToolStart { spot, call } => {
-            (spot, format!("tool.start {} {} {}", name(spot), call.tool, call.input))
+        Event::ToolStart { spot, call, runner } => {
+            (spot, format!("tool.start {} {}{} {}", name(spot), call.tool, by(*runner), call.input))
         }
-        Event::ToolEnd { spot, tool, outcome: Ok(output), .. } => {
-            (spot, format!("tool.done {} {tool} {output}", name(spot)))
+        Event::ToolEnd { spot, tool, outcome: Ok(output), runner, .. } => {
+            (spot, format!("tool.done {} {tool}{} {output}", name(spot), by(*runner)))
         }
-        Event::ToolEnd { spot, tool, outcome: Err(error), .. } => (
-            spot,
-            format!("tool.error {} {tool} {}", name(spot), json!(error.code).as_str().expect("a word")),
-        ),
+        Event::ToolEnd { spot, tool, outcome: Err(error), runner, .. } => {
+            let code = json!(error.code);
+            let code = code.as_str().expect("a word");
+            (spot, format!("tool.error {} {tool}{} {code}", name(spot), by(*runner)))
+        }
         Event::StepDone { spot, .. } => (spot, format!("step.done {}", name(spot))),
         Event::StepError { spot, failed } => {
             let code = json!(failed.error.code);

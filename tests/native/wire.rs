@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 use stepweave_core::error::{Code, Error};
-use stepweave_core::models::{Reply, ToolCall};
+use stepweave_core::models::{Reply, Served, Stage, ToolCall};
 use stepweave_tests::cuts::Cuts;
 use stepweave_tests::reading::{Reading, Told, read};
 use stepweave_tests::recordings::{Recording, recordings, say};
@@ -198,5 +198,75 @@ fn a_recording_that_ends_anywhere_is_whole_or_broken_off() {
                 }
             }
         }
+    }
+}
+
+/// What endpoints did themselves in real answers, as a line for each beginning and end.
+#[test]
+fn what_endpoints_did_themselves_is_read_out_of_their_recordings() {
+    let Some(recordings) = recordings() else { return };
+    for (name, expected) in [
+        (
+            "test_anthropic_code_execution_tool_stream.0",
+            &[
+                "code_execution {\"command\":\"echo \\\"65465-6544 * 65464-6+1.02255\\\" | bc -l\"}",
+                "code_execution gave \"-428330955.97745\\n\"",
+            ][..],
+        ),
+        (
+            "test_code_execution_stream.0",
+            &[
+                "code_execution {\"code\":\"result = 65465 - 6544 * 65464 - 6 + 1.02255\\nprint(result)\"}",
+                "code_execution gave \"-428330955.97745\\n\"",
+            ],
+        ),
+        (
+            "test_native_output_with_builtin_tools_stream.0",
+            &["web_search {\"queries\":[\"largest city in Mexico\"]}", "web_search gave 4 pages"],
+        ),
+        (
+            "test_google_model_web_search_tool_stream.0",
+            &["web_search {\"queries\":[\"weather in San Francisco today\"]}", "web_search gave 5 pages"],
+        ),
+        (
+            "test_openai_responses_model_web_search_tool_stream.0",
+            &[
+                "web_search {\"type\":\"search\",\"query\":\"weather: San Francisco, CA\"}",
+                "web_search gave 0 pages",
+            ],
+        ),
+    ] {
+        let recording = recordings.iter().find(|recording| recording.name == name).unwrap();
+        for cuts in Cuts::ALL {
+            let reply = read(recording.provider, cuts.pieces(&recording.bytes)).outcome.unwrap();
+            let lines: Vec<String> = reply.extras.served.iter().map(line).collect();
+            assert_eq!(lines, expected, "{name}, {cuts}");
+        }
+    }
+}
+
+/// A search that was paused in one answer gives its pages in the next.
+#[test]
+fn a_pause_leaves_a_search_open_that_the_next_answer_ends() {
+    let Some(recordings) = recordings() else { return };
+    let served = |name: &str| {
+        let recording = recordings.iter().find(|recording| recording.name == name).unwrap();
+        read(recording.provider, [recording.bytes.as_slice()]).outcome.unwrap().extras.served
+    };
+    let before = served("test_pause_turn_web_search_streaming_vcr.0");
+    let after = served("test_pause_turn_web_search_streaming_vcr.1");
+    let (last, first) = (before.last().unwrap(), after.first().unwrap());
+    assert!(matches!(last.stage, Stage::Began(_)), "{last:?}");
+    assert!(matches!(first.stage, Stage::Gave(_)), "{first:?}");
+    assert_eq!(last.id, first.id);
+}
+
+fn line(served: &Served) -> String {
+    let does = served.does.word();
+    match &served.stage {
+        Stage::Began(input) => format!("{does} {input}"),
+        Stage::Gave(Value::Array(pages)) => format!("{does} gave {} pages", pages.len()),
+        Stage::Gave(output) => format!("{does} gave {output}"),
+        Stage::Failed(why) => format!("{does} failed: {why}"),
     }
 }

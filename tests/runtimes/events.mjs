@@ -269,6 +269,12 @@ export const EVENTS = [
         "kind": "any",
         "always": true,
         "public": false
+      },
+      {
+        "key": "byProvider",
+        "kind": "true",
+        "always": false,
+        "public": true
       }
     ]
   },
@@ -329,6 +335,12 @@ export const EVENTS = [
         "kind": "milliseconds",
         "always": true,
         "public": true
+      },
+      {
+        "key": "byProvider",
+        "kind": "true",
+        "always": false,
+        "public": true
       }
     ]
   },
@@ -388,6 +400,12 @@ export const EVENTS = [
         "key": "durationMs",
         "kind": "milliseconds",
         "always": true,
+        "public": true
+      },
+      {
+        "key": "byProvider",
+        "kind": "true",
+        "always": false,
         "public": true
       }
     ]

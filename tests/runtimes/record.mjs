@@ -71,11 +71,11 @@ function line(event) {
     case "step.reset":
       return `step.reset ${name}`;
     case "tool.start":
-      return `tool.start ${name} ${event.tool} ${JSON.stringify(event.input)}`;
+      return `tool.start ${name} ${event.tool}${by(event)} ${JSON.stringify(event.input)}`;
     case "tool.done":
-      return `tool.done ${name} ${event.tool} ${JSON.stringify(event.output)}`;
+      return `tool.done ${name} ${event.tool}${by(event)} ${JSON.stringify(event.output)}`;
     case "tool.error":
-      return `tool.error ${name} ${event.tool} ${event.error.code}`;
+      return `tool.error ${name} ${event.tool}${by(event)} ${event.error.code}`;
     case "step.done":
       return `step.done ${name}`;
     case "step.error":
@@ -98,4 +98,8 @@ function pathsOf(steps) {
     const blocks = [step.steps, step.else, step.expired, step.parallel, ...cases, step.default].filter((block) => block !== undefined);
     return [step, ...blocks.flatMap((block) => pathsOf(block))];
   });
+}
+
+function by({ byProvider }) {
+  return byProvider === true ? " by the provider" : "";
 }

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{Check, HandlerRef, HttpRequest, Inner};
+use super::{Check, HandlerRef, HttpRequest, Inner, ProviderTool};
 
 /// A model with instructions and tools.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -143,6 +143,8 @@ pub enum ToolRun {
     Http(Box<HttpRequest>),
     /// Steps over the arguments, whose end is the result.
     Workflow(Box<Inner>),
+    /// Nothing here: the provider of the model runs it.
+    Provider(ProviderTool),
 }
 
 impl Serialize for ToolRun {
@@ -152,6 +154,7 @@ impl Serialize for ToolRun {
             Self::Code(code) => serializer.collect_map([("code", code)]),
             Self::Http(request) => serializer.collect_map([("http", request)]),
             Self::Workflow(inner) => serializer.collect_map([("workflow", inner)]),
+            Self::Provider(tool) => tool.serialize(serializer),
         }
     }
 }

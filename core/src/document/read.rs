@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use super::{
     Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Exit, ExitScope,
     ExitStatus, Foreach, Fork, HandlerRef, History, Inner, Limits, LongPrompt, Loop, Model, OnConflict,
-    OnError, OnItemError, OnMax, OutputMode, Price, Provider, Rates, Repeat, RetryPolicy, Run, Secret,
-    Source, Step, StepKind, Switch, Tool, ToolChoice, ToolRun, Wait,
+    OnError, OnItemError, OnMax, OutputMode, Price, Provided, Provider, ProviderTool, Rates, Repeat,
+    RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool, ToolChoice, ToolRun, Wait,
 };
 
 #[cfg(feature = "language")]
@@ -260,6 +260,12 @@ fn tool_run(value: Value) -> Read<ToolRun> {
     #[cfg(feature = "language")]
     if let Some(workflow) = fields.take("workflow") {
         return Ok(ToolRun::Workflow(Box::new(Inner::from_json(workflow)?)));
+    }
+    if let Some(does) = fields.take("provider").and_then(|word| Provided::from_word(word.as_str()?)) {
+        let (allowed_domains, blocked_domains) =
+            (fields.texts("allowedDomains"), fields.texts("blockedDomains"));
+        let max_uses = fields.number("maxUses")?;
+        return Ok(ToolRun::Provider(ProviderTool { does, max_uses, allowed_domains, blocked_domains }));
     }
     match fields.maybe_text("code")? {
         Some(code) => Ok(ToolRun::Code(code)),

@@ -307,6 +307,7 @@ impl<'a, H: Host> Walk<'a, H> {
             instructions: ask.instructions.as_deref(),
             turns: &turns,
             tools: &ask.offers,
+            provided: &ask.provided,
             choice: &choice,
             output: ask.output_schema.as_ref(),
             output_mode: talk.progress().borrow().output_mode,
@@ -329,7 +330,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         let call = if number == 1 { "model".to_owned() } else { format!("model{number}") };
         let asked = Digest::default().with(setup.model.base_url.as_deref().unwrap_or_default()).with(&body);
-        let told = Teller::new(self.host, place.spot);
+        let told = Teller::new(self.host, place.spot, &ask.provided);
         let live = async {
             let reply = models::ask(&question, &told).await;
             let reply = reply.and_then(|reply| self.bounded(node, reply));
@@ -349,6 +350,14 @@ impl<'a, H: Host> Walk<'a, H> {
                 kept.map(|kept| Reply::from_json(&self.json(&kept)))
             }
         };
+        // An answer out of a journal was not emitted while it came.
+        match &reply {
+            Ok(reply) => told.served(&reply.extras.served),
+            Err(error) => told.give_up_served(Some(error)),
+        }
+        if reply.as_ref().is_ok_and(|reply| reply.finish != Finish::Paused) {
+            told.give_up_served(None);
+        }
         let usage = match &reply {
             Ok(reply) => reply.usage,
             Err(error) => error.details.usage,

@@ -10,7 +10,7 @@ use super::walk::Walk;
 use crate::error::{Code, Error};
 use crate::host::Host;
 use crate::literal::json;
-use crate::models::{Reply, Turn};
+use crate::models::{Reply, Served, Stage, Turn};
 
 /// Bytes that what comes beside a text may have where nobody says.
 const MAX_EXTRAS: u64 = 32 * 1024 * 1024;
@@ -34,9 +34,22 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// What a step gives whose agent has answered.
-    pub(super) fn finished(&self, ask: &Ask, reply: Reply, value: H::Value, talk: &Talk) -> Answer<H::Value> {
+    pub(super) fn finished(
+        &self,
+        ask: &Ask,
+        mut reply: Reply,
+        value: H::Value,
+        talk: &Talk,
+    ) -> Answer<H::Value> {
         let origin = reply.origin;
         let progress = talk.progress().borrow();
+        // What the provider found before it paused, or before other tools were called, led to the answer too.
+        let earlier = replies(&progress).filter(|reply| !reply.extras.served.is_empty());
+        for source in earlier.flat_map(|reply| &reply.extras.sources) {
+            if !reply.extras.sources.contains(source) {
+                reply.extras.sources.push(source.clone());
+            }
+        }
         let mut entries = Vec::new();
         if let Some(history) = &ask.history {
             let kept = conversation(history, &progress, &reply, &name_of(ask.models.get(progress.model)));
@@ -68,28 +81,36 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 }
 
+/// What the model has said for this answer so far.
+fn replies(progress: &Progress) -> impl Iterator<Item = &Reply> {
+    progress.turns.iter().skip(progress.earlier).filter_map(|turn| match turn {
+        Turn::Assistant(reply) => Some(reply),
+        _ => None,
+    })
+}
+
 /// All that is known of an answer, but for what came beside its text.
 fn full_response(reply: &Reply, ask: &Ask, progress: &Progress) -> Map<String, Value> {
     let setup = ask.models.get(progress.model);
     let model = setup.map_or("", |setup| &setup.model.model);
     let mut full = Map::new();
     let mut put = |key: &str, value: Value| full.insert(key.to_owned(), value);
-    let calls: Vec<Value> = progress
-        .turns
-        .iter()
-        .skip(progress.earlier)
-        .filter_map(|turn| match turn {
-            Turn::Assistant(reply) => Some(reply.calls.iter()),
-            _ => None,
-        })
-        .flatten()
-        .map(|call| json!({ "id": call.id, "name": call.name, "input": call.input }))
-        .collect();
+    let called = |reply: &Reply| {
+        let provided = |served: &Served| {
+            let offer = ask.provided.iter().find(|offer| offer.tool.does == served.does)?;
+            let Stage::Began(input) = &served.stage else { return None };
+            Some(json!({ "id": served.id, "name": offer.name, "input": input, "byProvider": true }))
+        };
+        let own =
+            reply.calls.iter().map(|call| json!({ "id": call.id, "name": call.name, "input": call.input }));
+        reply.extras.served.iter().filter_map(provided).chain(own).collect::<Vec<_>>()
+    };
+    let calls: Vec<Value> = replies(progress).chain([reply]).flat_map(called).collect();
     put("text", reply.text.as_str().into());
     if !reply.reasoning.is_empty() {
         put("reasoning", reply.reasoning.as_str().into());
     }
-    if !ask.tools.is_empty() {
+    if !(ask.tools.is_empty() && ask.provided.is_empty()) {
         put("toolCalls", calls.into());
     }
     if let Some(usage) = progress.usage {

@@ -16,7 +16,7 @@ use super::walk::{At, Walk, apart};
 use crate::digest::Digest;
 use crate::document::{OnUnknown, ToolChoice};
 use crate::error::{Code, Error};
-use crate::event::{Asked, Event, ToolUse};
+use crate::event::{Asked, Event, Runner, ToolUse};
 use crate::host::{Call, Host, Wants};
 use crate::literal::json;
 use crate::models::{ToolCall, ToolResult};
@@ -80,7 +80,8 @@ impl<'a, H: Host> Walk<'a, H> {
             Err(trouble) => return Err(trouble),
         };
         if !is_told.take() {
-            self.host.emit(Event::ToolStart { spot, call: used(call, call.input.clone()) });
+            let call = used(call, call.input.clone());
+            self.host.emit(Event::ToolStart { spot, call, runner: Runner::Run });
         }
         let (output, is_error) = match &outcome {
             Ok(value) => (self.json(value), false),
@@ -88,7 +89,15 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let (id, tool) = (call.id.clone(), call.name.clone());
         let duration_ms = self.host.now() - started_at;
-        self.host.emit(Event::ToolEnd { spot, id: id.clone(), tool: tool.clone(), duration_ms, outcome });
+        let runner = Runner::Run;
+        self.host.emit(Event::ToolEnd {
+            spot,
+            id: id.clone(),
+            tool: tool.clone(),
+            duration_ms,
+            outcome,
+            runner,
+        });
         Ok(ToolResult { id, name: tool, output, is_error })
     }
 
@@ -131,7 +140,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         is_told.replace(true);
         let shown = decision.input.as_ref().unwrap_or(&call.input).clone();
-        self.host.emit(Event::ToolStart { spot: place.spot, call: used(call, shown) });
+        self.host.emit(Event::ToolStart { spot: place.spot, call: used(call, shown), runner: Runner::Run });
         let input = match decision.input {
             None => fitting,
             Some(other) => {

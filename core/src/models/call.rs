@@ -1,6 +1,6 @@
 //! A model call: the HTTP request, the waits, the bytes, and the events.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use serde_json::Map;
 
@@ -8,11 +8,12 @@ use super::patience::{Part, Patience, waits};
 use super::presets::{Format, Preset, preset};
 use super::stream::Stream;
 use super::{
-    Finish, Partial, Question, Reply, chat, demo, gemini, messages, parts, refusal, responses, structured,
+    Finish, Partial, ProvidedOffer, Question, Reply, Served, Stage, chat, demo, gemini, messages, parts,
+    refusal, responses, structured,
 };
-use crate::document::{Model, OutputMode};
+use crate::document::{Model, OutputMode, Provided};
 use crate::error::{Code, Error};
-use crate::event::{Event, Spot};
+use crate::event::{Event, Runner, Spot, ToolUse};
 use crate::host::{Gate, Host, Request, SecretHeader, World};
 use crate::usage::Usage;
 
@@ -29,12 +30,58 @@ pub struct Teller<'a, H> {
     pub has_told: Cell<bool>,
     /// What the answer has used as far as it has arrived.
     pub usage: Cell<Option<Usage>>,
+    /// The tools that the endpoint may run itself.
+    provided: &'a [ProvidedOffer],
+    /// How much of what the endpoint did itself has been emitted.
+    served: Cell<usize>,
+    /// The calls of the endpoint's own that have not ended, and when they began.
+    open: RefCell<Vec<(Served, f64)>>,
 }
 
 impl<'a, H: Host> Teller<'a, H> {
     /// Nothing is emitted yet.
-    pub fn new(host: &'a H, spot: Spot) -> Self {
-        Self { host, spot, has_told: Cell::new(false), usage: Cell::new(None) }
+    pub fn new(host: &'a H, spot: Spot, provided: &'a [ProvidedOffer]) -> Self {
+        let (served, open) = (Cell::new(0), RefCell::default());
+        Self { host, spot, has_told: Cell::new(false), usage: Cell::new(None), provided, served, open }
+    }
+
+    /// Emits what the endpoint did itself, as far as that is new.
+    pub fn served(&self, served: &[Served]) {
+        for one in served.iter().skip(self.served.replace(served.len())) {
+            match &one.stage {
+                Stage::Began(input) => {
+                    let tool = self.name_of(one.does);
+                    let call = ToolUse { id: one.id.clone(), tool, input: input.clone() };
+                    self.host.emit(Event::ToolStart { spot: self.spot, call, runner: Runner::Provider });
+                    self.open.borrow_mut().push((one.clone(), self.host.now()));
+                }
+                Stage::Gave(output) => self.end_served(one, Ok(self.host.value_from_json(output.clone()))),
+                Stage::Failed(why) => self.end_served(one, Err(failed(why))),
+            }
+        }
+    }
+
+    /// Emits that nothing more comes of the calls that have not ended.
+    pub fn give_up_served(&self, error: Option<&Error>) {
+        for (one, _) in self.open.take() {
+            let error = error.cloned().unwrap_or_else(|| failed("the answer ended before it gave anything"));
+            self.end_served(&one, Err(error));
+        }
+    }
+
+    fn end_served(&self, one: &Served, outcome: Result<H::Value, Error>) {
+        let now = self.host.now();
+        let mut open = self.open.borrow_mut();
+        let begun = open.iter().position(|(begun, _)| begun.id == one.id).map(|index| open.remove(index).1);
+        let (id, tool, duration_ms) = (one.id.clone(), self.name_of(one.does), now - begun.unwrap_or(now));
+        let runner = Runner::Provider;
+        self.host.emit(Event::ToolEnd { spot: self.spot, id, tool, duration_ms, outcome, runner });
+    }
+
+    /// What the document calls a tool; one that only the parameters ask for has the name of what it does.
+    fn name_of(&self, does: Provided) -> String {
+        let named = self.provided.iter().find(|offer| offer.tool.does == does);
+        named.map_or(does.word(), |offer| &offer.name).to_owned()
     }
 
     pub(super) fn text(&self, text: &str) {
@@ -151,6 +198,10 @@ fn judged(reply: Reply, place: &refusal::Place, question: &Question<'_>) -> Resu
     }
 }
 
+fn failed(why: &str) -> Error {
+    Error::new(Code::Tool, format!("the provider's tool failed: {why}"))
+}
+
 /// How long the texts are that have come.
 fn told(stream: &Stream) -> (usize, usize) {
     (stream.partial().text.len(), stream.partial().reasoning.len())
@@ -161,6 +212,7 @@ fn tell<H: Host>(stream: &Stream, teller: &Teller<'_, H>, (text, reasoning): (us
     let partial = stream.partial();
     teller.usage.set(partial.usage);
     teller.reasoning(partial.reasoning.get(reasoning..).unwrap_or_default());
+    teller.served(&partial.extras.served);
     teller.text(partial.text.get(text..).unwrap_or_default());
 }
 

@@ -8,7 +8,7 @@ pub(super) use self::answer::{event, whole};
 use super::address::encoded;
 use super::params::{add_tools, params};
 use super::presets::{Preset, Quirk, preset};
-use super::{Media, Offer, Part, Question, Reply, ToolCall, ToolResult, Turn, structured};
+use super::{Media, Offer, Part, ProvidedOffer, Question, Reply, ToolCall, ToolResult, Turn, structured};
 use crate::document::{OutputMode, ToolChoice};
 use crate::literal::json;
 
@@ -54,7 +54,10 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         Some(OutputMode::Prompt) | None => None,
     };
     body.extend(params(question).0);
-    add_tools(&mut body, offered.into_iter().map(tool).collect());
+    add_tools(
+        &mut body,
+        offered.into_iter().map(tool).chain(question.provided.iter().map(provided)).collect(),
+    );
     // Endpoints reject options of a stream if none is requested.
     if body.get("stream") != Some(&Value::Bool(true)) {
         body.shift_remove("stream_options");
@@ -85,6 +88,12 @@ fn choice(question: &Question<'_>, preset: &Preset) -> Option<Value> {
 fn tool(tool: &Offer) -> Value {
     let function = tool.described(json!({ "name": tool.name, "parameters": tool.parameters() }));
     json!({ "type": "function", "function": function })
+}
+
+/// OpenRouter's search, the only tool of an endpoint of this format that all its models have.
+fn provided(offer: &ProvidedOffer) -> Value {
+    let bounds = offer.bounded(json!({}), ["max_uses", "allowed_domains", "excluded_domains"]);
+    json!({ "type": "openrouter:web_search", "parameters": bounds })
 }
 
 fn format(question: &Question<'_>) -> Value {

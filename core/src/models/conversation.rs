@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Extras, Media};
+use super::{Extras, Media, Served};
 use crate::event::Origin;
 use crate::literal::json;
 use crate::usage::Usage;
@@ -178,12 +178,14 @@ impl Reply {
     /// The answer as a journal keeps it.
     pub(crate) fn to_json(&self) -> Value {
         let calls: Vec<Value> = self.calls.iter().map(ToolCall::to_json).collect();
+        let served: Vec<Value> = self.extras.served.iter().map(Served::to_json).collect();
         let mut kept = json!({ "text": self.text, "finish": self.finish.word() });
         let Some(map) = kept.as_object_mut() else { return kept };
         let more = [
             ("reasoning", Value::from(self.reasoning.as_str()), self.reasoning.is_empty()),
             ("refusal", self.extras.refusal.as_str().into(), self.extras.refusal.is_empty()),
             ("calls", calls.into(), self.calls.is_empty()),
+            ("served", served.into(), self.extras.served.is_empty()),
             ("usage", self.usage.map_or(Value::Null, |usage| usage.to_json()), self.usage.is_none()),
             ("echo", self.echo.clone(), self.echo.is_null()),
             ("simulated", true.into(), self.origin == Origin::Real),

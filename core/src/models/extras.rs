@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Media, MediaSource};
+use super::{Media, MediaSource, Served};
 
 /// What an answer has beside its text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -15,10 +15,12 @@ pub struct Extras {
     pub sources: Vec<Source>,
     /// The images and other files that the model made.
     pub files: Vec<Media>,
+    /// The calls that the endpoint made itself, in the order in which they began and ended.
+    pub served: Vec<Served>,
 }
 
 impl Extras {
-    /// As results and journals have it, but for a refusal, which is no result: `{ responseId?, sources?, files? }`.
+    /// As results and journals have it, but for a refusal and the endpoint's calls, which are no results: `{ responseId?, sources?, files? }`.
     pub(crate) fn to_json(&self) -> Map<String, Value> {
         let mut json = Map::new();
         let mut put = |key: &str, value: Value| json.insert(key.to_owned(), value);
@@ -52,6 +54,7 @@ impl Extras {
             id: text("responseId"),
             sources: list("sources").map(Source::of).collect(),
             files: list("files").filter_map(Media::from_json).collect(),
+            served: list("served").filter_map(Served::from_json).collect(),
         }
     }
 }

@@ -7,8 +7,8 @@ pub(super) use self::answer::{State, event, whole};
 use super::address::encoded_path;
 use super::fields::{list, text};
 use super::params::{add_tools, params};
-use super::{MediaSource, Offer, Part, Question, Reply, ToolResult, Turn, narrow, structured};
-use crate::document::{OutputMode, ToolChoice};
+use super::{MediaSource, Offer, Part, ProvidedOffer, Question, Reply, ToolResult, Turn, narrow, structured};
+use crate::document::{OutputMode, Provided, ToolChoice};
 use crate::literal::json;
 
 mod answer;
@@ -46,7 +46,7 @@ pub(super) fn headers(_question: &Question<'_>, _headers: &mut Map<String, Value
 /// has to call a tool.
 pub(super) fn takes_schema(question: &Question<'_>) -> bool {
     let is_forced = matches!(question.choice, ToolChoice::Required | ToolChoice::Named(_));
-    question.tools.is_empty() || !(is_forced || is_old(question))
+    !question.has_tools() || !(is_forced || is_old(question))
 }
 
 /// Whether this is a model of the time before the third generation.
@@ -84,10 +84,22 @@ pub(super) fn body(question: &Question<'_>) -> Value {
             config.entry("functionCallingConfig").or_insert(choice);
         }
     }
+    // Newer models show what they search, and need it back beside functions; older ones know no such wish.
+    let is_shown = question.may(Provided::WebSearch) || !question.tools.is_empty();
+    if is_shown && !question.provided.is_empty() && !is_old(question) {
+        let config = beside.entry("toolConfig").or_insert_with(|| json!({}));
+        if let Some(config) = config.as_object_mut() {
+            config.entry("includeServerSideToolInvocations").or_insert(Value::Bool(true));
+        }
+    }
     body.extend(beside);
+    let mut tools: Vec<Value> = question.provided.iter().map(provided).collect();
     if !question.tools.is_empty() {
         let offers: Vec<Value> = question.tools.iter().map(declaration).collect();
-        add_tools(&mut body, vec![json!({ "functionDeclarations": offers })]);
+        tools.insert(0, json!({ "functionDeclarations": offers }));
+    }
+    if !tools.is_empty() {
+        add_tools(&mut body, tools);
     }
     body.into()
 }
@@ -212,6 +224,13 @@ fn gave(results: &[ToolResult], ids: &[&str], is_old: bool) -> Vec<Value> {
 
 fn declaration(offer: &Offer) -> Value {
     offer.described(json!({ "name": offer.name, "parametersJsonSchema": narrow::plain(&offer.parameters()) }))
+}
+
+fn provided(offer: &ProvidedOffer) -> Value {
+    match offer.tool.does {
+        Provided::WebSearch => json!({ "googleSearch": {} }),
+        Provided::CodeExecution => json!({ "codeExecution": {} }),
+    }
 }
 
 fn choice(choice: &ToolChoice) -> Option<Value> {

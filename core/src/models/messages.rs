@@ -7,9 +7,9 @@ pub(super) use self::answer::{State, event, whole};
 use super::fields::tokens;
 use super::params::{add_tools, params};
 use super::presets::preset;
-use super::{Media, MediaSource, Offer, Part, Question, Reply, ToolResult, Turn};
+use super::{Media, MediaSource, Offer, Part, ProvidedOffer, Question, Reply, ToolResult, Turn};
 use super::{narrow, structured};
-use crate::document::{OutputMode, ToolChoice};
+use crate::document::{OutputMode, Provided, ToolChoice};
 use crate::literal::json;
 
 mod answer;
@@ -57,7 +57,10 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         }
     }
     body.extend(params);
-    add_tools(&mut body, question.tools.iter().map(tool).collect());
+    add_tools(
+        &mut body,
+        question.tools.iter().map(tool).chain(question.provided.iter().map(provided)).collect(),
+    );
     body.into()
 }
 
@@ -124,6 +127,15 @@ fn result(result: &ToolResult) -> Value {
 
 fn tool(offer: &Offer) -> Value {
     offer.described(json!({ "name": offer.name, "input_schema": offer.parameters() }))
+}
+
+/// The versions that every model takes which has the tool, without a header of their own.
+fn provided(offer: &ProvidedOffer) -> Value {
+    let (kind, name) = match offer.tool.does {
+        Provided::WebSearch => ("web_search_20250305", answer::SEARCH),
+        Provided::CodeExecution => ("code_execution_20250825", answer::CODE),
+    };
+    offer.bounded(json!({ "type": kind, "name": name }), ["max_uses", "allowed_domains", "blocked_domains"])
 }
 
 fn choice(choice: &ToolChoice) -> Option<Value> {

@@ -29,9 +29,10 @@ const SAMPLING: [&str; 5] = ["temperature", "top_p", "top_k", "topP", "topK"];
 ///     first_token_ms: None,
 ///     idle_ms: None,
 /// };
-/// let (instructions, turns, tools, choice, output) = (None, &[], &[], &ToolChoice::Auto, None);
-/// let question =
-///     Question { setup: &setup, agent: "writer", instructions, turns, tools, choice, output, output_mode: None };
+/// let (instructions, turns, tools, provided, choice, output) = (None, &[], &[], &[], &ToolChoice::Auto, None);
+/// let question = Question {
+///     setup: &setup, agent: "writer", instructions, turns, tools, provided, choice, output, output_mode: None,
+/// };
 /// let (params, dropped) = params(&question);
 /// assert_eq!(json!(params), json!({ "max_completion_tokens": 100 }));
 /// assert_eq!(dropped, ["temperature"]);

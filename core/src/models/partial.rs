@@ -66,7 +66,11 @@ impl Partial {
     /// The size of the answer so far: it grows with each event.
     pub(super) fn bytes(&self) -> usize {
         let calls = self.calls.iter().map(|call| 1 + call.name.len() + call.arguments.len());
-        self.text.len() + self.reasoning.len() + self.extras.refusal.len() + calls.sum::<usize>()
+        self.text.len()
+            + self.reasoning.len()
+            + self.extras.refusal.len()
+            + self.extras.served.len()
+            + calls.sum::<usize>()
     }
 
     /// Whether more calls were begun than any answer has.

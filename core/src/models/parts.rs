@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::params::params;
 use super::stream::Fault;
 use super::structured;
-use super::{Finish, Media, Offer, Partial, Question, Source, Turn};
+use super::{Finish, Media, Offer, Partial, ProvidedOffer, Question, Source, Turn};
 use crate::document::{OutputMode, ToolChoice};
 use crate::literal::json;
 use crate::usage::Usage;
@@ -33,6 +33,13 @@ pub(crate) fn body(question: &Question<'_>) -> Value {
         if *question.choice != ToolChoice::Auto {
             put("toolChoice", question.choice.clone().into());
         }
+    }
+    // No function has such tools: this is for what is compared with a journal.
+    if !question.provided.is_empty() {
+        let bounded = |offer: &ProvidedOffer| {
+            offer.bounded(json!({ "does": offer.tool.does.word() }), ["uses", "allowed", "blocked"])
+        };
+        put("provided", question.provided.iter().map(bounded).collect());
     }
     if let (Some(output), false) = (question.output, is_said) {
         put("output", output.clone());

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::Turn;
-use crate::document::{Model, OutputMode, Price, ToolChoice};
+use super::{ProvidedOffer, Turn};
+use crate::document::{Model, OutputMode, Price, Provided, ToolChoice};
 
 /// One call of a model.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,9 @@ pub struct Question<'a> {
     pub turns: &'a [Turn],
     /// The tools that it may call.
     pub tools: &'a [Offer],
-    /// Whether it has to.
+    /// The tools that its endpoint may run itself.
+    pub provided: &'a [ProvidedOffer],
+    /// Whether it has to call one of `tools`.
     pub choice: &'a ToolChoice,
     /// The JSON Schema of the answer, if it is to be a JSON value.
     pub output: Option<&'a Value>,
@@ -27,6 +29,16 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
+    /// Whether it is offered any tools.
+    pub(super) fn has_tools(&self) -> bool {
+        !(self.tools.is_empty() && self.provided.is_empty())
+    }
+
+    /// Whether the endpoint may do this itself.
+    pub(super) fn may(&self, does: Provided) -> bool {
+        self.provided.iter().any(|offer| offer.tool.does == does)
+    }
+
     /// Bytes of the words in a request body. Images, files and sounds cost by their pixels, pages or seconds, which are
     /// not known here: their bytes would make an image as expensive as a book.
     pub(crate) fn words_in(&self, text: &str) -> usize {

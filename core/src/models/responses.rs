@@ -6,8 +6,8 @@ pub(super) use self::answer::{State, event, whole};
 use super::chat::{OUTPUT, content, versioned};
 use super::fields::{list, something, text};
 use super::params::{add_tools, params, refuses_sampling};
-use super::{Media, MediaSource, Offer, Part, Question, Reply, Turn, structured};
-use crate::document::{OutputMode, ToolChoice};
+use super::{Media, MediaSource, Offer, Part, ProvidedOffer, Question, Reply, Turn, structured};
+use crate::document::{OutputMode, Provided, ToolChoice};
 use crate::literal::json;
 
 mod answer;
@@ -33,8 +33,13 @@ pub(super) fn body(question: &Question<'_>) -> Value {
     // The conversation is here: nothing of it has to be kept there. What the model thought comes along instead, and
     // is encrypted. Models that do not think, which are those that take a temperature, refuse the wish for it.
     put("store", false.into());
-    if refuses_sampling(question) {
-        put("include", json!(["reasoning.encrypted_content"]));
+    let thinks = refuses_sampling(question).then_some("reasoning.encrypted_content");
+    // What its own tools gave is left out otherwise.
+    let found = question.may(Provided::WebSearch).then_some("web_search_call.action.sources");
+    let printed = question.may(Provided::CodeExecution).then_some("code_interpreter_call.outputs");
+    let include: Vec<Value> = [thinks, found, printed].into_iter().flatten().map(Value::from).collect();
+    if !include.is_empty() {
+        put("include", include.into());
     }
     if let (Some(choice), false) = (choice(question.choice), question.tools.is_empty()) {
         put("tool_choice", choice);
@@ -52,7 +57,10 @@ pub(super) fn body(question: &Question<'_>) -> Value {
         params.shift_remove("text");
     }
     body.extend(params);
-    add_tools(&mut body, question.tools.iter().map(tool).collect());
+    add_tools(
+        &mut body,
+        question.tools.iter().map(tool).chain(question.provided.iter().map(provided)).collect(),
+    );
     body.into()
 }
 
@@ -72,6 +80,17 @@ fn tool(tool: &Offer) -> Value {
     tool.described(
         json!({ "type": "function", "name": tool.name, "parameters": parameters, "strict": strict }),
     )
+}
+
+fn provided(offer: &ProvidedOffer) -> Value {
+    match offer.tool.does {
+        Provided::CodeExecution => json!({ "type": "code_interpreter", "container": { "type": "auto" } }),
+        Provided::WebSearch if offer.tool.allowed_domains.is_empty() => json!({ "type": "web_search" }),
+        Provided::WebSearch => {
+            let filters = offer.bounded(json!({}), ["max_uses", "allowed_domains", "blocked_domains"]);
+            json!({ "type": "web_search", "filters": filters })
+        }
+    }
 }
 
 fn format(question: &Question<'_>) -> Value {

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::call::request;
-use super::{ModelSetup, Offer, Question, Reply, Stream, ToolCall, ToolResult, Turn, preset};
-use crate::document::{Model, Provider, ToolChoice};
+use super::{ModelSetup, Offer, ProvidedOffer, Question, Reply, Stream, ToolCall, ToolResult, Turn, preset};
+use crate::document::{Model, Provider, ProviderTool, ToolChoice};
 use crate::error::Error;
 use crate::host::Request;
 
@@ -14,6 +14,7 @@ pub(super) struct Asked {
     pub(super) instructions: Option<&'static str>,
     pub(super) turns: Vec<Turn>,
     pub(super) tools: Vec<Offer>,
+    pub(super) provided: Vec<ProvidedOffer>,
     pub(super) choice: ToolChoice,
     pub(super) output: Option<Value>,
 }
@@ -30,7 +31,15 @@ impl Asked {
             idle_ms: None,
         };
         let turns = vec![Turn::text("Hi")];
-        Self { setup, instructions: None, turns, tools: Vec::new(), choice: ToolChoice::Auto, output: None }
+        Self {
+            setup,
+            instructions: None,
+            turns,
+            tools: Vec::new(),
+            provided: Vec::new(),
+            choice: ToolChoice::Auto,
+            output: None,
+        }
     }
 
     pub(super) fn params(mut self, params: Value) -> Self {
@@ -40,6 +49,11 @@ impl Asked {
 
     pub(super) fn tool(mut self, name: &str, input: Value) -> Self {
         self.tools.push(Offer { name: name.to_owned(), description: None, input });
+        self
+    }
+
+    pub(super) fn provided(mut self, tool: ProviderTool) -> Self {
+        self.provided.push(ProvidedOffer { name: format!("my_{}", tool.does.word()), tool });
         self
     }
 
@@ -79,6 +93,7 @@ impl Asked {
             instructions: self.instructions,
             turns: &self.turns,
             tools: &self.tools,
+            provided: &self.provided,
             choice: &self.choice,
             output: self.output.as_ref(),
             output_mode: None,

@@ -15,7 +15,7 @@ pub(super) fn means(question: &Question<'_>) -> Option<OutputMode> {
         return Some(mode);
     }
     let preset = preset(question.setup.model.provider);
-    let means = if question.tools.is_empty() { preset.structured } else { preset.structured_with_tools };
+    let means = if question.has_tools() { preset.structured_with_tools } else { preset.structured };
     // Endpoints take only objects by their own means.
     let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
     let takes = match preset.format {

@@ -196,6 +196,18 @@ export interface AgentDocument {
   limits?: AgentLimits | undefined;
 }
 
+/** A tool that the provider of the model runs itself, while the model answers. */
+export interface ProviderToolDocument {
+  /** What it does: search the web, or run code that the model writes. */
+  provider: "web_search" | "code_execution";
+  /** How often it may search for one answer: Anthropic and OpenRouter. */
+  maxUses?: number | undefined;
+  /** The only domains that it may search: Anthropic, OpenAI and OpenRouter. */
+  allowedDomains?: string[] | undefined;
+  /** Domains that it must not find: Anthropic and OpenRouter. */
+  blockedDomains?: string[] | undefined;
+}
+
 /** A tool as the document has it. */
 export interface ToolDocument {
   /** The description of the tool for the model. */
@@ -203,7 +215,7 @@ export interface ToolDocument {
   /** JSON Schema of the arguments; any object when absent. */
   input?: Json | undefined;
   /** What runs; the handler of the tool's own name when absent. */
-  run?: HandlerRef | { code: string } | { http: HttpRequestDocument } | { workflow: InnerWorkflowDocument } | undefined;
+  run?: HandlerRef | { code: string } | { http: HttpRequestDocument } | { workflow: InnerWorkflowDocument } | ProviderToolDocument | undefined;
   /**
    * `true` requires a person's approval for each call. When absent, a request that does more than read requires it, and nothing
    * else does.

@@ -71,6 +71,8 @@ export interface ToolStartEvent extends EventBase {
   readonly tool: string;
   /** What it is called with. */
   readonly input: any;
+  /** Whether the provider of the model ran it, as a tool of its own. */
+  readonly byProvider?: true;
 }
 
 /** A call of a tool gave its output. */
@@ -84,6 +86,8 @@ export interface ToolDoneEvent extends EventBase {
   /** What it gave. */
   readonly output: any;
   readonly durationMs: number;
+  /** Whether the provider of the model ran it, as a tool of its own. */
+  readonly byProvider?: true;
 }
 
 /** A call of a tool failed, or was not allowed. The model is told, and may go on without it. */
@@ -97,6 +101,8 @@ export interface ToolErrorEvent extends EventBase {
   /** Why. */
   readonly error: StepweaveError;
   readonly durationMs: number;
+  /** Whether the provider of the model ran it, as a tool of its own. */
+  readonly byProvider?: true;
 }
 
 /** A step is done. */

@@ -1,4 +1,5 @@
 import type { RunContext } from "./functions.js";
+import type { ProviderToolDocument } from "./document.js";
 import type { HttpRequestDocument } from "./http.js";
 import type { Schema, TypeOf } from "./schema.js";
 
@@ -53,6 +54,15 @@ export interface HttpToolDefinition<Input = Schema | undefined> extends Omit<Too
   http: HttpRequestDocument;
 }
 
+/** A {@link Tool} that the provider of the model runs itself, as it is written. Nobody can be asked before its calls. */
+export interface ProviderToolDefinition extends ProviderToolDocument {
+  name: string;
+  /** What it is for, for people. */
+  description?: string | undefined;
+  /** For agents with steps: the types of steps that may use it; all of them when absent. */
+  scopes?: readonly string[] | undefined;
+}
+
 /** A function that a model may call: made by `tool`. It never changes. */
 export interface Tool<Args = any> {
   readonly name: string;
@@ -68,4 +78,6 @@ export interface Tool<Args = any> {
   readonly http: HttpRequestDocument | undefined;
   /** The workflow that it is, or its steps, instead of a function. */
   readonly workflow: object | undefined;
+  /** What the provider of the model runs, instead of a function. */
+  readonly provider: Readonly<ProviderToolDocument> | undefined;
 }

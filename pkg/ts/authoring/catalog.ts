@@ -1,6 +1,6 @@
 import type { Agent } from "../api/agent.js";
 import { isKnownAs } from "../api/copies.js";
-import type { AgentDocument, InnerWorkflowDocument, Json, ModelDocument, ToolDocument } from "../api/document.js";
+import type { AgentDocument, InnerWorkflowDocument, Json, ModelDocument, ProviderToolDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Model } from "../api/model.js";
 import type { Schema } from "../api/schema.js";
@@ -102,6 +102,7 @@ export class Catalog extends FunctionTable {
         this.#flows.push({ tool: name, workflow: tool.workflow, target });
         return this.#asData(tool, declared, { workflow: target });
       }
+      if (tool.provider !== undefined) return { ...guarded(tool, declared), run: tool.provider as ProviderToolDocument };
       const call = callable(tool, declared) as StepFunction;
       const handler = handlerOf(declared) ?? name;
       this.claim(handler, call);

@@ -1,18 +1,19 @@
 import { knownInAllCopies } from "../api/copies.js";
 import { StepweaveError, textOf } from "../api/errors.js";
+import type { ProviderToolDocument } from "../api/document.js";
 import type { HttpRequestDocument } from "../api/http.js";
 import type { TypeOf, Schema } from "../api/schema.js";
-import type { HttpToolDefinition, Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
+import type { HttpToolDefinition, ProviderToolDefinition, Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
 import type { WorkflowToolDefinition } from "../api/workflow-tool.js";
 import { optionsFrom, reading } from "../schema/options.js";
 import { isStandardSchema } from "../schema/standard.js";
 
-const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute", "http", "workflow"];
+const OPTIONS = ["name", "description", "input", "output", "scopes", "needsApproval", "timeoutMs", "version", "execute", "http", "workflow", "provider", "maxUses", "allowedDomains", "blockedDomains"];
 
 /** What a tool may run besides a function, and what it is then. */
 const AS_DATA = { http: "a request", workflow: "a workflow" } as const;
 
-type Definition = ToolDefinition | HttpToolDefinition | WorkflowToolDefinition;
+type Definition = ToolDefinition | HttpToolDefinition | WorkflowToolDefinition | ProviderToolDefinition;
 
 /** A function that a model may call: made by {@link tool}. It never changes. */
 export class Tool<Args = any> implements ToolOf<Args> {
@@ -27,9 +28,10 @@ export class Tool<Args = any> implements ToolOf<Args> {
   readonly execute: ToolFunction<Args>;
   readonly http: HttpRequestDocument | undefined;
   readonly workflow: object | undefined;
+  readonly provider: Readonly<ProviderToolDocument> | undefined;
 
   constructor(definition: Definition) {
-    const { name, description, input, output, scopes, needsApproval, timeoutMs, version, execute, http, workflow } = reading("a tool", () => checked(definition));
+    const { name, description, input, output, scopes, needsApproval, timeoutMs, version, execute, http, workflow, provider } = reading("a tool", () => checked(definition));
     this.name = name;
     this.description = description;
     this.input = input;
@@ -41,6 +43,7 @@ export class Tool<Args = any> implements ToolOf<Args> {
     this.execute = execute;
     this.http = http;
     this.workflow = workflow;
+    this.provider = provider;
     Object.freeze(this);
   }
 }
@@ -78,11 +81,18 @@ knownInAllCopies(Tool, "Tool");
  * });
  * ```
  *
+ * With `provider` it is one that the provider of the model runs itself:
+ *
+ * ```ts
+ * const search = tool({ name: "search", provider: "web_search", allowedDomains: ["example.com"] });
+ * ```
+ *
  * The schema is a JSON Schema or one of a library (zod, valibot, arktype, …); the arguments have its type. A function alone
  * is a tool too, under its own name: `tool(function now() { return new Date().toISOString(); })`.
  */
 export function tool<const Input extends Schema | undefined = undefined>(definition: ToolDefinition<Input>): Tool<TypeOf<Input>>;
 export function tool<const Input extends Schema | undefined = undefined>(definition: HttpToolDefinition<Input>): Tool<TypeOf<Input>>;
+export function tool(definition: ProviderToolDefinition): Tool<any>;
 export function tool<const Input extends Schema | undefined = undefined>(definition: WorkflowToolDefinition<Input>): Tool<TypeOf<Input>>;
 export function tool<const Input extends Schema | undefined = undefined>(execute: ToolFunction<TypeOf<Input>>, options?: ToolOptions<Input>): Tool<TypeOf<Input>>;
 export function tool(given: Definition | ToolFunction, options: ToolOptions = {}): Tool {
@@ -112,16 +122,19 @@ const NAME = /^[A-Za-z_][\w-]{0,63}$/;
 
 /** What is said of a tool, seen to be right. */
 function checked(definition: Definition) {
-  const { execute: given, http, workflow, name, description, input, output, scopes, needsApproval, timeoutMs, version } = optionsFrom(definition as ToolDefinition & HttpToolDefinition & WorkflowToolDefinition, OPTIONS, typeof definition?.name === "string" ? `the tool ${definition.name}` : "a tool");
+  const { execute: given, http, workflow, provider, maxUses, allowedDomains, blockedDomains, name, description, input, output, scopes, needsApproval, timeoutMs, version } = optionsFrom(definition as ToolDefinition & HttpToolDefinition & WorkflowToolDefinition & ProviderToolDefinition, OPTIONS, typeof definition?.name === "string" ? `the tool ${definition.name}` : "a tool");
   // A tool that is made of another one has what that has.
   const written = given === notCalled ? undefined : given;
   const data = http !== undefined ? "http" : workflow !== undefined ? "workflow" : undefined;
   if (data !== undefined && written !== undefined) throw wrong(`a tool has ${AS_DATA[data]} and a function, but runs only one of them`, `leave out \`${data}\` or \`execute\``);
   if (http !== undefined && workflow !== undefined) throw wrong("a tool has a request and a workflow, but runs only one of them", "put the request into a step of the workflow");
-  const execute = data === undefined ? written : notCalled;
+  const provided = providedBy(provider, { maxUses, allowedDomains, blockedDomains });
+  if (provided !== undefined) refuseBeside({ execute: written, http, workflow, input, output, needsApproval, timeoutMs, version });
+  const isHere = data === undefined && provided === undefined;
+  const execute = isHere ? written : notCalled;
   if (typeof execute !== "function") throw wrong("a tool needs a function as `execute`", 'write tool({ name: "search", execute: ({ query }) => … })');
   // An inline function has the name of the option.
-  const own: unknown = name ?? (data !== undefined || execute.name === "execute" ? "" : execute.name);
+  const own: unknown = name ?? (!isHere || execute.name === "execute" ? "" : execute.name);
   if (own === "") throw wrong("a tool has no name", 'write name: "…", or give its function a name');
   if (typeof own !== "string" || !NAME.test(own)) {
     throw wrong(`a tool cannot be named \`${textOf(own)}\``, "take up to 64 letters, digits, `_` and `-`, no digit or `-` first: models take no others");
@@ -136,12 +149,28 @@ function checked(definition: Definition) {
   if (version !== undefined && (typeof version !== "string" || version === "")) refuse("version", "text", 'write version: "2"');
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string"))) refuse("scopes", "list of texts", 'write scopes: ["think", "act"]');
   if (workflow !== undefined && (typeof workflow !== "object" || workflow === null || Array.isArray(workflow))) refuse("workflow", "workflow", "write workflow: { steps: [ … ] }, or pass a new Workflow({ … })");
-  return { name: own, description, input, output, scopes: scopes && Object.freeze([...scopes]), needsApproval: http === undefined ? (needsApproval ?? false) : needsApproval, timeoutMs, version, execute, http, workflow };
+  return { name: own, description, input, output, scopes: scopes && Object.freeze([...scopes]), needsApproval: http === undefined && provided === undefined ? (needsApproval ?? false) : needsApproval, timeoutMs, version, execute, http, workflow, provider: provided };
 }
 
-/** Requests and workflows are the engine's to run. */
+/** What the provider is to run, with its bounds. A tool that is made of another one has both in one object. */
+function providedBy(provider: unknown, bounds: Omit<ProviderToolDocument, "provider">): Readonly<ProviderToolDocument> | undefined {
+  const set = Object.fromEntries(Object.entries(bounds).filter(([, bound]) => bound !== undefined));
+  if (provider !== undefined) return Object.freeze({ ...(typeof provider === "object" ? (provider as ProviderToolDocument) : { provider: provider as ProviderToolDocument["provider"] }), ...set });
+  if (Object.keys(set).length > 0) throw wrong("only a tool of the provider's has bounds on searches", 'write provider: "web_search" beside them, or leave them out');
+  return undefined;
+}
+
+/** What a provider runs itself comes past nobody here. */
+function refuseBeside(options: Record<string, unknown>): void {
+  const [key] = Object.entries(options).find(([, option]) => option !== undefined) ?? [];
+  if (key === undefined) return;
+  const why = key === "needsApproval" ? ": nobody can be asked before its calls" : "";
+  throw wrong(`a tool that the provider of the model runs itself has no \`${key}\`${why}`, `leave out \`${key}\`, or take a tool of your own`);
+}
+
+/** Requests and workflows are the engine's to run, and what is the provider's runs there. */
 function notCalled(): never {
-  throw wrong("a tool that is a request or a workflow is not called by itself", "let an agent call it in a workflow");
+  throw wrong("a tool that is a request, a workflow or the provider's is not called by itself", "let an agent call it in a workflow");
 }
 
 function isObjectSchema(schema: unknown): boolean {

@@ -142,12 +142,12 @@ export class Port extends Values implements EnginePort {
     this.#record.stepUsage(step, scope, JSON.parse(usage) as Usage);
   }
 
-  toolStart(step: number, scope: number, callId: string, tool: string, input: unknown): void {
-    this.#record.toolStart(step, scope, callId, tool, input);
+  toolStart(step: number, scope: number, callId: string, tool: string, input: unknown, byProvider: boolean): void {
+    this.#record.toolStart(step, scope, callId, tool, input, byProvider);
   }
 
-  toolEnd(step: number, scope: number, callId: string, tool: string, durationMs: number, output: unknown, error: string | undefined): void {
-    this.#record.toolEnd(step, scope, callId, tool, durationMs, output, error);
+  toolEnd(step: number, scope: number, callId: string, tool: string, durationMs: number, output: unknown, error: string | undefined, byProvider: boolean): void {
+    this.#record.toolEnd(step, scope, callId, tool, durationMs, output, error, byProvider);
   }
 
   stepDone(

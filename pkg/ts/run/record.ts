@@ -162,20 +162,21 @@ export class RunRecord {
     this.#usage = totalOf([this.#usage, usage]);
   }
 
-  toolStart(step: number, scope: number, callId: string, tool: string, input: unknown): void {
+  toolStart(step: number, scope: number, callId: string, tool: string, input: unknown, byProvider: boolean): void {
     const execution = this.#executions.at(step, scope);
     // A model makes up ids and names too.
     const called = { callId: this.redact(callId), tool: this.redact(tool) };
-    const event = this.#emit("tool.start", { step: this.refOf(step, scope), ...called, input });
+    const event = this.#emit("tool.start", { step: this.refOf(step, scope), ...called, input, ...(byProvider && { byProvider }) });
     if (execution !== undefined) (execution.calls ??= new Map()).set(callId, event);
   }
 
-  toolEnd(step: number, scope: number, callId: string, tool: string, durationMs: number, output: unknown, errorText: string | undefined): void {
+  toolEnd(step: number, scope: number, callId: string, tool: string, durationMs: number, output: unknown, errorText: string | undefined, byProvider: boolean): void {
     const ref = this.refOf(step, scope);
     this.#executions.at(step, scope)?.calls?.delete(callId);
     const called = { step: ref, callId: this.redact(callId), tool: this.redact(tool) };
-    if (errorText === undefined) this.#emit("tool.done", { ...called, output, durationMs });
-    else this.#emit("tool.error", { ...called, error: this.#error(errorText, ref, undefined), durationMs });
+    const whose = byProvider && { byProvider };
+    if (errorText === undefined) this.#emit("tool.done", { ...called, output, durationMs, ...whose });
+    else this.#emit("tool.error", { ...called, error: this.#error(errorText, ref, undefined), durationMs, ...whose });
   }
 
   stepDone(

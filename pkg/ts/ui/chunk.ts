@@ -13,9 +13,9 @@ export type UIMessageChunk =
   | { type: "reasoning-start"; id: string; providerMetadata: AnswerMetadata }
   | { type: "reasoning-delta"; id: string; delta: string }
   | { type: "reasoning-end"; id: string; providerMetadata?: AnswerMetadata }
-  | { type: "tool-input-available"; toolCallId: string; toolName: string; input: unknown }
-  | { type: "tool-output-available"; toolCallId: string; output: unknown }
-  | { type: "tool-output-error"; toolCallId: string; errorText: string }
+  | { type: "tool-input-available"; toolCallId: string; toolName: string; input: unknown; providerExecuted?: true }
+  | { type: "tool-output-available"; toolCallId: string; output: unknown; providerExecuted?: true }
+  | { type: "tool-output-error"; toolCallId: string; errorText: string; providerExecuted?: true }
   | { type: "tool-output-denied"; toolCallId: string }
   | { type: "tool-approval-request"; approvalId: string; toolCallId: string; reason?: string }
   | { type: "source-url"; sourceId: string; url: string; title?: string; providerMetadata: AnswerMetadata }

@@ -43,6 +43,7 @@ interface AnyPart extends Partial<Omit<ToolPart, "type">> {
   readonly toolName?: unknown;
   readonly output?: unknown;
   readonly errorText?: unknown;
+  readonly providerExecuted?: unknown;
 }
 
 function saidIn(message: UIMessageLike): string | InputPart[] {
@@ -90,7 +91,8 @@ function answersIn(message: UIMessageLike): ChatMessage[] {
 function callIn(part: AnyPart): { readonly call: AssistantPart; readonly result: ToolResult } | undefined {
   const { type, toolCallId: id, input, state } = part;
   const name = type === "dynamic-tool" ? part.toolName : /^tool-(.+)$/s.exec(textOf(type))?.[1];
-  if (typeof id !== "string" || typeof name !== "string") return undefined;
+  // What the provider ran itself was no call of the run's, and its model takes no result of it.
+  if (typeof id !== "string" || typeof name !== "string" || part.providerExecuted === true) return undefined;
   const call: AssistantPart = { type: "toolCall", id, name, input: (input ?? {}) as Json };
   switch (state) {
     case "output-available":

@@ -110,7 +110,7 @@ export class MessageWriter {
     if (text !== "" && this.#shows({ key, ...step })) this.#turns.tell(key, kind, text);
   }
 
-  #call({ step, callId, tool, input }: ToolStartEvent): void {
+  #call({ step, callId, tool, input, byProvider }: ToolStartEvent): void {
     const key = `${step.key}/${callId}`;
     const decided = this.#decision(step, tool, input);
     if (decided !== undefined) {
@@ -118,21 +118,21 @@ export class MessageWriter {
     } else if (this.#shows(step)) {
       const toolCallId = this.#free(key);
       this.#calls.set(key, { toolCallId, isDenied: false });
-      this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input });
+      this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input, ...whose(byProvider) });
     }
   }
 
   #returned(event: ToolDoneEvent | ToolErrorEvent): void {
-    const { step, callId, tool } = event;
+    const { step, callId, tool, byProvider } = event;
     const key = `${step.key}/${callId}`;
     const call = this.#calls.get(key);
     if (call === undefined && !this.#shows(step)) return;
     // The events have an end without a beginning.
     const { toolCallId, isDenied } = call ?? { toolCallId: this.#free(key), isDenied: false };
-    if (call === undefined) this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input: null });
-    if (event.type === "tool.done") this.#said.push({ type: "tool-output-available", toolCallId, output: event.output ?? null });
+    if (call === undefined) this.#turns.call(step.key, { type: "tool-input-available", toolCallId, toolName: tool, input: null, ...whose(byProvider) });
+    if (event.type === "tool.done") this.#said.push({ type: "tool-output-available", toolCallId, output: event.output ?? null, ...whose(byProvider) });
     else if (isDenied) this.#said.push({ type: "tool-output-denied", toolCallId });
-    else this.#said.push({ type: "tool-output-error", toolCallId, errorText: this.#textOf(event.error) });
+    else this.#said.push({ type: "tool-output-error", toolCallId, errorText: this.#textOf(event.error), ...whose(byProvider) });
     this.#turns.returned(step.key);
   }
 
@@ -222,4 +222,9 @@ export class MessageWriter {
     this.#said = [];
     return said;
   }
+}
+
+/** Says of a call that the provider of the model made it: a chat then sends nothing back for it. */
+function whose(byProvider: true | undefined): { providerExecuted?: true } {
+  return byProvider === undefined ? {} : { providerExecuted: byProvider };
 }

@@ -110,7 +110,7 @@ export interface EnginePort {
   stepReasoning(step: number, scope: number, text: string): void;
   stepReset(step: number, scope: number): void;
   stepUsage(step: number, scope: number, usage: string): void;
-  toolStart(step: number, scope: number, callId: string, tool: string, input: unknown): void;
+  toolStart(step: number, scope: number, callId: string, tool: string, input: unknown, byProvider: boolean): void;
   toolEnd(
     step: number,
     scope: number,
@@ -119,6 +119,7 @@ export interface EnginePort {
     durationMs: number,
     output: unknown,
     error: string | undefined,
+    byProvider: boolean,
   ): void;
   stepDone(
     step: number,

@@ -78,7 +78,7 @@ impl Lived {
                 Event::StepSuspended { spot, request } => (Some(*spot), format!("suspended {request:?}")),
                 Event::StepReset { spot } => (Some(*spot), "reset".to_owned()),
                 Event::StepUsage { spot, usage } => (Some(*spot), format!("usage {usage:?}")),
-                Event::ToolStart { spot, call } => (Some(*spot), format!("tool {call:?}")),
+                Event::ToolStart { spot, call, .. } => (Some(*spot), format!("tool {call:?}")),
                 Event::ToolEnd { spot, id, outcome, .. } => (Some(*spot), format!("tool {id} {outcome:?}")),
                 Event::ItemError { spot, error } => (Some(*spot), format!("item {error:?}")),
                 Event::Warning { spot, message, .. } => (*spot, format!("warning {message}")),

@@ -75,8 +75,8 @@ impl Board {
                 own.text.clear();
                 own.reasoning.clear();
             }),
-            Event::ToolStart { step, call_id: id, tool, input } => self.change(step, |own| {
-                own.calls.push(CallRun { id, tool, input, end: None, duration_ms: None });
+            Event::ToolStart { step, call_id: id, tool, input, by_provider } => self.change(step, |own| {
+                own.calls.push(CallRun { id, tool, input, by_provider, end: None, duration_ms: None });
             }),
             Event::ToolDone { step, call_id, output, duration_ms } => {
                 self.change(step, |own| own.end_call(&call_id, Ok(output), duration_ms))
@@ -84,15 +84,14 @@ impl Board {
             Event::ToolError { step, call_id, error, duration_ms } => {
                 self.change(step, |own| own.end_call(&call_id, Err(error), duration_ms))
             }
-            Event::StepDone { step, duration_ms, output, patch, usage, simulated, pinned } => {
-                self.change(step, |own| {
+            Event::StepDone { step, duration_ms, output, patch, usage, simulated, pinned, sources } => self
+                .change(step, |own| {
                     own.status = Status::Done;
                     own.duration_ms = Some(duration_ms);
                     own.usage = usage;
                     (own.output, own.patch, own.error) = (output, patch, None);
-                    (own.simulated, own.pinned) = (simulated, pinned);
-                })
-            }
+                    (own.simulated, own.pinned, own.sources) = (simulated, pinned, sources);
+                }),
             Event::StepError { step, error, duration_ms, retry_in_ms } => self.change(step, |own| {
                 own.status = if retry_in_ms.is_some() { Status::Running } else { Status::Error };
                 own.duration_ms = Some(duration_ms);

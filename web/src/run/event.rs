@@ -3,6 +3,18 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+/// What an answer goes back to, or what a search found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Source {
+    /// Where it is.
+    pub url: String,
+    /// What it is called.
+    pub title: String,
+    /// What of it is quoted.
+    pub text: String,
+}
+
 /// Something that happened in a run.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "type")]
@@ -54,6 +66,9 @@ pub enum Event {
         tool: String,
         /// What it is called with.
         input: Value,
+        /// Whether the provider of the model runs it.
+        #[serde(default)]
+        by_provider: bool,
     },
     /// A call of a tool gave its output.
     #[serde(rename = "tool.done", rename_all = "camelCase")]
@@ -98,6 +113,9 @@ pub enum Event {
         /// Whether the step was not run and gave its pinned output.
         #[serde(default)]
         pinned: bool,
+        /// What an answer cites.
+        #[serde(default)]
+        sources: Vec<Source>,
     },
     /// An attempt failed.
     #[serde(rename = "step.error", rename_all = "camelCase")]

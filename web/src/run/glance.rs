@@ -70,6 +70,7 @@ mod tests {
             id: number.to_string(),
             tool: "search".to_owned(),
             input: Value::String(long.clone()),
+            by_provider: false,
             end: Some(Ok(Value::String(long.clone()))),
             duration_ms: None,
         };

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Write};
 
 use serde_json::Value;
 
-use super::event::{Failure, Usage};
+use super::event::{Failure, Source, Usage};
 use super::status::Status;
 
 /// What is known of one execution of a step.
@@ -38,6 +38,8 @@ pub struct StepRun {
     pub simulated: bool,
     /// Whether it was not run and gave its pinned output.
     pub pinned: bool,
+    /// What its answer cites.
+    pub sources: Vec<Source>,
     /// Why it was left out.
     pub reason: Option<String>,
 }
@@ -51,6 +53,8 @@ pub struct CallRun {
     pub tool: String,
     /// What it was called with.
     pub input: Value,
+    /// Whether the provider of the model ran it.
+    pub by_provider: bool,
     /// Its outcome; nothing yet while it is in progress.
     pub end: Option<Result<Value, Failure>>,
     /// How long it took.

@@ -8,7 +8,7 @@ use crate::document::{
     Agent, AgentCall, AgentLimits, Check, HandlerRef, Provider, Step, Tool, ToolChoice, ToolRun,
 };
 use crate::literal::json;
-use crate::models::{ModelSetup, Offer, known_price, put_over};
+use crate::models::{ModelSetup, Offer, ProvidedOffer, known_price, put_over};
 use crate::state::output_key;
 
 /// An agent step with its agent and models looked up.
@@ -27,6 +27,8 @@ pub(in crate::engine) struct Ask {
     pub(in crate::engine) tools: Vec<PlannedTool>,
     /// The same tools as the model is offered them.
     pub(in crate::engine) offers: Vec<Offer>,
+    /// The tools that the providers of its models run themselves.
+    pub(in crate::engine) provided: Vec<ProvidedOffer>,
     pub(in crate::engine) choice: ToolChoice,
     pub(in crate::engine) output: Option<Rule>,
     /// The JSON Schema of it for the model.
@@ -92,8 +94,15 @@ impl Builder<'_> {
         let models = models.map(|model| self.setup(model, agent)).collect::<Result<_, _>>()?;
         let mut tools = Vec::with_capacity(agent.tools.len());
         let mut offers = Vec::with_capacity(agent.tools.len());
+        let mut provided = Vec::new();
         for name in &agent.tools {
             let tool = document.tools.get(name).ok_or_else(|| format!("there is no tool `{name}`"))?;
+            if let Some(ToolRun::Provider(tool)) = &tool.run {
+                if agent.tool_choice != Some(ToolChoice::None) {
+                    provided.push(ProvidedOffer { name: name.clone(), tool: tool.clone() });
+                }
+                continue;
+            }
             tools.push(self.tool(name, tool)?);
             offers.push(Offer {
                 name: name.clone(),
@@ -116,6 +125,7 @@ impl Builder<'_> {
             models,
             tools,
             offers,
+            provided,
             choice: agent.tool_choice.clone().unwrap_or_default(),
             output: self.rule(agent.output.as_ref(), &format!("agents.{key}.output"), Coercion::On),
             output_schema: agent
@@ -137,7 +147,8 @@ impl Builder<'_> {
                 let number = self.tools.iter().position(|(other, _)| *other == name);
                 ToolDoes::Flow(number.ok_or_else(|| format!("there is no workflow of the tool `{name}`"))?)
             }
-            None => {
+            // Those of providers are no calls of the run's.
+            None | Some(ToolRun::Provider(_)) => {
                 let handler = HandlerRef { handler: name.to_owned(), version: None };
                 ToolDoes::Call(self.function(&handler, path.clone()))
             }

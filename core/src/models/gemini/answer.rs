@@ -3,8 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::arguments;
+use crate::document::Provided;
 use crate::literal::json;
 use crate::models::fields::{at, list, text};
+use crate::models::served::found;
 use crate::models::stream::Fault;
 use crate::models::{Finish, Media, MediaSource, Partial, Source};
 use crate::usage::Usage;
@@ -13,7 +15,7 @@ use crate::usage::Usage;
 pub(super) const KEY: &str = "gemini";
 
 /// The keys of parts that are understood, or that follow from the endpoint's own tools.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 11] = [
     "text",
     "thought",
     "thoughtSignature",
@@ -23,6 +25,8 @@ const PARTS: [&str; 9] = [
     "inlineData",
     "executableCode",
     "codeExecutionResult",
+    "toolCall",
+    "toolResponse",
 ];
 
 /// What has to be remembered between two events.
@@ -67,6 +71,7 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, chunk: 
         read(state, partial, part)?;
     }
     cite(partial, candidate);
+    end_search(partial, candidate);
     end(state, partial, candidate)
 }
 
@@ -83,6 +88,59 @@ fn cite(partial: &mut Partial, candidate: &Value) {
     let cited = list(at(candidate, "citationMetadata"), "citationSources").iter();
     let cited = cited.chain(list(at(candidate, "citationMetadata"), "citations"));
     grounds.chain(cited).for_each(|source| partial.cite(Source::of(source)));
+}
+
+/// What the endpoint does itself: code that it runs, and a search, whose pages come with the end of the answer.
+fn serve(partial: &mut Partial, part: &Value) {
+    let id = |part: &Value, partial: &Partial| match text(part, "id") {
+        "" => next_id(partial),
+        id => id.to_owned(),
+    };
+    let (code, call, result) =
+        (at(part, "executableCode"), at(part, "toolCall"), at(part, "codeExecutionResult"));
+    if code.is_object() {
+        partial.begin_served(
+            &id(code, partial),
+            Provided::CodeExecution,
+            json!({ "code": text(code, "code") }),
+        );
+    }
+    if text(call, "toolType").starts_with("GOOGLE_SEARCH") {
+        partial.begin_served(&id(call, partial), Provided::WebSearch, at(call, "args").clone());
+    }
+    if let (true, Some(id)) = (result.is_object(), partial.open_served(Provided::CodeExecution).pop()) {
+        let printed = text(result, "output");
+        let outcome = match text(result, "outcome") {
+            "OUTCOME_OK" | "" => Ok(printed.into()),
+            other => Err(if printed.is_empty() { other } else { printed }.to_owned()),
+        };
+        partial.end_served(&id, Provided::CodeExecution, outcome);
+    }
+}
+
+/// A name for the next call: older models give none.
+fn next_id(partial: &Partial) -> String {
+    format!("{}_{}", partial.extras.id, partial.extras.served.len())
+}
+
+/// The answer is at its end, and so are its searches.
+fn end_search(partial: &mut Partial, candidate: &Value) {
+    if is_unsaid(text(candidate, "finishReason")) {
+        return;
+    }
+    let grounding = at(candidate, "groundingMetadata");
+    let queries = at(grounding, "webSearchQueries");
+    let mut open = partial.open_served(Provided::WebSearch);
+    // Older models do not show the call.
+    if open.is_empty() && queries.get(0).is_some() {
+        let id = next_id(partial);
+        partial.begin_served(&id, Provided::WebSearch, json!({ "queries": queries }));
+        open.push(id);
+    }
+    let pages = found(list(grounding, "groundingChunks").iter().map(|ground| at(ground, "web")));
+    for id in open.iter().rev() {
+        partial.end_served(id, Provided::WebSearch, Ok(pages.clone()));
+    }
 }
 
 fn is_unsaid(reason: &str) -> bool {
@@ -118,6 +176,7 @@ fn read(state: &mut State, partial: &mut Partial, part: &Value) -> Result<(), Fa
     if call.is_object() {
         return read_call(state, partial, part, call);
     }
+    serve(partial, part);
     let said = text(part, "text");
     let is_thought = at(part, "thought") == &Value::Bool(true);
     if is_thought {

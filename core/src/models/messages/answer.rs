@@ -2,14 +2,22 @@
 
 use serde_json::{Map, Value};
 
+use crate::document::Provided;
 use crate::literal::json;
 use crate::models::fields::{at, list, text, tokens};
+use crate::models::served::found;
 use crate::models::stream::Fault;
 use crate::models::{Finish, Partial, Source};
 use crate::usage::Usage;
 
 /// Under this key an echo keeps an answer in this format.
 pub(super) const KEY: &str = "messages";
+
+/// What the search is called.
+pub(super) const SEARCH: &str = "web_search";
+
+/// What the room is called in which code runs; what is done in it has longer names.
+pub(super) const CODE: &str = "code_execution";
 
 /// What has to be remembered between two events.
 #[derive(Debug, Default)]
@@ -47,6 +55,12 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: 
             begin(state, partial, tokens(event, "index"), at(event, "content_block"));
         }
         "content_block_delta" => add(state, partial, tokens(event, "index"), at(event, "delta")),
+        "content_block_stop" => {
+            let is_ended = |block: &&Block| block.index == tokens(event, "index");
+            if let Some(block) = state.blocks.iter().rev().find(is_ended) {
+                begin_served(partial, &block.content, serde_json::from_str(&block.input).ok());
+            }
+        }
         "message_delta" => {
             count(&mut state.tokens, partial, at(event, "usage"));
             end(state, partial, at(event, "delta"));
@@ -85,6 +99,7 @@ fn begin(state: &mut State, partial: &mut Partial, index: Option<u64>, content: 
         // Pages that a search of the endpoint's own has found, and what else its own tools gave.
         _ if kind.ends_with("_tool_result") => {
             list(content, "content").iter().for_each(|found| partial.cite(Source::of(found)));
+            end_served(partial, kind, content);
         }
         _ => partial.pass_over(kind),
     }
@@ -101,7 +116,38 @@ fn begin(state: &mut State, partial: &mut Partial, index: Option<u64>, content: 
         }
     }
     let content = content.as_object().cloned().unwrap_or_default();
+    // In a whole answer it does not grow.
+    if index.is_none() {
+        begin_served(partial, &content, content.get("input").cloned());
+    }
     state.blocks.push(Block { index, content, input: String::new() });
+}
+
+/// What is done by a tool of this name, or one whose result has it.
+fn done_by(name: &str) -> Option<Provided> {
+    match name {
+        SEARCH => Some(Provided::WebSearch),
+        _ => name.ends_with(CODE).then_some(Provided::CodeExecution),
+    }
+}
+
+fn begin_served(partial: &mut Partial, content: &Map<String, Value>, input: Option<Value>) {
+    let name = if text_of(content, "type") == "server_tool_use" { text_of(content, "name") } else { "" };
+    if let Some(does) = done_by(name) {
+        partial.begin_served(text_of(content, "id"), does, input.unwrap_or_else(|| json!({})));
+    }
+}
+
+fn end_served(partial: &mut Partial, kind: &str, result: &Value) {
+    let Some(does) = kind.strip_suffix("_tool_result").and_then(done_by) else { return };
+    let given = at(result, "content");
+    let outcome = match (text(given, "error_code"), given.as_array()) {
+        ("", Some(pages)) => Ok(found(pages)),
+        // What a command printed; what was read or written of a file.
+        ("", None) => Ok(["stdout", "stderr", "content"].map(|key| text(given, key)).concat().into()),
+        (code, _) => Err(code.to_owned()),
+    };
+    partial.end_served(text(result, "tool_use_id"), does, outcome);
 }
 
 fn add(state: &mut State, partial: &mut Partial, index: Option<u64>, delta: &Value) {

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use crate::document::Provided;
 use crate::literal::json;
 use crate::models::fields::{at, list, something, text, tokens};
+use crate::models::served::found;
 use crate::models::stream::Fault;
 use crate::models::{Finish, Media, MediaSource, Partial, Source};
 use crate::usage::Usage;
@@ -116,6 +118,7 @@ pub(in crate::models) fn event(state: &mut State, partial: &mut Partial, event: 
             for part in list(item, "content").iter().filter(|_| is_new && text(item, "type") == "message") {
                 partial.text.push_str(text(part, "text"));
             }
+            serve(partial, item);
             state.items.push(item.clone());
         }
         "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
@@ -183,8 +186,37 @@ fn says_more(item: &Value) -> bool {
 /// Items of tools that the endpoint runs itself.
 const SERVED: [&str; 4] = ["web_search_call", "file_search_call", "image_generation_call", "mcp_call"];
 
+/// The call of a tool that the endpoint has run, with what it gave.
+fn serve(partial: &mut Partial, item: &Value) {
+    let (does, input, output) = match text(item, "type") {
+        "web_search_call" => {
+            let mut action = at(item, "action").clone();
+            let sources = action.as_object_mut().and_then(|action| action.shift_remove("sources"));
+            (
+                Provided::WebSearch,
+                action,
+                found(sources.as_ref().and_then(Value::as_array).into_iter().flatten()),
+            )
+        }
+        "code_interpreter_call" => {
+            let printed = list(item, "outputs").iter().map(|output| text(output, "logs"));
+            let code = json!({ "code": text(item, "code") });
+            (Provided::CodeExecution, code, printed.collect::<String>().into())
+        }
+        _ => return,
+    };
+    let id = text(item, "id");
+    partial.begin_served(id, does, input);
+    let outcome = match text(item, "status") {
+        "completed" | "" => Ok(output),
+        status => Err(status.to_owned()),
+    };
+    partial.end_served(id, does, outcome);
+}
+
 /// What of an item is no text and no call.
 fn put_more(partial: &mut Partial, item: &Value) {
+    serve(partial, item);
     let kind = text(item, "type");
     match kind {
         "message" => {

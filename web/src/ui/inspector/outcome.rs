@@ -3,4 +3,5 @@
 pub mod allow;
 pub mod answer;
 pub mod calls;
+pub mod links;
 pub mod run_of_step;

@@ -3,8 +3,10 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
+use super::links::links;
 use super::run_of_step::Shown;
 use crate::page::icon::{icon, of_status};
+use crate::run::event::Source;
 use crate::run::step_run::CallRun;
 use crate::step::span::measured;
 
@@ -63,7 +65,13 @@ pub fn ToolCalls(
 #[component]
 fn Call(call: CallRun) -> impl IntoView {
     let status = call.status();
+    let found = |output: &Value| serde_json::from_value::<Vec<Source>>(output.clone()).ok();
     let end = call.end.map(|end| match end {
+        Ok(output) if call.by_provider && output.is_array() => view! {
+            <span class="field-label">"Found"</span>
+            {found(&output).map(links)}
+        }
+        .into_any(),
         Ok(output) => {
             view! { <span class="field-label">"Output"</span> <pre class="output">{readable(&output)}</pre> }
                 .into_any()
@@ -81,6 +89,7 @@ fn Call(call: CallRun) -> impl IntoView {
             <summary>
                 <span class="state" data-status=status.word() title=status.word()>{icon(of_status(status))}</span>
                 <b>{call.tool}</b>
+                {call.by_provider.then(|| view! { <small>"by the provider"</small> })}
                 <small>{call.input.to_string()}</small>
                 <span class="card-time">{call.duration_ms.map(measured)}</span>
             </summary>

@@ -8,6 +8,7 @@ use stepweave_core::validate::why_not_pinned;
 use super::allow::Allowance;
 use super::answer::Question;
 use super::calls::{Reasoning, ToolCalls, readable};
+use super::links::links;
 use crate::page::icon::{AGAIN, CHEVRON, PIN, icon, of_status};
 use crate::page::state::{App, app};
 use crate::page::tally::tally_of;
@@ -111,6 +112,11 @@ pub fn RunOfStep(
                     {move || {
                         mark.with(|_| ());
                         shown.read_now(outcome)
+                    }}
+                    {move || {
+                        mark.with(|_| ());
+                        let sources = shown.read_now(|run| run.sources.clone()).filter(|sources| !sources.is_empty())?;
+                        Some(view! { <span class="field-label">"Sources"</span> {links(sources)} })
                     }}
                     {move || {
                         mark.with(|_| ());

@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 use stepweave_core::document::{
-    Agent, Document, HandlerRef, HttpRequest, Inner, Run, Step, StepKind, Tool, ToolRun,
+    Agent, Document, HandlerRef, HttpRequest, Inner, Provided, ProviderTool, Run, Step, StepKind, Tool,
+    ToolRun,
 };
 
 use crate::model::problem::Problem;
@@ -176,15 +177,34 @@ fn ToolFields(name: String) -> impl IntoView {
         Tool::value(&name, "needsApproval", Tool::needs_approval, |tool, on| tool.needs_approval = Some(on));
     let timeout =
         Tool::value(&name, "timeoutMs", |tool| tool.timeout_ms, |tool, most| tool.timeout_ms = most);
+    // What a provider runs itself has arguments of its own, and comes past nobody here.
+    let editor = app().editor;
+    let is_provided = {
+        let name = name.clone();
+        Memo::new(move |_| {
+            editor
+                .document
+                .with(|document| document.tools.get(&name).is_some_and(|tool| provided(tool).is_some()))
+        })
+    };
+    let here = StoredValue::new((input, asks, timeout));
+    let own = move || {
+        let (input, asks, timeout) = here.get_value();
+        (!is_provided.get()).then(|| {
+            view! {
+                <BoundSwitch label="Ask a person" hint="Each call waits until somebody allows it" bound=asks />
+                <BoundNumber label="Time limit of a call (ms)" bound=timeout least=1 most=MOST_MS placeholder="none" />
+                <CheckField label="Its input" bound=input hint="A JSON Schema: what the model has to call it with. Empty: any object." />
+            }
+        })
+    };
     view! {
         <div class="nested">
             <NameField name=name.clone() />
             <BoundLines label="What it does" bound=description rows=2 placeholder="Finds a customer by name or number."
                 hint="The model reads this when it decides what to call" />
-            <CheckField label="Its input" bound=input hint="A JSON Schema: what the model has to call it with. Empty: any object." />
             <RunField name=name />
-            <BoundSwitch label="Ask a person" hint="Each call waits until somebody allows it" bound=asks />
-            <BoundNumber label="Time limit of a call (ms)" bound=timeout least=1 most=MOST_MS placeholder="none" />
+            {own}
         </div>
     }
 }
@@ -247,11 +267,17 @@ fn RunField(name: String) -> impl IntoView {
                 Some(ToolRun::Handler(_)) => "handler",
                 Some(ToolRun::Http(_)) => "http",
                 Some(ToolRun::Workflow(_)) => "workflow",
+                Some(ToolRun::Provider(tool)) => tool.does.word(),
                 None => "own",
             }
             .to_owned()
         },
         move |tool, word| {
+            if let Some(does) = Provided::from_word(&word) {
+                (tool.input, tool.needs_approval, tool.timeout_ms) = (None, None, None);
+                tool.run = Some(ToolRun::Provider(ProviderTool::new(does)));
+                return;
+            }
             tool.run = match word.as_str() {
                 "code" => Some(ToolRun::Code("return { answer: state };\n".to_owned())),
                 "http" => Some(ToolRun::Http(Box::new(HttpRequest::to("https://api.example.com/")))),
@@ -312,12 +338,13 @@ fn RunField(name: String) -> impl IntoView {
         }
         .into_any(),
         "handler" => view! { <HandlerFields label="Run".to_owned() bound=handler.clone() /> }.into_any(),
+        "web_search" => view! { <SearchFields name=name.clone() /> }.into_any(),
         _ => ().into_any(),
     }
     };
     view! {
         <BoundChoice label="A call runs" bound=way
-            options=&[("code", "JavaScript in the document"), ("http", "a request"), ("workflow", "a workflow"), ("handler", "a handler of the program"), ("own", "the program's handler of its name")] />
+            options=&[("code", "JavaScript in the document"), ("http", "a request"), ("workflow", "a workflow"), ("web_search", "Web search by the provider"), ("code_execution", "Code execution by the provider"), ("handler", "a handler of the program"), ("own", "the program's handler of its name")] />
         {content}
     }
 }
@@ -327,6 +354,50 @@ fn begun(id: &str) -> Inner {
     let set = [("answer".to_owned(), "'What the steps end with is the answer.'".to_owned())];
     let step = Step::new(id, "answer", StepKind::Function(Run::Set(set.into_iter().collect())));
     Inner { steps: vec![step], ..Inner::default() }
+}
+
+/// The bounds on a search that a provider runs.
+#[component]
+fn SearchFields(name: String) -> impl IntoView {
+    let domains = |key: &'static str, at: fn(&mut ProviderTool) -> &mut Vec<String>| {
+        Tool::value(
+            &name,
+            key,
+            move |tool| provided(tool).map(|mut search| at(&mut search).join("\n")).unwrap_or_default(),
+            move |tool, text: String| {
+                if let Some(ToolRun::Provider(search)) = &mut tool.run {
+                    *at(search) = text.lines().map(|line| line.trim().to_owned()).collect();
+                }
+            },
+        )
+    };
+    let allowed = domains("run.allowedDomains", |search| &mut search.allowed_domains);
+    let blocked = domains("run.blockedDomains", |search| &mut search.blocked_domains);
+    let most = Tool::value(
+        &name,
+        "run.maxUses",
+        |tool| provided(tool)?.max_uses.map(u64::from),
+        |tool, most| {
+            if let Some(ToolRun::Provider(search)) = &mut tool.run {
+                search.max_uses = most.and_then(|most| u32::try_from(most).ok());
+            }
+        },
+    );
+    view! {
+        <BoundLines label="Only these domains" bound=allowed rows=2 code=true placeholder="example.com"
+            hint="One on each line; empty: all. OpenAI, Anthropic and OpenRouter." />
+        <BoundLines label="Not these domains" bound=blocked rows=2 code=true placeholder="example.com"
+            hint="One on each line. Anthropic and OpenRouter." />
+        <BoundNumber label="Searches for one answer" bound=most least=1 placeholder="no limit"
+            hint="Anthropic and OpenRouter." />
+    }
+}
+
+fn provided(tool: &Tool) -> Option<ProviderTool> {
+    match &tool.run {
+        Some(ToolRun::Provider(tool)) => Some(tool.clone()),
+        _ => None,
+    }
 }
 
 fn count_users(document: &Document, name: &str) -> usize {
