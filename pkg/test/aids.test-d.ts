@@ -1,5 +1,6 @@
-// The types of stepweave/testing, stepweave/ui and stepweave/mcp, as programs use them.
+// The types of stepweave/testing, stepweave/ui, stepweave/http and stepweave/mcp, as programs use them.
 import { Agent, type Model, type ModelRequest, type RunOptions, Workflow } from "stepweave";
+import { bearer, handler, type HttpHandler } from "stepweave/http";
 import { mcpTools, type McpTools } from "stepweave/mcp";
 import { cassette, demo, scriptedModel, type ScriptedModel } from "stepweave/testing";
 import { answersOf, toUIMessageStream, toUIMessageStreamResponse, type UIMessageChunk } from "stepweave/ui";
@@ -49,3 +50,17 @@ await server.close();
 await mcpTools("https://mcp.example.com/mcp", { token: "x" });
 
 void [requests, elsewhere, stream, response];
+
+const orders = new Workflow({ name: "orders", steps: [] });
+const served: HttpHandler = handler(orders, {
+  authorize: async (request) => request.headers.get("x-user") ?? undefined,
+  mayAnswer: (principal, { pending }) => principal === "boss" && pending.length > 0,
+  run: (principal) => ({ userId: principal, limits: { maxSteps: 10 } }),
+  onSuspended: ({ pending }) => pending.length,
+});
+const module: { fetch(request: Request): Promise<Response> } = { fetch: served };
+handler(orders, { authorize: bearer({ shop: "token" }) });
+// @ts-expect-error: callers and the handler share the input, which is no option
+handler(orders, { public: true, run: { state: {} } });
+// @ts-expect-error: who calls is a text
+handler(orders, { authorize: () => 7 });

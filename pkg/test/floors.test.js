@@ -12,7 +12,7 @@ const FLOORS = [
   ["wasm", "models"],
   ["run"],
   ["authoring"],
-  ["reasoning", "worker", "testing", "ui", "mcp", "openapi", "sandbox"],
+  ["reasoning", "worker", "testing", "ui", "http", "mcp", "openapi", "sandbox"],
   ["", "entries"],
 ];
 const ORDER = FLOORS.flat();

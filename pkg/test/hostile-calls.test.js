@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as main from "stepweave";
+import { bearer, handler } from "stepweave/http";
 import { mcpTools } from "stepweave/mcp";
 import { openApiOperations, openApiTools } from "stepweave/openapi";
 import * as reasoning from "stepweave/reasoning";
@@ -259,6 +260,11 @@ test("messages for chats, and tools of servers", async () => {
     toUIMessageStreamResponse: (value) => toUIMessageStreamResponse(value).text(),
     "toUIMessageStreamResponse(r, value)": (value) => toUIMessageStreamResponse(workflow.start(), value).text(),
     ...eachKey("toUIMessageStreamResponse", {}, ["status", "statusText", "headers"], (init) => toUIMessageStreamResponse(workflow.start(), init).text()),
+    handler: (value) => { handler(value, { public: true }); },
+    "handler(w, value)": (value) => { handler(workflow, value); },
+    ...eachKey("handler", { public: true }, ["authorize", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "maxBodyBytes", "maxRuns", "nonsense"], (options) => { handler(workflow, options); }),
+    bearer: (value) => { bearer(value); },
+    "bearer's token": (token) => { bearer({ token }); },
     mcpTools: (value) => mcpTools(value),
     "mcpTools(u, value)": (value) => mcpTools("http://127.0.0.1:1", value),
     ...eachKey("mcpTools", { fetch: async () => new Response("", { status: 404 }) }, ["headers", "signal", "include", "prefix", "timeoutMs", "needsApproval", "binary", "nonsense"], (options) => mcpTools("http://x.example/mcp", options)),

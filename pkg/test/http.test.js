@@ -1,0 +1,332 @@
+// A workflow behind a standard `fetch`: what callers send, what they get, and what they must not get.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Workflow } from "stepweave";
+import { bearer, handler } from "stepweave/http";
+import { memoryStore } from "stepweave/stores";
+import { z } from "zod";
+import { assertPrograms, page } from "./docs-support.js";
+
+const ANN = "ann-has-a-token-of-32-characters";
+const BOB = "bob-has-another-of-32-characters";
+const authorize = bearer({ ann: ANN, bob: BOB });
+const input = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+
+/** What is sent as `who`. */
+const sent = (who, method, path, body, headers = {}) =>
+  new Request(`https://flow.example${path}`, {
+    method,
+    headers: { ...(who !== undefined && { authorization: `Bearer ${who}` }), ...headers },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+
+/** Without the times: those of a replay are the journal's, which are taken when an answer comes and not when it is kept. */
+const untimed = (value) => JSON.parse(JSON.stringify(value, (key, inner) => (["at", "durationMs", "startedAt"].includes(key) ? undefined : inner)));
+
+async function eventsOf(response) {
+  const text = await response.text();
+  return text.split("\n\n").filter((block) => block.startsWith("id: ")).map((block) => JSON.parse(block.split("\ndata: ")[1]));
+}
+
+const doubling = () => new Workflow({ name: "double", input, initialState: { secretly: 7 }, steps: [{ name: "double", run: ({ n }) => ({ twice: 2 * n }) }] });
+
+function asking(calls = []) {
+  return new Workflow({
+    name: "pay",
+    input,
+    steps: [
+      { name: "reserve", run: () => (calls.push("reserve"), { reserved: true }) },
+      { name: "boss", type: "approval", message: "Pay {{ n }}?" },
+      { name: "pay", run: () => (calls.push("pay"), { paid: true }) },
+    ],
+  });
+}
+
+test("a run's result comes as JSON, in its public form", async () => {
+  const serve = handler(doubling(), { authorize });
+  const response = await serve(sent(ANN, "POST", "/runs", { n: 4 }));
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("cache-control"), "no-store");
+  const result = await response.json();
+  assert.deepEqual([result.status, result.state], ["done", { secretly: 7, n: 4, twice: 8 }]);
+  assert.equal(result.journal, undefined);
+});
+
+test("its events come as server-sent events with their numbers, for who accepts that", async () => {
+  const serve = handler(doubling(), { authorize });
+  const response = await serve(sent(ANN, "POST", "/runs", { n: 4 }, { accept: "text/event-stream" }));
+  assert.match(response.headers.get("content-type"), /^text\/event-stream/);
+  const events = await eventsOf(response);
+  assert.deepEqual(events.map(({ type }) => type), ["run.start", "step.start", "step.done", "run.done"]);
+  assert.ok(events.every(({ seq }, at) => at === 0 || seq > events[at - 1].seq));
+  assert.equal(events[1].input, undefined, "what a step sees is not for callers");
+});
+
+test("only keys of the input schema enter the state", async () => {
+  const schemas = [input, z.object({ n: z.number() })];
+  for (const schema of schemas) {
+    const serve = handler(new Workflow({ name: "w", input: schema, initialState: { secretly: 7 }, steps: [{ name: "s", run: ({ n, secretly }) => ({ sum: n + secretly }) }] }), { authorize });
+    assert.equal((await (await serve(sent(ANN, "POST", "/runs", { n: 1 }))).json()).state.sum, 8);
+    const refused = await serve(sent(ANN, "POST", "/runs", { n: 1, secretly: 100 }));
+    assert.equal(refused.status, 400);
+    assert.equal(refused.headers.get("content-type"), "application/problem+json");
+    assert.deepEqual(await refused.json(), { type: "about:blank", title: "Bad Request", status: 400, code: "validation", detail: "the workflow's input has no key `secretly`", hint: "it takes `n`" });
+  }
+  const without = handler(new Workflow({ name: "w", steps: [{ name: "s", run: () => ({}) }] }), { authorize });
+  assert.equal((await without(sent(ANN, "POST", "/runs"))).status, 200);
+  assert.match((await (await without(sent(ANN, "POST", "/runs", { x: 1 }))).json()).hint, /no `input` schema/);
+  const open = handler(new Workflow({ name: "w", input: { type: "object", additionalProperties: { type: "number" } }, steps: [{ name: "s", run: () => ({}) }] }), { authorize });
+  assert.equal((await open(sent(ANN, "POST", "/runs", { x: 1 }))).status, 200);
+  assert.equal((await open(sent(ANN, "POST", "/runs", { x: "one" }))).status, 400, "the values have to fit");
+});
+
+test("who is not known starts nothing, and who serves has to say who may", async () => {
+  let runs = 0;
+  const counting = new Workflow({ name: "w", steps: [{ name: "s", run: () => ({ runs: (runs += 1) }) }] });
+  const serve = handler(counting, { authorize });
+  for (const who of [undefined, "wrong", `${ANN}x`, ANN.slice(1)]) {
+    const response = await serve(sent(who, "POST", "/runs"));
+    assert.deepEqual([response.status, response.headers.get("www-authenticate"), (await response.json()).code], [401, "Bearer", "unauthorized"]);
+  }
+  assert.equal(runs, 0);
+  assert.throws(() => handler(counting, {}), { code: "validation", message: "handler() does not say who may call" });
+  assert.throws(() => handler(counting, { authorize, public: true }), { code: "validation", message: "handler() has both `authorize` and `public: true`" });
+  assert.throws(() => bearer({}), { code: "validation", message: "bearer() has no tokens" });
+  assert.throws(() => bearer({ ann: "short" }), { code: "validation", message: "the token `ann` of bearer() is shorter than 16 characters" });
+  assert.throws(() => bearer({ ann: undefined }), { code: "validation", message: "the token `ann` of bearer() is missing" });
+  assert.equal((await handler(counting, { public: true })(sent(undefined, "POST", "/runs"))).status, 200);
+  assert.equal((await handler(counting, { public: true, store: memoryStore() })(sent(undefined, "GET", "/runs"))).status, 403, "and nobody lists the runs of all");
+});
+
+test("a failure is a problem that says its code and its step, and the whole of it goes to the log", async () => {
+  const seen = [];
+  const serve = handler(new Workflow({ name: "w", steps: [{ name: "charge", run: () => { throw new Error("the key sk-123 at db.internal"); } }] }), { authorize, onError: (error) => seen.push(error) });
+  const response = await serve(sent(ANN, "POST", "/runs"));
+  const text = await response.text();
+  assert.equal(response.status, 500);
+  assert.doesNotMatch(text, /sk-123|db\.internal/);
+  const { code, step, runId } = JSON.parse(text);
+  assert.deepEqual([code, step.name, typeof runId], ["handler", "charge", "string"]);
+  assert.match(seen[0].message, /sk-123/);
+});
+
+test("bad calls are refused before anything runs", async () => {
+  const serve = handler(doubling(), { authorize, maxBodyBytes: 100, path: "/api/flow" });
+  const cases = [
+    ["POST", "/api/flow/runs", "{", 400, "not_json"],
+    ["POST", "/api/flow/runs", "[1]", 400, "validation"],
+    ["POST", "/api/flow/runs", "{}", 400, "validation"],
+    ["POST", "/api/flow/runs", { n: 1, pad: "x".repeat(200) }, 413, "too_large"],
+    ["POST", "/runs", {}, 404, "not_found"],
+    ["POST", "/api/flow/runs/", {}, 404, "not_found"],
+    ["POST", "/api/flow/runs/a/b/c", {}, 404, "not_found"],
+    ["GET", "/api/flow/runs/%ff", undefined, 404, "not_found"],
+    ["PUT", "/api/flow/runs", {}, 405, "method_not_allowed"],
+    ["POST", "/api/flow/health", {}, 405, "method_not_allowed"],
+    ["GET", "/api/flow/runs", undefined, 501, "not_found"],
+    ["GET", "/api/flow/runs/none", undefined, 404, "not_found"],
+  ];
+  for (const [method, path, body, status, code] of cases) {
+    const response = await serve(sent(ANN, method, path, body));
+    assert.deepEqual([response.status, (await response.json()).code], [status, code], `${method} ${path}`);
+  }
+});
+
+test("without a store, a caller who leaves cancels the run", async () => {
+  let aborted;
+  const ended = new Promise((resolve) => (aborted = resolve));
+  const slow = new Workflow({ name: "slow", steps: [{ name: "wait", run: (_, { signal }) => new Promise((_, fail) => signal.addEventListener("abort", () => { aborted(); fail(signal.reason); })) }] });
+  const serve = handler(slow, { authorize });
+  const caller = new AbortController();
+  const response = serve(new Request("https://flow.example/runs", { method: "POST", headers: { authorization: `Bearer ${ANN}` }, signal: caller.signal }));
+  setTimeout(() => caller.abort(), 20);
+  await ended;
+  assert.equal((await (await response).json()).code, "cancelled");
+
+  const again = new Promise((resolve) => (aborted = resolve));
+  const stream = await serve(sent(ANN, "POST", "/runs", undefined, { accept: "text/event-stream" }));
+  const reader = stream.body.getReader();
+  await reader.read();
+  await reader.cancel();
+  await again;
+});
+
+test("with a store the run goes on, belongs to its principal, and is answered under its keys", async () => {
+  const calls = [];
+  const waiting = [];
+  const store = memoryStore();
+  const serve = handler(asking(calls), { authorize, store, onSuspended: (result, principal) => waiting.push([result.runId, principal]) });
+  const asked = await serve(sent(ANN, "POST", "/runs", { n: 12 }));
+  assert.equal(asked.status, 202);
+  const { runId, status, pending } = await asked.json();
+  assert.deepEqual([status, pending[0].message, asked.headers.get("location")], ["suspended", "Pay 12?", `/runs/${runId}`]);
+  assert.match(runId, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(waiting, [[runId, "ann"]]);
+
+  assert.equal((await (await serve(sent(ANN, "GET", `/runs/${runId}`))).json()).status, "suspended");
+  assert.deepEqual((await (await serve(sent(ANN, "GET", "/runs?status=suspended"))).json()).runs.map(({ runId }) => runId), [runId]);
+  for (const [method, path, body] of [["GET", ""], ["GET", "/events"], ["DELETE", ""], ["POST", "/answers", { boss: true }]]) {
+    assert.equal((await serve(sent(BOB, method, `/runs/${runId}${path}`, body))).status, 404, `${method} ${path} of somebody else`);
+  }
+  assert.deepEqual((await (await serve(sent(BOB, "GET", "/runs"))).json()).runs, []);
+
+  const other = await serve(sent(ANN, "POST", `/runs/${runId}/answers`, { chef: true }));
+  assert.deepEqual([other.status, (await other.json()).hint], [400, "send { key: answer } with `boss`"]);
+  const done = await serve(sent(ANN, "POST", `/runs/${runId}/answers`, { boss: { approved: true } }));
+  assert.deepEqual([done.status, (await done.json()).state.paid], [200, true]);
+  assert.deepEqual(calls, ["reserve", "pay"]);
+  const late = await serve(sent(ANN, "POST", `/runs/${runId}/answers`, { boss: { approved: true } }));
+  assert.deepEqual([late.status, (await late.json()).hint], [409, "its status is done"]);
+  assert.deepEqual(calls, ["reserve", "pay"]);
+  const shown = await (await serve(sent(ANN, "GET", `/runs/${runId}`))).json();
+  assert.deepEqual([shown.status, shown.state], ["done", { n: 12, reserved: true, boss_output: { approved: true }, paid: true }]);
+  assert.deepEqual(calls, ["reserve", "pay"], "looking at a run calls nothing");
+});
+
+test("who may answer is decided apart from who may start", async () => {
+  const store = memoryStore();
+  const serve = handler(asking(), { authorize, store, mayAnswer: (principal, { principal: owner, pending }) => principal === "bob" && owner === "ann" && pending.length === 1 });
+  const { runId } = await (await serve(sent(ANN, "POST", "/runs", { n: 1 }))).json();
+  assert.equal((await serve(sent(ANN, "POST", `/runs/${runId}/answers`, { boss: true }))).status, 404);
+  assert.equal((await serve(sent(BOB, "POST", `/runs/${runId}/answers`, { boss: true }))).status, 200);
+  assert.equal((await (await serve(sent(ANN, "GET", `/runs/${runId}`))).json()).status, "done", "it stays its owner's");
+});
+
+test("the events of a run are read again from any number on, each with the number that it had", async () => {
+  const store = memoryStore();
+  const serve = handler(asking(), { authorize, store });
+  const first = await eventsOf(await serve(sent(ANN, "POST", "/runs", { n: 1 }, { accept: "text/event-stream" })));
+  const { runId } = first[0];
+  const again = await eventsOf(await serve(sent(ANN, "GET", `/runs/${runId}/events`)));
+  assert.deepEqual(untimed(again), untimed(first));
+  const after = first[2].seq;
+  const rest = await eventsOf(await serve(sent(ANN, "GET", `/runs/${runId}/events`, undefined, { "last-event-id": String(after) })));
+  assert.deepEqual(untimed(rest), untimed(first.filter(({ seq }) => seq > after)));
+  assert.equal((await serve(sent(ANN, "GET", `/runs/${runId}/events`, undefined, { "last-event-id": "x" }))).status, 400);
+});
+
+test("a live run is followed from any number on, and goes on when its readers leave", async () => {
+  const store = memoryStore();
+  let release;
+  const gate = new Promise((resolve) => (release = resolve));
+  const slow = new Workflow({ name: "slow", steps: [{ name: "first", run: () => ({ a: 1 }) }, { name: "second", run: () => gate.then(() => ({ b: 2 })) }] });
+  const serve = handler(slow, { authorize, store });
+  const kept = [];
+  const started = await serve(sent(ANN, "POST", "/runs", undefined, { prefer: "respond-async" }), {}, { waitUntil: (promise) => kept.push(promise) });
+  assert.deepEqual([started.status, started.headers.get("preference-applied"), kept.length], [202, "respond-async", 1]);
+  const { runId } = await started.json();
+  const reader = (await serve(sent(ANN, "GET", `/runs/${runId}/events`))).body.getReader();
+  await reader.read();
+  await reader.cancel();
+  const rest = eventsOf(await serve(sent(ANN, "GET", `/runs/${runId}/events`, undefined, { "last-event-id": "1" })));
+  release();
+  const events = await rest;
+  assert.equal(events.at(-1).type, "run.done");
+  assert.ok(events.every(({ seq }) => seq > 1));
+  await kept[0];
+  assert.deepEqual((await (await serve(sent(ANN, "GET", `/runs/${runId}`))).json()).state, { a: 1, b: 2 });
+});
+
+test("DELETE cancels a run that goes on, and one that waits", async () => {
+  const store = memoryStore();
+  const slow = new Workflow({ name: "slow", steps: [{ name: "s", run: (_, { signal }) => new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason))) }] });
+  const busy = handler(slow, { authorize, store });
+  const { runId } = await (await busy(sent(ANN, "POST", "/runs", undefined, { prefer: "respond-async" }))).json();
+  assert.equal((await busy(sent(ANN, "DELETE", `/runs/${runId}`))).status, 204);
+  assert.equal((await (await busy(sent(ANN, "GET", `/runs/${runId}`))).json()).code, "cancelled");
+  assert.equal((await busy(sent(ANN, "DELETE", `/runs/${runId}`))).status, 409);
+
+  const serve = handler(asking(), { authorize, store });
+  const waits = await (await serve(sent(ANN, "POST", "/runs", { n: 1 }))).json();
+  assert.equal((await serve(sent(ANN, "DELETE", `/runs/${waits.runId}`))).status, 204);
+  assert.equal((await serve(sent(ANN, "POST", `/runs/${waits.runId}/answers`, { boss: true }))).status, 409);
+  const shown = await (await serve(sent(ANN, "GET", `/runs/${waits.runId}`))).json();
+  assert.deepEqual([shown.status, shown.code, shown.runId], [409, "cancelled", waits.runId]);
+});
+
+test("the same idempotency key of the same principal is the same run", async () => {
+  const calls = [];
+  const store = memoryStore();
+  const serve = handler(new Workflow({ name: "w", input, steps: [{ name: "s", run: ({ n }) => (calls.push(n), { paid: n }) }] }), { authorize, store });
+  const pay = (who, n, key) => serve(sent(who, "POST", "/runs", { n }, { "idempotency-key": key })).then((response) => response.json());
+  const [one, two] = await Promise.all([pay(ANN, 1, "order-1"), pay(ANN, 1, "order-1")]);
+  const three = await pay(ANN, 1, "order-1");
+  assert.deepEqual([two.runId, three.runId, three.state.paid], [one.runId, one.runId, 1]);
+  assert.deepEqual(calls, [1]);
+  assert.notEqual((await pay(BOB, 2, "order-1")).runId, one.runId);
+  assert.deepEqual(calls, [1, 2]);
+  assert.equal((await pay(ANN, 1, " ")).code, "validation");
+  const without = handler(doubling(), { authorize });
+  assert.match((await (await without(sent(ANN, "POST", "/runs", { n: 1 }, { "idempotency-key": "a" }))).json()).detail, /need a store/);
+});
+
+test("two instances with one store answer a run once", async () => {
+  const calls = [];
+  const store = memoryStore();
+  const [one, two] = [handler(asking(calls), { authorize, store }), handler(asking(calls), { authorize, store })];
+  const { runId } = await (await one(sent(ANN, "POST", "/runs", { n: 1 }))).json();
+  const answers = await Promise.all([one, two].map((serve) => serve(sent(ANN, "POST", `/runs/${runId}/answers`, { boss: true }))));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+  assert.deepEqual(calls, ["reserve", "pay"]);
+});
+
+test("no more runs go on at once than may", async () => {
+  let release;
+  const gate = new Promise((resolve) => (release = resolve));
+  const serve = handler(new Workflow({ name: "w", steps: [{ name: "s", run: () => gate.then(() => ({})) }] }), { authorize, maxRuns: 2 });
+  const first = [serve(sent(ANN, "POST", "/runs")), serve(sent(ANN, "POST", "/runs"))];
+  const third = await serve(sent(ANN, "POST", "/runs"));
+  assert.deepEqual([third.status, third.headers.get("retry-after"), (await third.json()).code], [503, "1", "busy"]);
+  release();
+  assert.deepEqual((await Promise.all(first)).map(({ status }) => status), [200, 200]);
+  assert.equal((await serve(sent(ANN, "POST", "/runs"))).status, 200);
+});
+
+test("pages of listed origins may call, others may not, nor may other names of the host", async () => {
+  const serve = handler(doubling(), { authorize, origins: ["https://app.example"], hosts: ["flow.example"] });
+  const from = (origin) => serve(sent(ANN, "POST", "/runs", { n: 1 }, { origin }));
+  const allowed = await from("https://app.example");
+  assert.deepEqual([allowed.status, allowed.headers.get("access-control-allow-origin"), allowed.headers.get("vary")], [200, "https://app.example", "origin"]);
+  assert.equal((await from("https://flow.example")).status, 200);
+  assert.deepEqual([(await from("https://evil.example")).status, (await from("null")).status], [403, 403]);
+  const failure = await serve(sent(undefined, "POST", "/runs", { n: 1 }, { origin: "https://app.example" }));
+  assert.deepEqual([failure.status, failure.headers.get("access-control-allow-origin")], [401, "https://app.example"]);
+  const preflight = await serve(sent(undefined, "OPTIONS", "/runs", undefined, { origin: "https://app.example", "access-control-request-method": "POST" }));
+  assert.deepEqual([preflight.status, preflight.headers.get("access-control-allow-methods")], [204, "GET, POST, DELETE"]);
+  const rebound = await serve(new Request("http://evil.example/runs", { method: "POST", headers: { authorization: `Bearer ${ANN}` } }));
+  assert.equal(rebound.status, 421);
+});
+
+test("a run gets what its server decides, and nothing of that from its caller", async () => {
+  const seen = [];
+  const serve = handler(new Workflow({ name: "w", steps: [{ name: "s", run: (_, { dependencies, userId }) => (seen.push([dependencies.db, userId]), {}) }] }), {
+    authorize,
+    run: (principal, request) => ({ userId: principal, dependencies: { db: new URL(request.url).pathname } }),
+  });
+  assert.equal((await serve(sent(ANN, "POST", "/runs"))).status, 200);
+  assert.deepEqual(seen, [["/runs", "ann"]]);
+});
+
+test("a description of the addresses and the health need no token", async () => {
+  const serve = handler(doubling(), { authorize, path: "/flow" });
+  assert.deepEqual(await (await serve(sent(undefined, "GET", "/flow/health"))).json(), { status: "ok" });
+  const description = await (await serve(sent(undefined, "GET", "/flow/openapi.json"))).json();
+  assert.equal(description.openapi, "3.1.0");
+  assert.deepEqual(description.paths["/flow/runs"].post.requestBody.content["application/json"].schema, input);
+  assert.deepEqual(Object.keys(description.paths), ["/flow/runs", "/flow/runs/{id}", "/flow/runs/{id}/events", "/flow/runs/{id}/answers"]);
+});
+
+test("options that are none are refused when the handler is made", () => {
+  const cases = [
+    [{ authorize: true }, "the option `authorize` of handler() is true"],
+    [{ authorize, path: "flow/" }, 'the option `path` of handler() is "flow/"'],
+    [{ authorize, store: {} }, "the option `store` of handler() is {}"],
+    [{ authorize, maxRuns: 0 }, "the option `maxRuns` of handler() is 0"],
+    [{ authorize, origins: "https://a.example" }, 'the option `origins` of handler() is "https://a.example"'],
+    [{ authorise: authorize }, "handler() has no option `authorise`"],
+  ];
+  for (const [options, message] of cases) assert.throws(() => handler(doubling(), options), { code: "validation", message });
+  assert.throws(() => handler({}, { authorize }), { code: "validation", message: "handler() needs a workflow" });
+});
+
+test("the page about HTTP shows what its program prints", () => assertPrograms(page("docs/http.md")));

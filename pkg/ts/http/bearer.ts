@@ -1,0 +1,38 @@
+import { StepweaveError } from "../api/errors.js";
+import { reading } from "../schema/options.js";
+import type { Authorize } from "./options.js";
+
+/**
+ * Lets in who sends `Authorization: Bearer <token>`: the principal is the name of the token. The comparison takes the same
+ * time for every token that is sent.
+ *
+ * ```ts
+ * const serve = handler(workflow, { authorize: bearer({ ann: env.ANN_TOKEN, shop: env.SHOP_TOKEN }) });
+ * ```
+ */
+export function bearer(tokens: Readonly<Record<string, string | undefined>>): Authorize {
+  const named = reading("the tokens of bearer()", () => Object.entries(tokens ?? {}));
+  const bad = named.find(([, token]) => typeof token !== "string" || token.length < 16);
+  if (bad !== undefined || named.length === 0) {
+    throw new StepweaveError("validation", bad === undefined ? "bearer() has no tokens" : `the token \`${bad[0]}\` of bearer() is ${typeof bad[1] === "string" ? "shorter than 16 characters" : "missing"}`, {
+      hint: "set it where the program runs, for example with `openssl rand -hex 32`: whoever has it can start runs",
+    });
+  }
+  let known: Promise<readonly (readonly [string, Uint8Array])[]> | undefined;
+  return async (request) => {
+    const given = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+    if (given === undefined) return undefined;
+    known ??= Promise.all(named.map(async ([name, token]) => [name, await digest(token as string)] as const));
+    const sent = await digest(given);
+    // Every token is compared, each in whole, and digests have one length: the time says nothing of any.
+    return (await known).reduce<string | undefined>((found, [name, token]) => (isEqual(sent, token) ? name : found), undefined);
+  };
+}
+
+function isEqual(left: Uint8Array, right: Uint8Array): boolean {
+  return left.reduce((difference, byte, index) => difference | (byte ^ (right[index] as number)), 0) === 0;
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}

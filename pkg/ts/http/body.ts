@@ -1,0 +1,32 @@
+import { Refused } from "./problem.js";
+
+/** The JSON object in the body of a request; an empty body is an empty object. */
+export async function objectOf(request: Request, maxBytes: number): Promise<Readonly<Record<string, unknown>>> {
+  const text = await textOf(request, maxBytes);
+  let value: unknown;
+  try {
+    value = text === "" ? {} : JSON.parse(text);
+  } catch (error) {
+    throw new Refused(400, "not_json", `the body is not JSON: ${(error as Error).message}`, { hint: "send a JSON object" });
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new Refused(400, "validation", "the body is no JSON object", { hint: "send a JSON object" });
+}
+
+async function textOf(request: Request, maxBytes: number): Promise<string> {
+  if (request.body === null) return "";
+  const [reader, decoder] = [request.body.getReader(), new TextDecoder()];
+  let text = "";
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    // Counted while it arrives: the length that a caller announces is only a claim.
+    size += value.byteLength;
+    if (size > maxBytes) {
+      void reader.cancel().catch(() => {});
+      throw new Refused(413, "too_large", `the body is longer than ${maxBytes} bytes`);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}

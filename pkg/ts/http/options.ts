@@ -1,0 +1,100 @@
+import { StepweaveError } from "../api/errors.js";
+import type { JournalStore } from "../api/journal.js";
+import type { Pending, SuspendedResult } from "../api/results.js";
+import type { RunOptions } from "../api/run.js";
+import { optionsFrom, quoted, reading } from "../schema/options.js";
+
+/** Says who calls, as a text of your own such as a user's id. Nobody: `undefined`, which is answered with 401. */
+export type Authorize = (request: Request) => string | undefined | PromiseLike<string | undefined>;
+
+/** What of a run's options its server decides. Callers decide about the input alone. */
+export type ServedRunOptions = Omit<RunOptions, "state" | "signal" | "journal" | "store" | "replay" | "from" | "onMismatch" | "owner" | "answers">;
+
+/** A run that waits for a person. */
+export interface WaitingRun {
+  readonly runId: string;
+  /** Whose run it is. */
+  readonly principal: string;
+  readonly pending: readonly Pending[];
+}
+
+/** The options of `handler()`. */
+export interface HandlerOptions {
+  /** Says who calls. Runs belong to their principal, and nobody else sees them. */
+  authorize?: Authorize | undefined;
+  /** `true` lets everyone start runs, at your expense. Required where `authorize` is absent. */
+  public?: boolean | undefined;
+  /** Whether this principal may answer for a run. By default the one to whom it belongs may, and nobody else. */
+  mayAnswer?: ((principal: string, run: WaitingRun) => boolean | PromiseLike<boolean>) | undefined;
+  /** Where runs are kept. With a store a run goes on when its caller leaves; without one it is cancelled. */
+  store?: JournalStore | undefined;
+  /** Further options of each run, such as `secrets`, `limits` and `dependencies`. */
+  run?: ServedRunOptions | ((principal: string, request: Request) => ServedRunOptions | PromiseLike<ServedRunOptions>) | undefined;
+  /** Called when a run has begun to wait for people: to write a mail, for example. What it throws goes to `onError`. */
+  onSuspended?: ((result: SuspendedResult, principal: string) => unknown) | undefined;
+  /** Receives every error in full; callers receive its public form. `console.error` by default. */
+  onError?: ((error: unknown, request: Request) => unknown) | undefined;
+  /** The path before `/runs`, such as `/api/flow`; none by default. */
+  path?: string | undefined;
+  /** Origins whose pages may call, such as `https://app.example`. Pages of the handler's own origin always may. */
+  origins?: readonly string[] | undefined;
+  /** The hosts under which requests are accepted, such as `localhost:8787`. Set it on a machine of your own, where another site's name may be made to lead. */
+  hosts?: readonly string[] | undefined;
+  /** How many bytes a body may have; 256 KiB by default. */
+  maxBodyBytes?: number | undefined;
+  /** How many runs may go on at once, in this instance; 100 by default. */
+  maxRuns?: number | undefined;
+}
+
+const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "maxBodyBytes", "maxRuns"];
+const FUNCTIONS = ["authorize", "mayAnswer", "onSuspended", "onError"] as const;
+const NUMBERS = ["maxBodyBytes", "maxRuns"] as const;
+const LISTS = ["origins", "hosts"] as const;
+
+/** The options as they are used. */
+export interface Settings extends Omit<HandlerOptions, "public" | "origins"> {
+  readonly path: string;
+  readonly origins: ReadonlySet<string>;
+  readonly maxBodyBytes: number;
+  readonly maxRuns: number;
+  readonly onError: (error: unknown, request: Request) => unknown;
+}
+
+/** Checks the options; throws `validation`. */
+export function settingsOf(options: HandlerOptions): Settings {
+  return reading("the options of handler()", () => checked(options));
+}
+
+function checked(options: HandlerOptions): Settings {
+  const { public: isPublic, ...given } = optionsFrom(options, KEYS, "handler()") as HandlerOptions;
+  for (const name of FUNCTIONS) if (given[name] !== undefined && typeof given[name] !== "function") throw wrong(name, given[name], "write a function");
+  for (const name of NUMBERS) if (given[name] !== undefined && !(Number.isInteger(given[name]) && (given[name] as number) > 0)) throw wrong(name, given[name], "write a whole number above 0");
+  for (const name of LISTS) if (given[name] !== undefined && !(Array.isArray(given[name]) && given[name].every((item) => typeof item === "string"))) throw wrong(name, given[name], "write a list of texts");
+  if (given.run !== undefined && typeof given.run !== "function" && (typeof given.run !== "object" || given.run === null)) throw wrong("run", given.run, "write an object, or a function that gives one");
+  if (isPublic !== undefined && typeof isPublic !== "boolean") throw wrong("public", isPublic, "write true or leave it out");
+  if (given.authorize === undefined && isPublic !== true) {
+    throw new StepweaveError("validation", "handler() does not say who may call", {
+      hint: 'write authorize: bearer({ me: token }), a function of your own, or public: true to let everyone start runs',
+    });
+  }
+  if (given.authorize !== undefined && isPublic === true) {
+    throw new StepweaveError("validation", "handler() has both `authorize` and `public: true`", { hint: "leave one of the two out" });
+  }
+  const { path = "", store } = given;
+  if (typeof path !== "string" || !/^(?:\/[^/?#]+)*$/.test(path)) throw wrong("path", path, 'write it like "/api/flow", without a slash at its end');
+  if (store !== undefined && (["load", "append", "list"] as const).some((name) => typeof store?.[name] !== "function")) {
+    throw wrong("store", store, 'use one of "stepweave/stores", or an object with load, append, list and delete');
+  }
+  return {
+    ...given,
+    path,
+    origins: new Set(given.origins),
+    maxBodyBytes: given.maxBodyBytes ?? 256 * 1024,
+    maxRuns: given.maxRuns ?? 100,
+    onError: given.onError ?? ((error) => console.error(error)),
+  };
+}
+
+function wrong(name: string, value: unknown, hint: string): StepweaveError {
+  return new StepweaveError("validation", `the option \`${name}\` of handler() is ${quoted(value)}`, { hint });
+}

@@ -1,0 +1,87 @@
+import { isStepweaveError, type ErrorCode, type StepRef } from "../api/errors.js";
+import { publicError } from "../api/public-error.js";
+
+/** What went wrong with a call, as RFC 9457 writes it: `application/problem+json`. */
+export interface HttpProblem {
+  /** Always `about:blank`: `code` says what it is. */
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  /** One of the package's codes, or of `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `too_large`, `busy`, `not_json`. */
+  readonly code: string;
+  readonly detail: string;
+  readonly hint?: string;
+  /** The step that failed, if there is one. */
+  readonly step?: StepRef;
+  /** The run, if there is one. */
+  readonly runId?: string;
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Content Too Large",
+  421: "Misdirected Request",
+  422: "Unprocessable Content",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+};
+
+// What the caller can mend is a 4xx, what an endpoint did is a 502 to 504. A busy or refusing endpoint is no 429 or 401:
+// these would say that the caller calls too often, or has the wrong token.
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  validation: 400,
+  template: 422,
+  limit: 422,
+  budget: 422,
+  conflict: 409,
+  cancelled: 409,
+  model: 502,
+  auth: 502,
+  network: 502,
+  unknown_outcome: 502,
+  rate_limit: 503,
+  timeout: 504,
+};
+
+/** A response that is no success, thrown from wherever it becomes clear. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly more: { readonly hint?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+  }
+
+  response(): Response {
+    const { status, code, message, more } = this;
+    return problem({ status, code, detail: message, ...(more.hint !== undefined && { hint: more.hint }) }, more.headers);
+  }
+}
+
+/** The response to a call that failed with this error; callers receive its public form. */
+export function failed(error: unknown, runId?: string): Response {
+  if (error instanceof Refused) return error.response();
+  const { code, message, hint, step } = publicError(error);
+  const more = { ...(hint !== undefined && { hint }), ...(step !== undefined && { step }), ...(runId !== undefined && { runId }) };
+  return problem({ status: STATUS[code] ?? 500, code, detail: message, ...more });
+}
+
+/** Whether an error is something that whoever serves the workflow should read. */
+export function isForTheLog(error: unknown): boolean {
+  return !(error instanceof Refused) && !(isStepweaveError(error) && (error.code === "validation" || error.code === "cancelled"));
+}
+
+function problem(said: Omit<HttpProblem, "type" | "title">, headers: Readonly<Record<string, string>> = {}): Response {
+  const body: HttpProblem = { type: "about:blank", title: TITLES[said.status] ?? "Error", ...said };
+  return new Response(JSON.stringify(body), { status: said.status, headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...headers } });
+}

@@ -1,0 +1,141 @@
+import { StepweaveError } from "../api/errors.js";
+import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
+import type { Pending, RunResult } from "../api/results.js";
+import type { Run, RunOptions } from "../api/run.js";
+import type { Workflow } from "../api/workflow.js";
+import { inspect, type Inspection } from "../journal/inspect.js";
+import { standingOf } from "../journal/summary.js";
+import type { Settings } from "./options.js";
+import { Refused } from "./problem.js";
+
+/** Who calls, and with what. */
+export interface Call {
+  readonly request: Request;
+  readonly principal: string;
+}
+
+/** A run and whose it is. */
+interface Live {
+  readonly run: Run;
+  readonly principal: string;
+}
+
+/** The runs of a handler: those that this instance drives, and those in its store. */
+export class ServedRuns {
+  readonly #workflow: Pick<Workflow, "start">;
+  readonly #settings: Settings;
+  readonly #live = new Map<string, Live>();
+  /** How many runs have their place, those included that have yet to start. */
+  #count = 0;
+
+  constructor(workflow: Pick<Workflow, "start">, settings: Settings) {
+    this.#workflow = workflow;
+    this.#settings = settings;
+  }
+
+  get store(): JournalStore | undefined {
+    return this.#settings.store;
+  }
+
+  /** Starts a run, or resumes one that is stored. */
+  async start(call: Call, options: RunOptions): Promise<Run> {
+    const { maxRuns, store, run: more } = this.#settings;
+    if (this.#count >= maxRuns) throw new Refused(503, "busy", "too many runs go on at once", { hint: "try again in a moment", headers: { "retry-after": "1" } });
+    this.#count += 1;
+    try {
+      const own = typeof more === "function" ? await more(call.principal, call.request) : more;
+      const run = this.#workflow.start({ ...own, ...options, owner: call.principal, ...(store === undefined ? { signal: call.request.signal } : { store }) });
+      this.#follow(run, call);
+      return run;
+    } catch (error) {
+      this.#count -= 1;
+      throw error;
+    }
+  }
+
+  /** The run of this id that goes on here, if it is the caller's. */
+  live(id: string, { principal }: Call): Run | undefined {
+    const live = this.#live.get(id);
+    return live?.principal === principal ? live.run : undefined;
+  }
+
+  /** What the store knows of a run of the caller. Another one's is as unknown as one that never was. */
+  async stored(id: string, { principal }: Call): Promise<Inspection | undefined> {
+    const found = await this.#inspected(id);
+    return found?.owner === principal ? found : undefined;
+  }
+
+  /** A waiting run that the caller may answer. */
+  async waiting(id: string, { principal }: Call): Promise<Inspection & { readonly pending: readonly Pending[] }> {
+    const { mayAnswer } = this.#settings;
+    const found = await this.#inspected(id);
+    if (found === undefined) throw unknown(id);
+    const owner = found.owner ?? "";
+    const may = mayAnswer === undefined ? owner === principal : (await mayAnswer(principal, { runId: id, principal: owner, pending: found.pending })) === true;
+    if (!may) throw unknown(id);
+    if (found.status !== "suspended") throw new Refused(409, "conflict", "the run waits for nobody", { hint: `its status is ${found.status}` });
+    return found;
+  }
+
+  /**
+   * Ends a stored run that nobody drives here. Where another process drives it, its next answer is refused as a `conflict`,
+   * and it stops.
+   */
+  async cancelStored(id: string, reason: string): Promise<void> {
+    const { entries } = await this.#journal(id);
+    const end: JournalEntry = { key: "end", at: Date.now(), seq: (entries.at(-1)?.seq ?? 0) + 1, ok: { status: "cancelled", reason } };
+    await this.#settings.store?.append(id, [end], entries.length, standingOf([...entries, end]));
+  }
+
+  /** What a stored run did, once more from its journal: nothing is called. */
+  async replayed(id: string): Promise<Run> {
+    return this.#workflow.start({ journal: await this.#journal(id), replay: "strict" });
+  }
+
+  async #journal(id: string): Promise<Journal> {
+    const journal = await this.#settings.store?.load(id);
+    if (journal === undefined) throw unknown(id);
+    return journal;
+  }
+
+  async #inspected(id: string): Promise<Inspection | undefined> {
+    const { store } = this.#settings;
+    return store === undefined ? undefined : inspect(store, id);
+  }
+
+  #follow(run: Run, call: Call): void {
+    this.#live.set(run.id, { run, principal: call.principal });
+    const ended = (): void => {
+      this.#live.delete(run.id);
+      this.#count -= 1;
+    };
+    run.result.then(
+      (result) => {
+        ended();
+        return this.#report(result, call);
+      },
+      // Whoever waits for the result gets the error as a response.
+      ended,
+    ).catch((error: unknown) => this.#settings.onError(error, call.request));
+  }
+
+  async #report(result: RunResult, { request, principal }: Call): Promise<void> {
+    const { onError, onSuspended } = this.#settings;
+    if (result.status === "error") await onError(result.error, request);
+    if (result.status === "suspended") await onSuspended?.(result, principal);
+  }
+}
+
+/** The run of an id that the caller has not. */
+export function unknown(id: string): Refused {
+  return new Refused(404, "not_found", `there is no run ${JSON.stringify(id.slice(0, 100))}`, { hint: "its id is in the response that started it" });
+}
+
+/** The id of the run that a principal starts with this idempotency key: it is the same each time. */
+export async function idOfKey(principal: string, key: string): Promise<string> {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new StepweaveError("validation", "the header Idempotency-Key is no text of 1 to 255 visible characters", { hint: "send a random UUID, and the same one when you try again" });
+  }
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify([principal, key]))));
+  return Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
