@@ -57,6 +57,12 @@ extern "C" {
     #[wasm_bindgen(method, js_name = allow)]
     fn allow_origin(this: &Bridge, origin: &str, how_long: &str);
 
+    #[wasm_bindgen(method, js_name = readOpenApi)]
+    fn read_open_api(this: &Bridge, text: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = openApiTools)]
+    fn make_open_api(this: &Bridge, text: &str, server: &str, names: Vec<String>, user: &str) -> Promise;
+
     #[wasm_bindgen(method, js_name = copy)]
     fn copy_text(this: &Bridge, text: &str) -> Promise;
 
@@ -114,6 +120,74 @@ pub struct Relay {
     /// Whether keys go through it too.
     #[serde(default)]
     pub secrets: bool,
+}
+
+/// An OpenAPI description, or why it cannot be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ApiReading {
+    /// Why it cannot be read.
+    pub error: Option<String>,
+    /// What it is called.
+    pub title: String,
+    /// Where it says that it is.
+    pub servers: Vec<String>,
+    /// Whether somebody may sign in with a user and a password.
+    pub signs_in: bool,
+    /// All of its operations.
+    pub operations: Vec<ApiOperation>,
+}
+
+/// An operation of an OpenAPI description.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ApiOperation {
+    /// The name of its tool.
+    pub name: String,
+    /// What it does, as HTTP says it.
+    pub method: String,
+    /// Its path.
+    pub path: String,
+    /// What it does, in words.
+    pub about: String,
+    /// Why it cannot be a tool.
+    pub left_out: Option<String>,
+}
+
+/// Tools of an OpenAPI description, or why there are none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ApiTools {
+    /// Why there are none.
+    pub error: Option<String>,
+    /// The tools of a document as JSON.
+    pub tools: String,
+    /// The keys that they need.
+    pub secrets: Vec<ApiSecret>,
+    /// What requests cannot express.
+    pub left_out: Vec<ApiLeftOut>,
+}
+
+/// A key that requests need.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ApiSecret {
+    /// What the document calls it.
+    pub name: String,
+    /// Where it is sent.
+    pub origins: Vec<String>,
+}
+
+/// What a request cannot express.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ApiLeftOut {
+    /// Method and path.
+    pub operation: String,
+    /// What of it; all of it when absent.
+    pub part: Option<String>,
+    /// Why.
+    pub reason: String,
 }
 
 /// What a person says of an origin that a run asks about.
@@ -182,6 +256,22 @@ impl Bridge {
             Permission::Run | Permission::Always => "run",
         };
         self.allow_origin(origin, how_long);
+    }
+
+    /// What an OpenAPI description has; nothing when what reads it cannot be loaded.
+    pub async fn described(&self, text: &str) -> Option<ApiReading> {
+        awaited(self.read_open_api(text)).await
+    }
+
+    /// Tools of its operations of these names, which go to this server.
+    pub async fn api_tools(
+        &self,
+        text: &str,
+        server: &str,
+        names: Vec<String>,
+        user: &str,
+    ) -> Option<ApiTools> {
+        awaited(self.make_open_api(text, server, names, user)).await
     }
 
     /// Puts a text on the clipboard; whether the browser allowed it.

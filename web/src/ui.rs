@@ -19,6 +19,7 @@ pub mod keys;
 pub mod launch;
 pub mod library;
 pub mod new_origin;
+pub mod open_api;
 pub mod opening;
 pub mod outline;
 pub mod palette;

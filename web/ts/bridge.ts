@@ -1,5 +1,6 @@
 // What the builder's wasm asks of the page. What takes its time is a promise, which the wasm awaits. Options, problems
 // and what is kept cross as values; documents, events and journals as JSON text, since they hold data of any kind.
+import type { Making, Reading } from "./openapi.js";
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
 import type { Store } from "./store/store.js";
@@ -107,6 +108,16 @@ export class Bridge {
       (workers) => workers.allow(origin, howLong),
       () => {},
     );
+  }
+
+  /** What an OpenAPI description has. */
+  async readOpenApi(text: string): Promise<Reading> {
+    return (await import("./openapi.js")).read(text);
+  }
+
+  /** Tools of its operations of these names. */
+  async openApiTools(text: string, server: string, names: readonly string[], user: string): Promise<Making> {
+    return (await import("./openapi.js")).make(text, server, names, user);
   }
 
   preference(name: string): string | undefined {

@@ -1,5 +1,6 @@
 //! Tools of the document, and the agents that may call them.
 
+use indexmap::IndexMap;
 use serde_json::json;
 use stepweave_core::document::{Check, Document, HttpRequest, Tool, ToolChoice, ToolRun};
 
@@ -49,6 +50,30 @@ fn free_name(document: &Document, base: &str) -> String {
     let mut names = std::iter::once(base.to_owned()).chain(numbered);
     names.find(|name| !document.tools.contains_key(name)).unwrap_or_default()
 }
+
+/// Adds these tools under names that are free, and gives the names. An agent of this id may call them.
+pub fn add_all(document: &mut Document, tools: IndexMap<String, Tool>, agent: Option<&str>) -> Vec<String> {
+    let mut names = Vec::with_capacity(tools.len());
+    for (wanted, tool) in tools {
+        let numbered = (2_usize..).map(|number| {
+            let end = format!("_{number}");
+            // What models accept are letters of ASCII, 64 of them.
+            let room = LONGEST_NAME.saturating_sub(end.len());
+            format!("{}{end}", wanted.get(..room.min(wanted.len())).unwrap_or(&wanted))
+        });
+        let mut free = std::iter::once(wanted.clone()).chain(numbered);
+        let name = free.find(|name| !document.tools.contains_key(name)).unwrap_or_default();
+        document.tools.insert(name.clone(), tool);
+        names.push(name);
+    }
+    if let Some(agent) = agent.and_then(|id| document.agents.get_mut(id)) {
+        agent.tools.extend(names.iter().cloned());
+    }
+    names
+}
+
+/// Characters that the name of a tool may have.
+const LONGEST_NAME: usize = 64;
 
 /// Calls a tool by another name, also where agents name it.
 pub fn rename(document: &mut Document, from: &str, to: &str) {
@@ -111,6 +136,19 @@ mod tests {
         remove(&mut document, "search");
         let agent = document.agents.get("a").unwrap();
         assert_eq!((agent.tools.as_slice(), agent.tool_choice.clone()), (&["count".to_owned()][..], None));
+    }
+
+    #[test]
+    fn tools_that_are_added_take_free_names_and_belong_to_their_agent() {
+        let mut document = document();
+        let long = "x".repeat(64);
+        let tool = document.tools.get("search").unwrap().clone();
+        document.tools.insert(long.clone(), tool.clone());
+        let tools = ["search", "fresh", &long].map(|name| (name.to_owned(), tool.clone()));
+        let names = add_all(&mut document, IndexMap::from(tools), Some("a"));
+        assert_eq!(names, ["search_2".to_owned(), "fresh".to_owned(), format!("{}_2", "x".repeat(62))]);
+        assert!(document.agents.get("a").unwrap().tools.ends_with(&names));
+        assert!(names.iter().all(|name| document.tools.contains_key(name)));
     }
 
     #[test]

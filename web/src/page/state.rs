@@ -130,6 +130,11 @@ pub enum Dialog {
         /// What sends it.
         key: String,
     },
+    /// Tools of an OpenAPI description.
+    OpenApi {
+        /// The agent that may call them; none when absent.
+        agent: Option<String>,
+    },
     /// May the run send a request to this origin, to which its data leads?
     NewOrigin {
         /// The origin.

@@ -10,6 +10,7 @@ use super::exchange::{Export, Import};
 use super::keys::Keys;
 use super::library::Library;
 use super::new_origin::NewOrigin;
+use super::open_api::OpenApi;
 use super::relay::RelayDialog;
 use super::trying::Trying;
 use super::versions::Versions;
@@ -29,7 +30,7 @@ pub fn Dialogs() -> impl IntoView {
     // Shown with all that is in it, of which the browser chooses what gets the focus.
     let opened = move |dialog: Dialog| {
         let title = title_of(&dialog);
-        let wide = matches!(dialog, Dialog::Library | Dialog::Versions);
+        let wide = matches!(dialog, Dialog::Library | Dialog::Versions | Dialog::OpenApi { .. });
         view! { <Modal title=title wide=wide>{chunk.show(title, move |content| content(dialog.clone()))}</Modal> }
     };
     move || app.dialog.get().filter(|_| chunk.is_settled()).map(opened)
@@ -48,6 +49,7 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Try { key } => view! { <Trying key=key /> }.into_any(),
         Dialog::NewOrigin { origin } => view! { <NewOrigin origin=origin /> }.into_any(),
         Dialog::Relay => view! { <RelayDialog /> }.into_any(),
+        Dialog::OpenApi { agent } => view! { <OpenApi agent=agent /> }.into_any(),
         Dialog::Agree { origins, from, again } => {
             view! { <Agree origins=origins from=from again=again /> }.into_any()
         }
@@ -65,6 +67,7 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Try { .. } => "Try this request",
         Dialog::NewOrigin { .. } => "A new address",
         Dialog::Relay => "Requests go through",
+        Dialog::OpenApi { .. } => "Tools of an OpenAPI description",
         Dialog::Agree { .. } => "Send data to these addresses?",
     }
 }

@@ -1,0 +1,78 @@
+// Tools of an OpenAPI description, as a person picks them.
+import { gunzipSync } from "node:zlib";
+import { readFileSync } from "node:fs";
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { openDocument, picture } from "./builder.js";
+
+const PETSTORE = gunzipSync(readFileSync(new URL("../openapi/petstore.yaml.gz", import.meta.url))).toString();
+
+const asking = {
+  version: 1,
+  name: "Pets",
+  models: { main: { provider: "demo", model: "demo" } },
+  agents: { clerk: { model: "main" } },
+  steps: [{ id: "s1", type: "agent", name: "ask", agent: "clerk", inputFrom: "Which pets are there?" }],
+};
+
+/** Opens the dialog from the form of the agent. */
+async function openPicker(page: Page): Promise<Locator> {
+  await openDocument(page, asking);
+  await page.locator(".card").first().click();
+  const button = page.getByRole("group", { name: "Tools that it may call" }).getByRole("button", { name: "From an OpenAPI description…" });
+  await button.click();
+  return page.getByRole("dialog", { name: "Tools of an OpenAPI description" });
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`operations of a description become tools of the agent (${colorScheme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    const dialog = await openPicker(page);
+    await dialog.getByRole("textbox").fill(PETSTORE);
+    await dialog.getByRole("button", { name: "Read it" }).click();
+    await expect(dialog.getByText("Swagger Petstore - OpenAPI 3.0: 19 operations")).toBeVisible();
+
+    await dialog.getByRole("searchbox").fill("by status");
+    await dialog.getByRole("checkbox", { name: /GET \/pet\/findByStatus/ }).press("Space");
+    await dialog.getByRole("searchbox").fill("delete");
+    await dialog.getByRole("checkbox", { name: /DELETE \/pet\/\{petId\}/ }).check();
+    await dialog.getByRole("searchbox").fill("");
+    await expect(dialog.getByRole("checkbox", { checked: true })).toHaveCount(2);
+    const add = dialog.getByRole("button", { name: "Add 2 tools" });
+    await expect(add, "nobody has confirmed an address").toBeDisabled();
+    await dialog.getByLabel("Address of the API").fill("https://pets.example/v3");
+    await expect(dialog.getByText("SWAGGER_PETSTORE_OPEN_PETSTORE_AUTH")).toBeVisible();
+    await expect(dialog.getByText("https://pets.example", { exact: false }).last()).toBeVisible();
+    await dialog.getByText("Left out").click();
+    await expect(dialog.getByText(/api_key.*is a key by its name/)).toBeVisible();
+    await picture(page, `openapi-${colorScheme}`);
+    await add.click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText("2 tools are added.")).toBeVisible();
+
+    const tools = page.getByRole("group", { name: "Tools that it may call" });
+    await expect(tools.getByText("findPetsByStatus")).toBeVisible();
+    await tools.getByRole("button", { name: "Edit tool deletePet" }).click();
+    await expect(page.getByLabel("Address", { exact: true }).last()).toHaveValue("https://pets.example/v3/pet/{{ petId }}");
+    const origin = new URL(page.url()).origin;
+    expect(asked.filter((url) => !url.startsWith(origin)), "nothing is fetched").toEqual([]);
+    await page.keyboard.press("Control+z");
+    await expect(page.getByText("deletePet")).toHaveCount(0);
+  });
+}
+
+test("a description that cannot be read says why, and one that suggests an address does not decide it", async ({ page }) => {
+  const dialog = await openPicker(page);
+  await dialog.getByRole("textbox").fill('swagger: "2.0"\npaths: {}');
+  await dialog.getByRole("button", { name: "Read it" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("in Swagger 2.0");
+  await dialog.getByRole("textbox").fill(JSON.stringify({ openapi: "3.1.0", info: { title: "Bees" }, servers: [{ url: "https://bees.example/v1" }], paths: { "/bees": { get: { operationId: "listBees" }, trace: {} } } }));
+  await dialog.getByRole("button", { name: "Read it" }).click();
+  await expect(dialog.getByText("Cannot be a tool: it is a TRACE, which requests do not send")).toBeVisible();
+  await dialog.getByRole("checkbox", { name: /GET \/bees/ }).check();
+  await expect(dialog.getByLabel("Address of the API")).toHaveValue("");
+  await dialog.getByRole("button", { name: "Use https://bees.example/v1" }).click();
+  await dialog.getByRole("button", { name: "Add 1 tool" }).click();
+  await expect(page.getByText("The tool listBees is added.")).toBeVisible();
+});
