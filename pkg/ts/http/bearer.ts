@@ -7,7 +7,7 @@ import type { Authorize } from "./options.js";
  * time for every token that is sent.
  *
  * ```ts
- * const serve = handler(workflow, { authorize: bearer({ ann: env.ANN_TOKEN, shop: env.SHOP_TOKEN }) });
+ * const serve = handler(workflow, { authorize: bearer({ shop: token }) });
  * ```
  */
 export function bearer(tokens: Readonly<Record<string, string | undefined>>): Authorize {

@@ -33,8 +33,9 @@ const NO_STORE = { "cache-control": "no-store" };
  *
  * ```ts
  * import { bearer, handler } from "stepweave/http";
+ * import { memoryStore } from "stepweave/stores";
  *
- * export default { fetch: handler(workflow, { authorize: bearer({ shop: token }), store }) };
+ * export default { fetch: handler(workflow, { authorize: bearer({ shop: token }), store: memoryStore() }) };
  * ```
  */
 export function handler(workflow: Pick<Workflow, "start" | "toDocument">, options: HandlerOptions): HttpHandler {

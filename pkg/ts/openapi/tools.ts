@@ -94,7 +94,7 @@ const MAX_DESCRIPTION = 1000;
  * The operations of an OpenAPI description, 3.0 or 3.1, as JSON or YAML. Nothing is fetched.
  *
  * ```ts
- * const { title, servers, operations } = await openApiOperations(await readFile("openapi.yaml", "utf8"));
+ * const { title, servers, operations } = await openApiOperations(text);
  * ```
  */
 export async function openApiOperations(text: string): Promise<OpenApiDescription> {
