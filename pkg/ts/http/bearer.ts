@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import { reading } from "../schema/options.js";
+import { digest } from "./digest.js";
 import type { Authorize } from "./options.js";
 
 /**
@@ -31,8 +32,4 @@ export function bearer(tokens: Readonly<Record<string, string | undefined>>): Au
 
 function isEqual(left: Uint8Array, right: Uint8Array): boolean {
   return left.reduce((difference, byte, index) => difference | (byte ^ (right[index] as number)), 0) === 0;
-}
-
-async function digest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }

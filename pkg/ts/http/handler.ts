@@ -6,6 +6,7 @@ import type { Run } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { newId } from "../effects/ids.js";
 import type { Inspection } from "../journal/inspect.js";
+import { STATUSES } from "../journal/summary.js";
 import { reading } from "../schema/options.js";
 import { objectOf } from "./body.js";
 import { Border } from "./border.js";
@@ -24,7 +25,6 @@ interface Context {
 /** A standard `fetch` of a server. */
 export type HttpHandler = (request: Request, environment?: unknown, context?: unknown) => Promise<Response>;
 
-const STATUSES: ReadonlySet<string> = new Set<RunStatus>(["running", "suspended", "done", "error", "budget", "cancelled"]);
 const NO_STORE = { "cache-control": "no-store" };
 
 /**
@@ -139,7 +139,7 @@ class Service {
     // Everyone is one principal then, and would see the runs of all.
     if (this.#settings.authorize === undefined) throw new Refused(403, "forbidden", "runs of a public workflow are not listed");
     const [status, limit, cursor] = [query.get("status") ?? undefined, Number(query.get("limit") ?? 100), query.get("cursor") ?? undefined];
-    if (status !== undefined && !STATUSES.has(status)) throw new Refused(400, "validation", "there is no such status", { hint: `use ${[...STATUSES].join(", ")}` });
+    if (status !== undefined && !(STATUSES as readonly string[]).includes(status)) throw new Refused(400, "validation", "there is no such status", { hint: `use ${STATUSES.join(", ")}` });
     if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Refused(400, "validation", "`limit` is no number from 1 to 1000");
     const page = await store.list({ owner: principal, limit, status: status as RunStatus | undefined, cursor });
     const runs = page.runs.map(({ id, status, wakeAt, updatedAt }) => ({ runId: id, status, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }));

@@ -5,6 +5,7 @@ import type { Run, RunOptions } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { inspect, type Inspection } from "../journal/inspect.js";
 import { standingOf } from "../journal/summary.js";
+import { digest } from "./digest.js";
 import type { Settings } from "./options.js";
 import { Refused } from "./problem.js";
 
@@ -136,6 +137,6 @@ export async function idOfKey(principal: string, key: string): Promise<string> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new StepweaveError("validation", "the header Idempotency-Key is no text of 1 to 255 visible characters", { hint: "send a random UUID, and the same one when you try again" });
   }
-  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify([principal, key]))));
+  const bytes = await digest(JSON.stringify([principal, key]));
   return Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
