@@ -36,39 +36,15 @@ pub fn written(code: &str) -> Option<Written<'_>> {
     let mut way = Vec::new();
     if let Some(before) = rest.strip_suffix('.') {
         start = before.len();
-        rest = before;
-        loop {
-            let (member, before, is_name) = last_member(rest)?;
-            way.push(member);
-            rest = before;
-            match rest.strip_suffix('.') {
-                Some(before) if is_name => rest = before,
-                _ if is_name => break,
-                // In front of brackets stands what they are of.
-                _ => {}
-            }
-        }
-        way.reverse();
+        (way, rest) = last_way(before)?;
     }
     stands_free(rest).then_some(Written { way, begun, start })
 }
 
 /// The way that is all of an expression; nothing when it is more than that.
 pub fn whole(expression: &str) -> Option<Vec<Member>> {
-    let mut rest = expression.trim();
-    let mut way = Vec::new();
-    loop {
-        let (member, before, is_name) = last_member(rest)?;
-        way.push(member);
-        rest = before;
-        match rest.strip_suffix('.') {
-            Some(before) if is_name => rest = before,
-            _ if is_name => break,
-            _ => {}
-        }
-    }
-    way.reverse();
-    rest.is_empty().then_some(way)
+    let (way, before) = last_way(expression.trim())?;
+    before.is_empty().then_some(way)
 }
 
 /// The value at the end of a way.
@@ -81,6 +57,25 @@ pub fn follow<'v>(value: &'v Value, way: &[Member]) -> Option<&'v Value> {
             items.get(if *index < 0 { from_end()? } else { (*index).try_into().ok()? })
         }
     })
+}
+
+/// The way at the end of an expression, and what stands before it.
+fn last_way(code: &str) -> Option<(Vec<Member>, &str)> {
+    let mut rest = code;
+    let mut way = Vec::new();
+    loop {
+        let (member, before, is_name) = last_member(rest)?;
+        way.push(member);
+        rest = before;
+        match rest.strip_suffix('.') {
+            Some(before) if is_name => rest = before,
+            _ if is_name => break,
+            // In front of brackets stands what they are of.
+            _ => {}
+        }
+    }
+    way.reverse();
+    Some((way, rest))
 }
 
 /// The last piece of a way, what stands before it, and whether it is a name and not in brackets.

@@ -197,6 +197,18 @@ pub struct Failure {
     pub step: Option<StepRef>,
 }
 
+impl Failure {
+    /// Something came from a run that the page cannot read.
+    pub fn unreadable(what: &str) -> Self {
+        Self {
+            code: "internal".to_owned(),
+            message: format!("the run told something that the page does not understand: {what}"),
+            hint: Some("reload the page".to_owned()),
+            step: None,
+        }
+    }
+}
+
 /// Something to look at, or a line that a step logged.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Warning {

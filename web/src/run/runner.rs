@@ -188,7 +188,7 @@ impl Runner {
                 match run.next().await {
                     Ok(Some(events)) => own.take(number, &events),
                     Ok(None) => break None,
-                    Err(refusal) => break Some(refusal.unwrap_or_else(|| unreadable("its error"))),
+                    Err(refusal) => break Some(refusal.unwrap_or_else(|| Failure::unreadable("its error"))),
                 }
             };
             own.end(number, refusal);
@@ -224,7 +224,7 @@ impl Runner {
         }
         let events: Vec<Event> = match serde_json::from_str(events) {
             Ok(events) => events,
-            Err(error) => return self.refuse(unreadable(&error.to_string())),
+            Err(error) => return self.refuse(Failure::unreadable(&error.to_string())),
         };
         let begun = events.iter().find_map(|event| match event {
             Event::StepStart { step, replayed: false, .. } => Some(step.id.clone()),
@@ -278,15 +278,6 @@ impl Runner {
         let mut board = self.board.get_value();
         board.refuse(failure);
         self.show(board);
-    }
-}
-
-fn unreadable(what: &str) -> Failure {
-    Failure {
-        code: "internal".to_owned(),
-        message: format!("the run told something that the page does not understand: {what}"),
-        hint: Some("reload the page".to_owned()),
-        step: None,
     }
 }
 

@@ -81,10 +81,10 @@ impl Trials {
                 match run.next::<Failure>().await {
                     Ok(Some(text)) => match serde_json::from_str::<Vec<Event>>(&text) {
                         Ok(events) => events.into_iter().for_each(|event| drop(board.take(event))),
-                        Err(error) => break Some(unreadable(&error.to_string())),
+                        Err(error) => break Some(Failure::unreadable(&error.to_string())),
                     },
                     Ok(None) => break None,
-                    Err(refusal) => break Some(refusal.unwrap_or_else(|| unreadable("its error"))),
+                    Err(refusal) => break Some(refusal.unwrap_or_else(|| Failure::unreadable("its error"))),
                 }
             };
             own.under_way.set_value(None);
@@ -130,13 +130,4 @@ fn outcome(board: &Board, refusal: Option<Failure>, request: &HttpRequest) -> Re
         hint: None,
         step: None,
     }))
-}
-
-fn unreadable(what: &str) -> Failure {
-    Failure {
-        code: "internal".to_owned(),
-        message: format!("the run told something that the page does not understand: {what}"),
-        hint: Some("reload the page".to_owned()),
-        step: None,
-    }
 }
