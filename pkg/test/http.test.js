@@ -323,10 +323,67 @@ test("options that are none are refused when the handler is made", () => {
     [{ authorize, store: {} }, "the option `store` of handler() is {}"],
     [{ authorize, maxRuns: 0 }, "the option `maxRuns` of handler() is 0"],
     [{ authorize, origins: "https://a.example" }, 'the option `origins` of handler() is "https://a.example"'],
+    [{ authorize, stream: "morse" }, 'the option `stream` of handler() is "morse"'],
     [{ authorise: authorize }, "handler() has no option `authorise`"],
   ];
   for (const [options, message] of cases) assert.throws(() => handler(doubling(), options), { code: "validation", message });
   assert.throws(() => handler({}, { authorize }), { code: "validation", message: "handler() needs a workflow" });
+});
+
+/** The data of the frames of a stream. */
+const framesOf = async (response) => (await response.text()).split("\n\n").filter((frame) => frame.startsWith("data: ")).map((frame) => frame.slice(6));
+
+test("a stream comes in the protocol that Accept names, and what no protocol is gets 406", async () => {
+  const serve = handler(doubling(), { authorize, stream: "ui-message-stream" });
+  const types = async (accept, body = { n: 4 }) => {
+    const response = await serve(sent(ANN, "POST", "/runs", body, { accept }));
+    const frames = await framesOf(response);
+    return [response.headers.get("x-vercel-ai-ui-message-stream"), ...frames.filter((frame) => frame !== "[DONE]").map((frame) => JSON.parse(frame).type)];
+  };
+  assert.deepEqual(await types("text/event-stream"), ["v1", "start", "data-step", "data-step", "finish"]);
+  assert.deepEqual(await types('application/json, Text/Event-Stream; q=0.9; Protocol="ui-message-stream"'), ["v1", "start", "data-step", "data-step", "finish"]);
+  const agUi = [null, "RUN_STARTED", "STEP_STARTED", "STEP_FINISHED", "STATE_SNAPSHOT", "RUN_FINISHED"];
+  const input = { threadId: "t", runId: "r", messages: [], state: { n: 4, other: 1 } };
+  assert.deepEqual(await types("text/event-stream;protocol=ag-ui", input), agUi);
+  assert.deepEqual(await types("text/event-stream;protocol=ag-ui, text/event-stream", input), agUi, "as a client sends it that adds its own");
+  const plain = await serve(sent(ANN, "POST", "/runs", { n: 4 }, { accept: "text/event-stream; protocol=events" }));
+  assert.deepEqual((await eventsOf(plain)).map(({ type }) => type), ["run.start", "step.start", "step.done", "run.done"]);
+  assert.equal((await (await serve(sent(ANN, "POST", "/runs", { n: 4 }))).json()).state.twice, 8, "who accepts no stream gets JSON");
+  const other = await serve(sent(ANN, "POST", "/runs", { n: 4 }, { accept: "text/event-stream; protocol=morse" }));
+  assert.deepEqual([other.status, (await other.json()).hint], [406, "use events, ui-message-stream, ag-ui, or none"]);
+});
+
+test("what a client of a protocol says about runs of others is no more than what it says elsewhere", async () => {
+  const store = memoryStore();
+  const serve = handler(asking(), { authorize, store });
+  const { runId } = await (await serve(sent(ANN, "POST", "/runs", { n: 1 }))).json();
+  const chat = (metadata, id = "boss") => ({ id: "c", trigger: "submit-message", messages: [{ id: "m", role: "assistant", metadata, parts: [{ type: "tool-pay", toolCallId: id, state: "approval-responded", approval: { id, approved: true } }] }] });
+  const thread = (...resume) => ({ threadId: "t", runId: "r", messages: [], resume });
+  const entry = (interruptId, status = "resolved") => ({ interruptId, status, payload: { approved: true } });
+  const cases = [
+    [BOB, "ui-message-stream", chat({ runId }), 404],
+    [ANN, "ui-message-stream", chat({ runId }, "chef"), 400],
+    [ANN, "ui-message-stream", chat({ runId: "../other" }), 404],
+    [ANN, "ui-message-stream", { messages: [null] }, 400],
+    [ANN, "ui-message-stream", { n: 1, secretly: 2 }, 400],
+    [BOB, "ag-ui", thread(entry(`${runId}/boss`)), 404],
+    [ANN, "ag-ui", thread(entry(`${runId}/chef`)), 400],
+    [ANN, "ag-ui", thread(entry("boss")), 400],
+    [ANN, "ag-ui", thread(entry("%ff/boss")), 400],
+    [ANN, "ag-ui", thread(null), 400],
+    [ANN, "ag-ui", thread(entry(`${runId}/boss`, "maybe")), 400],
+    [ANN, "ag-ui", thread(entry(`${runId}/boss`), entry("other/boss")), 400],
+    [ANN, "ag-ui", { n: 1 }, 400],
+    [ANN, "ag-ui", { threadId: "t", runId: "r", messages: [null, { role: "user", content: [null] }], state: [1] }, 200],
+  ];
+  for (const [who, protocol, body, status] of cases) {
+    const response = await serve(sent(who, "POST", "/runs", body, { accept: `text/event-stream; protocol=${protocol}` }));
+    assert.equal(response.status, status, `${protocol} ${JSON.stringify(body)}: ${await response.text()}`);
+  }
+  assert.equal((await (await serve(sent(ANN, "GET", `/runs/${runId}`))).json()).status, "suspended");
+  const done = await serve(sent(ANN, "POST", "/runs", thread(entry(`${runId}/boss`)), { accept: "text/event-stream; protocol=ag-ui" }));
+  const events = (await framesOf(done)).map((frame) => JSON.parse(frame));
+  assert.deepEqual([events[0].type, events.at(-1).type, events.at(-1).outcome.type, events.at(-1).result.runId], ["RUN_STARTED", "RUN_FINISHED", "success", runId]);
 });
 
 test("the page about HTTP shows what its program prints", () => assertPrograms(page("docs/http.md")));

@@ -1,28 +1,45 @@
 import type { RunEvent } from "../api/events.js";
-import { publicEvent } from "../api/public-event.js";
+import { publicEvent, type PublicEvent } from "../api/public-event.js";
 
 /** How long nothing may be sent: proxies and load balancers close a connection that is silent for longer. */
 const SILENCE_MS = 15_000;
 
+/** Writes the public events of one run as server-sent events. */
+export interface EventWriter {
+  /** What the response's headers have besides those of every stream. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The frames that an event leads to; an empty text where it leads to none. */
+  write(event: PublicEvent, isReplayed: boolean): string;
+  /** The frames that end the stream of a run that cannot be read on; where it is absent, the connection breaks. */
+  fail?(error: unknown): string;
+}
+
 /**
- * The events of a run as server-sent events in their public form, those after the number `after`. Resolves with the first
- * of them, so that what cannot run at all still gets a status that says so. `leave` is called when the reader goes away.
+ * The events of a run in their public form, as this writer writes them. Resolves with the first of them, so that what cannot
+ * run at all still gets a status that says so. `leave` is called when the reader goes away.
  */
-export async function eventStream(events: AsyncIterable<RunEvent>, after: number, leave: () => void, headers: Readonly<Record<string, string>>): Promise<Response> {
+export async function eventStream(events: AsyncIterable<RunEvent>, writer: EventWriter, leave: () => void, headers: Readonly<Record<string, string>>): Promise<Response> {
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
   let next: Promise<IteratorResult<RunEvent>> | undefined = Promise.resolve(await iterator.next());
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        for (;;) {
-          next ??= iterator.next();
-          const given = await within(next, SILENCE_MS);
-          if (given === undefined) return controller.enqueue(encoder.encode(": waiting\n\n"));
-          next = undefined;
-          if (given.done === true) return controller.close();
-          const shown = given.value.seq > after ? publicEvent(given.value) : undefined;
-          if (shown !== undefined) return controller.enqueue(encoder.encode(`id: ${shown.seq}\nevent: ${shown.type}\ndata: ${JSON.stringify(shown)}\n\n`));
+        try {
+          for (;;) {
+            next ??= iterator.next();
+            const given = await within(next, SILENCE_MS);
+            if (given === undefined) return controller.enqueue(encoder.encode(": waiting\n\n"));
+            next = undefined;
+            if (given.done === true) return controller.close();
+            const shown = publicEvent(given.value);
+            const frames = shown === undefined ? "" : writer.write(shown, given.value.replayed === true);
+            if (frames !== "") return controller.enqueue(encoder.encode(frames));
+          }
+        } catch (error) {
+          if (writer.fail === undefined) throw error;
+          controller.enqueue(encoder.encode(writer.fail(error)));
+          controller.close();
         }
       },
       async cancel() {
@@ -32,7 +49,7 @@ export async function eventStream(events: AsyncIterable<RunEvent>, after: number
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no", ...headers } });
+  return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no", ...writer.headers, ...headers } });
 }
 
 /** What a promise gives, or nothing when that takes longer. */

@@ -2,6 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { JournalStore } from "../api/journal.js";
 import type { Pending, SuspendedResult } from "../api/results.js";
 import type { RunOptions } from "../api/run.js";
+import { PROTOCOLS, type StreamProtocol } from "./protocol.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
 
 /** Says who calls, as a text of your own such as a user's id. Nobody: `undefined`, which is answered with 401. */
@@ -40,13 +41,18 @@ export interface HandlerOptions {
   origins?: readonly string[] | undefined;
   /** The hosts under which requests are accepted, such as `localhost:8787`. Set it on a machine of your own, where another site's name may be made to lead. */
   hosts?: readonly string[] | undefined;
+  /**
+   * In which form events are streamed to requests that accept `text/event-stream` without a `protocol`; `events` by default.
+   * With `ui-message-stream` or `ag-ui`, `POST /runs` also takes the bodies that clients of that protocol send.
+   */
+  stream?: StreamProtocol | undefined;
   /** How many bytes a body may have; 256 KiB by default. */
   maxBodyBytes?: number | undefined;
   /** How many runs may go on at once, in this instance; 100 by default. */
   maxRuns?: number | undefined;
 }
 
-const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "maxBodyBytes", "maxRuns"];
+const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "stream", "maxBodyBytes", "maxRuns"];
 const FUNCTIONS = ["authorize", "mayAnswer", "onSuspended", "onError"] as const;
 const NUMBERS = ["maxBodyBytes", "maxRuns"] as const;
 const LISTS = ["origins", "hosts"] as const;
@@ -55,6 +61,7 @@ const LISTS = ["origins", "hosts"] as const;
 export interface Settings extends Omit<HandlerOptions, "public" | "origins"> {
   readonly path: string;
   readonly origins: ReadonlySet<string>;
+  readonly stream: StreamProtocol;
   readonly maxBodyBytes: number;
   readonly maxRuns: number;
   readonly onError: (error: unknown, request: Request) => unknown;
@@ -80,7 +87,8 @@ function checked(options: HandlerOptions): Settings {
   if (given.authorize !== undefined && isPublic === true) {
     throw new StepweaveError("validation", "handler() has both `authorize` and `public: true`", { hint: "leave one of the two out" });
   }
-  const { path = "", store } = given;
+  const { path = "", store, stream = "events" } = given;
+  if (!PROTOCOLS.includes(stream)) throw wrong("stream", stream, `write ${PROTOCOLS.map((name) => `"${name}"`).join(", ")}`);
   if (typeof path !== "string" || !/^(?:\/[^/?#]+)*$/.test(path)) throw wrong("path", path, 'write it like "/api/flow", without a slash at its end');
   if (store !== undefined && (["load", "append", "list"] as const).some((name) => typeof store?.[name] !== "function")) {
     throw wrong("store", store, 'use one of "stepweave/stores", or an object with load, append, list and delete');
@@ -88,6 +96,7 @@ function checked(options: HandlerOptions): Settings {
   return {
     ...given,
     path,
+    stream,
     origins: new Set(given.origins),
     maxBodyBytes: given.maxBodyBytes ?? 256 * 1024,
     maxRuns: given.maxRuns ?? 100,

@@ -1,0 +1,39 @@
+import { checkKeys } from "./input.js";
+import { Refused } from "./problem.js";
+import { PROTOCOLS, type Protocol, type StreamProtocol } from "./protocol.js";
+
+/** The form in which events are streamed to this request; `undefined` where it accepts no stream. */
+export function acceptedOf(request: Request, fallback: StreamProtocol): StreamProtocol | undefined {
+  const accept = request.headers.get("accept") ?? "";
+  const ranges = accept.split(",").filter((range) => /^\s*text\/event-stream\s*(?:;|$)/i.test(range));
+  if (ranges.length === 0) return undefined;
+  // A client may add its own range to the one that was written.
+  const named = ranges.flatMap((range) => /;\s*protocol\s*=\s*"?([^\s;"]*)"?/i.exec(range)?.[1] ?? []);
+  const [name = fallback] = named;
+  if (PROTOCOLS.includes(name as StreamProtocol)) return name as StreamProtocol;
+  throw new Refused(406, "validation", "the header Accept names a protocol that is not known", { hint: `use ${PROTOCOLS.join(", ")}, or none` });
+}
+
+/** What reads and writes a protocol; those of others are loaded with the first request for them. */
+export async function protocolOf(name: StreamProtocol | undefined): Promise<Protocol> {
+  switch (name) {
+    case "ui-message-stream":
+      return (await import("./ui-message.js")).UI_MESSAGE;
+    case "ag-ui":
+      return (await import("./ag-ui.js")).AG_UI;
+    default:
+      return EVENTS;
+  }
+}
+
+/** The events themselves, each under its number. */
+const EVENTS: Protocol = {
+  read(state, input) {
+    checkKeys(input, state);
+    return { state };
+  },
+  writer: ({ after = -1 }) => ({
+    headers: {},
+    write: (event) => (event.seq > after ? `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n` : ""),
+  }),
+};

@@ -1,0 +1,240 @@
+import { StepweaveError } from "../api/errors.js";
+import type { RunStatus } from "../api/journal.js";
+import { publicResult } from "../api/public-event.js";
+import type { RunResult } from "../api/results.js";
+import type { Run } from "../api/run.js";
+import type { Workflow } from "../api/workflow.js";
+import { newId } from "../effects/ids.js";
+import type { Inspection } from "../journal/inspect.js";
+import { STATUSES } from "../journal/summary.js";
+import { objectOf } from "./body.js";
+import type { Border } from "./border.js";
+import { descriptionOf } from "./description.js";
+import { eventStream } from "./event-stream.js";
+import { inputOf, type Input } from "./input.js";
+import type { Settings } from "./options.js";
+import { failed, Refused } from "./problem.js";
+import type { Asked, Beginning } from "./protocol.js";
+import { acceptedOf, protocolOf } from "./protocols.js";
+import { idOfKey, ServedRuns, unknown, type Call } from "./served-runs.js";
+
+/** What a Worker passes along with a request: a run that goes on after its response is kept alive by it. */
+export interface Context {
+  waitUntil?(promise: Promise<unknown>): void;
+}
+
+const NO_STORE = { "cache-control": "no-store" };
+
+type Answers = Readonly<Record<string, unknown>>;
+
+/** The addresses of a served workflow. */
+export class Service {
+  readonly #workflow: Pick<Workflow, "toDocument">;
+  readonly #settings: Settings;
+  readonly #runs: ServedRuns;
+  #input: Input | undefined;
+
+  constructor(workflow: Pick<Workflow, "start" | "toDocument">, settings: Settings) {
+    this.#workflow = workflow;
+    this.#settings = settings;
+    this.#runs = new ServedRuns(workflow, settings);
+  }
+
+  async respond(request: Request, border: Border, context: Context | undefined): Promise<Response> {
+    const url = new URL(request.url);
+    border.check(request, url);
+    const { path } = this.#settings;
+    if (!url.pathname.startsWith(`${path}/`)) throw nothing();
+    const segments = url.pathname.slice(path.length + 1).split("/").map(decoded);
+    if (request.method === "OPTIONS") return border.preflight();
+    const [first, id, last, ...rest] = segments;
+    if (rest.length > 0 || id === "" || last === "") throw nothing();
+    if (id === undefined) {
+      switch (`${request.method} ${first}`) {
+        case "GET health":
+          return Response.json({ status: "ok" }, { headers: NO_STORE });
+        case "GET openapi.json":
+          return Response.json(descriptionOf(this.#workflow.toDocument(), this.#accepted(), path), { headers: NO_STORE });
+      }
+    }
+    if (first !== "runs") throw id === undefined && (first === "health" || first === "openapi.json") ? notAllowed("GET") : nothing();
+    const call = { request, principal: await this.#principal(request) };
+    const address = [id === undefined ? "runs" : "run", ...(last === undefined ? [] : [last])].join("/");
+    switch (`${request.method} ${address}`) {
+      case "POST runs":
+        return this.#start(call, context);
+      case "GET runs":
+        return this.#list(call, url.searchParams);
+      case "GET run":
+        return this.#show(call, id as string);
+      case "DELETE run":
+        return this.#cancel(call, id as string);
+      case "GET run/events":
+        return this.#follow(call, id as string);
+      case "POST run/answers":
+        return this.#answer(call, id as string, context);
+    }
+    const allowed = { runs: "GET, POST", run: "GET, DELETE", "run/events": "GET", "run/answers": "POST" }[address];
+    throw allowed === undefined ? nothing() : notAllowed(allowed);
+  }
+
+  async #principal(request: Request): Promise<string> {
+    const { authorize } = this.#settings;
+    if (authorize === undefined) return "public";
+    const principal = await authorize(request);
+    if (typeof principal === "string" && principal !== "") return principal;
+    if (principal !== undefined) throw new StepweaveError("handler", "`authorize` of handler() gave neither a text nor undefined", { hint: "return the id of who calls, or undefined" });
+    throw new Refused(401, "unauthorized", "this workflow does not know who calls", { hint: "send the header Authorization: Bearer <token>", headers: { "www-authenticate": "Bearer" } });
+  }
+
+  async #start(call: Call, context: Context | undefined): Promise<Response> {
+    const { stream, maxBodyBytes } = this.#settings;
+    const protocol = await protocolOf(acceptedOf(call.request, stream));
+    const { state, resumes, names } = protocol.read(await objectOf(call.request, maxBodyBytes), this.#accepted());
+    if (resumes !== undefined) return this.#resume(call, resumes.runId, () => resumes.answers, context, names);
+    const key = call.request.headers.get("idempotency-key");
+    if (this.#runs.store === undefined) {
+      if (key !== null) throw new Refused(400, "validation", "idempotency keys need a store, and this workflow is served without one", { hint: "leave the header Idempotency-Key out" });
+      return this.#driven(call, await this.#runs.start(call, { state }), context, { names });
+    }
+    const id = key === null ? newId() : await idOfKey(call.principal, key);
+    if (key !== null) {
+      const live = this.#runs.live(id, call);
+      if (live !== undefined) return this.#driven(call, live, context, { names });
+      const stored = await this.#runs.stored(id, call);
+      if (stored !== undefined) return this.#standing(stored);
+    }
+    return this.#driven(call, await this.#runs.start(call, { state, journal: id }), context, { names });
+  }
+
+  async #list({ principal }: Call, query: URLSearchParams): Promise<Response> {
+    const { store } = this.#runs;
+    if (store === undefined) throw new Refused(501, "not_found", "this workflow is served without a store, so no runs are listed");
+    // Everyone is one principal then, and would see the runs of all.
+    if (this.#settings.authorize === undefined) throw new Refused(403, "forbidden", "runs of a public workflow are not listed");
+    const [status, limit, cursor] = [query.get("status") ?? undefined, Number(query.get("limit") ?? 100), query.get("cursor") ?? undefined];
+    if (status !== undefined && !(STATUSES as readonly string[]).includes(status)) throw new Refused(400, "validation", "there is no such status", { hint: `use ${STATUSES.join(", ")}` });
+    if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Refused(400, "validation", "`limit` is no number from 1 to 1000");
+    const page = await store.list({ owner: principal, limit, status: status as RunStatus | undefined, cursor });
+    const runs = page.runs.map(({ id, status, wakeAt, updatedAt }) => ({ runId: id, status, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }));
+    return Response.json({ runs, ...(page.cursor !== undefined && { cursor: page.cursor }) }, { headers: NO_STORE });
+  }
+
+  async #show(call: Call, id: string): Promise<Response> {
+    if (this.#runs.live(id, call) !== undefined) return Response.json({ runId: id, status: "running" }, { headers: NO_STORE });
+    const stored = await this.#runs.stored(id, call);
+    if (stored === undefined) throw unknown(id);
+    return this.#standing(stored);
+  }
+
+  async #cancel(call: Call, id: string): Promise<Response> {
+    const reason = "cancelled by its caller";
+    const live = this.#runs.live(id, call);
+    if (live === undefined) {
+      const stored = await this.#runs.stored(id, call);
+      if (stored === undefined) throw unknown(id);
+      if (stored.status !== "running" && stored.status !== "suspended") throw new Refused(409, "conflict", "the run has ended", { hint: `its status is ${stored.status}` });
+      await this.#runs.cancelStored(id, reason);
+    } else {
+      live.cancel(reason);
+      await live.result;
+    }
+    return new Response(null, { status: 204 });
+  }
+
+  async #follow(call: Call, id: string): Promise<Response> {
+    const after = Number(call.request.headers.get("last-event-id") ?? -1);
+    if (!Number.isInteger(after)) throw new Refused(400, "validation", "the header Last-Event-ID is no number of an event");
+    const { stream } = this.#settings;
+    const protocol = await protocolOf(acceptedOf(call.request, stream) ?? stream);
+    const writer = protocol.writer({ runId: id, after });
+    const live = this.#runs.live(id, call);
+    if (live !== undefined) return eventStream(live.events, writer, () => {}, {});
+    const stored = await this.#runs.stored(id, call);
+    if (stored === undefined) throw unknown(id);
+    if (stored.status === "running") throw new Refused(409, "conflict", "the run goes on in another process, or its process has ended", { hint: "try again later" });
+    const run = await this.#runs.replayed(id);
+    return eventStream(run.events, writer, () => run.cancel("nobody reads its events"), {});
+  }
+
+  async #answer(call: Call, id: string, context: Context | undefined): Promise<Response> {
+    return this.#resume(call, id, () => objectOf(call.request, this.#settings.maxBodyBytes), context);
+  }
+
+  /** Answers a run that waits; the answers are read once it is known that the caller may give some. */
+  async #resume(call: Call, id: string, given: () => Answers | Promise<Answers>, context: Context | undefined, names?: Asked["names"]): Promise<Response> {
+    const { pending, owner = "" } = await this.#runs.waiting(id, call);
+    const answers = await given();
+    const keys = Object.keys(answers);
+    const other = keys.find((key) => !pending.some((asked) => asked.key === key));
+    if (other !== undefined || keys.length === 0) {
+      const message = other === undefined ? "there is no answer in the body" : `the run does not wait for \`${other.slice(0, 100)}\``;
+      throw new Refused(400, "validation", message, { hint: `send { key: answer } with ${pending.map(({ key }) => `\`${key}\``).join(" or ")}` });
+    }
+    // The run stays its owner's, whoever answers.
+    const run = await this.#runs.start({ ...call, principal: owner }, { journal: id, answers });
+    return this.#driven(call, run, context, { names, resumed: { pending, answers } });
+  }
+
+  /** The response to whoever has started or resumed a run: its events, its result, or where it is to be found. */
+  async #driven({ request }: Call, run: Run, context: Context | undefined, beginning: Omit<Beginning, "runId">): Promise<Response> {
+    const isKept = this.#runs.store !== undefined;
+    const ended = run.result.then(
+      () => {},
+      () => {},
+    );
+    if (isKept) context?.waitUntil?.(ended);
+    const headers = { ...NO_STORE, ...(isKept && { location: `${this.#settings.path}/runs/${encodeURIComponent(run.id)}` }) };
+    const accepted = acceptedOf(request, this.#settings.stream);
+    if (accepted !== undefined) {
+      const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: run.id });
+      return eventStream(run.events, writer, () => isKept || run.cancel("the caller has left"), headers);
+    }
+    if (isKept && /\brespond-async\b/.test(request.headers.get("prefer") ?? "")) {
+      return Response.json({ runId: run.id, status: "running" }, { status: 202, headers: { ...headers, "preference-applied": "respond-async" } });
+    }
+    return this.#ended(await run.result, headers);
+  }
+
+  /** What became of a stored run. */
+  async #standing({ id, status, startedAt, updatedAt, wakeAt }: Inspection): Promise<Response> {
+    // A run that waited for a person when it was cancelled still does so in its replay.
+    if (status === "cancelled") return cancelled(id);
+    if (status !== "running") return this.#ended(await (await this.#runs.replayed(id)).result, NO_STORE, { startedAt, updatedAt });
+    return Response.json({ runId: id, status, startedAt, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }, { status: 202, headers: NO_STORE });
+  }
+
+  #ended(result: RunResult, headers: Readonly<Record<string, string>>, more: object = {}): Response {
+    if (result.status === "error" || result.status === "budget") return failed(result.error, result.runId);
+    if (result.status === "cancelled") return cancelled(result.runId);
+    if (result.status === "suspended" && this.#runs.store === undefined) {
+      throw new Refused(501, "conflict", "the workflow waits for a person, and it is served without a store", { hint: "give handler() a `store`, so that the run can be answered" });
+    }
+    return Response.json({ ...publicResult(result), ...more }, { status: result.status === "suspended" ? 202 : 200, headers });
+  }
+
+  /** Read with the first request: a Worker does little while it loads. */
+  #accepted(): Input {
+    return (this.#input ??= inputOf(this.#workflow.toDocument()));
+  }
+}
+
+function cancelled(runId: string): Response {
+  return failed(new StepweaveError("cancelled", "the run was cancelled"), runId);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw nothing();
+  }
+}
+
+function nothing(): Refused {
+  return new Refused(404, "not_found", "there is nothing here", { hint: "POST to /runs; /openapi.json describes the rest" });
+}
+
+function notAllowed(allow: string): Refused {
+  return new Refused(405, "method_not_allowed", "this method is not answered here", { hint: `use ${allow}`, headers: { allow } });
+}

@@ -1,0 +1,67 @@
+import type { RunEvent } from "../api/events.js";
+import type { PublicEvent } from "../api/public-event.js";
+import { answersOf } from "../ui/answers.js";
+import { conversationOf } from "../ui/conversation.js";
+import type { UIMessageChunk, UIMessageLike } from "../ui/chunk.js";
+import { MessageWriter } from "../ui/writer.js";
+import { checkKeys, type Input } from "./input.js";
+import { chatOf } from "./chat.js";
+import type { Beginning, Protocol } from "./protocol.js";
+
+/** What `useChat` sends besides what a program adds. */
+const OWN = ["id", "messages", "trigger", "messageId"];
+
+/** The AI SDK's UI message stream, and the bodies that `useChat` sends. */
+export const UI_MESSAGE: Protocol = {
+  read(body, input) {
+    const { messages } = body;
+    const last = Array.isArray(messages) ? (messages.at(-1) as (UIMessageLike & { metadata?: { runId?: unknown } }) | undefined) : undefined;
+    if (last?.role === "assistant" && typeof last.metadata?.runId === "string") {
+      return { state: {}, resumes: { runId: last.metadata.runId, answers: answersOf([last]) } };
+    }
+    const state = Object.fromEntries(Object.entries(body).filter(([key]) => !OWN.includes(key) || isNamed(input, key)));
+    if (Array.isArray(messages)) Object.assign(state, chatOf(conversationOf(messages as readonly UIMessageLike[]), input));
+    checkKeys(input, state);
+    return { state };
+  },
+  writer({ runId, resumed }) {
+    // Whoever answered has the message so far; it goes on under the id that it began with.
+    const earlier: UIMessageLike | undefined = resumed && { id: runId, role: "assistant", parts: decided(resumed) };
+    const writer = new MessageWriter({ messageId: runId, ...(earlier !== undefined && { continues: earlier }) });
+    return {
+      headers: { "x-vercel-ai-ui-message-stream": "v1" },
+      write(event, isReplayed) {
+        const frames = framesOf(writer.write({ ...whole(event), ...(isReplayed && { replayed: true }) } as RunEvent));
+        return "result" in event ? `${frames}data: [DONE]\n\n` : frames;
+      },
+      fail: (error) => `${framesOf(writer.fail(error))}data: [DONE]\n\n`,
+    };
+  },
+};
+
+/** Whether a program's own input has a key of this name, so that the body's is meant for it. */
+function isNamed({ schema, keys }: Input, key: string): boolean {
+  return key !== "messages" && schema !== undefined && keys?.has(key) === true;
+}
+
+/** The calls of tools that people have decided about, as they are in the message. */
+function decided({ pending, answers }: NonNullable<Beginning["resumed"]>): UIMessageLike["parts"] {
+  return pending.flatMap(({ key, tool }) => {
+    const answer = answers[key] as boolean | { readonly approved?: unknown } | null | undefined;
+    if (tool === undefined || answer === undefined) return [];
+    const approved = answer === true || Object(answer).approved === true;
+    return [{ type: `tool-${tool.name}`, toolCallId: key, state: "approval-responded", input: null, approval: { id: key, approved } }];
+  });
+}
+
+/** A public event with what the message needs in its form: what a tool is called with is not for callers, and is null. */
+function whole(event: PublicEvent): object {
+  if (event.type === "tool.start") return { ...event, input: null };
+  if (event.type !== "run.suspended") return event;
+  const pending = event.result.pending?.map((asked) => (asked.tool === undefined ? asked : { ...asked, tool: { ...asked.tool, input: null } }));
+  return { ...event, result: { ...event.result, pending } };
+}
+
+function framesOf(chunks: readonly UIMessageChunk[]): string {
+  return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+}
