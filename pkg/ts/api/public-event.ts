@@ -21,6 +21,7 @@ export interface PublicResult<State = any> extends Pick<RunResult<State>, "runId
   /** Of `errors`, the one that stopped the run. */
   readonly error?: PublicError;
   readonly pending?: readonly PublicPending[];
+  readonly wakeAt?: number;
 }
 
 type Fields = typeof PUBLIC_FIELDS;
@@ -75,7 +76,7 @@ export function publicEvent<State>(event: RunEvent<State>): PublicEvent<State> |
  */
 export function publicResult<State>(result: RunResult<State>): PublicResult<State> {
   if (!isResult(result)) throw new StepweaveError("validation", "publicResult() needs the result of a run", { hint: "pass what workflow.run() resolves with" });
-  const { runId, status, state, usage, errors, error, pending } = result;
+  const { runId, status, state, usage, errors, error, pending, wakeAt } = result;
   const stepResults = result.stepResults.map(({ error: failure, toolDecisions, responseId, ...step }) => (failure === undefined ? step : { ...step, error: publicError(failure) }));
   return {
     runId,
@@ -86,6 +87,7 @@ export function publicResult<State>(result: RunResult<State>): PublicResult<Stat
     errors: errors.map(publicError),
     ...(error !== undefined && { error: publicError(error) }),
     ...(pending !== undefined && { pending: pending.map(publicPending) }),
+    ...(wakeAt !== undefined && { wakeAt }),
   };
 }
 

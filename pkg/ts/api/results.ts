@@ -52,6 +52,7 @@ export interface DoneResult<State = any> extends RunEnd<State> {
   readonly status: "done";
   readonly error?: undefined;
   readonly pending?: undefined;
+  readonly wakeAt?: undefined;
 }
 
 /** The result of a run that was stopped, with this status. */
@@ -60,6 +61,7 @@ export interface StoppedResult<Status, State> extends RunEnd<State> {
   /** Of `errors`, the one that stopped the run. */
   readonly error: StepweaveError;
   readonly pending?: undefined;
+  readonly wakeAt?: undefined;
 }
 
 /** The result of a run that a failure stopped; with the status `budget`, because its model calls used what `limits` allow. */
@@ -70,14 +72,17 @@ export interface CancelledResult<State = any> extends RunEnd<State> {
   readonly status: "cancelled";
   readonly error?: undefined;
   readonly pending?: undefined;
+  readonly wakeAt?: undefined;
 }
 
-/** The result of a run that waits for people. */
+/** The result of a run that waits for people, or with `longWaitMs` for a time. */
 export interface SuspendedResult<State = any> extends RunEnd<State> {
   readonly status: "suspended";
   readonly error?: undefined;
-  /** What people are asked. */
+  /** What people are asked; empty when the run waits for a time alone. */
   readonly pending: readonly Pending[];
+  /** When the run can go on without an answer, in milliseconds since 1970: the end of a wait, or from when on an answer is too late. */
+  readonly wakeAt?: number;
 }
 
 /**

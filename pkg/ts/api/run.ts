@@ -98,6 +98,11 @@ export interface RunOptions<State = any> {
   /** Where the journal is kept, entry by entry: see `stepweave/stores`. */
   store?: JournalStore | undefined;
   /**
+   * Waits that last longer than so many milliseconds suspend the run, once nothing else of it goes on: its result says with
+   * `wakeAt` when to resume it. By default a run waits in memory. Needs a journal.
+   */
+  longWaitMs?: number | undefined;
+  /**
    * Which answers of the journal are used. `resume`, the default: all; the failure that stopped the run is tried
    * again. `edit`: those to unchanged requests, as a new run. `strict`: all, and a missing one is an
    * error.

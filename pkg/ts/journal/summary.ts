@@ -15,9 +15,11 @@ export function versionOf(entries: readonly JournalEntry[]): 1 | 2 {
 export function standingOf(entries: readonly JournalEntry[]): RunSummary {
   const { workflow, owner } = (entries[0]?.ok ?? {}) as { workflow?: unknown; owner?: unknown };
   const last = entries.at(-1);
-  const told = last?.key === "end" ? (last.ok as { status?: unknown } | null)?.status : undefined;
-  const status = STATUSES.find((known) => known === told) ?? "running";
-  const wakeAt = status === "running" || status === "suspended" ? new WakeTimes(entries).earliest : undefined;
+  const end = (last?.key === "end" ? last.ok : undefined) as { status?: unknown; wakeAt?: unknown } | null | undefined;
+  const status = STATUSES.find((known) => known === end?.status) ?? "running";
+  const told = typeof end?.wakeAt === "number" ? end.wakeAt : undefined;
+  // Earlier versions did not keep it with the end.
+  const wakeAt = status === "running" || status === "suspended" ? (told ?? new WakeTimes(entries).earliest) : undefined;
   return {
     status,
     documentName: typeof workflow === "string" ? workflow : "",

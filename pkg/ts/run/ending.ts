@@ -63,6 +63,12 @@ export class Ending {
     );
   }
 
+  /** Ends the run for now: it waits for nothing but a time. `at` is when that was, if it was earlier. */
+  suspend(until: number, at?: number): void {
+    this.#run.record.waitsUntil = until;
+    this.#interrupt("suspended", new StepweaveError("cancelled", "the run is suspended"), {}, at);
+  }
+
   /** The journal cannot be kept. */
   lose(error: unknown): void {
     if (!this.isThere) this.fail(cleanError(unkept(error), this.#run.settings.redact));
@@ -100,7 +106,7 @@ export class Ending {
     this.#end({ error }, error);
   }
 
-  #interrupt(status: "cancelled" | "error", aborting: StepweaveError, why: Why, at?: number): void {
+  #interrupt(status: "cancelled" | "error" | "suspended", aborting: StepweaveError, why: Why, at?: number): void {
     // A clock of the user may cancel the run whenever it is read.
     if (this.#isInterrupting) return;
     this.#isInterrupting = true;
@@ -129,11 +135,12 @@ export class Ending {
 }
 
 /** What a journal keeps of an end. */
-function endOf({ status, pending }: RunResult, { reason, error }: Why): End {
+function endOf({ status, pending, wakeAt }: RunResult, { reason, error }: Why): End {
   return {
     status,
     ...(reason !== undefined && { reason }),
     ...(pending !== undefined && { pending }),
+    ...(wakeAt !== undefined && { wakeAt }),
     ...(error !== undefined && { error: { code: error.code, message: error.message, ...(error.hint !== undefined && { hint: error.hint }), ...(error.step !== undefined && { step: error.step }) } }),
   };
 }

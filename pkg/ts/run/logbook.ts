@@ -29,6 +29,8 @@ export interface End {
   readonly reason?: string;
   /** The pending approvals. */
   readonly pending?: readonly object[];
+  /** When it can go on without an answer. */
+  readonly wakeAt?: number;
   /** What stopped it. */
   readonly error?: object;
 }
@@ -63,6 +65,8 @@ export class Logbook {
   #seq = 0;
   readonly #wakeTimes: WakeTimes;
   #status: RunStatus = "running";
+  /** Of a suspended run: when it can go on. */
+  #wakeAt: number | undefined;
   #owner: string | undefined;
   /** Entries that the store has not acknowledged, each with what is to be called then. */
   #unkept: { entry: JournalEntry; kept: () => void; lost: (error: unknown) => void }[] = [];
@@ -126,6 +130,7 @@ export class Logbook {
   end(end: End, at: number): Promise<void> {
     if (this.#options.replay === "strict") return Promise.resolve();
     this.#status = end.status;
+    this.#wakeAt = end.wakeAt;
     const told = copyJson(end, "end", undefined, this.#options.redact) as NonNullable<JournalEntry["ok"]>;
     return this.#add({ key: END, at, seq: this.#count(), ok: told });
   }
@@ -188,7 +193,7 @@ export class Logbook {
   }
 
   #summary({ at }: JournalEntry): RunSummary {
-    const wakeAt = this.#status === "running" || this.#status === "suspended" ? this.#wakeTimes.earliest : undefined;
+    const wakeAt = this.#status === "running" ? this.#wakeTimes.earliest : this.#wakeAt;
     const owner = this.#owner;
     const { documentName } = this.#options;
     return { status: this.#status, documentName, updatedAt: at, ...(wakeAt !== undefined && { wakeAt }), ...(owner !== undefined && { owner }) };

@@ -175,6 +175,15 @@ export class Loop implements Answers {
       if (replay !== undefined && !this.#isDirty) replay.endAsRecorded();
       if (ending.isThere) return;
     } while (this.#isDirty);
+    this.#suspendOverLongWait(operations);
+  }
+
+  /** Whoever resumes the run later waits for the rest only: the journal has the end of each wait. */
+  #suspendOverLongWait(operations: Operations): void {
+    const { longWaitMs } = this.#run.settings;
+    if (longWaitMs === Infinity) return;
+    const until = operations.waitsUntil;
+    if (until !== undefined && until - this.#ending.time() > longWaitMs) this.#ending.suspend(until);
   }
 
   /** Has the operations carry out what the engine requested. False: this has ended the run. */

@@ -42,6 +42,15 @@ export interface OperationsHome {
   readonly ending: Ending;
 }
 
+/** An operation in progress. */
+interface Pending {
+  abort(reason?: unknown): void;
+  /** Of a wait: when it ends. */
+  readonly until?: number;
+  /** Of a time limit, or the wait before a retry, which no journal has: when it ends. */
+  readonly limit?: number;
+}
+
 /** The operations of a run in progress outside the engine: calls of functions, HTTP requests, waits. */
 export class Operations {
   readonly #answers: Answers;
@@ -51,7 +60,7 @@ export class Operations {
   readonly #settings: Settings;
   readonly #taking: Taking;
   // Runs of functions that return at once wait for nothing: these are made when they are needed.
-  #pending: UnderWay<{ abort(reason?: unknown): void }> | undefined;
+  #pending: UnderWay<Pending> | undefined;
   /** The rate limiter's permits in use, by the operation that received them. */
   #permits: Map<number, Permit> | undefined;
   #network: Network | undefined;
@@ -86,9 +95,9 @@ export class Operations {
       case "read":
         return this.#read(ask.op, ask.stream);
       case "sleep":
-        return this.#sleep(ask.op, ask.ms);
+        return this.#sleep(ask.op, ask.ms, { limit: this.#ending.time() + ask.ms });
       case "sleepUntil":
-        return this.#sleep(ask.op, Math.max(0, ask.time - this.#ending.time()));
+        return this.#sleep(ask.op, Math.max(0, ask.time - this.#ending.time()), { until: ask.time });
       case "pause":
         return this.#pause(ask.op);
       case "answer": {
@@ -148,12 +157,12 @@ export class Operations {
   }
 
   /** An operation is in progress now; one that begins after the end is aborted at once. */
-  #begin(op: number, pending: { abort(reason?: unknown): void }): void {
+  #begin(op: number, pending: Pending): void {
     if (this.#over === undefined) this.#await(op, pending);
     else pending.abort(this.#over.reason);
   }
 
-  #await(op: number, pending: { abort(reason?: unknown): void }): void {
+  #await(op: number, pending: Pending): void {
     (this.#pending ??= new UnderWay()).add(op, pending);
   }
 
@@ -250,11 +259,11 @@ export class Operations {
     );
   }
 
-  #sleep(op: number, ms: number): void {
+  #sleep(op: number, ms: number, end: Pick<Pending, "until" | "limit">): void {
     // Reading the clock may have ended the run.
     if (this.#over !== undefined) return;
     const controller = new AbortController();
-    this.#await(op, controller);
+    this.#await(op, { abort: (reason) => controller.abort(reason), ...end });
     // Inside an async function, so that a clock that throws at once is a rejection too.
     const asleep = async (clock: Clock): Promise<void> => clock.sleep(ms, controller.signal);
     asleep(this.#settings.clock).then(
@@ -309,6 +318,18 @@ export class Operations {
   /** Whether nothing is waited for. */
   get isIdle(): boolean {
     return this.#pending === undefined || this.#pending.isEmpty;
+  }
+
+  /** When the earliest wait ends, while the run waits for nothing else and no time limit ends before. */
+  get waitsUntil(): number | undefined {
+    let wait = Infinity;
+    let first = Infinity;
+    const isBusy = this.#pending?.some(({ until, limit }) => {
+      wait = Math.min(wait, until ?? Infinity);
+      first = Math.min(first, limit ?? Infinity);
+      return until === undefined && limit === undefined;
+    });
+    return isBusy === false && wait < Infinity && wait <= first ? wait : undefined;
   }
 
   /** Gives everything up. Listeners of the signals are code of the user: this comes last. */

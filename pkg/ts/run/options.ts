@@ -33,6 +33,8 @@ export interface Settings {
   readonly answers: Map<string, unknown> | undefined;
   /** The outputs of steps that are not run; false where the caller wants none, undefined where nothing is said. */
   readonly pins: object | false | undefined;
+  /** How long a wait may be that happens in memory. */
+  readonly longWaitMs: number;
   /** Whether a state was given with the run. */
   readonly hasState: boolean;
   /** The random seed, if one is given. */
@@ -48,7 +50,7 @@ export interface Settings {
 }
 
 /** The names of the options of a run. */
-export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "pins", "seed", "limits", "allowOrigins", "mayReach", "relay", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "longWaitMs", "replay", "from", "onMismatch", "owner", "answers", "pins", "seed", "limits", "allowOrigins", "mayReach", "relay", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
 
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});
@@ -63,6 +65,11 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
   }
   const limits = limitsFor(options.limits, "a run");
   if (options.owner !== undefined && (typeof options.owner !== "string" || options.owner === "")) throw wrong("the option `owner` is no text", "pass an id of the user or of the tenant, or leave it out");
+  const { longWaitMs = Infinity } = options;
+  if (typeof longWaitMs !== "number" || !(longWaitMs >= 0)) throw wrong(`the option \`longWaitMs\` is ${quoted(longWaitMs)}`, "write milliseconds, such as 60_000, or leave it out");
+  if (options.longWaitMs !== undefined && options.journal === undefined && options.store === undefined) {
+    throw wrong("a run with `longWaitMs` needs a journal, or nobody could resume it", "pass a `store`, or journal: true");
+  }
   const secrets = secretsOf(program.secrets, options.secrets);
   const redact = secrets.isEmpty ? undefined : (text: string) => secrets.redact(text);
   return {
@@ -73,6 +80,7 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     redact,
     answers: answersFor(options.answers, redact),
     pins: pinsFor(options.pins, program.document, redact),
+    longWaitMs,
     clock: clock ?? realClock,
     fetch,
     signal: signalFrom(signal),

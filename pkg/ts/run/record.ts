@@ -17,10 +17,11 @@ import { totalOf } from "./usage.js";
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A result of whatever kind, while it is made. */
-type Ended = Draft<Omit<RunResult, "status" | "error" | "pending">> & {
+type Ended = Draft<Omit<RunResult, "status" | "error" | "pending" | "wakeAt">> & {
   status: RunResult["status"];
   error?: StepweaveError;
   pending?: readonly Pending[];
+  wakeAt?: number;
 };
 
 /** A pending approval. */
@@ -45,6 +46,8 @@ export class RunRecord {
   isReplaying = false;
   readonly errors: StepweaveError[] = [];
   readonly pending: Pending[] = [];
+  /** When the earliest wait ends for which the run was suspended. */
+  waitsUntil: number | undefined;
   readonly #warnings: RunWarningEvent[] = [];
   readonly #executions = new Executions();
   // Made when it is needed: most runs need none.
@@ -332,13 +335,21 @@ export class RunRecord {
   result(runId: string, status: RunResult["status"], state: object, error?: StepweaveError): RunResult {
     const stepResults = this.#executions.inOrder().map((execution) => {
       if (execution.result === undefined) this.#release(execution);
-      return (execution.result ??= this.#unfinished(execution, "cancelled"));
+      return (execution.result ??= this.#unfinished(execution, status === "suspended" ? status : "cancelled"));
     });
     const result: Ended = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors, warnings: this.#warnings };
     if (error !== undefined) result.error = error;
-    if (status === "suspended") result.pending = this.pending;
+    if (status === "suspended") this.#addWaiting(result);
     // The status says which of the kinds of results this is.
     return result as unknown as RunResult;
+  }
+
+  /** What a suspended run waits for. */
+  #addWaiting(result: Ended): void {
+    const { pending } = this;
+    const wakeAt = pending.reduce((first, { expiresAt = Infinity }) => Math.min(first, expiresAt), this.waitsUntil ?? Infinity);
+    result.pending = pending;
+    if (wakeAt !== Infinity) result.wakeAt = wakeAt;
   }
 
   /** An event of a kind that few runs have. Those of every run and step are written out where they come: this copies. */

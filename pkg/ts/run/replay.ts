@@ -70,7 +70,7 @@ export class Replay {
     run.record.isReplaying = true;
   }
 
-  /** Whether the journal ends with a cancel that came while the run waited. */
+  /** Whether the journal ends while the run waited. */
   get isCut(): boolean {
     return this.#logbook.timeline.cut !== undefined;
   }
@@ -109,10 +109,12 @@ export class Replay {
     }
   }
 
-  /** A cancelled run had requests without answers: its replay ends at the same point. */
+  /** A cancelled or suspended run had requests without answers: its replay ends at the same point. */
   endAsRecorded(): void {
     const { cut } = this.#logbook.timeline;
-    if (cut !== undefined && this.#run.operations?.isIdle === true) this.#ending.cancel(cut.reason, cut.at);
+    if (cut === undefined || this.#run.operations?.isIdle !== true) return;
+    if (cut.wakeAt === undefined) this.#ending.cancel(cut.reason, cut.at);
+    else this.#ending.suspend(cut.wakeAt, cut.at);
   }
 
   /** The error of a run whose journal has answers to other questions. */

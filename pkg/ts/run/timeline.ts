@@ -18,6 +18,9 @@ export interface Answered {
   readonly pieces: readonly Piece[];
 }
 
+/** Where a journal ends while its run waits: when that was, and why, or up to when it is suspended. */
+export type Cut = { readonly at: number } & ({ readonly wakeAt: number } | { readonly wakeAt?: undefined; readonly reason: string | undefined });
+
 /** The key under which the engine keeps that a whole run took too long. */
 export const RUN_TIMEOUT = "timeout";
 /** The key of a journal's first entry: what was started. */
@@ -59,12 +62,13 @@ export class Timeline {
     return (this.#entries[0]?.ok as { version?: unknown } | null | undefined)?.version === undefined;
   }
 
-  /** How the run ended, where it is replayed as a whole and was cancelled: what it still waited for never comes. */
-  get cut(): { readonly at: number; readonly reason: string | undefined } | undefined {
+  /** How the run ended, where it is replayed as a whole and was cancelled or suspended: what it still waited for never comes. */
+  get cut(): Cut | undefined {
     const last = this.#entries.at(-1);
-    const { status, reason } = (last?.key === END ? last.ok : undefined) as { status?: unknown; reason?: unknown } ?? {};
-    if (this.#replay !== "strict" || last === undefined || status !== "cancelled") return undefined;
-    return { at: last.at, reason: typeof reason === "string" ? reason : undefined };
+    const { status, reason, wakeAt } = ((last?.key === END ? last.ok : undefined) ?? {}) as { status?: unknown; reason?: unknown; wakeAt?: unknown };
+    if (this.#replay !== "strict" || last === undefined) return undefined;
+    if (status === "suspended" && typeof wakeAt === "number") return { at: last.at, wakeAt };
+    return status === "cancelled" ? { at: last.at, reason: typeof reason === "string" ? reason : undefined } : undefined;
   }
 
   /** The fingerprint of the request under this key, if there is an answer. */

@@ -25,6 +25,11 @@ export class UnderWay<What> {
     this.#count += 1;
   }
 
+  /** Whether there is one of which this holds. */
+  some(holds: (thing: What) => boolean): boolean {
+    return this.#things.some((thing) => thing !== undefined && holds(thing));
+  }
+
   /** Removes the operation of this number; nothing if it is not in progress any more. */
   take(number: number): What | undefined {
     const slot = this.#slot(number);
