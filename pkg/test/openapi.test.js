@@ -107,6 +107,30 @@ test("an operation becomes a request as data, and a tool for an agent", async ()
   assert.deepEqual([tools[0].name, tools[0].http, tools[0].needsApproval], ["addBee", document.addBee.run.http, undefined]);
 });
 
+test("an operation becomes a step, which sends what the state has under the names of the arguments", async () => {
+  const description = api({
+    "/hives/{hive}/bees": {
+      parameters: [{ in: "path", name: "hive", required: true, schema: { type: "string" } }],
+      post: { operationId: "addBee", parameters: [{ in: "query", name: "dry-run", schema: { type: "boolean" } }], requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } } },
+    },
+  });
+  const { steps } = await make(description, { server: origin });
+  const document = { version: 1, name: "w", steps };
+  assert.deepEqual(await validate(document), []);
+  const run = (state) => Workflow.fromDocument(document).run({ state, allowOrigins: [origin] });
+  seen.length = 0;
+  const { status, state, error } = await run({ hive: "a/b", body: { name: "Maja" }, other: 1 });
+  assert.equal(status, "done", error?.message);
+  assert.deepEqual(state.addBee_output, { ok: true });
+  const [{ method, url, body }] = seen;
+  assert.deepEqual([method, url, body], ["POST", "/hives/a%2Fb/bees", '{"name":"Maja"}']);
+  const without = await run({ body: {} });
+  assert.equal(without.status, "error");
+  assert.equal(without.error.step?.id, "addBee");
+  assert.match(without.error.message, /hive/);
+  assert.equal(seen.length, 1, "nothing is sent without its values");
+});
+
 test("parameters are sent as their style says, and those that are absent are not sent", async () => {
   const list = { type: "array", items: { type: "string" } };
   const description = get({

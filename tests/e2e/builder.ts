@@ -159,3 +159,26 @@ export async function picture(page: Page, name: string): Promise<void> {
   const { project } = test.info();
   await page.screenshot({ path: `test-results/pictures/${project.name}/${name}.png` });
 }
+
+/** Drops something on an element, as a file manager or another page does. */
+export async function dropOn(page: Page, selector: string, what: { file?: { name: string; text: string }; link?: string }): Promise<void> {
+  await page.evaluate(
+    ({ selector, file, link }) => {
+      const data = new DataTransfer();
+      if (file !== undefined) data.items.add(new File([file.text], file.name, { type: "application/json" }));
+      if (link !== undefined) data.setData("text/uri-list", link);
+      const target = document.querySelector(selector);
+      for (const type of ["dragover", "drop"]) target?.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+    },
+    { selector, ...what },
+  );
+}
+
+/** The document as the export dialog shows it. */
+export async function exported(page: Page): Promise<Record<string, never>> {
+  await page.getByRole("button", { name: "File", exact: true }).click();
+  await page.getByText("Export…").click();
+  const text = await page.getByRole("textbox", { name: "The workflow as JSON" }).inputValue();
+  await page.keyboard.press("Escape");
+  return JSON.parse(text) as Record<string, never>;
+}

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, type Page } from "@playwright/test";
-import { card, downloaded, everythingStored, importText, kind, openBuilder, openLibrary, picture } from "./builder.js";
+import { card, downloaded, dropOn, everythingStored, importText, kind, openBuilder, openLibrary, picture } from "./builder.js";
 
 test("what was made is there again after a reload, also what is no valid value yet", { tag: "@firefox" }, async ({ page }) => {
   await openBuilder(page);
@@ -120,20 +120,6 @@ test("a template, an import and New make a workflow of their own, and the one be
   await expect(page.locator(".title-input")).toHaveValue("Mine");
   await expect(card(page, "research")).toBeVisible();
 });
-
-/** Drops something on an element, as a file manager or another page does. */
-async function dropOn(page: Page, selector: string, what: { file?: { name: string; text: string }; link?: string }): Promise<void> {
-  await page.evaluate(
-    ({ selector, file, link }) => {
-      const data = new DataTransfer();
-      if (file !== undefined) data.items.add(new File([file.text], file.name, { type: "application/json" }));
-      if (link !== undefined) data.setData("text/uri-list", link);
-      const target = document.querySelector(selector);
-      for (const type of ["dragover", "drop"]) target?.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-    },
-    { selector, ...what },
-  );
-}
 
 const brought = JSON.stringify({ version: 1, name: "Brought", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 1 } }] });
 

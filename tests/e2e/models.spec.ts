@@ -1,6 +1,6 @@
 // What a model costs and what its requests say, limits, and hints at the fields.
 import { expect, test, type Page } from "@playwright/test";
-import { card, openDocument, picture, run } from "./builder.js";
+import { card, exported, openDocument, picture, run } from "./builder.js";
 
 const ask = {
   version: 1,
@@ -9,15 +9,6 @@ const ask = {
   agents: { helper: { model: "own" } },
   steps: [{ id: "s1", type: "agent", name: "ask", agent: "helper", inputFrom: "Hello?" }],
 };
-
-/** The document as the export dialog shows it. */
-async function exported(page: Page): Promise<Record<string, never>> {
-  await page.getByRole("button", { name: "File", exact: true }).click();
-  await page.getByText("Export…").click();
-  const text = await page.getByRole("textbox", { name: "The workflow as JSON" }).inputValue();
-  await page.keyboard.press("Escape");
-  return JSON.parse(text) as Record<string, never>;
-}
 
 test("a model's price, headers, parameters and limits are set in the page", async ({ page }) => {
   await openDocument(page, ask);

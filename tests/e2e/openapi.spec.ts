@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { openDocument, picture } from "./builder.js";
+import { dropOn, exported, openDocument, picture } from "./builder.js";
 
 const PETSTORE = gunzipSync(readFileSync(new URL("../openapi/petstore.yaml.gz", import.meta.url))).toString();
 
@@ -69,10 +69,37 @@ test("a description that cannot be read says why, and one that suggests an addre
   await expect(dialog.getByRole("alert")).toContainText("in Swagger 2.0");
   await dialog.getByRole("textbox").fill(JSON.stringify({ openapi: "3.1.0", info: { title: "Bees" }, servers: [{ url: "https://bees.example/v1" }], paths: { "/bees": { get: { operationId: "listBees" }, trace: {} } } }));
   await dialog.getByRole("button", { name: "Read it" }).click();
-  await expect(dialog.getByText("Cannot be a tool: it is a TRACE, which requests do not send")).toBeVisible();
+  await expect(dialog.getByText("Cannot be a request: it is a TRACE, which requests do not send")).toBeVisible();
   await dialog.getByRole("checkbox", { name: /GET \/bees/ }).check();
   await expect(dialog.getByLabel("Address of the API")).toHaveValue("");
   await dialog.getByRole("button", { name: "Use https://bees.example/v1" }).click();
   await dialog.getByRole("button", { name: "Add 1 tool" }).click();
   await expect(page.getByText("The tool listBees is added.")).toBeVisible();
+});
+
+test("a step sends one operation of a description, which is dropped on the dialog", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Pets", initialState: { petId: 7 }, steps: [{ id: "s1", type: "http", name: "look", http: { url: "https://old.example/" } }] });
+  await page.locator(".card").first().click();
+  await page.locator(".inspector").getByRole("button", { name: "From an OpenAPI description…" }).click();
+  const dialog = page.getByRole("dialog", { name: "A request of an OpenAPI description" });
+  await dropOn(page, ".modal h2", { file: { name: "notes.txt", text: "no description" } });
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await dropOn(page, ".modal h2", { file: { name: "petstore.yaml", text: PETSTORE } });
+  await expect(dialog.getByText("Swagger Petstore - OpenAPI 3.0: 19 operations")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Choose all that are found" })).toHaveCount(0);
+  await dialog.getByRole("radio", { name: /DELETE \/pet\/\{petId\}/ }).check();
+  await dialog.getByRole("radio", { name: /GET \/pet\/\{petId\}/ }).check();
+  await expect(dialog.getByRole("radio", { checked: true })).toHaveCount(1);
+  await dialog.getByLabel("Address of the API").fill("https://pets.example/v3");
+  await expect(dialog.getByText("SWAGGER_PETSTORE_OPEN_API_KEY")).toBeVisible();
+  await dialog.getByRole("button", { name: "Use this request" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByLabel("Address", { exact: true })).toHaveValue("https://pets.example/v3/pet/{{ petId }}");
+  const { steps, tools } = (await exported(page)) as { steps: { http: { url: string; auth: unknown } }[]; tools?: unknown };
+  expect(tools).toBeUndefined();
+  expect(steps[0]?.http).toMatchObject({ method: "GET", url: "https://pets.example/v3/pet/{{ petId }}" });
+  await page.keyboard.press("Escape");
+  await page.locator(".card").first().click();
+  await page.keyboard.press("Control+z");
+  await expect(page.getByLabel("Address", { exact: true })).toHaveValue("https://old.example/");
 });

@@ -1,5 +1,5 @@
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { card, openDocument, run } from "./builder.js";
+import { card, exported, openDocument, run } from "./builder.js";
 
 /** A workflow of one agent on the demo model, with this tool. */
 function helped(tool: object): object {
@@ -57,4 +57,26 @@ test("a person is asked inside a call of a tool, and the run goes on there", asy
   await form.getByRole("button", { name: "Send and go on" }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".step-row", { has: page.locator("b", { hasText: /^sure$/ }) })).toHaveAttribute("data-status", "done");
+});
+
+test("a tool that the provider runs has its bounds in the form, and says which models have it", async ({ page }) => {
+  const models = { fast: { provider: "openai", model: "tiny", apiKey: { secret: "K" } }, claude: { provider: "anthropic", model: "claude-sonnet-4-5", apiKey: { secret: "C" } } };
+  await openDocument(page, { ...helped({ needsApproval: true, run: { code: "return {};" } }), models, agents: { helper: { model: "fast", tools: ["look"] } } });
+  await card(page, "help").click();
+  await inspector(page).getByRole("button", { name: "Edit tool look" }).click();
+  const entry = inspector(page).locator("details.entry").filter({ has: page.getByLabel("Name of the tool") });
+  await entry.getByLabel("A call runs").selectOption({ label: "Web search by the provider" });
+  // What only makes sense of calls that come here first went with the code.
+  expect(((await exported(page)) as { tools: object }).tools).toEqual({ look: { description: "Looks something up", run: { provider: "web_search" } } });
+  await entry.getByLabel("Only these domains").fill("example.com\nexample.org");
+  await entry.getByLabel("Searches for one answer").fill("3");
+  await page.getByRole("button", { name: /problem/ }).first().click();
+  await expect(page.locator(".problems")).toContainText("which its model `fast` (openai) does not have");
+  await entry.getByLabel("Not these domains").fill("example.net");
+  await expect(entry).toContainText("allows some domains, and blocks others");
+  await entry.getByLabel("Not these domains").fill("");
+  await card(page, "help").click();
+  await inspector(page).getByLabel("Model", { exact: true }).selectOption("claude");
+  await expect(page.locator(".problems"), "nothing is wrong any more").toHaveCount(0);
+  expect(((await exported(page)) as { tools: object }).tools).toEqual({ look: { description: "Looks something up", run: { provider: "web_search", allowedDomains: ["example.com", "example.org"], maxUses: 3 } } });
 });

@@ -1,4 +1,4 @@
-import type { ToolDocument } from "../api/document.js";
+import type { StepDocument, ToolDocument } from "../api/document.js";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { HttpRequestDocument } from "../api/http.js";
 import type { Json } from "../api/json.js";
@@ -82,6 +82,8 @@ export interface OpenApiTools {
   readonly tools: readonly Tool[];
   /** The same as data: for the `tools` of a document. */
   readonly document: { readonly [name: string]: ToolDocument };
+  /** The same as steps of a document: each sends its request with the values that the state has under the names of the arguments. */
+  readonly steps: readonly Extract<StepDocument, { type: "http" }>[];
   readonly secrets: readonly OpenApiSecret[];
   readonly leftOut: readonly OpenApiLeftOut[];
 }
@@ -147,7 +149,14 @@ export async function openApiTools(text: string, options: OpenApiOptions): Promi
     throw wrong(`no tool can be made of ${chosen.length === 1 ? "the operation" : `the ${chosen.length} operations`}: ${first.operation}: ${first.reason}`, "choose other operations; openApiOperations() says which can be tools");
   }
   const tools = document.map(([name, { description: words, input, run }]) => tool({ name, description: words, input, http: (run as { http: HttpRequestDocument }).http }));
-  return { title: description.title, tools: Object.freeze(tools), document: Object.fromEntries(document), secrets: [...secrets.values()], leftOut };
+  const steps = document.map(([name, made]) => stepOf(name, made));
+  return { title: description.title, tools: Object.freeze(tools), document: Object.fromEntries(document), steps: Object.freeze(steps), secrets: [...secrets.values()], leftOut };
+}
+
+/** A state has other keys than the arguments too. */
+function stepOf(name: string, { description, input, run }: ToolDocument): OpenApiTools["steps"][number] {
+  const { additionalProperties: _, ...schema } = input as { readonly [key: string]: Json };
+  return { id: name, type: "http", name, notes: description, input: schema, http: (run as { http: HttpRequestDocument }).http };
 }
 
 interface Making {

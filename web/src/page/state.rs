@@ -130,10 +130,12 @@ pub enum Dialog {
         /// What sends it.
         key: String,
     },
-    /// Tools of an OpenAPI description.
+    /// Operations of an OpenAPI description.
     OpenApi {
-        /// The agent that may call them; none when absent.
-        agent: Option<String>,
+        /// What they are chosen for.
+        goal: OperationsFor,
+        /// What was dropped on the page meanwhile: the text of a file.
+        dropped: Option<String>,
     },
     /// May the run send a request to this origin, to which its data leads?
     NewOrigin {
@@ -151,6 +153,15 @@ pub enum Dialog {
     },
 }
 
+/// What operations of an OpenAPI description are chosen for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OperationsFor {
+    /// Tools that this agent may call; no agent when absent.
+    Tools(Option<String>),
+    /// The request that the step of this id sends.
+    Step(String),
+}
+
 /// What a person opens the endpoint dialog for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointField {
@@ -163,6 +174,11 @@ pub enum EndpointField {
 impl Dialog {
     /// Where models are, beginning with the first.
     pub const ENDPOINTS: Self = Self::Endpoint { model: None, field: EndpointField::Any };
+
+    /// Operations of an OpenAPI description that is still to be chosen.
+    pub const fn operations(goal: OperationsFor) -> Self {
+        Self::OpenApi { goal, dropped: None }
+    }
 
     /// Bring a workflow in.
     pub const IMPORT: Self = Self::Import { dropped: None };

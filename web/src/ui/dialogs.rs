@@ -15,7 +15,7 @@ use super::relay::RelayDialog;
 use super::trying::Trying;
 use super::versions::Versions;
 use crate::page::icon::{CLOSE, icon};
-use crate::page::state::{Dialog, app};
+use crate::page::state::{Dialog, OperationsFor, app};
 
 /// The dialog that is open.
 #[component]
@@ -49,7 +49,7 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Try { key } => view! { <Trying key=key /> }.into_any(),
         Dialog::NewOrigin { origin } => view! { <NewOrigin origin=origin /> }.into_any(),
         Dialog::Relay => view! { <RelayDialog /> }.into_any(),
-        Dialog::OpenApi { agent } => view! { <OpenApi agent=agent /> }.into_any(),
+        Dialog::OpenApi { goal, dropped } => view! { <OpenApi goal=goal dropped=dropped /> }.into_any(),
         Dialog::Agree { origins, from, again } => {
             view! { <Agree origins=origins from=from again=again /> }.into_any()
         }
@@ -67,7 +67,8 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Try { .. } => "Try this request",
         Dialog::NewOrigin { .. } => "A new address",
         Dialog::Relay => "Requests go through",
-        Dialog::OpenApi { .. } => "Tools of an OpenAPI description",
+        Dialog::OpenApi { goal: OperationsFor::Tools(_), .. } => "Tools of an OpenAPI description",
+        Dialog::OpenApi { goal: OperationsFor::Step(_), .. } => "A request of an OpenAPI description",
         Dialog::Agree { .. } => "Send data to these addresses?",
     }
 }

@@ -34,25 +34,34 @@ pub fn listen(app: App) {
     });
 }
 
-/// Reads a file and shows it in the import dialog.
+/// Reads a file and shows it in the import dialog, or in that of OpenAPI descriptions where it is open.
 pub fn read(app: App, file: &web_sys::File) {
     if file.size() > MOST_BYTES {
-        let said = format!("“{}” is larger than 10 MB: that is no workflow.", file.name());
+        let said = format!("“{}” is larger than 10 MB, and too large for this page.", file.name());
         return app.editor.notice.set(Some(said));
     }
     let (name, reading) = (file.name(), JsFuture::from(file.text()));
     spawn_local(async move {
         match reading.await.ok().and_then(|text| text.as_string()) {
-            Some(text) => import(app, text),
+            Some(text) => match app.dialog.get_untracked() {
+                Some(Dialog::OpenApi { goal, .. }) => {
+                    open(app, Dialog::OpenApi { goal, dropped: Some(text) })
+                }
+                _ => import(app, text),
+            },
             None => app.editor.notice.set(Some(format!("“{name}” could not be read."))),
         }
     });
 }
 
 fn import(app: App, text: String) {
-    // A dialog that is open already is made anew.
+    open(app, Dialog::Import { dropped: Some(text) });
+}
+
+/// A dialog that is open already is made anew.
+fn open(app: App, dialog: Dialog) {
     app.dialog.set(None);
-    app.dialog.set(Some(Dialog::Import { dropped: Some(text) }));
+    app.dialog.set(Some(dialog));
 }
 
 /// Files are taken wherever they are dropped; a link is text to a field.

@@ -1,4 +1,4 @@
-//! Tools of an OpenAPI description: read, chosen, and given the address that a person confirms.
+//! Operations of an OpenAPI description: read, chosen, and given the address that a person confirms.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use leptos::ev;
 use leptos::prelude::*;
 use serde_json::json;
-use stepweave_core::document::{Document, Tool};
+use stepweave_core::document::{Document, HttpRequest, StepKind, Tool, ToolRun};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::dropping::MOST_BYTES;
@@ -15,7 +15,7 @@ use crate::bridge::{ApiOperation, ApiReading, ApiTools};
 use crate::model::endpoints::origin_of;
 use crate::model::tools::add_all;
 use crate::page::icon::{IMPORT, LOCK, icon};
-use crate::page::state::{App, app};
+use crate::page::state::{App, OperationsFor, app};
 
 /// Rows that are shown at once. Whoever wants others searches.
 const MOST_ROWS: usize = 200;
@@ -23,6 +23,7 @@ const MOST_ROWS: usize = 200;
 /// What the dialog knows.
 #[derive(Clone, Copy)]
 struct Picking {
+    goal: StoredValue<OperationsFor>,
     text: RwSignal<String>,
     error: RwSignal<Option<String>>,
     reading: RwSignal<Option<ApiReading>>,
@@ -34,6 +35,11 @@ struct Picking {
 }
 
 impl Picking {
+    /// Whether one operation is chosen, and not several.
+    fn is_for_step(self) -> bool {
+        self.goal.with_value(|goal| matches!(goal, OperationsFor::Step(_)))
+    }
+
     /// The operations that the search finds.
     fn found(self) -> Vec<ApiOperation> {
         let wanted = self.wanted.with(|wanted| wanted.trim().to_lowercase());
@@ -50,12 +56,15 @@ impl Picking {
 /// The dialog.
 #[component]
 pub fn OpenApi(
-    /// The agent that may call the tools; none when absent.
-    agent: Option<String>,
+    /// What they are chosen for.
+    goal: OperationsFor,
+    /// A description that was dropped on the page.
+    dropped: Option<String>,
 ) -> impl IntoView {
     let app = app();
     let picking = Picking {
-        text: RwSignal::new(String::new()),
+        goal: StoredValue::new(goal),
+        text: RwSignal::new(dropped.clone().unwrap_or_default()),
         error: RwSignal::new(None),
         reading: RwSignal::new(None),
         wanted: RwSignal::new(String::new()),
@@ -69,8 +78,12 @@ pub fn OpenApi(
         let tools = picking.made.with(|made| made.error.is_none() && !made.tools.is_empty());
         tools && !picking.chosen.with(BTreeSet::is_empty)
     };
-    let add = move |_| take(app, picking, agent.as_deref());
+    if dropped.is_some() {
+        read(app, picking);
+    }
+    let add = move |_| take(app, picking);
     let label = move || match picking.chosen.with(BTreeSet::len) {
+        _ if picking.is_for_step() => "Use this request".to_owned(),
         1 => "Add 1 tool".to_owned(),
         many => format!("Add {many} tools"),
     };
@@ -96,7 +109,7 @@ pub fn OpenApi(
                 <span class="spring"></span>
             </Show>
             <Show when=move || picking.reading.with(Option::is_some)>
-                <button class="button primary" disabled=move || !is_ready() on:click=add.clone()>{label}</button>
+                <button class="button primary" disabled=move || !is_ready() on:click=add>{label}</button>
             </Show>
         </footer>
     }
@@ -152,9 +165,11 @@ fn Operations(picking: Picking) -> impl IntoView {
             <div class="library-head">
                 <input class="input" type="search" placeholder="Search by name, path or words" aria-label="Search the operations" autofocus
                     prop:value=picking.wanted on:input=move |event| picking.wanted.set(event_target_value(&event)) />
-                <button class="button" on:click=choose_found>"Choose all that are found"</button>
-                <button class="button" disabled=move || picking.chosen.with(BTreeSet::is_empty)
-                    on:click=move |_| picking.chosen.set(BTreeSet::new())>"None"</button>
+                <Show when=move || !picking.is_for_step()>
+                    <button class="button" on:click=choose_found>"Choose all that are found"</button>
+                    <button class="button" disabled=move || picking.chosen.with(BTreeSet::is_empty)
+                        on:click=move |_| picking.chosen.set(BTreeSet::new())>"None"</button>
+                </Show>
             </div>
             <ul class="operations" tabindex="-1">
                 <For each=shown key=|operation| operation.name.clone() children=move |operation| view! { <Row picking=picking operation=operation /> } />
@@ -176,6 +191,9 @@ fn Row(picking: Picking, operation: ApiOperation) -> impl IntoView {
     let turn = move |event: ev::Event| {
         let is_on = event_target_checked(&event);
         picking.chosen.update(|chosen| {
+            if picking.is_for_step() {
+                chosen.clear();
+            }
             if is_on {
                 chosen.insert(name.clone())
             } else {
@@ -186,10 +204,10 @@ fn Row(picking: Picking, operation: ApiOperation) -> impl IntoView {
     view! {
         <li>
             <label class="operation" class:none=is_none>
-                <input type="checkbox" disabled=is_none prop:checked=is_chosen on:change=turn />
+                <input type=if picking.is_for_step() { "radio" } else { "checkbox" } name="operation" disabled=is_none prop:checked=is_chosen on:change=turn />
                 <span>
                     <code><b>{method}</b>" "{path}</code>
-                    <small>{left_out.map_or(about, |why| format!("Cannot be a tool: {why}"))}</small>
+                    <small>{left_out.map_or(about, |why| format!("Cannot be a request: {why}"))}</small>
                 </span>
             </label>
         </li>
@@ -319,18 +337,38 @@ fn make(app: App, picking: Picking) {
     });
 }
 
-/// Puts the tools into the workflow.
-fn take(app: App, picking: Picking, agent: Option<&str>) {
+/// Puts what was chosen into the workflow.
+fn take(app: App, picking: Picking) {
     let made = picking.made.get_untracked();
     let Some(tools) = tools_from(&made.tools) else { return };
-    let mut names = Vec::new();
-    app.editor.change_settings(|document| names = add_all(document, tools, agent));
-    let said = match names.as_slice() {
-        [one] => format!("The tool {one} is added."),
-        _ => format!("{} tools are added.", names.len()),
-    };
-    app.editor.notice.set(Some(said));
+    match picking.goal.get_value() {
+        OperationsFor::Tools(agent) => {
+            let mut names = Vec::new();
+            app.editor.change_settings(|document| names = add_all(document, tools, agent.as_deref()));
+            let said = match names.as_slice() {
+                [one] => format!("The tool {one} is added."),
+                _ => format!("{} tools are added.", names.len()),
+            };
+            app.editor.notice.set(Some(said));
+        }
+        OperationsFor::Step(id) => {
+            let Some(request) = request_from(tools) else { return };
+            app.editor.change_step(&id, |step| {
+                if let StepKind::Http(call) = &mut step.kind {
+                    call.http = request;
+                }
+            });
+        }
+    }
     app.dialog.set(None);
+}
+
+/// The request of the only tool.
+fn request_from(tools: IndexMap<String, Tool>) -> Option<HttpRequest> {
+    match tools.into_values().next()?.run? {
+        ToolRun::Http(request) => Some(*request),
+        _ => None,
+    }
 }
 
 /// The tools of a document, as JSON has them.

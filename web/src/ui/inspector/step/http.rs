@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 use stepweave_core::document::{HttpRequest, OnUnknown, Step, StepKind};
 
+use crate::page::icon::{IMPORT, icon};
+use crate::page::state::{Dialog, OperationsFor, app};
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice};
 use crate::ui::inspector::fields::request::RequestFields;
 
@@ -25,7 +27,11 @@ pub fn HttpStep(
             }
         },
     );
-    view! { <RequestFields request=request /> }
+    let describe = move |_| app().dialog.set(Some(Dialog::operations(OperationsFor::Step(id.clone()))));
+    view! {
+        <RequestFields request=request />
+        <button class="text-button" on:click=describe>{icon(IMPORT)} "From an OpenAPI description…"</button>
+    }
 }
 
 /// What few steps with a request need.

@@ -10,7 +10,7 @@ use crate::model::problem::Problem;
 use crate::model::requests::key_of_tool;
 use crate::model::tools::{add, add_request, remove, rename};
 use crate::page::icon::{IMPORT, PLUS, SLIDERS, TRASH, icon};
-use crate::page::state::{App, Dialog, app};
+use crate::page::state::{App, Dialog, OperationsFor, app};
 use crate::step::face::counted;
 use crate::ui::field::{TextField, flaw_line};
 use crate::ui::inspector::fields::bound::{
@@ -49,7 +49,8 @@ pub fn ToolPicker(
         }
     };
     let described = agent.clone();
-    let describe = move |_| app.dialog.set(Some(Dialog::OpenApi { agent: Some(described.clone()) }));
+    let describe =
+        move |_| app.dialog.set(Some(Dialog::operations(OperationsFor::Tools(Some(described.clone())))));
     let agent = StoredValue::new(agent);
     let create = move |add: &dyn Fn(&mut Document) -> String| {
         let mut made = String::new();
@@ -108,7 +109,7 @@ pub fn ToolList() -> impl IntoView {
         <button class="text-button" on:click=move |_| create(&add)>{icon(PLUS)} "Add a tool"</button>
         <CurlField label="New tool from curl" hint="It becomes a tool that sends this request."
             on_request=move |request: HttpRequest| create(&|document| add_request(document, request.clone())) />
-        <button class="text-button" on:click=move |_| app.dialog.set(Some(Dialog::OpenApi { agent: None }))>
+        <button class="text-button" on:click=move |_| app.dialog.set(Some(Dialog::operations(OperationsFor::Tools(None))))>
             {icon(IMPORT)} "From an OpenAPI description…"
         </button>
     }
