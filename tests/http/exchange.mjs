@@ -1,0 +1,48 @@
+// What a served workflow has to do in every runtime and framework: started, followed, answered and cancelled over real connections.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+
+export const TOKEN = "a-token-of-more-than-sixteen-characters";
+
+/** Starts a program that prints its port at the end of a line; `env` is added to its environment. */
+export async function started(command, args, { env, cwd, port = /(\d+)\s*\n/ } = {}) {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"], cwd, env: { ...process.env, ...env } });
+  const number = await new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout.on("data", (chunk) => {
+      text += chunk;
+      const found = port.exec(text)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    });
+    child.on("error", reject);
+    child.on("exit", (code) => reject(new Error(`${command} ended with ${code}: ${text}`)));
+  });
+  return { url: `http://127.0.0.1:${number}`, stop: () => child.kill() };
+}
+
+/** Uses the workflow of `programs/served.mjs`, which is served under this address. */
+export async function assertServed(url) {
+  const call = (method, at, body, headers = {}) =>
+    fetch(url + at, { method, headers: { authorization: `Bearer ${TOKEN}`, ...headers }, ...(body && { body: JSON.stringify(body) }) });
+
+  assert.deepEqual(await (await fetch(`${url}/health`)).json(), { status: "ok" });
+  assert.equal((await fetch(`${url}/runs`, { method: "POST", body: "{}" })).status, 401);
+  const refused = await call("POST", "/runs", { sum: 1, paid: 1 });
+  assert.deepEqual([refused.status, refused.headers.get("content-type")], [400, "application/problem+json"]);
+
+  const stream = await call("POST", "/runs", { sum: 12 }, { accept: "text/event-stream" });
+  const id = decodeURIComponent(stream.headers.get("location").split("/").at(-1));
+  const text = await stream.text();
+  assert.match(text, /event: run\.suspended\n/);
+  const events = text.match(/^id: \d+$/gm).map((line) => Number(line.slice(4)));
+  const rest = await (await call("GET", `/runs/${id}/events`, undefined, { "last-event-id": String(events[1]) })).text();
+  assert.deepEqual(rest.match(/^id: \d+$/gm).map((line) => Number(line.slice(4))), events.slice(2));
+
+  const done = await call("POST", `/runs/${id}/answers`, { boss: { approved: true } });
+  const { status, state } = await done.json();
+  assert.deepEqual([done.status, status, state.paid], [200, "done", 12]);
+
+  const other = await (await call("POST", "/runs", { sum: 1 })).json();
+  assert.equal((await call("DELETE", `/runs/${other.runId}`)).status, 204);
+  assert.equal((await (await call("GET", `/runs/${other.runId}`)).json()).code, "cancelled");
+}
