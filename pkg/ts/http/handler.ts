@@ -4,6 +4,7 @@ import { reading } from "../schema/options.js";
 import { Border } from "./border.js";
 import { settingsOf, type HandlerOptions } from "./options.js";
 import { failed, isForTheLog } from "./problem.js";
+import { ServedRuns } from "./served-runs.js";
 import { Service, type Context } from "./service.js";
 
 /** A standard `fetch` of a server. */
@@ -21,13 +22,19 @@ export type HttpHandler = (request: Request, environment?: unknown, context?: un
  * ```
  */
 export function handler(workflow: Pick<Workflow, "start" | "toDocument">, options: HandlerOptions): HttpHandler {
+  return serve(workflow, options).fetch;
+}
+
+/** @internal The same, with its runs, for whoever resumes them without a request. */
+export function serve(workflow: Pick<Workflow, "start" | "toDocument">, options: HandlerOptions): { readonly fetch: HttpHandler; readonly runs: ServedRuns } {
   if (!reading("the workflow of handler()", () => typeof workflow?.start === "function" && typeof workflow.toDocument === "function")) {
     throw new StepweaveError("validation", "handler() needs a workflow", { hint: "write handler(new Workflow({ … }), { … })" });
   }
   const settings = settingsOf(options);
-  const service = new Service(workflow, settings);
+  const runs = new ServedRuns(workflow, settings);
+  const service = new Service(workflow, settings, runs);
   const border = new Border(settings);
-  return async (request, _environment, context) => {
+  const fetch: HttpHandler = async (request, _environment, context) => {
     try {
       return border.opened(request, await service.respond(request, border, context as Context | undefined));
     } catch (error) {
@@ -35,4 +42,5 @@ export function handler(workflow: Pick<Workflow, "start" | "toDocument">, option
       return border.opened(request, failed(error));
     }
   };
+  return { fetch, runs };
 }

@@ -9,7 +9,7 @@ import { optionsFrom, quoted, reading } from "../schema/options.js";
 export type Authorize = (request: Request) => string | undefined | PromiseLike<string | undefined>;
 
 /** What of a run's options its server decides. Callers decide about the input alone. */
-export type ServedRunOptions = Omit<RunOptions, "state" | "signal" | "journal" | "store" | "replay" | "from" | "onMismatch" | "owner" | "answers">;
+export type ServedRunOptions = Omit<RunOptions, "state" | "signal" | "journal" | "store" | "replay" | "from" | "owner" | "answers">;
 
 /** A run that waits for a person. */
 export interface WaitingRun {
@@ -29,12 +29,15 @@ export interface HandlerOptions {
   mayAnswer?: ((principal: string, run: WaitingRun) => boolean | PromiseLike<boolean>) | undefined;
   /** Where runs are kept. With a store a run goes on when its caller leaves; without one it is cancelled. */
   store?: JournalStore | undefined;
-  /** Further options of each run, such as `secrets`, `limits` and `dependencies`. */
-  run?: ServedRunOptions | ((principal: string, request: Request) => ServedRunOptions | PromiseLike<ServedRunOptions>) | undefined;
+  /**
+   * Further options of each run, such as `secrets`, `limits` and `dependencies`. A function gets no request when a run is
+   * resumed at a time.
+   */
+  run?: ServedRunOptions | ((principal: string, request: Request | undefined) => ServedRunOptions | PromiseLike<ServedRunOptions>) | undefined;
   /** Called when a run has begun to wait for people: to write a mail, for example. What it throws goes to `onError`. */
   onSuspended?: ((result: SuspendedResult, principal: string) => unknown) | undefined;
   /** Receives every error in full; callers receive its public form. `console.error` by default. */
-  onError?: ((error: unknown, request: Request) => unknown) | undefined;
+  onError?: ((error: unknown, request: Request | undefined) => unknown) | undefined;
   /** The path before `/runs`, such as `/api/flow`; none by default. */
   path?: string | undefined;
   /** Origins whose pages may call, such as `https://app.example`. Pages of the handler's own origin always may. */
@@ -64,7 +67,7 @@ export interface Settings extends Omit<HandlerOptions, "public" | "origins"> {
   readonly stream: StreamProtocol;
   readonly maxBodyBytes: number;
   readonly maxRuns: number;
-  readonly onError: (error: unknown, request: Request) => unknown;
+  readonly onError: (error: unknown, request: Request | undefined) => unknown;
 }
 
 /** Checks the options; throws `validation`. */

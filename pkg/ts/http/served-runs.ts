@@ -9,10 +9,15 @@ import { digest } from "./digest.js";
 import type { Settings } from "./options.js";
 import { Refused } from "./problem.js";
 
-/** Who calls, and with what. */
-export interface Call {
-  readonly request: Request;
+/** Whose run it is, and the request with which it was started or resumed, if there is one. */
+export interface Occasion {
+  readonly request: Request | undefined;
   readonly principal: string;
+}
+
+/** Who calls, and with what. */
+export interface Call extends Occasion {
+  readonly request: Request;
 }
 
 /** A run and whose it is. */
@@ -39,19 +44,30 @@ export class ServedRuns {
   }
 
   /** Starts a run, or resumes one that is stored. */
-  async start(call: Call, options: RunOptions): Promise<Run> {
+  async start(call: Occasion, options: RunOptions): Promise<Run> {
     const { maxRuns, store, run: more } = this.#settings;
     if (this.#count >= maxRuns) throw new Refused(503, "busy", "too many runs go on at once", { hint: "try again in a moment", headers: { "retry-after": "1" } });
     this.#count += 1;
     try {
       const own = typeof more === "function" ? await more(call.principal, call.request) : more;
-      const run = this.#workflow.start({ ...own, ...options, owner: call.principal, ...(store === undefined ? { signal: call.request.signal } : { store }) });
+      const run = this.#workflow.start({ ...own, ...options, owner: call.principal, ...(store === undefined ? { signal: call.request?.signal } : { store }) });
       this.#follow(run, call);
       return run;
     } catch (error) {
       this.#count -= 1;
       throw error;
     }
+  }
+
+  /** Resumes a stored run because its time has come, or its process has ended; nothing when it goes on here. */
+  async resume(id: string): Promise<Run | undefined> {
+    const owner = this.#live.has(id) ? undefined : (await this.#inspected(id))?.owner;
+    return owner === undefined || this.#live.has(id) ? undefined : this.start({ request: undefined, principal: owner }, { journal: id });
+  }
+
+  /** Whether a run goes on here. */
+  get isBusy(): boolean {
+    return this.#count > 0;
   }
 
   /** The run of this id that goes on here, if it is the caller's. */
@@ -104,7 +120,7 @@ export class ServedRuns {
     return store === undefined ? undefined : inspect(store, id);
   }
 
-  #follow(run: Run, call: Call): void {
+  #follow(run: Run, call: Occasion): void {
     this.#live.set(run.id, { run, principal: call.principal });
     const ended = (): void => {
       this.#live.delete(run.id);
@@ -120,10 +136,11 @@ export class ServedRuns {
     ).catch((error: unknown) => this.#settings.onError(error, call.request));
   }
 
-  async #report(result: RunResult, { request, principal }: Call): Promise<void> {
+  async #report(result: RunResult, { request, principal }: Occasion): Promise<void> {
     const { onError, onSuspended } = this.#settings;
     if (result.status === "error") await onError(result.error, request);
-    if (result.status === "suspended") await onSuspended?.(result, principal);
+    // Nobody is asked by a run that waits for a time alone.
+    if (result.status === "suspended" && result.pending.length > 0) await onSuspended?.(result, principal);
   }
 }
 

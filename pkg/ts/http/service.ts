@@ -16,7 +16,7 @@ import type { Settings } from "./options.js";
 import { failed, Refused } from "./problem.js";
 import type { Asked, Beginning } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
-import { idOfKey, ServedRuns, unknown, type Call } from "./served-runs.js";
+import { idOfKey, unknown, type Call, type ServedRuns } from "./served-runs.js";
 
 /** What a Worker passes along with a request: a run that goes on after its response is kept alive by it. */
 export interface Context {
@@ -34,10 +34,10 @@ export class Service {
   readonly #runs: ServedRuns;
   #input: Input | undefined;
 
-  constructor(workflow: Pick<Workflow, "start" | "toDocument">, settings: Settings) {
+  constructor(workflow: Pick<Workflow, "toDocument">, settings: Settings, runs: ServedRuns) {
     this.#workflow = workflow;
     this.#settings = settings;
-    this.#runs = new ServedRuns(workflow, settings);
+    this.#runs = runs;
   }
 
   async respond(request: Request, border: Border, context: Context | undefined): Promise<Response> {
