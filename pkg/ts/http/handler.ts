@@ -6,9 +6,22 @@ import { settingsOf, type HandlerOptions } from "./options.js";
 import { failed, isForTheLog } from "./problem.js";
 import { ServedRuns } from "./served-runs.js";
 import { Service, type Context } from "./service.js";
+import { Waker, type WakeOptions, type Woken } from "./wake.js";
 
 /** A standard `fetch` of a server. */
-export type HttpHandler = (request: Request, environment?: unknown, context?: unknown) => Promise<Response>;
+export interface HttpHandler {
+  (request: Request, environment?: unknown, context?: unknown): Promise<Response>;
+  /**
+   * Resumes the runs whose time has come, and deletes journals that `keepMs` no longer keeps: for a cron, or `poller()`.
+   * Resolves when these runs stand still.
+   *
+   * ```ts
+   * const serve = handler(workflow, { authorize: bearer({ shop: token }), store: memoryStore() });
+   * export default { fetch: serve, scheduled: () => serve.wake() };
+   * ```
+   */
+  wake(options?: WakeOptions): Promise<Woken>;
+}
 
 /**
  * Serves a workflow over HTTP: a standard `fetch` for Workers, Deno, Bun, Node and frameworks. Callers receive the public
@@ -34,7 +47,7 @@ export function serve(workflow: Pick<Workflow, "start" | "toDocument">, options:
   const runs = new ServedRuns(workflow, settings);
   const service = new Service(workflow, settings, runs);
   const border = new Border(settings);
-  const fetch: HttpHandler = async (request, _environment, context) => {
+  const respond = async (request: Request, _environment?: unknown, context?: unknown): Promise<Response> => {
     try {
       return border.opened(request, await service.respond(request, border, context as Context | undefined));
     } catch (error) {
@@ -42,5 +55,6 @@ export function serve(workflow: Pick<Workflow, "start" | "toDocument">, options:
       return border.opened(request, failed(error));
     }
   };
-  return { fetch, runs };
+  const waker = new Waker(runs, settings, () => service.name);
+  return { fetch: Object.assign(respond, { wake: (options?: WakeOptions) => waker.wake(options) }), runs };
 }

@@ -1,8 +1,9 @@
 import { StepweaveError } from "../api/errors.js";
-import type { JournalStore } from "../api/journal.js";
+import type { JournalStore, RunStatus } from "../api/journal.js";
 import type { Pending, SuspendedResult } from "../api/results.js";
 import type { RunOptions } from "../api/run.js";
 import { PROTOCOLS, type StreamProtocol } from "./protocol.js";
+import { STATUSES } from "../journal/summary.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
 
 /** Says who calls, as a text of your own such as a user's id. Nobody: `undefined`, which is answered with 401. */
@@ -10,6 +11,9 @@ export type Authorize = (request: Request) => string | undefined | PromiseLike<s
 
 /** What of a run's options its server decides. Callers decide about the input alone. */
 export type ServedRunOptions = Omit<RunOptions, "state" | "signal" | "journal" | "store" | "replay" | "from" | "owner" | "answers">;
+
+/** The statuses of runs that nothing goes on in. */
+export type KeptStatus = Exclude<RunStatus, "running">;
 
 /** A run that waits for a person. */
 export interface WaitingRun {
@@ -30,14 +34,16 @@ export interface HandlerOptions {
   /** Where runs are kept. With a store a run goes on when its caller leaves; without one it is cancelled. */
   store?: JournalStore | undefined;
   /**
-   * Further options of each run, such as `secrets`, `limits` and `dependencies`. A function gets no request when a run is
-   * resumed at a time.
+   * Further options of each run, such as `secrets`, `limits`, `longWaitMs` and `dependencies`. A function gets no request when
+   * a run is resumed at a time.
    */
   run?: ServedRunOptions | ((principal: string, request: Request | undefined) => ServedRunOptions | PromiseLike<ServedRunOptions>) | undefined;
   /** Called when a run has begun to wait for people: to write a mail, for example. What it throws goes to `onError`. */
   onSuspended?: ((result: SuspendedResult, principal: string) => unknown) | undefined;
   /** Receives every error in full; callers receive its public form. `console.error` by default. */
   onError?: ((error: unknown, request: Request | undefined) => unknown) | undefined;
+  /** How long the journals of runs with this status are kept after their last entry, in milliseconds: `wake()` deletes older ones. By default they stay. */
+  keepMs?: { readonly [Status in KeptStatus]?: number | undefined } | undefined;
   /** The path before `/runs`, such as `/api/flow`; none by default. */
   path?: string | undefined;
   /** Origins whose pages may call, such as `https://app.example`. Pages of the handler's own origin always may. */
@@ -55,7 +61,7 @@ export interface HandlerOptions {
   maxRuns?: number | undefined;
 }
 
-const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "stream", "maxBodyBytes", "maxRuns"];
+const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "stream", "maxBodyBytes", "maxRuns", "keepMs"];
 const FUNCTIONS = ["authorize", "mayAnswer", "onSuspended", "onError"] as const;
 const NUMBERS = ["maxBodyBytes", "maxRuns"] as const;
 const LISTS = ["origins", "hosts"] as const;
@@ -90,6 +96,7 @@ function checked(options: HandlerOptions): Settings {
   if (given.authorize !== undefined && isPublic === true) {
     throw new StepweaveError("validation", "handler() has both `authorize` and `public: true`", { hint: "leave one of the two out" });
   }
+  checkKept(given);
   const { path = "", store, stream = "events" } = given;
   if (!PROTOCOLS.includes(stream)) throw wrong("stream", stream, `write ${PROTOCOLS.map((name) => `"${name}"`).join(", ")}`);
   if (typeof path !== "string" || !/^(?:\/[^/?#]+)*$/.test(path)) throw wrong("path", path, 'write it like "/api/flow", without a slash at its end');
@@ -105,6 +112,17 @@ function checked(options: HandlerOptions): Settings {
     maxRuns: given.maxRuns ?? 100,
     onError: given.onError ?? ((error) => console.error(error)),
   };
+}
+
+/** Checks for how long journals are kept. */
+function checkKept({ keepMs, store }: HandlerOptions): void {
+  if (keepMs === undefined) return;
+  const known = STATUSES.filter((status) => status !== "running");
+  const isObject = typeof keepMs === "object" && keepMs !== null && !Array.isArray(keepMs);
+  if (!isObject || Object.entries(keepMs).some(([status, ms]) => !known.includes(status as KeptStatus) || !(ms === undefined || (Number.isFinite(ms) && (ms as number) >= 0)))) {
+    throw wrong("keepMs", keepMs, `write milliseconds by status: ${known.join(", ")}`);
+  }
+  if (store === undefined) throw new StepweaveError("validation", "handler() has `keepMs` and no `store`", { hint: "leave it out: without a store nothing is kept" });
 }
 
 function wrong(name: string, value: unknown, hint: string): StepweaveError {

@@ -59,10 +59,11 @@ export class ServedRuns {
     }
   }
 
-  /** Resumes a stored run because its time has come, or its process has ended; nothing when it goes on here. */
+  /** Resumes a stored run because its time has come, or its process has ended; nothing when it goes on here, or has ended. */
   async resume(id: string): Promise<Run | undefined> {
-    const owner = this.#live.has(id) ? undefined : (await this.#inspected(id))?.owner;
-    return owner === undefined || this.#live.has(id) ? undefined : this.start({ request: undefined, principal: owner }, { journal: id });
+    const { owner, status } = (this.#live.has(id) ? undefined : await this.#inspected(id)) ?? {};
+    if (owner === undefined || (status !== "running" && status !== "suspended") || this.#live.has(id)) return undefined;
+    return this.start({ request: undefined, principal: owner }, { journal: id });
   }
 
   /** Whether a run goes on here. */
@@ -74,6 +75,11 @@ export class ServedRuns {
   live(id: string, { principal }: Call): Run | undefined {
     const live = this.#live.get(id);
     return live?.principal === principal ? live.run : undefined;
+  }
+
+  /** Whether the run of this id goes on here. */
+  has(id: string): boolean {
+    return this.#live.has(id);
   }
 
   /** What the store knows of a run of the caller. Another one's is as unknown as one that never was. */
@@ -90,6 +96,7 @@ export class ServedRuns {
     const owner = found.owner ?? "";
     const may = mayAnswer === undefined ? owner === principal : (await mayAnswer(principal, { runId: id, principal: owner, pending: found.pending })) === true;
     if (!may) throw unknown(id);
+    if (found.status === "suspended" && found.pending.length === 0) throw new Refused(409, "conflict", "the run waits for a time, and for nobody");
     if (found.status !== "suspended") throw new Refused(409, "conflict", "the run waits for nobody", { hint: `its status is ${found.status}` });
     return found;
   }
@@ -138,7 +145,9 @@ export class ServedRuns {
 
   async #report(result: RunResult, { request, principal }: Occasion): Promise<void> {
     const { onError, onSuspended } = this.#settings;
-    if (result.status === "error") await onError(result.error, request);
+    // Another instance has woken the run too, and was faster: there is nothing to mend.
+    const isTaken = request === undefined && result.error?.code === "conflict";
+    if (result.status === "error" && !isTaken) await onError(result.error, request);
     // Nobody is asked by a run that waits for a time alone.
     if (result.status === "suspended" && result.pending.length > 0) await onSuspended?.(result, principal);
   }

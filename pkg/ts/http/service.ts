@@ -33,11 +33,17 @@ export class Service {
   readonly #settings: Settings;
   readonly #runs: ServedRuns;
   #input: Input | undefined;
+  #name: string | undefined;
 
   constructor(workflow: Pick<Workflow, "toDocument">, settings: Settings, runs: ServedRuns) {
     this.#workflow = workflow;
     this.#settings = settings;
     this.#runs = runs;
+  }
+
+  /** The workflow's name, by which a store knows its runs. */
+  get name(): string {
+    return (this.#name ??= this.#workflow.toDocument().name);
   }
 
   async respond(request: Request, border: Border, context: Context | undefined): Promise<Response> {
@@ -208,7 +214,7 @@ export class Service {
     if (result.status === "error" || result.status === "budget") return failed(result.error, result.runId);
     if (result.status === "cancelled") return cancelled(result.runId);
     if (result.status === "suspended" && this.#runs.store === undefined) {
-      throw new Refused(501, "conflict", "the workflow waits for a person, and it is served without a store", { hint: "give handler() a `store`, so that the run can be answered" });
+      throw new Refused(501, "conflict", "the workflow waits, and it is served without a store", { hint: "give handler() a `store`, so that the run can go on" });
     }
     return Response.json({ ...publicResult(result), ...more }, { status: result.status === "suspended" ? 202 : 200, headers });
   }

@@ -1,0 +1,179 @@
+// Served runs that wait for a time: suspended, woken by whoever comes first, taken over from processes that ended, and forgotten by rule.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Workflow } from "stepweave";
+import { bearer, handler, poller } from "stepweave/http";
+import { memoryStore, summaryOf } from "stepweave/stores";
+import { fileStore } from "stepweave/stores/node";
+
+const ANN = "ann-has-a-token-of-32-characters";
+const DAY = 86_400_000;
+const authorize = bearer({ ann: ANN });
+
+/** A clock that is some days behind, so that what it waits for is due. */
+function late() {
+  const clock = { daysAgo: 7, now: () => Date.now() - clock.daysAgo * DAY, sleep: (ms) => new Promise((resolve) => ms > 0 || resolve()) };
+  return clock;
+}
+
+/** Reminds after this many days, served with a clock that is a week behind. */
+function reminder({ calls = [], days = 6, store = memoryStore(), clock = late(), ...options } = {}) {
+  const workflow = new Workflow({
+    name: "remind",
+    steps: [{ name: "note", run: () => (calls.push("note"), {}) }, { name: "week", wait: { ms: days * DAY } }, { name: "mail", run: () => (calls.push("mail"), { mailed: true }) }],
+  });
+  const serve = handler(workflow, { authorize, store, onError: (error) => { throw error; }, run: { clock, longWaitMs: 60_000 }, ...options });
+  const call = (method, path, body, headers) =>
+    serve(new Request(`https://flow.example${path}`, { method, headers: { authorization: `Bearer ${ANN}`, ...headers }, ...(body && { body: JSON.stringify(body) }) }));
+  return { calls, call, clock, serve, store, workflow };
+}
+
+test("a long wait suspends the run, which says until when, and wake() resumes it when that time has come", async () => {
+  const { calls, call, clock, serve } = reminder({ onSuspended: () => assert.fail("nobody is asked") });
+  const begun = await call("POST", "/runs");
+  const { runId, status, wakeAt, pending } = await begun.json();
+  assert.deepEqual([begun.status, status, pending], [202, "suspended", []]);
+  assert.ok(Math.abs(wakeAt - (Date.now() - DAY)) < DAY / 2);
+  const shown = await (await call("GET", `/runs/${runId}`)).json();
+  assert.deepEqual([shown.status, shown.wakeAt], ["suspended", wakeAt]);
+  assert.equal((await (await call("GET", "/runs")).json()).runs[0].wakeAt, wakeAt);
+  const answered = await call("POST", `/runs/${runId}/answers`, { week: true });
+  assert.deepEqual([answered.status, (await answered.json()).detail], [409, "the run waits for a time, and for nobody"]);
+  const agUi = await (await call("GET", `/runs/${runId}/events`, undefined, { accept: "text/event-stream; protocol=ag-ui" })).text();
+  assert.match(agUi, new RegExp(`"status":"suspended".*"wakeAt":${wakeAt}`));
+
+  clock.daysAgo = 0;
+  assert.deepEqual(await serve.wake(), { runs: [{ runId, status: "done" }], deleted: 0 });
+  assert.deepEqual(calls, ["note", "mail"]);
+  assert.deepEqual((await (await call("GET", `/runs/${runId}`)).json()).state, { mailed: true });
+  assert.deepEqual(await serve.wake(), { runs: [], deleted: 0 });
+});
+
+test("what is not due, and what belongs to another workflow, is left alone", async () => {
+  const store = memoryStore();
+  const { call, calls, serve, clock } = reminder({ store, days: 30 });
+  await call("POST", "/runs");
+  const other = handler(new Workflow({ name: "other", steps: [{ name: "week", wait: { ms: DAY } }] }), { authorize, store, run: { clock, longWaitMs: 1 } });
+  await other(new Request("https://flow.example/runs", { method: "POST", headers: { authorization: `Bearer ${ANN}` } }));
+  clock.daysAgo = 0;
+  assert.deepEqual(await serve.wake(), { runs: [], deleted: 0 });
+  assert.deepEqual(calls, ["note"]);
+  assert.equal((await other.wake()).runs[0].status, "done");
+});
+
+test("instances that wake the same runs at once do so once", async () => {
+  const [calls, store, clock] = [[], memoryStore(), late()];
+  const instances = [1, 2, 3].map(() => reminder({ calls, store, clock }));
+  for (let count = 0; count < 20; count += 1) await instances[count % 3].call("POST", "/runs");
+  calls.length = 0;
+  clock.daysAgo = 0;
+  const woken = await Promise.all(instances.map(({ serve }) => serve.wake()));
+  assert.equal(woken.flatMap(({ runs }) => runs).length, 20);
+  assert.deepEqual(calls, Array(20).fill("mail"));
+});
+
+test("runs whose process ended are taken over: at their time, or when nothing has come of them for long", async () => {
+  const { call, calls, clock, serve, store } = reminder();
+  const { runId } = await (await call("POST", "/runs")).json();
+  const { entries } = await store.load(runId);
+  const dead = async (id, count) => store.append(id, entries.slice(0, count), 0, summaryOf(entries.slice(0, count)));
+  await dead("in-the-wait", entries.length - 1);
+  await dead("at-the-start", 1);
+  await store.delete(runId);
+  calls.length = 0;
+  clock.daysAgo = 0;
+  assert.deepEqual(await serve.wake(), { runs: [{ runId: "in-the-wait", status: "done" }], deleted: 0 });
+  assert.deepEqual(calls, ["mail"]);
+  assert.deepEqual((await serve.wake({ staleMs: DAY })).runs, [{ runId: "at-the-start", status: "suspended" }]);
+  assert.deepEqual(calls, ["mail", "note"]);
+});
+
+test("journals expire by the status of their runs", async () => {
+  const { call, clock, serve, store } = reminder({ keepMs: { done: 0, suspended: 365 * DAY } });
+  const [first, second] = await Promise.all([0, 1].map(async () => (await (await call("POST", "/runs")).json()).runId));
+  clock.daysAgo = 0;
+  assert.deepEqual(await serve.wake({ limit: 1 }).then(({ runs }) => runs.length), 1);
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  const { runs, deleted } = await serve.wake({ limit: 1 });
+  assert.deepEqual([runs.length, deleted >= 1], [1, true]);
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  await serve.wake();
+  assert.deepEqual((await store.list()).runs, []);
+  for (const id of [first, second]) assert.equal((await call("GET", `/runs/${id}`)).status, 404);
+});
+
+test("of several pollers over one store one looks at a time, and another takes over", async () => {
+  const store = memoryStore();
+  const looks = [];
+  const waiting = [];
+  const wake = (name) => ({ wake: async () => { looks.push(name); waiting.splice(0).forEach((resolve) => resolve()); return { runs: [], deleted: 0 }; } });
+  const looked = () => new Promise((resolve) => waiting.push(resolve));
+  const one = poller(wake("one"), { store, everyMs: 5 });
+  await looked();
+  const two = poller(wake("two"), { store, everyMs: 5 });
+  await looked();
+  await looked();
+  assert.deepEqual([...new Set(looks)], ["one"]);
+  await one.stop();
+  looks.length = 0;
+  await looked();
+  await looked();
+  assert.deepEqual([...new Set(looks)], ["two"]);
+  await two.stop();
+});
+
+test("a poller goes on after a failure, and its lease stays short", async () => {
+  const store = memoryStore();
+  const errors = [];
+  let looks = 0;
+  await new Promise((resolve) => {
+    const polling = poller({ wake: async () => { looks += 1; if (looks === 1) throw new Error("the store was away"); if (looks === 250) resolve(polling.stop()); } }, { store, everyMs: 1, lease: "turn", onError: (error) => errors.push(error.message) });
+  });
+  assert.deepEqual(errors, ["the store was away"]);
+  assert.ok((await store.load("turn")).entries.length < 210);
+});
+
+test("when the process that polls is killed, another one wakes the runs", async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), "stepweave-poller-"));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const script = fileURLToPath(new URL("http-poller.script.js", import.meta.url));
+  const begin = () => {
+    const child = spawn(process.execPath, [script, folder], { stdio: ["ignore", "pipe", "inherit"] });
+    context.after(() => child.kill("SIGKILL"));
+    let text = "";
+    let wanted;
+    child.stdout.on("data", (chunk) => { text += chunk; wanted?.(); });
+    const says = (line) => new Promise((resolve) => (wanted = () => text.includes(line) && resolve()) && wanted());
+    return { says, text: () => text, kill: () => new Promise((resolve) => { child.on("exit", resolve); child.kill("SIGKILL"); }) };
+  };
+  const [one, two] = [begin(), begin()];
+  const first = await Promise.race([one, two].map(async (child) => (await child.says("looked\n"), child)));
+  const second = first === one ? two : one;
+  await second.says("ready\n");
+  assert.doesNotMatch(second.text(), /looked/);
+  const { call, clock } = reminder({ store: fileStore(folder) });
+  await first.kill();
+  await call("POST", "/runs");
+  clock.daysAgo = 0;
+  await second.says("mail\n");
+});
+
+test("options that are none are refused", async () => {
+  const store = memoryStore();
+  const { serve } = reminder({ store });
+  await assert.rejects(serve.wake({ limit: 0 }), { code: "validation", message: "the option `limit` of wake() is 0" });
+  await assert.rejects(serve.wake({ staleMs: -1 }), { code: "validation", message: "the option `staleMs` of wake() is -1" });
+  await assert.rejects(serve.wake({ many: 1 }), { code: "validation", message: "wake() has no option `many`" });
+  await assert.rejects(handler(new Workflow({ name: "w", steps: [] }), { authorize }).wake(), { code: "validation", message: /^wake\(\) needs a store/ });
+  assert.throws(() => reminder({ keepMs: { running: 1 } }), { code: "validation", message: /^the option `keepMs` of handler\(\) is/, hint: "write milliseconds by status: suspended, done, error, budget, cancelled" });
+  assert.throws(() => reminder({ keepMs: { done: "1" } }), { code: "validation" });
+  assert.throws(() => handler(new Workflow({ name: "w", steps: [] }), { authorize, keepMs: { done: 1 } }), { code: "validation", message: "handler() has `keepMs` and no `store`" });
+  assert.throws(() => poller({}, { store }), { code: "validation", message: "poller() needs a handler" });
+  assert.throws(() => poller(serve, {}), { code: "validation", message: "the option `store` of poller() is undefined" });
+  assert.throws(() => poller(serve, { store, everyMs: 0 }), { code: "validation", message: "the option `everyMs` of poller() is 0" });
+});

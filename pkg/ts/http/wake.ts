@@ -1,0 +1,124 @@
+import { StepweaveError } from "../api/errors.js";
+import type { JournalStore, ListedRun, RunFilter, RunStatus } from "../api/journal.js";
+import { optionsFrom, quoted } from "../schema/options.js";
+import type { Settings } from "./options.js";
+import { Refused } from "./problem.js";
+import type { ServedRuns } from "./served-runs.js";
+
+/** What `wake()` does. */
+export interface WakeOptions {
+  /** How many runs it resumes at most; 100 by default. */
+  readonly limit?: number | undefined;
+  /**
+   * Also resumes runs whose process has ended: those that go on nowhere here, and whose last entry is older than so many
+   * milliseconds. Choose more than your longest call takes, as another instance may be waiting for it. By default none.
+   */
+  readonly staleMs?: number | undefined;
+}
+
+/** What `wake()` has done. */
+export interface Woken {
+  /** The runs that it resumed, and how they stand now. Those that another instance was faster to resume are not among them. */
+  readonly runs: readonly { readonly runId: string; readonly status: RunStatus }[];
+  /** How many journals it deleted, as `keepMs` says. */
+  readonly deleted: number;
+}
+
+/** A process that is alive takes up its own waits: how late one has to be before another process does. */
+const GRACE_MS = 60_000;
+/** How many runs are resumed at once. */
+const AT_ONCE = 10;
+/** How many journals of a status are looked at in one go. */
+const SWEPT = 1000;
+
+/** Resumes what is due, and deletes what has expired, in the store of a handler. */
+export class Waker {
+  readonly #runs: ServedRuns;
+  readonly #settings: Settings;
+  readonly #name: () => string;
+  /** Where the last look at the journals of a status ended. */
+  readonly #cursors = new Map<string, string | undefined>();
+
+  constructor(runs: ServedRuns, settings: Settings, name: () => string) {
+    this.#runs = runs;
+    this.#settings = settings;
+    this.#name = name;
+  }
+
+  async wake(options: WakeOptions = {}): Promise<Woken> {
+    const { limit = 100, staleMs } = optionsFrom(options, ["limit", "staleMs"], "wake()") as WakeOptions;
+    if (!(Number.isInteger(limit) && limit > 0)) throw wrong("limit", limit);
+    if (staleMs !== undefined && !(Number.isFinite(staleMs) && staleMs > 0)) throw wrong("staleMs", staleMs);
+    const { store } = this.#settings;
+    if (store === undefined) throw new StepweaveError("validation", "wake() needs a store, and this workflow is served without one", { hint: "give handler() a `store`: without one no run outlives its request" });
+    const due = await this.#due(store, limit, staleMs);
+    const runs: { runId: string; status: RunStatus }[] = [];
+    const next = due.values();
+    await Promise.all(Array.from({ length: AT_ONCE }, () => this.#resumeEach(next, runs)));
+    return { runs, deleted: await this.#sweep(store) };
+  }
+
+  /** The runs whose time has come. */
+  async #due(store: JournalStore, limit: number, staleMs: number | undefined): Promise<readonly ListedRun[]> {
+    const now = Date.now();
+    const due = new Map<string, ListedRun>();
+    const add = async (filter: RunFilter, isDue: (run: ListedRun) => boolean): Promise<void> => {
+      for (let cursor: string | undefined; due.size < limit; ) {
+        const page = await store.list({ ...filter, cursor });
+        for (const run of page.runs) if (due.size < limit && this.#isOurs(run) && isDue(run)) due.set(run.id, run);
+        cursor = page.cursor;
+        if (cursor === undefined) return;
+      }
+    };
+    await add({ status: "suspended", wakeBefore: now }, () => true);
+    await add({ status: "running", wakeBefore: now - GRACE_MS }, () => true);
+    if (staleMs !== undefined) await add({ status: "running" }, ({ updatedAt, wakeAt = 0 }) => updatedAt < now - staleMs && wakeAt < now - GRACE_MS);
+    return [...due.values()];
+  }
+
+  /** A store may have the runs of several workflows. */
+  #isOurs({ id, documentName }: ListedRun): boolean {
+    return documentName === this.#name() && !this.#runs.has(id);
+  }
+
+  async #resumeEach(due: Iterator<ListedRun>, runs: { runId: string; status: RunStatus }[]): Promise<void> {
+    for (let next = due.next(); next.done !== true; next = due.next()) {
+      const { id } = next.value;
+      try {
+        const result = await (await this.#runs.resume(id))?.result;
+        // The store takes each answer once: who was slower stops there.
+        if (result !== undefined && result.error?.code !== "conflict") runs.push({ runId: id, status: result.status });
+      } catch (error) {
+        // As many runs go on as may: the others are due next time.
+        if (error instanceof Refused) return;
+        await this.#settings.onError(error, undefined);
+      }
+    }
+  }
+
+  async #sweep(store: JournalStore): Promise<number> {
+    const now = Date.now();
+    let deleted = 0;
+    for (const [status, ms] of Object.entries(this.#settings.keepMs ?? {})) {
+      if (ms === undefined) continue;
+      let cursor = this.#cursors.get(status);
+      for (let seen = 0; seen < SWEPT; ) {
+        const page = await store.list({ status: status as RunStatus, cursor });
+        for (const run of page.runs) {
+          if (!this.#isOurs(run) || run.updatedAt >= now - ms) continue;
+          await store.delete(run.id);
+          deleted += 1;
+        }
+        seen += Math.max(page.runs.length, 1);
+        cursor = page.cursor;
+        if (cursor === undefined) break;
+      }
+      this.#cursors.set(status, cursor);
+    }
+    return deleted;
+  }
+}
+
+function wrong(name: string, value: unknown): StepweaveError {
+  return new StepweaveError("validation", `the option \`${name}\` of wake() is ${quoted(value)}`, { hint: "write a number above 0" });
+}
