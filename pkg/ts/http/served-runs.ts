@@ -1,6 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
-import type { Pending, RunResult } from "../api/results.js";
+import type { RunResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { inspect, type Inspection } from "../journal/inspect.js";
@@ -18,6 +18,11 @@ export interface Occasion {
 /** Who calls, and with what. */
 export interface Call extends Occasion {
   readonly request: Request;
+}
+
+/** A stored run, and the journal from which it is answered: whoever else continues that makes the answer a conflict. */
+export interface Waiting extends Inspection {
+  readonly journal: Journal;
 }
 
 /** A run and whose it is. */
@@ -61,9 +66,11 @@ export class ServedRuns {
 
   /** Resumes a stored run because its time has come, or its process has ended; nothing when it goes on here, or has ended. */
   async resume(id: string): Promise<Run | undefined> {
-    const { owner, status } = (this.#live.has(id) ? undefined : await this.#inspected(id)) ?? {};
+    const journal = this.#live.has(id) ? undefined : await this.#settings.store?.load(id);
+    const { owner, status } = journal === undefined ? {} : standingOf(journal.entries);
     if (owner === undefined || (status !== "running" && status !== "suspended") || this.#live.has(id)) return undefined;
-    return this.start({ request: undefined, principal: owner }, { journal: id });
+    // From what was looked at: whoever has continued the journal meanwhile makes this a conflict, whatever became of the run.
+    return this.start({ request: undefined, principal: owner }, { journal: journal as Journal });
   }
 
   /** Whether a run goes on here. */
@@ -89,16 +96,23 @@ export class ServedRuns {
   }
 
   /** A waiting run that the caller may answer. */
-  async waiting(id: string, { principal }: Call): Promise<Inspection & { readonly pending: readonly Pending[] }> {
+  async waiting(id: string, { principal }: Call): Promise<Waiting> {
     const { mayAnswer } = this.#settings;
-    const found = await this.#inspected(id);
-    if (found === undefined) throw unknown(id);
+    const found = await this.asked(id);
     const owner = found.owner ?? "";
     const may = mayAnswer === undefined ? owner === principal : (await mayAnswer(principal, { runId: id, principal: owner, pending: found.pending })) === true;
     if (!may) throw unknown(id);
     if (found.status === "suspended" && found.pending.length === 0) throw new Refused(409, "conflict", "the run waits for a time, and for nobody");
     if (found.status !== "suspended") throw new Refused(409, "conflict", "the run waits for nobody", { hint: `its status is ${found.status}` });
     return found;
+  }
+
+  /** A run of this id, whoever may answer it, and however it stands. */
+  async asked(id: string): Promise<Waiting> {
+    const journal = await this.#journal(id);
+    const found = await inspect({ load: async () => journal }, id);
+    if (found === undefined) throw unknown(id);
+    return { ...found, journal };
   }
 
   /**

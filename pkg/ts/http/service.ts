@@ -169,7 +169,7 @@ export class Service {
 
   /** Answers a run that waits; the answers are read once it is known that the caller may give some. */
   async #resume(call: Call, id: string, given: () => Answers | Promise<Answers>, context: Context | undefined, names?: Asked["names"]): Promise<Response> {
-    const { pending, owner = "" } = await this.#runs.waiting(id, call);
+    const { journal, pending, owner = "" } = await this.#runs.waiting(id, call);
     const answers = await given();
     const keys = Object.keys(answers);
     const other = keys.find((key) => !pending.some((asked) => asked.key === key));
@@ -178,7 +178,7 @@ export class Service {
       throw new Refused(400, "validation", message, { hint: `send { key: answer } with ${pending.map(({ key }) => `\`${key}\``).join(" or ")}` });
     }
     // The run stays its owner's, whoever answers.
-    const run = await this.#runs.start({ ...call, principal: owner }, { journal: id, answers });
+    const run = await this.#runs.start({ ...call, principal: owner }, { journal, answers });
     return this.#driven(call, run, context, { names, resumed: { pending, answers } });
   }
 
