@@ -267,7 +267,7 @@ test("messages for chats, and tools of servers", async () => {
     "bearer's token": (token) => { bearer({ token }); },
     mcpTools: (value) => mcpTools(value),
     "mcpTools(u, value)": (value) => mcpTools("http://127.0.0.1:1", value),
-    ...eachKey("mcpTools", { fetch: async () => new Response("", { status: 404 }) }, ["headers", "signal", "include", "prefix", "timeoutMs", "needsApproval", "binary", "nonsense"], (options) => mcpTools("http://x.example/mcp", options)),
+    ...eachKey("mcpTools", { fetch: async () => new Response("", { status: 404 }) }, ["headers", "signal", "include", "prefix", "timeoutMs", "needsApproval", "elicitation", "onProgress", "binary", "nonsense"], (options) => mcpTools("http://x.example/mcp", options)),
     openApiOperations: (value) => openApiOperations(value),
     openApiTools: (value) => openApiTools(value, { server: "https://x.example" }),
     "openApiTools(text, value)": (value) => openApiTools(openApi, value),

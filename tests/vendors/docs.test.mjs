@@ -12,7 +12,7 @@ import { installed } from "./installed.mjs";
 let home;
 before(async () => {
   home = await installed();
-  await home.beside("@modelcontextprotocol/sdk", "ai");
+  await home.beside("@modelcontextprotocol/client", "ai");
 });
 after(() => home.remove());
 

@@ -3,10 +3,9 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
-const program = fileURLToPath(new URL("node_modules/@modelcontextprotocol/server-everything/dist/index.js", import.meta.url));
-
-/** Starts the server; gives its address, what it logged, and what stops it. */
-export async function startEverything() {
+/** Starts the server, or an older one by the name of its package; gives its address, what it logged, and what stops it. */
+export async function startEverything(name = "@modelcontextprotocol/server-everything") {
+  const program = fileURLToPath(new URL(`node_modules/${name}/dist/index.js`, import.meta.url));
   const port = await freePort();
   const server = spawn(process.execPath, [program, "streamableHttp"], { env: { ...process.env, PORT: String(port) }, stdio: ["ignore", "pipe", "pipe"] });
   let log = "";

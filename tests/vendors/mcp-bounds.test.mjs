@@ -12,7 +12,7 @@ let home;
 let mcpTools;
 before(async () => {
   home = await installed();
-  await home.beside("@modelcontextprotocol/sdk");
+  await home.beside("@modelcontextprotocol/client");
   ({ mcpTools } = await home.load("stepweave/mcp"));
 });
 after(() => home.remove());
@@ -63,7 +63,8 @@ async function served({ call, list, stream, initialize }, use) {
     if (method === "tools/list" && list !== undefined) return list(response, id, params);
     if (method === "tools/list") return json({ tools: [{ name: "load", inputSchema: { type: "object" } }] });
     if (method === "tools/call") return call(response, id, params.arguments);
-    return response.writeHead(202).end();
+    if (id === undefined) return response.writeHead(202).end();
+    return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: `there is no ${method}` } }));
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const counting = async (url, init) => {

@@ -47,7 +47,7 @@ let everything;
 
 before(async () => {
   [home, everything] = await Promise.all([installed(), startEverything()]);
-  await home.beside("@modelcontextprotocol/sdk");
+  await home.beside("@modelcontextprotocol/client");
   await writeFile(join(home.folder, "talk.mjs"), program);
 });
 after(() => Promise.all([everything?.stop(), home.remove()]));

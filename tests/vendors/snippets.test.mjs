@@ -62,7 +62,7 @@ let home;
 let snippets;
 before(async () => {
   home = await installed();
-  await home.beside("@modelcontextprotocol/sdk", "@ai-sdk/openai", "ai");
+  await home.beside("@modelcontextprotocol/client", "@ai-sdk/openai", "ai");
   for (const name of ["@types/node", "unstorage", "valibot", "zod"]) await beside(name);
   snippets = [...(await ofGuides()), ...(await ofComments())];
   const folder = join(home.folder, "snippets");

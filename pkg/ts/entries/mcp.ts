@@ -1,4 +1,4 @@
 export type { McpFetch } from "../mcp/guard.js";
-export type { McpAnnotations } from "../mcp/shapes.js";
-export { mcpTools, type McpOptions, type McpTools } from "../mcp/tools.js";
+export type { McpAnnotations, McpPrompt, McpResource } from "../mcp/shapes.js";
+export { mcpTools, type McpOptions, type McpProgress, type McpTools } from "../mcp/tools.js";
 export type { Tool } from "../authoring/tool.js";

@@ -2,7 +2,8 @@ import type { StepweaveError } from "../api/errors.js";
 
 /** How much of a message is read, and what is said of one that is larger. */
 export interface Bound {
-  readonly most: number;
+  /** Whether a message of so many bytes may be read, of which so many just came. */
+  fits(longest: number, came: number): boolean;
   tooLarge(): StepweaveError;
 }
 
@@ -31,7 +32,7 @@ export function bounded(response: Response, request: RequestInit | undefined, bo
       async pull(controller) {
         const { done, value } = await reader.read();
         if (done) return controller.close();
-        if (meter.longest(value) <= bound.most) return controller.enqueue(value);
+        if (bound.fits(meter.longest(value), value.length)) return controller.enqueue(value);
         const error = bound.tooLarge();
         await reader.cancel(error).catch(() => {});
         if (isEvents) endEvents(controller, request);
@@ -54,7 +55,7 @@ function endEvents(controller: ReadableStreamDefaultController<Uint8Array>, requ
     request?.signal?.addEventListener("abort", () => controller.error(request.signal?.reason), { once: true });
     return;
   }
-  const result = { content: [], isError: true, _meta: { [cutMark()]: true } };
+  const result = { resultType: "complete", content: [], isError: true, _meta: { [cutMark()]: true } };
   // Blank lines end what was cut off: it is no JSON, and told to nobody.
   controller.enqueue(new TextEncoder().encode(`\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`));
   controller.close();

@@ -1,17 +1,21 @@
 import { formsOf, longestFirst, withoutScheme } from "../effects/secret-forms.js";
 import { StepweaveError } from "../api/errors.js";
 import { MAX_RESULT_BYTES } from "../run/limits.js";
+import { workOff } from "./background.js";
 import { cutMark, type Bound } from "./bound.js";
 import { callFailure, connectionFailure, type ServerName } from "./failure.js";
 import { guarded, type McpFetch } from "./guard.js";
-import type { CallOptions, CallResult, McpCall, McpClient, McpTool, McpTransport } from "./shapes.js";
+import type { CallOptions, CallResult, InputRequired, McpCall, McpClient, McpTool, McpTransport } from "./shapes.js";
 
 /** How long the server may take to respond by default, in milliseconds. Each progress notification restarts the time. */
 const TIMEOUT_MS = 60_000;
 
-/** Pages that a list of tools may have, and tools in them. */
+/** Pages that a list may have, and items in them. */
 const MAX_PAGES = 1000;
-const MAX_TOOLS = 10_000;
+const MAX_ITEMS = 10_000;
+
+/** What a call says a client can do, where servers are to ask people: nothing is said of it otherwise. */
+const ASKS_PEOPLE = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } } };
 
 /** How a connection is made. */
 export interface ConnectionOptions {
@@ -22,23 +26,34 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A session with a server. */
+/** How a call is made. */
+export interface Calling {
+  readonly signal: AbortSignal | undefined;
+  /** Receives how far the server is. */
+  readonly onProgress: ((progress: unknown) => void) | undefined;
+}
+
+/** A connection to a server: since the protocol of 2026 nothing but its address, before that a session. */
 export class Connection {
   readonly server: ServerName;
   /** What went wrong last beside the calls: often it is why one gets no answer. */
   #trouble: Error | undefined;
   /** That a message was larger than the bound, if one was. */
   #tooLarge: StepweaveError | undefined;
+  /** The bytes that a list may still have: all its pages together are bounded, as one message is. */
+  #room: number | undefined;
   readonly #client: McpClient;
   readonly #transport: McpTransport;
   readonly #timeout: number;
+  readonly #most: number;
   #closed: Promise<void> | undefined;
 
-  private constructor(server: ServerName, client: McpClient, transport: McpTransport, timeout: number) {
+  private constructor(server: ServerName, client: McpClient, transport: McpTransport, timeout: number, most: number) {
     this.server = server;
     this.#client = client;
     this.#transport = transport;
     this.#timeout = timeout;
+    this.#most = most;
     client.onerror = (error) => void (this.#trouble = error);
   }
 
@@ -46,17 +61,20 @@ export class Connection {
     signal?.throwIfAborted();
     const { Client, StreamableHTTPClientTransport } = await sdk();
     const server = serverName(url, headers);
-    const bound: Bound = { most: maxResultBytes, tooLarge: () => connection.#noteTooLarge(maxResultBytes) };
+    const bound: Bound = { fits: (longest, bytes) => connection.#fits(longest, bytes), tooLarge: () => connection.#noteTooLarge() };
     const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: guarded(url, fetch, bound) });
     const client = new Client(
       { name: "stepweave", version: "1" },
       {
         capabilities: {},
+        // It asks what the server speaks; those of 2025 and before are then greeted as they expect it.
+        versionNegotiation: { mode: "auto" },
+        listMaxPages: MAX_PAGES,
         // The SDK's own makes functions of texts, which Workers and strict pages do not allow. Results are checked here.
         jsonSchemaValidator: { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) },
       },
     );
-    const connection = new Connection(server, client, transport, timeoutMs ?? TIMEOUT_MS);
+    const connection = new Connection(server, client, transport, timeoutMs ?? TIMEOUT_MS, maxResultBytes);
     try {
       await client.connect(transport, connection.#options(signal));
     } catch (error) {
@@ -68,45 +86,48 @@ export class Connection {
     return connection;
   }
 
-  /** All tools that the server has. */
-  async tools(signal: AbortSignal | undefined): Promise<readonly McpTool[]> {
-    const found: McpTool[] = [];
-    const seen = new Set<string>();
+  /** Whether a call of this server may come back with a request to ask people, and remembers nothing meanwhile. */
+  get mayAsk(): boolean {
+    return this.#client.getProtocolEra() === "modern";
+  }
+
+  /** All items of one of the server's lists: what `read` gives has every page. */
+  async list<Item>(read: (client: McpClient, options: CallOptions) => Promise<readonly Item[]>, signal: AbortSignal | undefined): Promise<readonly Item[]> {
+    this.#room = this.#most;
     try {
-      for (let cursor: string | undefined; ; ) {
-        const page: { readonly tools: readonly McpTool[]; readonly nextCursor?: string } = await this.#client.listTools(cursor === undefined ? {} : { cursor }, this.#options(signal));
-        found.push(...page.tools);
-        cursor = page.nextCursor;
-        if (cursor === undefined) return found;
-        if (seen.has(cursor) || seen.size >= MAX_PAGES || found.length > MAX_TOOLS) throw endless(this.server);
-        seen.add(cursor);
-      }
+      const items = await this.read(read, signal);
+      if (items.length > MAX_ITEMS) throw endless(this.server);
+      return items;
+    } catch (error) {
+      throw (error as { cause?: { code?: unknown } }).cause?.code === "LIST_PAGINATION_EXCEEDED" ? endless(this.server) : error;
+    } finally {
+      this.#room = undefined;
+    }
+  }
+
+  /** Something else that the server has. */
+  async read<Value>(read: (client: McpClient, options: CallOptions) => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+    try {
+      return await read(this.#client, this.#options(signal));
     } catch (error) {
       signal?.throwIfAborted();
       throw this.#failure(error);
     }
   }
 
-  async call({ name, execution }: McpTool, args: Record<string, unknown>, signal: AbortSignal | undefined): Promise<CallResult> {
-    if (this.#closed !== undefined) {
-      throw new StepweaveError("tool", `the tool ${name} cannot be called: the connection to the MCP server ${this.server.name} was closed`, {
-        hint: "call close() when the runs that use its tools have ended",
-      });
-    }
-    const call = { name, arguments: args };
-    const options = { ...this.#options(signal), resetTimeoutOnProgress: true, onprogress: () => {} };
-    this.#trouble = undefined;
-    try {
-      const result = execution?.taskSupport === "required" ? await this.#workOff(call, options) : await this.#client.callTool(call, undefined, options);
-      if (result._meta?.[cutMark()] === true) throw this.#tooLarge;
-      return result;
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw callFailure(error, name, this.server, this.#trouble);
-    }
+  /** Calls a tool. */
+  call(tool: McpTool, args: Record<string, unknown>, calling: Calling): Promise<CallResult> {
+    const call = { name: tool.name, arguments: args };
+    const isTask = tool.execution?.taskSupport === "required";
+    return this.#send(tool, calling, async (options) => (isTask ? workOff(this.#client, call, options) : ((await this.#client.callTool(call, options)) as CallResult)));
   }
 
-  /** Ends the session. A server that is gone does not keep anyone from leaving. */
+  /** Calls a tool whose server may ask people first; the answers of the last time go with it. */
+  ask(tool: McpTool, call: Omit<McpCall, "name" | "_meta">, calling: Calling): Promise<CallResult | InputRequired> {
+    return this.#send(tool, calling, (options) => this.#client.callTool({ ...call, name: tool.name, _meta: ASKS_PEOPLE }, { ...options, allowInputRequired: true }));
+  }
+
+  /** Ends the connection. A server that is gone does not keep anyone from leaving. */
   close(): Promise<void> {
     return (this.#closed ??= (async () => {
       if (this.#transport.sessionId !== undefined) await this.#transport.terminateSession().catch(() => {});
@@ -114,17 +135,23 @@ export class Connection {
     })());
   }
 
-  /** Calls a tool that a server works off in the background. */
-  async #workOff(call: McpCall, options: CallOptions): Promise<CallResult> {
-    const tasks = this.#client.experimental?.tasks;
-    if (tasks === undefined) {
-      throw new StepweaveError("tool", `the tool ${call.name} is called as a task, which this version of @modelcontextprotocol/sdk cannot do`, { hint: "npm install @modelcontextprotocol/sdk@latest" });
+  async #send<Result extends CallResult | InputRequired>(tool: McpTool, { signal, onProgress }: Calling, send: (options: CallOptions) => Promise<Result>): Promise<Result> {
+    if (this.#closed !== undefined) {
+      throw new StepweaveError("tool", `the tool ${tool.name} cannot be called: the connection to the MCP server ${this.server.name} was closed`, {
+        hint: "call close() when the runs that use its tools have ended",
+      });
     }
-    for await (const message of tasks.callToolStream(call, undefined, { ...options, task: {} })) {
-      if (message.type === "result") return message.result;
-      if (message.type === "error") throw message.error;
+    this.#trouble = undefined;
+    try {
+      // Of the description the SDK takes which arguments are headers too; results are checked here.
+      const { outputSchema: _, ...toolDefinition } = tool;
+      const result = await send({ ...this.#options(signal), resetTimeoutOnProgress: true, onprogress: (progress) => onProgress?.(progress), toolDefinition });
+      if ("_meta" in result && result._meta?.[cutMark()] === true) throw this.#tooLarge;
+      return result;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw callFailure(error, tool.name, this.server, this.#trouble);
     }
-    throw new StepweaveError("tool", `the tool ${call.name} ended without a result`);
   }
 
   /** Why a server could not be used; while it is connected to, what was too large is the answer that was waited for. */
@@ -132,8 +159,13 @@ export class Connection {
     return this.#tooLarge ?? connectionFailure(error, this.server, this.#trouble);
   }
 
-  #noteTooLarge(most: number): StepweaveError {
-    this.#tooLarge = new StepweaveError("limit", `the MCP server ${this.server.name} sent a message of more than ${most} bytes, the limit of what is given at once`, {
+  #fits(longest: number, bytes: number): boolean {
+    if (this.#room !== undefined) this.#room -= bytes;
+    return longest <= this.#most && (this.#room ?? 0) >= 0;
+  }
+
+  #noteTooLarge(): StepweaveError {
+    this.#tooLarge = new StepweaveError("limit", `the MCP server ${this.server.name} sent a message of more than ${this.#most} bytes, the limit of what is given at once`, {
       hint: "let the tool give less, or raise the option `maxResultBytes` of mcpTools()",
       retryable: false,
     });
@@ -147,20 +179,16 @@ export class Connection {
 }
 
 function endless({ name }: ServerName): StepweaveError {
-  return new StepweaveError("network", `the MCP server ${name} has a list of tools without an end`, { hint: "it led to the same page twice, or to more pages or tools than any server has; tell whoever runs it" });
+  return new StepweaveError("network", `the MCP server ${name} has a list of tools without an end`, { hint: "it led to more pages or tools than any server has; tell whoever runs it" });
 }
 
 async function sdk() {
   try {
-    const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
-      import("@modelcontextprotocol/sdk/client/index.js"),
-      import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
-    ]);
-    return { Client, StreamableHTTPClientTransport };
+    return await import("@modelcontextprotocol/client");
   } catch (error) {
-    throw new StepweaveError("validation", "mcpTools() needs the package @modelcontextprotocol/sdk", {
+    throw new StepweaveError("validation", "mcpTools() needs the package @modelcontextprotocol/client", {
       cause: error,
-      hint: "npm install @modelcontextprotocol/sdk",
+      hint: "npm install @modelcontextprotocol/client",
     });
   }
 }

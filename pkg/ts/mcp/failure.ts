@@ -46,7 +46,11 @@ export function callFailure(error: unknown, name: string, server: ServerName, tr
 
 /** The number that an error of the SDK has: an HTTP status, or a code of the protocol, which is negative. */
 function codeOf(error: unknown): number | undefined {
-  const { code } = (error ?? {}) as { code?: unknown };
+  const { code, status, cause } = (error ?? {}) as { code?: unknown; status?: unknown; cause?: unknown };
+  if (typeof status === "number") return status;
+  if (code === "REQUEST_TIMEOUT") return TOOK_TOO_LONG;
+  // What was met while the server was asked what it speaks stands behind that.
+  if (code === "ERA_NEGOTIATION_FAILED" && cause !== undefined) return codeOf(cause);
   return typeof code === "number" ? code : undefined;
 }
 

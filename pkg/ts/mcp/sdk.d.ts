@@ -1,8 +1,5 @@
-// As much of @modelcontextprotocol/sdk as is used: the user brings the package.
-declare module "@modelcontextprotocol/sdk/client/index.js" {
+// As much of @modelcontextprotocol/client as is used: the user brings the package.
+declare module "@modelcontextprotocol/client" {
   export const Client: new (about: { name: string; version: string }, options: object) => import("./shapes.js").McpClient;
-}
-
-declare module "@modelcontextprotocol/sdk/client/streamableHttp.js" {
   export const StreamableHTTPClientTransport: new (url: URL, options: object) => import("./shapes.js").McpTransport;
 }

@@ -3,17 +3,23 @@ import type { JsonObject } from "../api/document.js";
 /** A client of the official SDK. */
 export interface McpClient {
   connect(transport: McpTransport, options: CallOptions): Promise<void>;
-  listTools(params: { cursor?: string }, options: CallOptions): Promise<{ tools: readonly McpTool[]; nextCursor?: string }>;
-  callTool(params: McpCall, schema: undefined, options: CallOptions): Promise<CallResult>;
+  listTools(params: object, options: CallOptions): Promise<{ tools: readonly McpTool[] }>;
+  listPrompts(params: object, options: CallOptions): Promise<{ prompts: readonly McpPrompt[] }>;
+  getPrompt(params: { name: string; arguments?: Readonly<Record<string, string>> }, options: CallOptions): Promise<{ messages: readonly PromptMessage[] }>;
+  listResources(params: object, options: CallOptions): Promise<{ resources: readonly McpResource[] }>;
+  readResource(params: { uri: string }, options: CallOptions): Promise<{ contents: readonly Resource[] }>;
+  callTool(params: McpCall, options: CallOptions): Promise<CallResult | InputRequired>;
+  /** A request whose result fits the schema. */
+  request<Result>(request: { method: string; params: object }, schema: AnySchema<Result>, options: CallOptions): Promise<Result>;
+  getProtocolEra(): "modern" | "legacy" | undefined;
   close(): Promise<void>;
   /** Receives errors outside of calls. */
-  onerror?: (error: Error) => void;
-  readonly experimental?: { readonly tasks?: McpTasks };
+  onerror?: ((error: Error) => void) | undefined;
 }
 
-/** The client's methods for calls that a server executes as tasks. */
-export interface McpTasks {
-  callToolStream(params: McpCall, schema: undefined, options: CallOptions & { task: object }): AsyncIterable<TaskMessage>;
+/** A Standard Schema, as far as the SDK needs one. */
+export interface AnySchema<Value> {
+  readonly "~standard": { readonly version: 1; readonly vendor: string; validate(value: unknown): { readonly value: Value } };
 }
 
 export interface McpTransport {
@@ -21,9 +27,13 @@ export interface McpTransport {
   terminateSession(): Promise<void>;
 }
 
+/** A call of a tool; with the answers of people and the server's own note when it goes on after their answers. */
 export interface McpCall {
   name: string;
   arguments: Record<string, unknown>;
+  inputResponses?: Readonly<Record<string, Elicited>>;
+  requestState?: string;
+  _meta?: object;
 }
 
 export interface CallOptions {
@@ -33,6 +43,51 @@ export interface CallOptions {
   resetTimeoutOnProgress?: boolean;
   /** Its presence makes servers send progress notifications, which keep a call from its timeout. */
   onprogress?(progress: unknown): void;
+  /** Lets a result say that people have to be asked first. */
+  allowInputRequired?: boolean;
+  toolDefinition?: McpTool;
+}
+
+/** What a server needs of people before it can go on with a call. */
+export interface InputRequired {
+  readonly resultType: "input_required";
+  readonly inputRequests?: Readonly<Record<string, InputRequest>>;
+  readonly requestState?: string;
+}
+
+export interface InputRequest {
+  readonly method: string;
+  readonly params?: { readonly mode?: string; readonly message?: string; readonly requestedSchema?: JsonObject; readonly url?: string };
+}
+
+/** A person's answer to a server. */
+export interface Elicited {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: JsonObject;
+}
+
+/** A prompt that a server has. */
+export interface McpPrompt {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[];
+}
+
+export interface PromptMessage {
+  readonly role: "user" | "assistant";
+  readonly content: Content;
+}
+
+/** A text or a file that a server has. */
+export interface McpResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  /** In bytes. */
+  readonly size?: number;
 }
 
 /** A tool as a server describes it. */
@@ -75,8 +130,3 @@ export interface Resource {
   readonly text?: string;
   readonly blob?: string;
 }
-
-export type TaskMessage =
-  | { readonly type: "taskCreated" | "taskStatus" }
-  | { readonly type: "result"; readonly result: CallResult }
-  | { readonly type: "error"; readonly error: Error };

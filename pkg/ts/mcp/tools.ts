@@ -1,14 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { StepweaveError, textOf } from "../api/errors.js";
+import type { ChatMessage, InputPart } from "../api/conversation.js";
 import { tool, type Tool } from "../authoring/tool.js";
 import { originOf } from "../effects/origin.js";
 import { optionsFrom, signalFrom } from "../schema/options.js";
 import { loadValidator } from "../schema/validator.js";
+import { askingTool } from "./asking.js";
 import { Connection } from "./connection.js";
-import { outputOf, textOfContent } from "./content.js";
+import { messageOf, outputOf, partOfInput, textOfContent } from "./content.js";
 import type { McpFetch } from "./guard.js";
 import { refuseUnknownTools, safeNames } from "./names.js";
-import type { CallResult, McpAnnotations, McpTool } from "./shapes.js";
+import type { CallResult, McpAnnotations, McpPrompt, McpResource, McpTool } from "./shapes.js";
 
 /** How {@link mcpTools} connects, and what it takes. */
 export interface McpOptions {
@@ -28,22 +30,48 @@ export interface McpOptions {
   maxResultBytes?: number | undefined;
   /** Which tools a person has to allow each time. */
   needsApproval?: ((name: string, annotations: McpAnnotations) => boolean) | undefined;
+  /**
+   * `true` lets a server of the protocol of 2026 ask people in the midst of a call: `pending` has what it asks, and the call
+   * goes on with the answer, `{ action: "accept", content: { … } }`, or `decline`, or `cancel`. The tools are steps then,
+   * whose result is `{ result }`.
+   */
+  elicitation?: boolean | undefined;
+  /** Receives how far the server is with a call. */
+  onProgress?: ((progress: McpProgress) => void) | undefined;
   /** `include` returns sounds and other files as base64. By default the model receives their type and size; images are sent to it. */
   binary?: "describe" | "include" | undefined;
 }
 
-/** The tools of a server, and the connection that they need. */
+/** How far a server is with a call. */
+export interface McpProgress {
+  /** The tool's name at the server. */
+  readonly tool: string;
+  readonly progress: number;
+  /** What `progress` is when all is done, where the server knows. */
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** The tools of a server, what else it has, and the connection that they need. */
 export interface McpTools extends AsyncDisposable {
   /** For the `tools` of an agent. */
   readonly tools: readonly Tool[];
+  /** The prompts that the server has. */
+  prompts(): Promise<readonly McpPrompt[]>;
+  /** A prompt as a conversation: an agent's input. */
+  prompt(name: string, args?: Readonly<Record<string, string>>): Promise<readonly ChatMessage[]>;
+  /** The texts and files that the server has. */
+  resources(): Promise<readonly McpResource[]>;
+  /** A text or file, as parts of an agent's input. */
+  resource(uri: string): Promise<readonly InputPart[]>;
   /** Ends the connection. */
   close(): Promise<void>;
 }
 
-const OPTIONS = ["headers", "signal", "fetch", "include", "prefix", "timeoutMs", "maxResultBytes", "needsApproval", "binary"];
+const OPTIONS = ["headers", "signal", "fetch", "include", "prefix", "timeoutMs", "maxResultBytes", "needsApproval", "elicitation", "onProgress", "binary"];
 
 /**
- * The tools of a Model Context Protocol server, over Streamable HTTP. It needs the package `@modelcontextprotocol/sdk`.
+ * The tools of a Model Context Protocol server, over Streamable HTTP. It needs the package `@modelcontextprotocol/client`.
  *
  * ```ts
  * const github = await mcpTools("https://mcp.example.com/mcp", { headers: { authorization: `Bearer ${token}` }, prefix: "github_" });
@@ -64,7 +92,7 @@ export async function mcpTools(url: string | URL, options: McpOptions = {}): Pro
     const tools = await toolsOf(connection, how);
     const close = (): Promise<void> => connection.close();
     signal?.addEventListener("abort", () => void close(), { once: true });
-    return { tools, close, [Symbol.asyncDispose]: close };
+    return { tools, ...holdings(connection, signal), close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await connection.close();
     throw error;
@@ -86,7 +114,7 @@ function addressOf(url: string | URL): URL {
 
 async function toolsOf(connection: Connection, options: McpOptions): Promise<readonly Tool[]> {
   const { include, prefix = "", signal } = options;
-  const found = await connection.tools(signal);
+  const found = await connection.list(async (client, how) => (await client.listTools({}, how)).tools, signal);
   if (Array.isArray(include)) refuseUnknownTools(include, found.map(({ name }) => name), connection.server.name);
   const isWanted = typeof include === "function" ? include : (name: string) => include?.includes(name) ?? true;
   const wanted = found.filter(({ name }) => isWanted(name));
@@ -94,23 +122,35 @@ async function toolsOf(connection: Connection, options: McpOptions): Promise<rea
   return Object.freeze(wanted.map((one) => toolFor(one, names.get(one.name) as string, connection, options)));
 }
 
-function toolFor(one: McpTool, name: string, connection: Connection, { timeoutMs, needsApproval, binary = "describe" }: McpOptions): Tool {
+function toolFor(one: McpTool, name: string, connection: Connection, { timeoutMs, needsApproval, elicitation, onProgress, binary = "describe" }: McpOptions): Tool {
   const { title, description = one.annotations?.title ?? title, inputSchema, outputSchema, annotations = {} } = one;
-  return tool({
-    name,
-    description,
-    input: inputSchema,
-    output: outputSchema,
-    needsApproval: needsApproval?.(one.name, annotations) ?? false,
-    timeoutMs,
-    execute: async (args, context) => {
-      const result = await connection.call(one, args ?? {}, context?.signal);
-      const { isError, content = [] } = result;
-      if (isError === true) throw new StepweaveError("tool", textOfContent(content) || `the tool ${one.name} failed without a word`);
-      await check(one, result, connection);
-      return outputOf(result, binary);
+  const calling = (signal: AbortSignal | undefined) => ({ signal, onProgress: onProgress && ((progress: unknown) => onProgress({ ...(progress as McpProgress), tool: one.name })) });
+  const said = { name, description, input: inputSchema, needsApproval: needsApproval?.(one.name, annotations) ?? false };
+  const read = async (result: CallResult): Promise<unknown> => {
+    const { isError, content = [] } = result;
+    if (isError === true) throw new StepweaveError("tool", textOfContent(content) || `the tool ${one.name} failed without a word`);
+    await check(one, result, connection);
+    return outputOf(result, binary);
+  };
+  // What a person takes to answer is not the server's time, which each of its answers has by itself.
+  if (elicitation === true && connection.mayAsk) return askingTool(said, { server: connection.server, ask: (call, signal) => connection.ask(one, call, calling(signal)), read });
+  return tool({ ...said, output: outputSchema, timeoutMs, execute: async (args, context) => read(await connection.call(one, args ?? {}, calling(context?.signal))) });
+}
+
+/** What a server has besides its tools. */
+function holdings(connection: Connection, signal: AbortSignal | undefined): Pick<McpTools, "prompts" | "prompt" | "resources" | "resource"> {
+  return {
+    prompts: () => connection.list(async (client, how) => (await client.listPrompts({}, how)).prompts, signal),
+    prompt: async (name, args) => {
+      const { messages } = await connection.read((client, how) => client.getPrompt({ name, ...(args && { arguments: args }) }, how), signal);
+      return messages.map(messageOf);
     },
-  });
+    resources: () => connection.list(async (client, how) => (await client.listResources({}, how)).resources, signal),
+    resource: async (uri) => {
+      const { contents } = await connection.read((client, how) => client.readResource({ uri }, how), signal);
+      return contents.map((resource) => partOfInput({ type: "resource", resource }));
+    },
+  };
 }
 
 /** A result is what the server says its results are. */
