@@ -74,6 +74,8 @@ const common = {
   target: "es2022",
   platform: "neutral",
   external: ["node:*", "@modelcontextprotocol/*"],
+  // What this one names for programs that are no modules cannot be bundled.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   // Source maps lie beside the files and carry the sources, so that a stack trace can be read.
   minify: true,
   // Node shows the whole line of an error that nobody caught: none may fill a screen.
@@ -113,6 +115,7 @@ const bundles = await Promise.all([
       mcp: "ts/entries/mcp.ts",
       openapi: "ts/entries/openapi.ts",
       types: "ts/entries/types.ts",
+      cli: "ts/entries/cli.ts",
       sandbox: "ts/entries/sandbox-inline.ts",
       "sandbox-workerd": "ts/entries/sandbox-workerd.ts",
       "sandbox-edge": "ts/entries/sandbox-edge.ts",

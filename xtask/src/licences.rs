@@ -17,7 +17,7 @@ const OWN: [&str; 3] = ["LICENSE", "LICENSE-MIT", "LICENSE-APACHE"];
 const NOTICES: &str = "pkg/THIRD-PARTY-LICENSES.txt";
 
 /// Packages of npm of which the scripts hold code.
-const BUNDLED: [&str; 16] = [
+const BUNDLED: [&str; 17] = [
     "@selderee/plugin-htmlparser2",
     "deepmerge-ts",
     "dom-serializer",
@@ -29,6 +29,7 @@ const BUNDLED: [&str; 16] = [
     "htmlparser2",
     "htmlparser2/node_modules/entities",
     "js-yaml",
+    "jsonc-parser",
     "leac",
     "parseley",
     "peberminta",

@@ -1,6 +1,8 @@
 import type { StepweaveErrorData } from "../api/errors.js";
 import type { Pending } from "../api/results.js";
 import type { JournalEntry, JournalStore, ListedRun } from "../api/journal.js";
+import type { Usage } from "../api/usage.js";
+import { totalOf } from "../json/usage.js";
 import { checkFunctions, checkId, journalFrom } from "./check.js";
 import { standingOf } from "./summary.js";
 
@@ -14,6 +16,8 @@ export interface AnsweredStep {
   readonly answeredAt: number;
   /** That one, if it was a failure. */
   readonly error?: StepweaveErrorData;
+  /** What its models counted. */
+  readonly usage?: Usage;
 }
 
 /** What a journal says of its run. */
@@ -67,11 +71,14 @@ export async function inspect(store: Pick<JournalStore, "load">, id: string): Pr
 
 function stepsOf(entries: readonly JournalEntry[]): AnsweredStep[] {
   const steps = new Map<string, AnsweredStep>();
-  for (const { key, at, error } of entries) {
+  for (const { key, at, ok, error } of entries) {
     const execution = executionOf(key);
     if (execution === undefined) continue;
-    const answers = (steps.get(execution)?.answers ?? 0) + 1;
-    steps.set(execution, { key: execution, answers, answeredAt: at, ...(error !== undefined && { error }) });
+    const before = steps.get(execution);
+    // A model's answer says what it used; what a function or a tool gave may look alike and is none.
+    const used = /\/model[^/]*$/.test(key) ? (Object(ok) as { usage?: Usage }).usage : undefined;
+    const usage = used === undefined ? before?.usage : totalOf([before?.usage, used]);
+    steps.set(execution, { key: execution, answers: (before?.answers ?? 0) + 1, answeredAt: at, ...(error !== undefined && { error }), ...(usage !== undefined && { usage }) });
   }
   return [...steps.values()];
 }

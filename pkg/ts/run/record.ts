@@ -12,7 +12,7 @@ import { type Execution, Executions, newExecution, type Spot } from "./execution
 import { EventLog } from "./log.js";
 import type { Plan } from "./plan.js";
 import { Tail, type Hidden } from "./tail.js";
-import { totalOf } from "./usage.js";
+import { totalOf } from "../json/usage.js";
 
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 

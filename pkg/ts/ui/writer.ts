@@ -3,7 +3,7 @@ import type { RunEndEvent, RunEvent, ToolDoneEvent, ToolErrorEvent, ToolStartEve
 import type { Pending } from "../api/results.js";
 import type { Usage } from "../api/usage.js";
 import { publicError } from "../api/public-error.js";
-import { totalOf } from "../run/usage.js";
+import { totalOf } from "../json/usage.js";
 import { canonical } from "../schema/json/canonical.js";
 import { toolParts, type RunMetadata, type StepData, type ToolPart, type UIMessageChunk } from "./chunk.js";
 import { chunksOf } from "./extras.js";

@@ -3,7 +3,7 @@ import { isStepweaveError, StepweaveError, type StepRef } from "../../api/errors
 import type { RunEndEvent, RunEvent, RunWarningEvent, StepErrorEvent } from "../../api/events.js";
 import type { RunResult, StepResult } from "../../api/results.js";
 import type { Usage } from "../../api/usage.js";
-import { totalOf } from "../../run/usage.js";
+import { totalOf } from "../../json/usage.js";
 import type { AnswerExtras } from "../../api/answer.js";
 import { extrasOf } from "../../run/extras.js";
 import { partId, partOf, type PartName } from "../compile/part.js";

@@ -2,7 +2,7 @@ import { isStepweaveError, StepweaveError } from "../../api/errors.js";
 import type { RunResult, StepResult } from "../../api/results.js";
 import type { Usage } from "../../api/usage.js";
 import type { Run } from "../../api/run.js";
-import { totalOf } from "../../run/usage.js";
+import { totalOf } from "../../json/usage.js";
 import type { Streaming } from "../compile/streaming.js";
 import type { AgentContext } from "./context.js";
 import { extrasOf } from "../../run/extras.js";

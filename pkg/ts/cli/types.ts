@@ -1,0 +1,100 @@
+/// <reference types="node" />
+import { writeFile } from "node:fs/promises";
+import type { StepDocument, WorkflowDocument } from "../api/document.js";
+import type { Command } from "./command.js";
+import { documentFile, parsed, refuseBroken } from "./document.js";
+import { EXIT } from "./exit.js";
+import { keyText, objectType, typeOfSchema, typeOfValue } from "./type-text.js";
+
+/** `stepweave types`. */
+export const types: Command = {
+  name: "types",
+  about: "writes the TypeScript types of a document's input and result",
+  places: ["<file.json>"],
+  flags: {
+    name: { value: "Name", about: "the name that the types begin with; that of the workflow otherwise" },
+    out: { value: "file.ts", short: "o", about: "writes to this file instead of standard output" },
+  },
+  example: "stepweave types support.json --out src/support.types.ts",
+  run: async (given, { stdout }) => {
+    const file = await documentFile(given.positionals[0] as string);
+    await refuseBroken(file);
+    const text = typesOf(parsed(file), given.one("name"));
+    const out = given.one("out");
+    if (out === undefined) stdout.write(text);
+    else await writeFile(out, text);
+    return EXIT.done;
+  },
+};
+
+/** The types of a document as a module. */
+export function typesOf(document: WorkflowDocument, given = document.name): string {
+  const words = given.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const name = /^[\p{L}_$]/u.test(joined) ? joined : `Workflow${joined}`;
+  return `// Made by \`stepweave types\` of the workflow ${JSON.stringify(document.name)}: run it again when the document changes.
+
+/** The state that a run begins with. */
+export type ${name}Input = ${inputType(document)};
+
+/** The state that a run ends with. */
+export type ${name}Result = ${resultType(document)};
+`;
+}
+
+function inputType({ input, initialState = {} }: WorkflowDocument): string {
+  if (input !== undefined) return typeOfSchema(input);
+  const members = Object.entries(initialState).map(([key, value]) => `${keyText(key)}?: ${typeOfValue(value)}`);
+  return members.length === 0 ? "Record<string, unknown>" : `${objectType(members)} & Record<string, unknown>`;
+}
+
+function resultType(document: WorkflowDocument): string {
+  if (document.output !== undefined) return typeOfSchema(document.output);
+  const members = new Map(Object.entries(document.initialState ?? {}).map(([key, value]) => [key, `${keyText(key)}: ${typeOfValue(value)}`]));
+  for (const step of stepsOver(document.steps)) {
+    const key = `${step.name}_output`;
+    const type = outputType(step, document);
+    // A step may be left out, or fail: only what is there from the beginning is there at the end.
+    if (type !== undefined && !members.has(key)) members.set(key, `${keyText(key)}?: ${type}`);
+  }
+  return `${objectType([...members.values()])} & Record<string, unknown>`;
+}
+
+function outputType(step: StepDocument, { agents = {} }: WorkflowDocument): string | undefined {
+  if (step.type !== "agent" && step.type !== "approval" && step.type !== "http") return undefined;
+  if (step.output !== undefined) return typeOfSchema(step.output);
+  if (step.type === "approval") return step.schema === undefined || isHandler(step.schema) ? "unknown" : typeOfSchema(step.schema);
+  if (step.type === "http" || step.fullResponse === true) return "unknown";
+  const output = agents[step.agent]?.output;
+  if (output === undefined) return "string";
+  return isHandler(output) ? typeOfSchema(output.schema) : typeOfSchema(output);
+}
+
+function isHandler(value: unknown): value is { handler: string; schema?: unknown } {
+  return typeof value === "object" && value !== null && typeof (value as { handler?: unknown }).handler === "string";
+}
+
+/** The steps that share the workflow's state: those of a foreach and of a workflow have one of their own. */
+function* stepsOver(steps: readonly StepDocument[]): Generator<StepDocument> {
+  for (const step of steps) {
+    yield step;
+    switch (step.type) {
+      case "condition":
+        yield* stepsOver([...step.steps, ...(step.else ?? [])]);
+        break;
+      case "switch":
+        yield* stepsOver([...step.cases.flatMap(({ steps }) => steps), ...step.default]);
+        break;
+      case "parallel":
+        yield* stepsOver(step.parallel);
+        break;
+      case "sequence":
+      case "loop":
+        yield* stepsOver(step.steps);
+        break;
+      case "approval":
+        yield* stepsOver([...(step.steps ?? []), ...(step.else ?? []), ...(step.expired ?? [])]);
+        break;
+    }
+  }
+}
