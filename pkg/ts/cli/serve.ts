@@ -1,9 +1,12 @@
 /// <reference types="node" />
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { textOf } from "../api/errors.js";
 import { bearer } from "../http/bearer.js";
 import { handler, type HttpHandler } from "../http/handler.js";
+import { poller } from "../http/poller.js";
+import type { JournalStore } from "../api/journal.js";
 import { memoryStore } from "../journal/memory.js";
 import { misused } from "./arguments.js";
 import type { Command } from "./command.js";
@@ -13,6 +16,9 @@ import type { Io } from "./io.js";
 import { BOUND_FLAGS, boundsFrom, JOURNAL_FLAG, storeFrom } from "./run-flags.js";
 import { serverOf } from "./server.js";
 import { shownError } from "./shown.js";
+
+/** How long a stop waits for what goes on, in milliseconds. */
+const STOPPING = 2000;
 
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
@@ -39,14 +45,15 @@ export const serve: Command = {
     const file = await documentFile(given.positionals[0] as string);
     await refuseBroken(file);
     const workflow = await workflowOf(file, given);
+    const store = storeFrom(given) ?? memoryStore();
     const options = {
       ...(token === undefined ? { public: true } : { authorize: bearer({ caller: token }) }),
-      store: storeFrom(given) ?? memoryStore(),
+      store,
       run: boundsFrom(given, io),
       onError: (error: unknown) => void io.stderr.write(shownError(error)),
     };
     // Names are known with the port: a site whose name is made to lead here is not answered.
-    return listening({ port, host, handlerFor: (own) => handler(workflow, { ...options, hosts: [...given.all("name"), ...own] }) }, file.path, io);
+    return listening({ port, host, store, handlerFor: (own) => handler(workflow, { ...options, hosts: [...given.all("name"), ...own] }) }, file.path, io);
   },
 };
 
@@ -60,12 +67,13 @@ function tokenFrom(name: string | undefined, io: Pick<Io, "variable">): string |
 interface Listening {
   readonly port: number;
   readonly host: string;
+  readonly store: JournalStore;
   /** What answers under these names. */
   handlerFor(hosts: readonly string[]): HttpHandler;
 }
 
 /** Listens until it is interrupted. */
-async function listening({ port, host, handlerFor }: Listening, path: string, { stdout, stderr, onInterrupt }: Io): Promise<number> {
+async function listening({ port, host, store, handlerFor }: Listening, path: string, { stdout, stderr, onInterrupt }: Io): Promise<number> {
   let handle: HttpHandler | undefined;
   const server = serverOf(
     async (request) => handle?.(request) ?? new Response(null, { status: 503 }),
@@ -81,8 +89,12 @@ async function listening({ port, host, handlerFor }: Listening, path: string, { 
   const own = host.includes(":") ? `[${host}]` : host;
   handle = handlerFor([...new Set([own, ...(LOOPBACK.includes(host) ? ["localhost", "127.0.0.1"] : [])])].map((name) => (actual === 80 ? name : `${name}:${actual}`)));
   stdout.write(`${path} is served at http://${own}:${actual}; POST its input to /runs, and /openapi.json describes the rest\n`);
+  // Runs that wait for a time go on by themselves, also those of a folder that an earlier process began.
+  const waking = poller(handle, { store, lease: `stepweave serve ${path}`, onError: (error) => void stderr.write(shownError(error)) });
   await new Promise<void>((resolve) => onInterrupt(resolve));
   server.close();
   server.closeAllConnections();
+  // A run that goes on has its journal: whoever stops the server does not wait for it.
+  await Promise.race([waking.stop(), setTimeout(STOPPING)]);
   return EXIT.done;
 }

@@ -2,10 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeStream } from "node:stream/web";
-import type { HttpHandler } from "../http/handler.js";
+
+type Answering = (request: Request) => Promise<Response>;
 
 /** A server of Node that answers with a standard `fetch`. */
-export function serverOf(handle: HttpHandler, onError: (error: unknown) => void): Server {
+export function serverOf(handle: Answering, onError: (error: unknown) => void): Server {
   return createServer((incoming, outgoing) => {
     answered(handle, incoming, outgoing).catch((error: unknown) => {
       onError(error);
@@ -15,7 +16,7 @@ export function serverOf(handle: HttpHandler, onError: (error: unknown) => void)
   });
 }
 
-async function answered(handle: HttpHandler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function answered(handle: Answering, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const request = requestOf(incoming, outgoing);
   if (request === undefined) {
     outgoing.writeHead(400).end();

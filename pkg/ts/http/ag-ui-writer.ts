@@ -2,7 +2,7 @@ import type { StepRef } from "../api/errors.js";
 import { publicError, type PublicError } from "../api/public-error.js";
 import type { PublicEvent, PublicPending, PublicResult } from "../api/public-event.js";
 import type { Usage } from "../api/usage.js";
-import { totalOf } from "../run/usage.js";
+import { totalOf } from "../json/usage.js";
 import { interruptId } from "./interrupt.js";
 
 /** An event of AG-UI, as far as runs give them. */
