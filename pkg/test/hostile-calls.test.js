@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as main from "stepweave";
-import { bearer, handler } from "stepweave/http";
+import { approvalLinks, bearer, handler, poller } from "stepweave/http";
 import { mcpTools } from "stepweave/mcp";
 import { openApiOperations, openApiTools } from "stepweave/openapi";
 import * as reasoning from "stepweave/reasoning";
@@ -262,7 +262,16 @@ test("messages for chats, and tools of servers", async () => {
     ...eachKey("toUIMessageStreamResponse", {}, ["status", "statusText", "headers"], (init) => toUIMessageStreamResponse(workflow.start(), init).text()),
     handler: (value) => { handler(value, { public: true }); },
     "handler(w, value)": (value) => { handler(workflow, value); },
-    ...eachKey("handler", { public: true }, ["authorize", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "maxBodyBytes", "maxRuns", "nonsense"], (options) => { handler(workflow, options); }),
+    ...eachKey("handler", { public: true }, ["authorize", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "stream", "maxBodyBytes", "maxRuns", "links", "nonsense"], (options) => { handler(workflow, options); }),
+    ...eachKey("handler with a store", { public: true, store: memoryStore() }, ["keepMs"], (options) => { handler(workflow, options); }),
+    wake: (value) => handler(workflow, { public: true, store: memoryStore() }).wake(value),
+    ...eachKey("wake", {}, ["limit", "staleMs", "nonsense"], (options) => handler(workflow, { public: true, store: memoryStore() }).wake(options)),
+    poller: (value) => poller(value, { store: memoryStore() }).stop(),
+    "poller(h, value)": (value) => poller(handler(workflow, { public: true, store: memoryStore() }), value).stop(),
+    ...eachKey("poller", { store: memoryStore() }, ["store", "everyMs", "lease", "onError", "limit", "staleMs", "nonsense"], (options) => poller(handler(workflow, { public: true, store: memoryStore() }), options).stop()),
+    approvalLinks: (value) => { approvalLinks(value); },
+    ...eachKey("approvalLinks", { secrets: ["a-secret-of-more-than-32-characters"], url: "https://x.example" }, ["secrets", "url", "validMs", "nonsense"], (options) => { approvalLinks(options); }),
+    "a secret of approvalLinks": (secret) => { approvalLinks({ secrets: [secret], url: "https://x.example" }); },
     bearer: (value) => { bearer(value); },
     "bearer's token": (token) => { bearer({ token }); },
     mcpTools: (value) => mcpTools(value),

@@ -1,7 +1,11 @@
 // What a served workflow has to do in every runtime and framework: started, followed, answered and cancelled over real connections.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { approvalLinks } from "stepweave/http";
 
+/** Links are made of these alone: a program elsewhere makes them too. */
+const ADDRESS = "https://orders.example";
+const LINKS = approvalLinks({ secrets: ["a-secret-that-only-programs-know"], url: ADDRESS });
 export const TOKEN = "a-token-of-more-than-sixteen-characters";
 
 /** Starts a program that prints its port at the end of a line; `env` is added to its environment. */
@@ -41,6 +45,15 @@ export async function assertServed(url) {
   const done = await call("POST", `/runs/${id}/answers`, { boss: { approved: true } });
   const { status, state } = await done.json();
   assert.deepEqual([done.status, status, state.paid], [200, "done", 12]);
+
+  const agUi = await call("POST", "/runs", { threadId: "t", runId: "r", messages: [], state: { sum: 3 } }, { accept: "text/event-stream; protocol=ag-ui" });
+  const asked = (await agUi.text()).match(/"interrupts":\[\{"id":"([^"]+)"/)[1];
+  const link = (await LINKS.to({ runId: asked.split("/")[0], key: "boss", answer: { approved: true } })).replace(ADDRESS, url);
+  const seen = await fetch(link);
+  assert.match(await seen.text(), /Pay 3\?.*<button>Approve<\/button>/);
+  const pressed = await Promise.all([1, 2, 3].map(() => fetch(link, { method: "POST" })));
+  assert.deepEqual(pressed.map(({ status }) => status).sort(), [200, 409, 409]);
+  assert.equal((await fetch(`${link}A`, { method: "POST" })).status, 403);
 
   const other = await (await call("POST", "/runs", { sum: 1 })).json();
   assert.equal((await call("DELETE", `/runs/${other.runId}`)).status, 204);

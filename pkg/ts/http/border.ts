@@ -14,11 +14,15 @@ export class Border {
     this.#origins = origins;
   }
 
-  /** Refuses what comes under another name, and what a page of another origin sends. */
-  check(request: Request, { host, origin: own }: URL): void {
+  /** Refuses what comes under another name. */
+  checkHost({ host }: URL): void {
     if (this.#hosts !== undefined && !this.#hosts.has(host)) {
       throw new Refused(421, "forbidden", "this host is not served here", { hint: "the option `hosts` lists those that are" });
     }
+  }
+
+  /** Refuses what a page of another origin sends. */
+  checkOrigin(request: Request, { origin: own }: URL): void {
     const origin = request.headers.get("origin");
     if (origin !== null && origin !== own && !this.#origins.has(origin)) {
       throw new Refused(403, "forbidden", "pages of this origin may not call", { hint: "the option `origins` lists those that may" });

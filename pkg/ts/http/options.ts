@@ -1,7 +1,9 @@
 import { StepweaveError } from "../api/errors.js";
+import type { Json } from "../api/document.js";
 import type { JournalStore, RunStatus } from "../api/journal.js";
 import type { Pending, SuspendedResult } from "../api/results.js";
 import type { RunOptions } from "../api/run.js";
+import { ApprovalLinks } from "./links.js";
 import { PROTOCOLS, type StreamProtocol } from "./protocol.js";
 import { STATUSES } from "../journal/summary.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
@@ -38,8 +40,13 @@ export interface HandlerOptions {
    * a run is resumed at a time.
    */
   run?: ServedRunOptions | ((principal: string, request: Request | undefined) => ServedRunOptions | PromiseLike<ServedRunOptions>) | undefined;
-  /** Called when a run has begun to wait for people: to write a mail, for example. What it throws goes to `onError`. */
-  onSuspended?: ((result: SuspendedResult, principal: string) => unknown) | undefined;
+  /**
+   * Called when a run has begun to wait for people: to write a mail, for example. With `links`, `link` makes the address at
+   * which a person gives this answer to the approval of this key. What it throws goes to `onError`.
+   */
+  onSuspended?: ((result: SuspendedResult, principal: string, link: (key: string, answer: Json) => Promise<string>) => unknown) | undefined;
+  /** Makes links with which people answer without a token: `approvalLinks({ secrets, url })`. Needs a store. */
+  links?: ApprovalLinks | undefined;
   /** Receives every error in full; callers receive its public form. `console.error` by default. */
   onError?: ((error: unknown, request: Request | undefined) => unknown) | undefined;
   /** How long the journals of runs with this status are kept after their last entry, in milliseconds: `wake()` deletes older ones. By default they stay. */
@@ -61,7 +68,7 @@ export interface HandlerOptions {
   maxRuns?: number | undefined;
 }
 
-const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "stream", "maxBodyBytes", "maxRuns", "keepMs"];
+const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "stream", "maxBodyBytes", "maxRuns", "keepMs", "links"];
 const FUNCTIONS = ["authorize", "mayAnswer", "onSuspended", "onError"] as const;
 const NUMBERS = ["maxBodyBytes", "maxRuns"] as const;
 const LISTS = ["origins", "hosts"] as const;
@@ -97,6 +104,8 @@ function checked(options: HandlerOptions): Settings {
     throw new StepweaveError("validation", "handler() has both `authorize` and `public: true`", { hint: "leave one of the two out" });
   }
   checkKept(given);
+  if (given.links !== undefined && !(given.links instanceof ApprovalLinks)) throw wrong("links", given.links, "write approvalLinks({ secrets, url })");
+  if (given.links !== undefined && given.store === undefined) throw new StepweaveError("validation", "handler() has `links` and no `store`", { hint: "give it a `store`: without one no run waits" });
   const { path = "", store, stream = "events" } = given;
   if (!PROTOCOLS.includes(stream)) throw wrong("stream", stream, `write ${PROTOCOLS.map((name) => `"${name}"`).join(", ")}`);
   if (typeof path !== "string" || !/^(?:\/[^/?#]+)*$/.test(path)) throw wrong("path", path, 'write it like "/api/flow", without a slash at its end');

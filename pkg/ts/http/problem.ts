@@ -25,6 +25,7 @@ const TITLES: Readonly<Record<number, string>> = {
   405: "Method Not Allowed",
   406: "Not Acceptable",
   409: "Conflict",
+  410: "Gone",
   413: "Content Too Large",
   421: "Misdirected Request",
   422: "Unprocessable Content",

@@ -1,6 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
+import type { Json } from "../api/document.js";
 import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
-import type { RunResult } from "../api/results.js";
+import type { RunResult, SuspendedResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { inspect, type Inspection } from "../journal/inspect.js";
@@ -36,6 +37,8 @@ export class ServedRuns {
   readonly #workflow: Pick<Workflow, "start">;
   readonly #settings: Settings;
   readonly #live = new Map<string, Live>();
+  /** When a run has ended and its server has been told of it. */
+  readonly #over = new WeakMap<Run, Promise<unknown>>();
   /** How many runs have their place, those included that have yet to start. */
   #count = 0;
 
@@ -82,6 +85,11 @@ export class ServedRuns {
   live(id: string, { principal }: Call): Run | undefined {
     const live = this.#live.get(id);
     return live?.principal === principal ? live.run : undefined;
+  }
+
+  /** Resolves when the run has ended, and what its server does about that is done: mails are written, for example. */
+  async over(run: Run): Promise<void> {
+    await this.#over.get(run);
   }
 
   /** Whether the run of this id goes on here. */
@@ -142,12 +150,13 @@ export class ServedRuns {
   }
 
   #follow(run: Run, call: Occasion): void {
-    this.#live.set(run.id, { run, principal: call.principal });
+    // Of two that are answered at once the second one ends at once.
+    if (!this.#live.has(run.id)) this.#live.set(run.id, { run, principal: call.principal });
     const ended = (): void => {
-      this.#live.delete(run.id);
+      if (this.#live.get(run.id)?.run === run) this.#live.delete(run.id);
       this.#count -= 1;
     };
-    run.result.then(
+    const over = run.result.then(
       (result) => {
         ended();
         return this.#report(result, call);
@@ -155,6 +164,7 @@ export class ServedRuns {
       // Whoever waits for the result gets the error as a response.
       ended,
     ).catch((error: unknown) => this.#settings.onError(error, call.request));
+    this.#over.set(run, over);
   }
 
   async #report(result: RunResult, { request, principal }: Occasion): Promise<void> {
@@ -163,7 +173,16 @@ export class ServedRuns {
     const isTaken = request === undefined && result.error?.code === "conflict";
     if (result.status === "error" && !isTaken) await onError(result.error, request);
     // Nobody is asked by a run that waits for a time alone.
-    if (result.status === "suspended" && result.pending.length > 0) await onSuspended?.(result, principal);
+    if (result.status === "suspended" && result.pending.length > 0) await onSuspended?.(result, principal, (key, answer) => this.#link(result, key, answer));
+  }
+
+  /** The address at which a person gives an answer. */
+  async #link({ runId, pending }: SuspendedResult, key: string, answer: Json): Promise<string> {
+    const { links } = this.#settings;
+    if (links === undefined) throw new StepweaveError("validation", "there are no links: handler() has no `links`", { hint: "write links: approvalLinks({ secrets, url })" });
+    const asked = pending.find((one) => one.key === key);
+    if (asked === undefined) throw new StepweaveError("validation", `the run does not wait for \`${String(key).slice(0, 100)}\``, { hint: "take a key of `pending`" });
+    return links.to({ runId, key, answer, expiresAt: asked.expiresAt });
   }
 }
 

@@ -12,6 +12,7 @@ import type { Border } from "./border.js";
 import { descriptionOf } from "./description.js";
 import { eventStream } from "./event-stream.js";
 import { inputOf, type Input } from "./input.js";
+import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
 import { failed, Refused } from "./problem.js";
 import type { Asked, Beginning } from "./protocol.js";
@@ -32,6 +33,7 @@ export class Service {
   readonly #workflow: Pick<Workflow, "toDocument">;
   readonly #settings: Settings;
   readonly #runs: ServedRuns;
+  readonly #linked: Linked;
   #input: Input | undefined;
   #name: string | undefined;
 
@@ -39,6 +41,7 @@ export class Service {
     this.#workflow = workflow;
     this.#settings = settings;
     this.#runs = runs;
+    this.#linked = new Linked(runs, settings);
   }
 
   /** The workflow's name, by which a store knows its runs. */
@@ -48,10 +51,16 @@ export class Service {
 
   async respond(request: Request, border: Border, context: Context | undefined): Promise<Response> {
     const url = new URL(request.url);
-    border.check(request, url);
-    const { path } = this.#settings;
+    border.checkHost(url);
+    const { path, links } = this.#settings;
     if (!url.pathname.startsWith(`${path}/`)) throw nothing();
     const segments = url.pathname.slice(path.length + 1).split("/").map(decoded);
+    if (links !== undefined && segments[0] === "links" && segments.length === 2) {
+      if (request.method !== "GET" && request.method !== "POST") throw notAllowed("GET, POST");
+      // The address itself is the permission: neither a token nor the page it is sent from matters.
+      return this.#linked.respond(request, segments[1] as string, links, this.name, (run) => context?.waitUntil?.(run));
+    }
+    border.checkOrigin(request, url);
     if (request.method === "OPTIONS") return border.preflight();
     const [first, id, last, ...rest] = segments;
     if (rest.length > 0 || id === "" || last === "") throw nothing();
@@ -185,11 +194,7 @@ export class Service {
   /** The response to whoever has started or resumed a run: its events, its result, or where it is to be found. */
   async #driven({ request }: Call, run: Run, context: Context | undefined, beginning: Omit<Beginning, "runId">): Promise<Response> {
     const isKept = this.#runs.store !== undefined;
-    const ended = run.result.then(
-      () => {},
-      () => {},
-    );
-    if (isKept) context?.waitUntil?.(ended);
+    if (isKept) context?.waitUntil?.(this.#runs.over(run));
     const headers = { ...NO_STORE, ...(isKept && { location: `${this.#settings.path}/runs/${encodeURIComponent(run.id)}` }) };
     const accepted = acceptedOf(request, this.#settings.stream);
     if (accepted !== undefined) {

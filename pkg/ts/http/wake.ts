@@ -85,9 +85,12 @@ export class Waker {
     for (let next = due.next(); next.done !== true; next = due.next()) {
       const { id } = next.value;
       try {
-        const result = await (await this.#runs.resume(id))?.result;
+        const run = await this.#runs.resume(id);
+        if (run === undefined) continue;
+        const { status, error } = await run.result;
+        await this.#runs.over(run);
         // The store takes each answer once: who was slower stops there.
-        if (result !== undefined && result.error?.code !== "conflict") runs.push({ runId: id, status: result.status });
+        if (error?.code !== "conflict") runs.push({ runId: id, status });
       } catch (error) {
         // As many runs go on as may: the others are due next time.
         if (error instanceof Refused) return;

@@ -1,0 +1,60 @@
+import { isStepweaveError } from "../api/errors.js";
+import type { Run } from "../api/run.js";
+import { askingPage, sayingPage } from "./link-page.js";
+import type { ApprovalLinks } from "./links.js";
+import type { Settings } from "./options.js";
+import { failed, isForTheLog, Refused } from "./problem.js";
+import type { ServedRuns } from "./served-runs.js";
+
+/** Answers that are given by links: each has a page, and the page's button gives it. */
+export class Linked {
+  readonly #runs: ServedRuns;
+  readonly #settings: Settings;
+
+  constructor(runs: ServedRuns, settings: Settings) {
+    this.#runs = runs;
+    this.#settings = settings;
+  }
+
+  /** The response to a request for a link: a page in any case, because a person reads it. `keep` receives what outlives it. */
+  async respond(request: Request, token: string, links: ApprovalLinks, workflow: string, keep: (run: Promise<unknown>) => void): Promise<Response> {
+    try {
+      const { runId, key, answer } = await links.read(token);
+      const { journal, pending, status, owner = "" } = await this.#runs.asked(runId);
+      const asked = pending.find((one) => one.key === key);
+      if (status !== "suspended" || asked === undefined) throw answered();
+      if (request.method === "GET") return await askingPage(workflow, asked, answer);
+      // Whoever has the link may give this answer, and no other: its signature is the permission. The run stays its owner's.
+      const run = await this.#runs.start({ request, principal: owner }, { journal, answers: { [key]: answer } });
+      keep(this.#runs.over(run));
+      await taken(run);
+      return await sayingPage(200, workflow, "Thank you: your answer has arrived.");
+    } catch (error) {
+      if (isForTheLog(error)) await this.#settings.onError(error, request);
+      return sayingPage(statusOf(error), workflow, error instanceof Refused ? `${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1)}.` : "This answer could not be taken.");
+    }
+  }
+}
+
+/** Resolves once the journal has the answer; throws where it was not taken. The run goes on. */
+async function taken(run: Run): Promise<void> {
+  for await (const event of run.events) {
+    if ("result" in event) {
+      const { error } = event.result;
+      if (error?.code === "conflict") throw answered();
+      if (error !== undefined) throw error;
+      return;
+    }
+    // What is emitted anew follows from the answer, unless it says that the answer does not fit.
+    if (event.replayed !== true && event.type !== "run.start" && event.type !== "run.warning" && event.type !== "step.start" && event.type !== "step.error") return;
+  }
+}
+
+function answered(): Refused {
+  return new Refused(409, "conflict", "this has been answered already, or nobody waits for it any more");
+}
+
+function statusOf(error: unknown): number {
+  if (isStepweaveError(error) && error.code === "conflict") return 409;
+  return failed(error).status;
+}
