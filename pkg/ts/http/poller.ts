@@ -38,11 +38,8 @@ const ENTRIES = 200;
  * ```
  */
 export function poller(serve: { wake(options?: WakeOptions): Promise<Woken> }, options: PollerOptions): Poller {
-  const { store, everyMs = 30_000, lease = "stepweave-poller", onError = (error: unknown) => console.error(error), ...wake } = optionsFrom(options, KEYS, "poller()") as PollerOptions;
   if (!reading("the handler of poller()", () => typeof serve?.wake === "function")) throw wrong("poller() needs a handler", "write poller(handler(…), { store })");
-  if ((["load", "append", "delete"] as const).some((name) => typeof store?.[name] !== "function")) throw wrong(`the option \`store\` of poller() is ${quoted(store)}`, "give it the store of the handler");
-  if (!(Number.isInteger(everyMs) && everyMs > 0)) throw wrong(`the option \`everyMs\` of poller() is ${quoted(everyMs)}`, "write a whole number above 0");
-  if (typeof lease !== "string" || lease === "") throw wrong(`the option \`lease\` of poller() is ${quoted(lease)}`, "write a name");
+  const { store, everyMs, lease, onError, wake } = reading("the options of poller()", () => checked(options));
   const turn = new Lease(store, lease);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
@@ -67,6 +64,17 @@ export function poller(serve: { wake(options?: WakeOptions): Promise<Woken> }, o
       await turn.leave().catch(onError);
     },
   };
+}
+
+/** The options as they are used; `wake` has those for each look. */
+function checked(options: PollerOptions) {
+  const { store, everyMs = 30_000, lease = "stepweave-poller", onError = (error: unknown) => console.error(error), ...wake } = optionsFrom(options, KEYS, "poller()") as PollerOptions;
+  if ((["load", "append", "delete"] as const).some((name) => typeof store?.[name] !== "function")) throw wrong(`the option \`store\` of poller() is ${quoted(store)}`, "give it the store of the handler");
+  // A longer timer ends at once in every runtime.
+  if (!(Number.isInteger(everyMs) && everyMs > 0 && everyMs < 2 ** 31)) throw wrong(`the option \`everyMs\` of poller() is ${quoted(everyMs)}`, "write milliseconds, a whole number above 0 and below 2³¹");
+  if (typeof lease !== "string" || lease === "") throw wrong(`the option \`lease\` of poller() is ${quoted(lease)}`, "write a name");
+  if (typeof onError !== "function") throw wrong(`the option \`onError\` of poller() is ${quoted(onError)}`, "write a function");
+  return { store, everyMs, lease, onError, wake };
 }
 
 /** Whose turn it is, as a journal in the store: of two who append to it at once, one is refused. */
