@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { card, kind, middle, openBuilder, openDocument, picture } from "./builder.js";
+import { card, kind, middle, openBuilder, openDocument, picture, run } from "./builder.js";
 
 test("the wheel pans, ctrl and the wheel zoom around the pointer", { tag: "@firefox" }, async ({ page }) => {
   await openBuilder(page);
@@ -137,4 +137,16 @@ test("on a narrow page the inspector comes and goes", async ({ page }) => {
   await page.getByRole("button", { name: "Close the inspector" }).click();
   await expect(field).toBeHidden();
   await expect(card(page, "research")).toBeInViewport();
+});
+
+test("every text on the cards of the example is readable when the page opens", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openBuilder(page);
+  await run(page);
+  const smallest = await page.locator(".world").evaluate((world) => {
+    const zoom = new DOMMatrix(getComputedStyle(world).transform).a;
+    const texts = [...world.querySelectorAll(".card *, .pill, .branch")].filter((element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== ""));
+    return Math.min(...texts.map((element) => Number.parseFloat(getComputedStyle(element).fontSize) * zoom));
+  });
+  expect(smallest).toBeGreaterThanOrEqual(11);
 });

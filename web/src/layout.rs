@@ -16,9 +16,9 @@ pub mod grid;
 pub mod wire;
 
 /// How wide a card is.
-pub const CARD_WIDTH: f64 = 252.0;
+pub const CARD_WIDTH: f64 = 236.0;
 /// The space between two steps, through which the connector runs.
-pub const GAP: f64 = 38.0;
+pub const GAP: f64 = 24.0;
 
 /// The card of a step.
 #[derive(Debug, Clone, PartialEq)]

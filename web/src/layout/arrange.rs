@@ -13,27 +13,27 @@ use crate::step::kinds::{Kind, holds_steps};
 mod tests;
 
 /// The space inside a frame at its sides.
-const PAD: f64 = 20.0;
+const PAD: f64 = 14.0;
 /// The space at its sides when a line leads back through it to the card.
-const PAD_BACK: f64 = 40.0;
+const PAD_BACK: f64 = 34.0;
 /// From the frame's side to that line, and from the frame's end up to where it begins.
-const BACK: f64 = 18.0;
+const BACK: f64 = 15.0;
 /// The space inside a frame above its card.
-const PAD_TOP: f64 = 16.0;
+const PAD_TOP: f64 = 10.0;
 /// The space between lanes.
-const LANE_GAP: f64 = 30.0;
+const LANE_GAP: f64 = 18.0;
 /// From a card down to the level line that leads to its lanes.
-const FAN: f64 = 18.0;
+const FAN: f64 = 14.0;
 /// From that line down to the lanes of a parallel.
-const FALL: f64 = 34.0;
+const FALL: f64 = 24.0;
 /// From that line down to the lanes of a condition, whose word stands on the way.
-const FALL_WITH_WORD: f64 = 60.0;
+const FALL_WITH_WORD: f64 = 46.0;
 /// From the lanes down to the line on which they meet again, and from there to the frame's end.
-const MEET: f64 = 34.0;
-const END: f64 = 14.0;
-const EMPTY: (f64, f64) = (196.0, 56.0);
+const MEET: f64 = 22.0;
+const END: f64 = 8.0;
+const EMPTY: (f64, f64) = (180.0, 44.0);
 /// The pills where a run starts and ends.
-const PILL: (f64, f64) = (148.0, 34.0);
+const PILL: (f64, f64) = (148.0, 28.0);
 
 #[derive(Clone, Copy)]
 struct Size {
@@ -158,7 +158,7 @@ impl Arranger {
         let widths: Vec<f64> = lanes.iter().map(|lane| column_size(lane.steps).width).collect();
         let centers = centers(&widths, x);
         for (lane, center) in lanes.iter().zip(&centers) {
-            let at = Point::new(*center, line + 26.0);
+            let at = Point::new(*center, line + 23.0);
             self.layout.labels.push(Label { text: lane.label.clone(), way: lane.way, at });
             let from = line + FALL_WITH_WORD;
             let first = lane.steps.first().map_or(from, |step| card_top(step, from));

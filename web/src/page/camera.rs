@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::viewport::{OVERVIEW_ZOOM, Viewport};
+use super::viewport::{OVERVIEW_ZOOM, READABLE_ZOOM, Viewport};
 use crate::geometry::{Point, Rect};
 use crate::layout::grid::CellRange;
 
@@ -79,7 +79,7 @@ impl Camera {
         let now = self.view.get_untracked();
         // A card that is to be read or edited is of no use in the overview.
         let near = if now.zoom < OVERVIEW_ZOOM {
-            now.zoomed_at(Point::new(width / 2.0, height / 2.0), 0.7)
+            now.zoomed_at(Point::new(width / 2.0, height / 2.0), READABLE_ZOOM)
         } else {
             now
         };

@@ -6,6 +6,10 @@ use crate::geometry::{Point, Rect};
 pub const MIN_ZOOM: f64 = 0.02;
 /// The closest a person can zoom in.
 pub const MAX_ZOOM: f64 = 2.5;
+/// From here on the smallest text on a card, of 12.5 pixels, has at least 11 on the screen.
+pub const READABLE_ZOOM: f64 = 0.88;
+/// The width of a canvas in pixels below which it is that of a phone.
+const NARROW: f64 = 600.0;
 /// Below this cards are drawn as plain boxes on one canvas instead of being elements.
 pub const OVERVIEW_ZOOM: f64 = 0.3;
 
@@ -63,7 +67,7 @@ impl Viewport {
 
     /// Shows all of `bounds` in the middle, never larger than life.
     pub fn fitting(bounds: Rect, width: f64, height: f64) -> Self {
-        let margin = 28.0;
+        let margin = 16.0;
         let across = (width - 2.0 * margin).max(1.0) / bounds.width.max(1.0);
         let down = (height - 2.0 * margin).max(1.0) / bounds.height.max(1.0);
         let zoom = across.min(down).min(1.0);
@@ -75,12 +79,14 @@ impl Viewport {
     /// Shows the top of `bounds` at a readable size, as the page opens.
     pub fn opening(bounds: Rect, width: f64, height: f64) -> Self {
         let fitting = Self::fitting(bounds, width, height);
-        if fitting.zoom >= 0.6 {
+        // A phone shows lanes side by side rather than one of them at the size of a desk.
+        let readable = if width < NARROW { 0.6 } else { READABLE_ZOOM };
+        if fitting.zoom >= readable {
             return fitting;
         }
-        let across = (width - 64.0).max(1.0) / bounds.width.max(1.0);
-        let zoom = across.clamp(0.6, 0.9);
-        let origin_on_screen = Point::new(width / 2.0 - bounds.center().x * zoom, 40.0 - bounds.y * zoom);
+        let across = (width - 32.0).max(1.0) / bounds.width.max(1.0);
+        let zoom = across.clamp(readable, 1.0);
+        let origin_on_screen = Point::new(width / 2.0 - bounds.center().x * zoom, 24.0 - bounds.y * zoom);
         Self { origin_on_screen, zoom }
     }
 

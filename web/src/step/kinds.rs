@@ -160,9 +160,9 @@ impl Kind {
     /// How tall its card is; the same for every step of the kind, so that text never moves the layout.
     pub fn card_height(self) -> f64 {
         match self {
-            Self::Agent => 96.0,
-            low if low.is_low() => 46.0,
-            _ => 80.0,
+            Self::Agent => 86.0,
+            low if low.is_low() => 36.0,
+            _ => 70.0,
         }
     }
 
