@@ -24,6 +24,8 @@ test("npx stepweave runs from the packed package, in a folder where nothing else
   const run = npx("run", "triage.json", "--state", "message=Hello", "--quiet");
   assert.equal(run.status, 0, run.stderr);
   assert.equal(JSON.parse(run.stdout).queue, "inbox");
+  const tested = npx("test", "triage.test.json");
+  assert.match(tested.stdout, /\n2 tests, 0 failed\n$/, tested.stderr);
   writeFileSync(join(folder, "triage.json"), "{}");
   assert.equal(npx("validate", "triage.json").status, 1);
 });

@@ -12,7 +12,7 @@ import * as reasoning from "stepweave/reasoning";
 import { sandbox } from "stepweave/sandbox";
 import { durableObjectStore, indexedDbStore, inspect, journalFrom, memoryStore, summaryOf, unstorageStore } from "stepweave/stores";
 import { fileStore } from "stepweave/stores/node";
-import { cassette, scriptedModel } from "stepweave/testing";
+import { cassette, recordCase, runTests, scriptedModel, whatIf } from "stepweave/testing";
 import { answersOf, chatTransport, conversationOf, shownParts, toUIMessages, toUIMessageStream, toUIMessageStreamResponse } from "stepweave/ui";
 import { connect, serve } from "stepweave/worker";
 import { createStorage } from "unstorage";
@@ -205,6 +205,17 @@ test("what tests are written with, and the sandbox", async () => {
   const limits = { instructions: 1e6, memoryBytes: 1e7, stackBytes: 1e5, outputBytes: 1e5 };
   await assertSaid("testing", {
     cassette: (value) => { cassette(value); },
+    runTests: (value) => runTests(value, []),
+    "runTests(w, value)": (value) => runTests(workflow, value),
+    "runTests(w, [value])": (value) => runTests(workflow, [value]),
+    ...eachKey("a test", { name: "n", status: "suspended" }, ["name", "state", "pins", "answers", "recording", "status", "assert", "nonsense"], (one) => runTests(workflow, [one])),
+    ...eachKey("an assertion", { equals: 1, of: "n" }, ["of", "not", "equals", "nonsense"], (one) => runTests(workflow, [{ name: "n", status: "suspended", assert: [one] }])),
+    ...eachKey("runTests", {}, ["judge", "onResult", "signal", "nonsense"], (options) => runTests(workflow, [], options)),
+    recordCase: (value) => recordCase(value, undefined, "n"),
+    "recordCase(w, value)": (value) => recordCase(workflow, value, "n"),
+    whatIf: (value) => whatIf(value, value, []),
+    "whatIf(w, w, value)": (value) => whatIf(workflow, workflow, value),
+    ...eachKey("whatIf", {}, ["assert", "judge", "nonsense"], (options) => whatIf(workflow, workflow, [], options)),
     "cassette(p, value)": (value) => { cassette(place, value); },
     ...eachKey("cassette", {}, ["mode", "fetch", "nonsense"], (options) => cassette(place, options).save()),
     "read() gives": given((value) => cassette({ ...place, read: () => value }, { mode: "replay" }).done()),

@@ -18,6 +18,9 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   new: async () => (await import("./new.js")).fresh,
   inspect: async () => (await import("./inspect.js")).inspect,
   replay: async () => (await import("./replay.js")).replay,
+  test: async () => (await import("./test.js")).test,
+  record: async () => (await import("./record.js")).record,
+  "what-if": async () => (await import("./what-if.js")).whatIf,
 };
 
 const HELP: Flags = { help: { short: "h", about: "shows this help" } };

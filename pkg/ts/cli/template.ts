@@ -37,13 +37,13 @@ export function testsOf(): string {
         name: "what is urgent goes to people",
         state: { message: "Help!", customer: "Grace" },
         pins: { draft: "We are on it, Grace." },
-        assert: [{ equals: "people", path: "queue" }, { contains: "Grace", path: "draft_output" }],
+        assert: [{ equals: "people", of: "queue" }, { contains: "Grace", of: "draft_output" }],
       },
       {
         name: "everything else waits",
         state: { message: "Thank you." },
         pins: { draft: "You are welcome." },
-        assert: [{ equals: "inbox", path: "queue" }, { expression: "not urgent" }],
+        assert: [{ equals: "inbox", of: "queue" }, { expression: "not urgent" }],
       },
     ],
   };

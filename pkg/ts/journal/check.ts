@@ -142,7 +142,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function plain(value: unknown, root: string): unknown {
+/** A frozen copy of what was passed as data; throws `validation` for what JSON cannot hold. */
+export function plain(value: unknown, root: string): unknown {
   try {
     return copyJson(value, root, JOURNAL_DEPTH);
   } catch (error) {
