@@ -110,6 +110,19 @@ test("journals expire by the status of their runs", async () => {
   for (const id of [first, second]) assert.equal((await call("GET", `/runs/${id}`)).status, 404);
 });
 
+test("a suspended run expires when nobody answers for long, and not while its time is still to come", async () => {
+  const [store, clock] = [memoryStore(), late()];
+  const options = { authorize, store, run: { clock, longWaitMs: 60_000 }, keepMs: { suspended: DAY } };
+  const asking = handler(new Workflow({ name: "ask", steps: [{ name: "boss", type: "approval", message: "Pay?" }] }), options);
+  await asking(new Request("https://flow.example/runs", { method: "POST", headers: { authorization: `Bearer ${ANN}` } }));
+  const waiting = reminder({ ...options, days: 30 });
+  const { runId } = await (await waiting.call("POST", "/runs")).json();
+  clock.daysAgo = 0;
+  assert.deepEqual(await waiting.serve.wake(), { runs: [], deleted: 0 });
+  assert.deepEqual(await asking.wake(), { runs: [], deleted: 1 });
+  assert.deepEqual((await store.list()).runs.map(({ id }) => id), [runId]);
+});
+
 test("of several pollers over one store one looks at a time, and another takes over", async () => {
   const store = memoryStore();
   const looks = [];

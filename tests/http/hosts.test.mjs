@@ -1,9 +1,10 @@
 // A workflow behind `stepweave/http` in each runtime's own server: started, followed, answered and cancelled over real connections.
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import { bundled } from "../edge/worker.mjs";
-import { assertServed, started } from "./exchange.mjs";
+import { assertServed, started, TOKEN } from "./exchange.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const bin = (name) => path(`../../node_modules/.bin/${name}`);
@@ -26,3 +27,17 @@ for (const [name, start] of Object.entries(HOSTS)) {
     await assertServed(url);
   });
 }
+
+test("a cron of a Worker wakes the runs whose time has come", async (context) => {
+  const miniflare = new Miniflare({ compatibilityDate: "2026-01-01", ...(await bundled(path("programs/reminded.mjs"))) });
+  context.after(() => miniflare.dispose());
+  const call = async (method, at) => (await miniflare.dispatchFetch(`https://flow.example${at}`, { method, headers: { authorization: `Bearer ${TOKEN}` } })).json();
+  const { runId, status } = await call("POST", "/runs");
+  assert.equal(status, "suspended");
+  const worker = await miniflare.getWorker();
+  for (;;) {
+    assert.equal((await worker.scheduled()).outcome, "ok");
+    const run = await call("GET", `/runs/${runId}`);
+    if (run.status === "done") return assert.deepEqual(run.state, { mailed: true });
+  }
+});

@@ -49,7 +49,7 @@ export interface HandlerOptions {
   links?: ApprovalLinks | undefined;
   /** Receives every error in full; callers receive its public form. `console.error` by default. */
   onError?: ((error: unknown, request: Request | undefined) => unknown) | undefined;
-  /** How long the journals of runs with this status are kept after their last entry, in milliseconds: `wake()` deletes older ones. By default they stay. */
+  /** How long the journals of runs with this status are kept after their last entry, in milliseconds: `wake()` deletes older ones, but none of a run whose time is still to come. By default they stay. */
   keepMs?: { readonly [Status in KeptStatus]?: number | undefined } | undefined;
   /** The path before `/runs`, such as `/api/flow`; none by default. */
   path?: string | undefined;

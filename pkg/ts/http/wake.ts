@@ -108,7 +108,8 @@ export class Waker {
       for (let seen = 0; seen < SWEPT; ) {
         const page = await store.list({ status: status as RunStatus, cursor });
         for (const run of page.runs) {
-          if (!this.#isOurs(run) || run.updatedAt >= now - ms) continue;
+          // A run whose time is still to come is no old one, however long it waits.
+          if (!this.#isOurs(run) || run.updatedAt >= now - ms || (run.wakeAt ?? 0) > now) continue;
           await store.delete(run.id);
           deleted += 1;
         }
