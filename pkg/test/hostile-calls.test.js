@@ -7,6 +7,7 @@ import { test } from "node:test";
 import * as main from "stepweave";
 import { approvalLinks, bearer, handler, poller } from "stepweave/http";
 import { mcpTools } from "stepweave/mcp";
+import { mcpServer } from "stepweave/mcp/server";
 import { openApiOperations, openApiTools } from "stepweave/openapi";
 import * as reasoning from "stepweave/reasoning";
 import { sandbox } from "stepweave/sandbox";
@@ -22,6 +23,7 @@ import { virtualClock } from "./support.js";
 const stepweave = { ...main, ...reasoning };
 const { Agent, customModel, openai, publicError, ReasoningAgent, StepweaveError, think, validate, Workflow } = stepweave;
 
+const sealKey = { id: "k", key: btoa("0".repeat(32)) };
 const openApi = JSON.stringify({ openapi: "3.1.0", paths: { "/a": { get: { security: [{ k: [] }] } } }, components: { securitySchemes: { k: { type: "http", scheme: "basic" } } } });
 const noop = { name: "noop", run: () => ({ n: 1 }) };
 const workflow = new Workflow({ name: "w", initialState: { n: 1 }, steps: [noop, { name: "ask", type: "approval" }] });
@@ -289,6 +291,9 @@ test("messages for chats, and tools of servers", async () => {
     "mcpTools(u, value)": (value) => mcpTools("http://127.0.0.1:1", value),
     ...eachKey("mcpTools", { fetch: async () => new Response("", { status: 404 }) }, ["headers", "signal", "include", "prefix", "timeoutMs", "needsApproval", "elicitation", "onProgress", "binary", "nonsense"], (options) => mcpTools("http://x.example/mcp", options)),
     openApiOperations: (value) => openApiOperations(value),
+    mcpServer: (value) => mcpServer(value, { public: true, keys: [sealKey] }),
+    "mcpServer(w, value)": (value) => mcpServer(workflow, value),
+    ...eachKey("mcpServer", { public: true, keys: [sealKey] }, ["authorize", "run", "store", "keys", "validMs", "maxStateBytes", "maxJournalBytes", "origins", "hosts", "maxBodyBytes", "maxRuns", "nonsense"], (options) => mcpServer(workflow, options)),
     openApiTools: (value) => openApiTools(value, { server: "https://x.example" }),
     "openApiTools(text, value)": (value) => openApiTools(openApi, value),
     ...eachKey("openApiTools", { server: "https://x.example" }, ["include", "prefix", "schemes", "auth", "nonsense"], (options) => openApiTools(openApi, options)),

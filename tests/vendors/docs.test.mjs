@@ -12,7 +12,7 @@ import { installed } from "./installed.mjs";
 let home;
 before(async () => {
   home = await installed();
-  await home.beside("@modelcontextprotocol/client", "ai");
+  await home.beside("@modelcontextprotocol/client", "@modelcontextprotocol/server", "ai");
 });
 after(() => home.remove());
 
@@ -30,6 +30,8 @@ async function assertPrograms(name, changed = (program) => program) {
 }
 
 test("the guide to chats prints what it says", () => assertPrograms("chat-ui.md"));
+
+test("the guide to MCP servers of one's own prints what it says", () => assertPrograms("mcp-server.md"));
 
 test("the guide to MCP prints what it says", async (t) => {
   const everything = await startEverything();

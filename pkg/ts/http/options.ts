@@ -83,25 +83,26 @@ export interface Settings extends Omit<HandlerOptions, "public" | "origins"> {
   readonly onError: (error: unknown, request: Request | undefined) => unknown;
 }
 
-/** Checks the options; throws `validation`. */
-export function settingsOf(options: HandlerOptions): Settings {
-  return reading("the options of handler()", () => checked(options));
+/** Checks the options, of handler() or of another function that has some of them; throws `validation`. */
+export function settingsOf(options: HandlerOptions, of = "handler()"): Settings {
+  return reading(`the options of ${of}`, () => checked(options, of));
 }
 
-function checked(options: HandlerOptions): Settings {
-  const { public: isPublic, ...given } = optionsFrom(options, KEYS, "handler()") as HandlerOptions;
+function checked(options: HandlerOptions, of: string): Settings {
+  const wrong = (name: string, value: unknown, hint: string): StepweaveError => wrongOption(of, name, value, hint);
+  const { public: isPublic, ...given } = optionsFrom(options, KEYS, of) as HandlerOptions;
   for (const name of FUNCTIONS) if (given[name] !== undefined && typeof given[name] !== "function") throw wrong(name, given[name], "write a function");
   for (const name of NUMBERS) if (given[name] !== undefined && !(Number.isInteger(given[name]) && (given[name] as number) > 0)) throw wrong(name, given[name], "write a whole number above 0");
   for (const name of LISTS) if (given[name] !== undefined && !(Array.isArray(given[name]) && given[name].every((item) => typeof item === "string"))) throw wrong(name, given[name], "write a list of texts");
   if (given.run !== undefined && typeof given.run !== "function" && (typeof given.run !== "object" || given.run === null)) throw wrong("run", given.run, "write an object, or a function that gives one");
   if (isPublic !== undefined && typeof isPublic !== "boolean") throw wrong("public", isPublic, "write true or leave it out");
   if (given.authorize === undefined && isPublic !== true) {
-    throw new StepweaveError("validation", "handler() does not say who may call", {
+    throw new StepweaveError("validation", `${of} does not say who may call`, {
       hint: 'write authorize: bearer({ me: token }), a function of your own, or public: true to let everyone start runs',
     });
   }
   if (given.authorize !== undefined && isPublic === true) {
-    throw new StepweaveError("validation", "handler() has both `authorize` and `public: true`", { hint: "leave one of the two out" });
+    throw new StepweaveError("validation", `${of} has both \`authorize\` and \`public: true\``, { hint: "leave one of the two out" });
   }
   checkKept(given);
   if (given.links !== undefined && !(given.links instanceof ApprovalLinks)) throw wrong("links", given.links, "write approvalLinks({ secrets, url })");
@@ -129,11 +130,12 @@ function checkKept({ keepMs, store }: HandlerOptions): void {
   const known = STATUSES.filter((status) => status !== "running");
   const isObject = typeof keepMs === "object" && keepMs !== null && !Array.isArray(keepMs);
   if (!isObject || Object.entries(keepMs).some(([status, ms]) => !known.includes(status as KeptStatus) || !(ms === undefined || (Number.isFinite(ms) && (ms as number) >= 0)))) {
-    throw wrong("keepMs", keepMs, `write milliseconds by status: ${known.join(", ")}`);
+    throw wrongOption("handler()", "keepMs", keepMs, `write milliseconds by status: ${known.join(", ")}`);
   }
   if (store === undefined) throw new StepweaveError("validation", "handler() has `keepMs` and no `store`", { hint: "leave it out: without a store nothing is kept" });
 }
 
-function wrong(name: string, value: unknown, hint: string): StepweaveError {
-  return new StepweaveError("validation", `the option \`${name}\` of handler() is ${quoted(value)}`, { hint });
+/** The error of an option that is not what it should be. */
+export function wrongOption(of: string, name: string, value: unknown, hint: string): StepweaveError {
+  return new StepweaveError("validation", `the option \`${name}\` of ${of} is ${quoted(value)}`, { hint });
 }

@@ -1,0 +1,45 @@
+import { optionsFrom, reading } from "../../schema/options.js";
+import { settingsOf, wrongOption, type HandlerOptions, type Settings } from "../options.js";
+import type { SealKey } from "./seal.js";
+
+/** The options of `mcpServer()`: those of `handler()` that have a meaning for it, and what waiting clients keep. */
+export interface McpServerOptions extends Pick<HandlerOptions, "authorize" | "public" | "run" | "onError" | "origins" | "hosts" | "maxBodyBytes" | "maxRuns"> {
+  /**
+   * Keys that seal what a client keeps while a person is asked. The first one seals and all of them open, so a new one is
+   * put before the others, and an old one stays until what it sealed is too old.
+   */
+  keys: readonly SealKey[];
+  /** Where the runs of this server are kept. With a store clients keep the sealed id of their run alone, and no answer counts twice. */
+  store?: HandlerOptions["store"];
+  /** How long a person has to answer, in milliseconds; a day by default. */
+  validMs?: number | undefined;
+  /** How many characters clients are given to keep at most; 64 KiB by default. */
+  maxStateBytes?: number | undefined;
+  /** How many bytes a journal has at most that clients keep, before it is packed; 4 MiB by default. */
+  maxJournalBytes?: number | undefined;
+}
+
+const OWN = ["keys", "validMs", "maxStateBytes", "maxJournalBytes"] as const;
+const SHARED = ["authorize", "public", "run", "onError", "origins", "hosts", "maxBodyBytes", "maxRuns", "store"];
+
+/** The options as they are used. */
+export interface McpSettings extends Settings {
+  readonly keys: readonly SealKey[];
+  readonly validMs: number;
+  readonly maxStateBytes: number;
+  readonly maxJournalBytes: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Checks the options; throws `validation`. */
+export function mcpSettingsOf(options: McpServerOptions): McpSettings {
+  const of = "mcpServer()";
+  return reading(`the options of ${of}`, () => {
+    const { keys, validMs = DAY_MS, maxStateBytes = 65_536, maxJournalBytes = 4 * 1024 * 1024, ...shared } = optionsFrom(options, [...OWN, ...SHARED], of);
+    for (const [name, value] of Object.entries({ validMs, maxStateBytes, maxJournalBytes })) {
+      if (!(Number.isSafeInteger(value) && value > 0)) throw wrongOption(of, name, value, "write a whole number above 0");
+    }
+    return { ...settingsOf({ maxBodyBytes: 1024 * 1024, ...shared }, of), keys, validMs, maxStateBytes, maxJournalBytes };
+  });
+}

@@ -1,0 +1,136 @@
+import { StepweaveError } from "../../api/errors.js";
+import { publicError } from "../../api/public-error.js";
+import type { Workflow } from "../../api/workflow.js";
+import { reading } from "../../schema/options.js";
+import { Border } from "../border.js";
+import { failed, isForTheLog, Refused } from "../problem.js";
+import { mcpSettingsOf, type McpServerOptions, type McpSettings } from "./options.js";
+import { Seals, Unsealable } from "./seal.js";
+import { ServedTool } from "./served-tool.js";
+import type { SdkCall, SdkContext, SdkResult, SdkServer } from "./shapes.js";
+
+/** A standard `fetch` of a server. */
+export type McpHandler = (request: Request, environment?: unknown, context?: unknown) => Promise<Response>;
+
+type Served = Pick<Workflow, "start" | "toDocument">;
+
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+const HEADERS = "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id";
+
+/**
+ * Serves workflows as the tools of an MCP server: a standard `fetch` that remembers nothing between requests. A run that
+ * waits for a person is kept by the client, sealed. It needs the package `@modelcontextprotocol/server`.
+ *
+ * ```ts
+ * import { bearer } from "stepweave/http";
+ * import { mcpServer } from "stepweave/mcp/server";
+ *
+ * export default { fetch: mcpServer(workflow, { authorize: bearer({ shop: token }), keys: [{ id: "2026-11", key }] }) };
+ * ```
+ */
+export function mcpServer(workflows: Served | readonly Served[], options: McpServerOptions): McpHandler {
+  const served = reading("the workflows of mcpServer()", () => (Array.isArray(workflows) ? [...(workflows as readonly Served[])] : [workflows as Served]));
+  if (served.length === 0 || !reading("the workflows of mcpServer()", () => served.every((one) => typeof one?.start === "function" && typeof one.toDocument === "function"))) {
+    throw new StepweaveError("validation", "mcpServer() needs a workflow, or a list of them", { hint: "write mcpServer(new Workflow({ … }), { … })" });
+  }
+  const settings = mcpSettingsOf(options);
+  const seals = new Seals(settings.keys, settings.maxJournalBytes);
+  const border = new Border(settings);
+  const server = new Serving(served, settings, seals);
+  return async (request) => {
+    try {
+      const url = new URL(request.url);
+      border.checkHost(url);
+      border.checkOrigin(request, url);
+      if (request.method === "OPTIONS") return border.opened(request, new Response(null, { status: 204, headers: { "access-control-allow-methods": "POST, GET, DELETE", "access-control-allow-headers": HEADERS, "access-control-max-age": "86400" } }));
+      const response = await server.respond(request);
+      return border.opened(request, new Response(response.body, response));
+    } catch (error) {
+      if (isForTheLog(error)) await settings.onError(error, request);
+      return border.opened(request, failed(error));
+    }
+  };
+}
+
+/** The tools of a server, and how many of their runs go on. */
+class Serving {
+  readonly #served: readonly Served[];
+  readonly #settings: McpSettings;
+  readonly #seals: Seals;
+  #tools: ReadonlyMap<string, ServedTool> | undefined;
+  #count = 0;
+
+  constructor(served: readonly Served[], settings: McpSettings, seals: Seals) {
+    this.#served = served;
+    this.#settings = settings;
+    this.#seals = seals;
+  }
+
+  async respond(request: Request): Promise<Response> {
+    const principal = await this.#principal(request);
+    const { Server, ProtocolError, createMcpHandler } = await sdk();
+    const tools = this.#all();
+    const handler = createMcpHandler(
+      ({ era }) => {
+        const server: SdkServer = new Server(
+          { name: [...tools.keys()].join(", ").slice(0, 128), version: "1" },
+          {
+            capabilities: { tools: {} },
+            // The SDK's own makes functions of texts, which Workers do not allow. Runs check their input.
+            jsonSchemaValidator: { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) },
+          },
+        );
+        server.setRequestHandler("tools/list", () => ({ tools: [...tools.values()].map(({ listing }) => listing) }));
+        server.setRequestHandler("tools/call", ({ params }, context) => this.#call(params, context, { principal, canBeAsked: era === "modern" }, ProtocolError));
+        return server;
+      },
+      { maxRequestBodySize: this.#settings.maxBodyBytes, onerror: () => {} },
+    );
+    return handler.fetch(request, { authInfo: { token: "", clientId: principal, scopes: [] } });
+  }
+
+  async #call(params: SdkCall, context: SdkContext, caller: { principal: string; canBeAsked: boolean }, ProtocolError: new (code: number, message: string) => Error): Promise<SdkResult> {
+    const tool = this.#all().get(params.name);
+    if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, `there is no tool ${params.name.slice(0, 128)}`);
+    if (this.#count >= this.#settings.maxRuns) throw new ProtocolError(INTERNAL_ERROR, "too many runs go on: try again later");
+    this.#count += 1;
+    try {
+      return await tool.call(params, context, caller);
+    } catch (error) {
+      // Why it does not open is told to nobody but whoever serves it.
+      if (error instanceof Unsealable) throw new ProtocolError(INVALID_PARAMS, "Invalid or expired requestState");
+      if (error instanceof Refused) throw new ProtocolError(INVALID_PARAMS, error.message);
+      if (isForTheLog(error)) await this.#settings.onError(error, context.http?.req);
+      const { code, message } = publicError(error);
+      throw new ProtocolError(code === "validation" ? INVALID_PARAMS : INTERNAL_ERROR, message);
+    } finally {
+      this.#count -= 1;
+    }
+  }
+
+  async #principal(request: Request): Promise<string> {
+    const { authorize } = this.#settings;
+    if (authorize === undefined) return "public";
+    const principal = await authorize(request);
+    if (typeof principal === "string" && principal !== "") return principal;
+    throw new Refused(401, "unauthorized", "this server does not know who calls", { hint: "send the header Authorization: Bearer <token>", headers: { "www-authenticate": "Bearer" } });
+  }
+
+  /** Made with the first request: a Worker does little while it loads. */
+  #all(): ReadonlyMap<string, ServedTool> {
+    if (this.#tools !== undefined) return this.#tools;
+    const tools = this.#served.map((workflow) => new ServedTool(workflow, this.#settings, this.#seals));
+    const named = new Map(tools.map((tool) => [tool.name, tool]));
+    if (named.size < tools.length) throw new StepweaveError("internal", "two workflows of an MCP server have the same name", { hint: "name each workflow apart" });
+    return (this.#tools = named);
+  }
+}
+
+async function sdk() {
+  try {
+    return await import("@modelcontextprotocol/server");
+  } catch (error) {
+    throw new StepweaveError("validation", "mcpServer() needs the package @modelcontextprotocol/server", { cause: error, hint: "npm install @modelcontextprotocol/server" });
+  }
+}
