@@ -163,6 +163,23 @@ test("a link needs no token, gives one answer alone, and says nothing internal w
   assert.equal((await without(new Request(yes, { headers: { authorization: `Bearer ${ANN}` } }))).status, 404);
 });
 
+test("a run that wakes by itself asks by links too", async () => {
+  const [mails, clock] = [[], { daysAgo: 7, now: () => Date.now() - clock.daysAgo * 86_400_000, sleep: (ms) => new Promise((resolve) => ms > 0 || resolve()) }];
+  const serve = handler(new Workflow({ name: "later", steps: [{ name: "week", wait: { ms: 6 * 86_400_000 } }, { name: "boss", type: "approval", message: "Now?" }] }), {
+    authorize,
+    store: memoryStore(),
+    run: { clock, longWaitMs: 1_000 },
+    links: approvalLinks({ secrets: [SECRET], url: "https://flow.example" }),
+    onSuspended: async ({ pending: [{ key }] }, principal, link) => void mails.push([principal, await link(key, true)]),
+  });
+  const { status } = await (await serve(new Request("https://flow.example/runs", { method: "POST", headers: { authorization: `Bearer ${ANN}` } }))).json();
+  assert.deepEqual([status, mails], ["suspended", []]);
+  clock.daysAgo = 0;
+  assert.equal((await serve.wake()).runs[0].status, "suspended");
+  const [[principal, yes]] = mails;
+  assert.deepEqual([principal, (await serve(new Request(yes, { method: "POST" }))).status], ["ann", 200]);
+});
+
 test("links and their options are checked", async () => {
   const cases = [
     [{ secrets: [], url: URL_ }, "approvalLinks() has no secrets"],

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HttpAgent } from "@ag-ui/client";
 import { EventSchemas } from "@ag-ui/core/schemas";
-import { DefaultChatTransport, readUIMessageStream } from "ai";
+import * as ai7 from "ai";
+import * as ai6 from "ai6";
 import { installed } from "./installed.mjs";
 
 const TOKEN = "a-token-of-more-than-sixteen-characters";
@@ -61,7 +62,7 @@ async function assertPublic(texts) {
 
 const said = (message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text] : part.type.startsWith("tool-") ? [`${part.type} ${part.state}`] : []));
 
-test("useChat's transport starts a run, shows its tool call, and goes on with the answer", async () => {
+for (const [version, { DefaultChatTransport, readUIMessageStream }] of Object.entries({ 6: ai6, 7: ai7 })) test(`useChat's transport of version ${version} starts a run, shows its tool call, and goes on with the answer`, async () => {
   const { fetch, paid, texts } = served();
   const transport = new DefaultChatTransport({ api: "https://till.example/runs", fetch, headers: { accept: STREAM.ui, authorization: `Bearer ${TOKEN}` } });
   const asked = { id: "1", role: "user", parts: [{ type: "text", text: "Pay" }] };
