@@ -18,7 +18,7 @@ const COMPUTED = /(\bimport\()([\w$]+)(\))/g;
 const NOT_LOOKED_INTO = "/* webpackIgnore: true *//* @vite-ignore */";
 
 /** What `package.json` leads to. */
-const DECLARED = ["index", ...["functions/index", "reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "http", "mcp", "mcp-server", "openapi", "sandbox", "types"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
+const DECLARED = ["index", ...["functions/index", "reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "http", "durable", "mcp", "mcp-server", "openapi", "sandbox", "types"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -112,6 +112,7 @@ const bundles = await Promise.all([
       testing: "ts/entries/testing.ts",
       ui: "ts/entries/ui.ts",
       http: "ts/entries/http.ts",
+      durable: "ts/entries/durable.ts",
       mcp: "ts/entries/mcp.ts",
       "mcp-server": "ts/entries/mcp-server.ts",
       openapi: "ts/entries/openapi.ts",

@@ -13,6 +13,7 @@ const FLOORS = [
   ["run"],
   ["authoring"],
   ["reasoning", "worker", "testing", "ui", "http", "mcp", "openapi", "sandbox", "cli"],
+  ["durable"],
   ["", "entries"],
 ];
 const ORDER = FLOORS.flat();

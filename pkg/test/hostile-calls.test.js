@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as main from "stepweave";
 import { approvalLinks, bearer, handler, poller } from "stepweave/http";
+import { runsObject } from "stepweave/durable";
 import { mcpTools } from "stepweave/mcp";
 import { mcpServer } from "stepweave/mcp/server";
 import { openApiOperations, openApiTools } from "stepweave/openapi";
 import * as reasoning from "stepweave/reasoning";
 import { sandbox } from "stepweave/sandbox";
-import { durableObjectStore, indexedDbStore, inspect, journalFrom, memoryStore, summaryOf, unstorageStore } from "stepweave/stores";
+import { durableObjectStore, indexedDbStore, inspect, journalFrom, memoryStore, sqlStore, summaryOf, unstorageStore } from "stepweave/stores";
 import { fileStore } from "stepweave/stores/node";
 import { cassette, recordCase, runTests, scriptedModel, whatIf } from "stepweave/testing";
 import { answersOf, chatTransport, conversationOf, shownParts, toUIMessages, toUIMessageStream, toUIMessageStreamResponse } from "stepweave/ui";
@@ -177,6 +178,10 @@ test("stores, their options, and each argument of their functions", async () => 
   await assertSaid("stores", {
     fileStore: (value) => { fileStore(value); },
     durableObjectStore: (value) => used(durableObjectStore(value)),
+    sqlStore: (value) => { sqlStore(value); },
+    runsObject: (value) => { runsObject(value, { public: true }); },
+    "runsObject(w, value)": (value) => { runsObject(workflow, value); },
+    "new (runsObject(w, o))(value)": (value) => { new (runsObject(workflow, { public: true }))(value, {}); },
     ...eachKey("durableObjectStore", durable, [], async (storage) => { durableObjectStore(storage); }),
     unstorageStore: (value) => used(unstorageStore(value)),
     "unstorageStore(s, value)": (value) => used(unstorageStore(createStorage(), value)),

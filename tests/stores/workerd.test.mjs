@@ -63,6 +63,23 @@ for (const useSQLite of [true, false]) {
     }));
 }
 
+test("the store of SQL tables keeps what stores promise", (context) =>
+  withWorker(true, false, async (act) => {
+    for (const [index, { name }] of cases.entries()) {
+      await context.test(name, async () => {
+        const { fault } = await act(`sql-${index}`, "conformSql", index);
+        assert.equal(fault, undefined, fault);
+      });
+    }
+  }));
+
+test("the store of SQL tables is refused where the object has none", () =>
+  withWorker(false, false, async (act) => {
+    const { code, fault } = await act("without", "conformSql", 0);
+    assert.equal(code, "validation");
+    assert.match(fault, /sqlStore\(\) needs a Durable Object that is kept in SQLite/);
+  }));
+
 for (const useSQLite of [true, false]) {
   const place = useSQLite ? "SQLite" : "key-value";
 

@@ -37,6 +37,9 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             Suite::new("relay", "the relay of examples/relay, in Node and workerd", || {
                 node_tests::run(workspace, "tests/relay")
             }),
+            Suite::new("durable", "runs on durable engines, evicted and killed again and again", || {
+                node_tests::run(workspace, "tests/durable")
+            }),
             Suite::new("http", "a workflow behind HTTP, in Node, Deno, Bun and workerd", || {
                 node_tests::run(workspace, "tests/http")
             }),

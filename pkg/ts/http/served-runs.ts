@@ -76,6 +76,11 @@ export class ServedRuns {
     return this.start({ request: undefined, principal: owner }, { journal: journal as Journal });
   }
 
+  /** How many more runs may go on here. */
+  get room(): number {
+    return Math.max(0, this.#settings.maxRuns - this.#count);
+  }
+
   /** Whether a run goes on here. */
   get isBusy(): boolean {
     return this.#count > 0;

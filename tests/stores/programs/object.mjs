@@ -1,6 +1,6 @@
 // A Worker with Durable Objects, each of which is a place for journals.
 import { DurableObject } from "cloudflare:workers";
-import { durableObjectStore } from "stepweave/stores";
+import { durableObjectStore, sqlStore } from "stepweave/stores";
 import { BATCHES, carryOn, complaints } from "./older.mjs";
 import { cases } from "../../../pkg/test/stores-conformance.js";
 
@@ -18,6 +18,10 @@ export class Place extends DurableObject {
 
   async conform(index) {
     await cases[index].run({ open: () => durableObjectStore(this.ctx.storage) });
+  }
+
+  async conformSql(index) {
+    await cases[index].run({ open: () => sqlStore(this.ctx.storage) });
   }
 
   async append({ key, expectedSeq }) {
