@@ -1,5 +1,6 @@
 import { StepweaveError } from "../../api/errors.js";
 import { reading } from "../../schema/options.js";
+import { base64url, fromBase64url } from "../base64url.js";
 
 /** A key that seals what a client keeps for a server: 32 random bytes, as base64 or as they are. */
 export interface SealKey {
@@ -55,6 +56,7 @@ export class Seals {
   /** The text of a sealed one. Throws {@link Unsealable} when it is no such text, another's, changed, or too old. */
   async open(sealed: string, binding: Binding, now: number): Promise<string> {
     const bytes = fromBase64url(sealed);
+    if (bytes === undefined) throw new Unsealable("it is no sealed state");
     const idLength = bytes[1] ?? 0;
     const start = 2 + idLength + TIME_BYTES;
     if (bytes[0] !== VERSION || bytes.length <= start + NONCE_BYTES) throw new Unsealable("it is no sealed state");
@@ -143,20 +145,5 @@ async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream
       throw new Unsealable("it is too large once it is unpacked");
     }
     parts.push(value);
-  }
-}
-
-function base64url(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
-  if (!/^[\w-]+$/.test(text)) throw new Unsealable("it is no sealed state");
-  try {
-    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
-  } catch {
-    throw new Unsealable("it is no sealed state");
   }
 }
