@@ -9,6 +9,8 @@ import { approvalLinks, bearer, handler, poller } from "stepweave/http";
 import { runsObject } from "stepweave/durable";
 import { mcpTools } from "stepweave/mcp";
 import { mcpServer } from "stepweave/mcp/server";
+import { consoleLogger } from "stepweave/log";
+import { traced } from "stepweave/otel";
 import { openApiOperations, openApiTools } from "stepweave/openapi";
 import * as reasoning from "stepweave/reasoning";
 import { sandbox } from "stepweave/sandbox";
@@ -45,7 +47,7 @@ test("every function and class of every entry is called by these tests", async (
   }
 });
 
-const RUN_OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "seed", "limits", "allowOrigins", "relay", "sessionId", "userId", "tenantId", "metadata", "dependencies", "nonsense"];
+const RUN_OPTIONS = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "replay", "from", "onMismatch", "owner", "answers", "seed", "limits", "allowOrigins", "relay", "trace", "sessionId", "userId", "tenantId", "metadata", "dependencies", "nonsense"];
 const readAll = async (iterable) => { for await (const _ of iterable); };
 
 test("runs, their options one by one, and what is inside of them", async () => {
@@ -212,6 +214,13 @@ test("what tests are written with, and the sandbox", async () => {
   const limits = { instructions: 1e6, memoryBytes: 1e7, stackBytes: 1e5, outputBytes: 1e5 };
   await assertSaid("testing", {
     cassette: (value) => { cassette(value); },
+    traced: (value) => { traced(value); },
+    "traced(w, value)": (value) => { traced(workflow, value); },
+    ...eachKey("traced", {}, ["tracer", "content", "origins", "nonsense"], (options) => { traced(workflow, options); }),
+    ...eachKey("traced runs", {}, RUN_OPTIONS, (options) => traced(workflow).run(options)),
+    ...eachKey("trace", { parent: "x", origins: [] }, ["nonsense"], (trace) => workflow.run({ trace })),
+    consoleLogger: (value) => { consoleLogger(value); },
+    ...eachKey("consoleLogger", {}, ["level", "target", "nonsense"], (options) => { consoleLogger(options); }),
     runTests: (value) => runTests(value, []),
     "runTests(w, value)": (value) => runTests(workflow, value),
     "runTests(w, [value])": (value) => runTests(workflow, [value]),

@@ -55,6 +55,21 @@ export interface Relay {
 }
 
 /**
+ * The trace that a run belongs to, by the standard W3C Trace Context. `traced()` of `stepweave/otel` makes spans of it; without
+ * that the `traceparent` is passed on as it is.
+ *
+ * ```ts
+ * await workflow.run({ trace: { parent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", origins: ["https://api.example.com"] } });
+ * ```
+ */
+export interface TraceOptions {
+  /** The `traceparent` of the request that the run is for; what is none is ignored. */
+  parent?: string | null | undefined;
+  /** The origins that receive a `traceparent` with the requests of the run; nobody else does, and in a page nobody. */
+  origins?: readonly string[] | undefined;
+}
+
+/**
  * The options of a single run.
  *
  * ```ts
@@ -88,6 +103,8 @@ export interface RunOptions<State = any> {
   mayReach?: MayReach | undefined;
   /** Sends the requests of steps and tools, not those to models, through a relay. */
   relay?: Relay | undefined;
+  /** The trace that the run belongs to, and the origins that are told of it. */
+  trace?: TraceOptions | undefined;
   /** Replaces the real time. */
   clock?: Clock | undefined;
   /**

@@ -9,6 +9,7 @@ import type { SecretTable } from "./secrets.js";
 import type { Answer, Bounds, Credential, Sending } from "./sending.js";
 import { Silence } from "./silence.js";
 import { checkKeyGoesThrough, viaRelay } from "./through.js";
+import { traceHeaders } from "./trace.js";
 import { hintFor, isUnsent } from "./unsent.js";
 
 /** One request to one address. */
@@ -69,7 +70,7 @@ class Line {
   }
 
   async send(): Promise<Response> {
-    const { fetch, secrets, relay } = this.#bounds;
+    const { fetch, secrets, relay, trace } = this.#bounds;
     const { signal } = this.#controller;
     const { method, url, body, auth } = this.#hop;
     const send = viaRelay(relay, await senderTo(url.href, this.#reach(), fetch), fetch);
@@ -78,7 +79,7 @@ class Line {
     signal.throwIfAborted();
     this.#began = Date.now();
     this.#silence.begin();
-    const init = { method, headers, ...(body !== undefined && { body }), signal, redirect: "manual", ...PRIVATE } as RequestInit;
+    const init = { method, headers: { ...headers, ...(relay === undefined && traceHeaders(trace, url.origin)) }, ...(body !== undefined && { body }), signal, redirect: "manual", ...PRIVATE } as RequestInit;
     try {
       const response = await this.#silence.broken(sent(send, address, init));
       if (typeof response?.status === "number" && typeof response.headers?.get === "function") return response;

@@ -7,12 +7,14 @@ import type { EngineRequest } from "./request.js";
 import type { SecretTable } from "./secrets.js";
 import { sentAgain } from "./sent-again.js";
 import { Silence } from "./silence.js";
+import { type Trace, traceHeaders } from "./trace.js";
 
 /** What a run's requests are bound by. */
 export interface NetworkOptions {
   readonly fetch: Fetch | undefined;
   readonly reach: Reach;
   readonly secrets: SecretTable;
+  readonly trace: Trace | undefined;
 }
 
 /** The beginning of an answer, as the engine takes it. */
@@ -40,19 +42,21 @@ export class Network {
   readonly #fetch: Fetch | undefined;
   readonly #reach: Reach;
   readonly #secrets: SecretTable;
+  readonly #trace: Trace | undefined;
   readonly #streams = new Map<number, Body>();
   #last = 0;
 
-  constructor({ fetch, reach, secrets }: NetworkOptions) {
+  constructor({ fetch, reach, secrets, trace }: NetworkOptions) {
     this.#fetch = fetch;
     this.#reach = reach;
     this.#secrets = secrets;
+    this.#trace = trace;
   }
 
   /** Sends a request, which the controller gives up, also while its answer is being read; throws a StepweaveError. */
   async fetch(request: EngineRequest, controller: AbortController): Promise<Reply> {
     const { signal } = controller;
-    const headers = { ...request.headers };
+    const headers: Record<string, string> = { ...request.headers, ...traceHeaders(this.#trace, originOf(request.url)) };
     if (pageOrigin() === undefined) delete headers[PAGES_ONLY];
     if (request.auth !== undefined) {
       const { secret, header, prefix } = request.auth;

@@ -2,6 +2,7 @@ import type { Fetch } from "../api/run.js";
 import type { Reach } from "./reach.js";
 import type { SecretTable } from "./secrets.js";
 import type { Through } from "./through.js";
+import type { Trace } from "./trace.js";
 
 /** What requests are bound by. */
 export interface Bounds {
@@ -9,6 +10,7 @@ export interface Bounds {
   readonly reach: Reach;
   readonly secrets: SecretTable;
   readonly relay: Through | undefined;
+  readonly trace: Trace | undefined;
 }
 
 /** A request of a document, as the port's `exchange` is given it, as JSON text. */

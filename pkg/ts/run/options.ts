@@ -5,6 +5,7 @@ import { realClock } from "../effects/clock.js";
 import { deciderFor, originsFor, type OwnOrigins, type Reach } from "../effects/reach.js";
 import { secretsOf, type BoundSecret, type SecretTable } from "../effects/secrets.js";
 import { throughOf, type Through } from "../effects/through.js";
+import { type Trace, traceOf } from "../effects/trace.js";
 import { copyJson, copyPatch, EMPTY, type Redact } from "../json/copy.js";
 import { NotJson } from "../json/not-json.js";
 import { merge } from "../json/patch.js";
@@ -47,10 +48,12 @@ export interface Settings {
   readonly reach: Reach;
   /** What the requests of the document go through. */
   readonly relay: Through | undefined;
+  /** The trace that requests belong to. */
+  readonly trace: Trace | undefined;
 }
 
 /** The names of the options of a run. */
-export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "longWaitMs", "replay", "from", "onMismatch", "owner", "answers", "pins", "seed", "limits", "allowOrigins", "mayReach", "relay", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "longWaitMs", "replay", "from", "onMismatch", "owner", "answers", "pins", "seed", "limits", "allowOrigins", "mayReach", "relay", "trace", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
 
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});
@@ -88,6 +91,7 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     own: ownLimits(program.document, limits),
     reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets, decide: deciderFor(options.mayReach, "a run") },
     relay: throughOf(options.relay),
+    trace: traceOf(options.trace),
   };
 }
 

@@ -1,0 +1,210 @@
+// Runs as traces: with the SDK of OpenTelemetry, its exporter over OTLP/HTTP and a server that receives what it sends.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import * as incubating from "@opentelemetry/semantic-conventions/incubating";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { readFileSync } from "node:fs";
+import { Agent, customModel, StepweaveError, tool, Workflow } from "stepweave";
+import { consoleLogger } from "stepweave/log";
+import { traced } from "stepweave/otel";
+import { scriptedModel } from "stepweave/testing";
+
+const PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+/** A server that keeps what it receives. */
+async function server(t, respond = (_, outgoing) => outgoing.end("{}")) {
+  const received = [];
+  const listening = createServer(async (incoming, outgoing) => {
+    const chunks = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    received.push({ url: incoming.url, headers: incoming.headers, body: Buffer.concat(chunks).toString() });
+    respond(incoming, outgoing);
+  });
+  await once(listening.listen(0, "127.0.0.1"), "listening");
+  t.after(() => { listening.close(); listening.closeAllConnections(); });
+  return { received, origin: `http://127.0.0.1:${listening.address().port}` };
+}
+
+/** A tracer whose spans are in memory, and a way to wait for them. */
+function memory(...more) {
+  const exporter = new InMemorySpanExporter();
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter }), ...more] });
+  return {
+    provider,
+    tracer: provider.getTracer("test"),
+    // The run's own span is the last one to end.
+    spans: async () => {
+      while (!exporter.getFinishedSpans().some(({ name }) => name.startsWith("invoke_workflow"))) await new Promise((resolve) => setImmediate(resolve));
+      return exporter.getFinishedSpans();
+    },
+  };
+}
+
+const parentName = (span, all) => all.find((one) => one.spanContext().spanId === span.parentSpanContext?.spanId)?.name;
+
+const weather = tool({ name: "weather", input: { type: "object", properties: { city: { type: "string" } } }, execute: ({ city }) => ({ sky: `blue in ${city}` }) });
+const asking = (turns) => new Workflow({
+  name: "trip",
+  steps: [
+    { name: "prepare", run: () => ({ ready: true }) },
+    { name: "if ready", condition: "ready", steps: [{ name: "ask", agent: new Agent({ name: "guide", model: scriptedModel(turns), tools: [weather] }), inputFrom: "How is Paris?" }] },
+  ],
+});
+const TURNS = [[{ type: "toolCall", name: "weather", input: { city: "Paris" } }, { type: "usage", inputTokens: 10, outputTokens: 2 }], ["A secret answer.", { type: "usage", inputTokens: 20, outputTokens: 5 }]];
+
+test("the names are those of the conventions, of the version that the file says", () => {
+  const file = readFileSync(new URL("../ts/otel/conventions.ts", import.meta.url), "utf8");
+  const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve("@opentelemetry/semantic-conventions").replace(/\/dist\/.*$/, "/package.json")), "utf8"));
+  assert.ok(file.includes(`version ${version}`), version);
+  const known = new Set(Object.values(incubating).filter((value) => typeof value === "string"));
+  const used = [...file.matchAll(/"((?:gen_ai|error)\.[a-z_.]+)"/g)].map(([, name]) => name);
+  assert.ok(used.length > 15);
+  assert.deepEqual(used.filter((name) => !known.has(name)), []);
+  assert.deepEqual(["invoke_agent", "chat", "execute_tool", "gcp.gemini", "mistral_ai", "x_ai", "azure.ai.openai"].filter((value) => !known.has(value)), []);
+});
+
+test("a run is a span, with its steps, the calls of models and those of tools in it", async () => {
+  const { tracer, spans } = memory();
+  const { status, runId } = await traced(asking(TURNS), { tracer }).run({ sessionId: "s1" });
+  assert.equal(status, "done");
+  const all = await spans();
+  assert.deepEqual(all.map((span) => `${span.name} in ${parentName(span, all)}`), [
+    "function prepare in invoke_workflow trip",
+    "chat scripted in invoke_agent guide",
+    "execute_tool weather in invoke_agent guide",
+    "chat scripted in invoke_agent guide",
+    "invoke_agent guide in condition if ready",
+    "condition if ready in invoke_workflow trip",
+    "invoke_workflow trip in undefined",
+  ]);
+  const [, , call, , agent, , run] = all;
+  assert.deepEqual([run.attributes["gen_ai.operation.name"], run.attributes["gen_ai.workflow.name"], run.attributes["gen_ai.conversation.id"], run.attributes["stepweave.run.id"]], ["invoke_workflow", "trip", "s1", runId]);
+  assert.deepEqual([agent.attributes["gen_ai.usage.input_tokens"], agent.attributes["gen_ai.usage.output_tokens"], agent.attributes["gen_ai.agent.name"]], [30, 7, "guide"]);
+  assert.deepEqual([call.attributes["gen_ai.tool.name"], call.attributes["gen_ai.tool.type"]], ["weather", "function"]);
+});
+
+test("what models and tools say stays here, unless content is asked for", async () => {
+  for (const content of [false, true]) {
+    const { tracer, spans } = memory();
+    await traced(asking(TURNS), { tracer, content }).run();
+    const text = JSON.stringify((await spans()).map(({ name, attributes, status, events }) => ({ name, attributes, status, events })));
+    assert.equal(/secret answer/.test(text), content);
+    assert.equal(/blue in Paris/.test(text), content);
+    assert.equal(/How is Paris/.test(text), false, "what goes to models is in no event");
+  }
+});
+
+test("a failure is the status of what failed, by its code; its words go along with the content alone", async () => {
+  const failing = () => new Workflow({ name: "w", steps: [{ name: "ask", agent: new Agent({ name: "a", model: customModel("m", () => { throw new StepweaveError("model", "the customer Ada said no"); }) }), inputFrom: "x" }] });
+  const { tracer, spans } = memory();
+  await traced(failing(), { tracer }).run();
+  const all = await spans();
+  assert.deepEqual(all.map(({ name, status, attributes }) => [name, status.code, attributes["error.type"]]), [["chat m", 2, "model"], ["invoke_agent a", 2, "model"], ["invoke_workflow w", 2, "model"]]);
+  assert.ok(!JSON.stringify(all.map(({ status, attributes, events }) => [status, attributes, events])).includes("Ada"));
+  const wrong = memory();
+  await assert.rejects(traced(failing(), { tracer: wrong.tracer }).run({ nonsense: 1 }), /no option `nonsense`/);
+  assert.deepEqual((await wrong.spans()).map(({ attributes }) => attributes["error.type"]), ["validation"]);
+});
+
+test("rounds that run at once have their own spans, each in its round; a replay makes none", async () => {
+  const each = new Workflow({ name: "each", initialState: { list: [1, 2] }, steps: [{ name: "all", items: "list", concurrency: 2, steps: [{ name: "big", condition: "item > 0", steps: [{ name: "one", run: async (state) => ({ n: state.item }) }] }] }] });
+  const { tracer, spans } = memory();
+  const { journal } = await traced(each, { tracer }).run({ journal: true });
+  const all = await spans();
+  const ones = all.filter(({ name }) => name === "function one");
+  assert.equal(ones.length, 2);
+  const parents = ones.map((span) => all.find((one) => one.spanContext().spanId === span.parentSpanContext.spanId));
+  assert.deepEqual(ones.map(({ attributes }) => attributes["stepweave.step.key"].split("/")[0]), parents.map(({ attributes }) => attributes["stepweave.step.key"].split("/")[0]));
+  assert.equal(new Set(parents).size, 2);
+  const again = memory();
+  await traced(each, { tracer: again.tracer }).run({ journal, replay: "strict" });
+  assert.deepEqual((await again.spans()).map(({ name }) => name).filter((name) => name.startsWith("function")), []);
+});
+
+test("a traceparent that came in is the parent, and goes out to listed origins only", async (t) => {
+  const listed = await server(t);
+  const other = await server(t);
+  const document = {
+    version: 1,
+    name: "calls",
+    steps: [listed, other].map(({ origin }, index) => ({ id: `s${index}`, type: "http", name: `s${index}`, http: { url: `${origin}/a` } })),
+  };
+  const workflow = Workflow.fromDocument(document);
+  const reach = { allowOrigins: [listed.origin, other.origin] };
+  const { tracer, spans } = memory();
+  await traced(workflow, { tracer, origins: [listed.origin] }).run({ ...reach, trace: { parent: PARENT } });
+  const run = (await spans()).at(-1);
+  assert.equal(run.spanContext().traceId, "4bf92f3577b34da6a3ce929d0e0e4736");
+  assert.equal(run.parentSpanContext.spanId, "00f067aa0ba902b7");
+  assert.equal(listed.received[0].headers.traceparent, `00-4bf92f3577b34da6a3ce929d0e0e4736-${run.spanContext().spanId}-01`);
+  assert.equal(other.received[0].headers.traceparent, undefined);
+
+  await workflow.run({ ...reach, trace: { parent: PARENT, origins: [listed.origin] } });
+  assert.deepEqual([listed, other].map(({ received }) => received[1].headers.traceparent), [PARENT, undefined], "without spans it is passed on");
+  for (const parent of ["00-zz", "", null, `${PARENT}\r\nx: y`, PARENT.replace("4bf92f3577b34da6a3ce929d0e0e4736", "0".repeat(32))]) {
+    await workflow.run({ ...reach, trace: { parent, origins: [listed.origin] } });
+    assert.equal(listed.received.at(-1).headers.traceparent, undefined, "what is none is not passed on");
+  }
+  await assert.rejects(workflow.run({ trace: { parent: PARENT, origins: [`${listed.origin}/path`] } }), /trace\.origins\[0\] is no origin/);
+  assert.throws(() => traced(workflow, { origins: ["everywhere"] }), /is no origin/);
+});
+
+test("a model's endpoint receives the traceparent too, if it is listed", async (t) => {
+  const endpoint = await server(t, (_, outgoing) => outgoing.end(JSON.stringify({ choices: [{ message: { content: "hi" }, finish_reason: "stop" }], usage: { prompt_tokens: 3, completion_tokens: 1 } })));
+  const document = { version: 1, name: "ask", models: { m: { provider: "openai", model: "gpt-5-mini", baseUrl: endpoint.origin } }, agents: { a: { model: "m" } }, steps: [{ id: "s", type: "agent", name: "s", agent: "a", inputFrom: "x" }] };
+  const { tracer, spans } = memory();
+  await traced(Workflow.fromDocument(document), { tracer, origins: [endpoint.origin] }).run({ allowOrigins: [endpoint.origin] });
+  const all = await spans();
+  assert.match(endpoint.received[0].headers.traceparent, new RegExp(`^00-${all[0].spanContext().traceId}-`));
+  assert.deepEqual([all[0].name, all[0].attributes["gen_ai.provider.name"], all[0].attributes["gen_ai.usage.input_tokens"]], ["chat gpt-5-mini", "openai", 3]);
+});
+
+test("the exporter of the SDK sends the spans to a receiver of OTLP over HTTP", async (t) => {
+  const collector = await server(t, (_, outgoing) => outgoing.writeHead(200, { "content-type": "application/json" }).end("{}"));
+  const { provider, tracer, spans } = memory(new SimpleSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${collector.origin}/v1/traces` }) }));
+  await traced(asking(TURNS), { tracer }).run();
+  await spans();
+  await provider.forceFlush();
+  await provider.shutdown();
+  const sent = collector.received.flatMap(({ url, body }) => {
+    assert.equal(url, "/v1/traces");
+    return JSON.parse(body).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+  });
+  assert.deepEqual(sent.map(({ name }) => name).sort(), ["chat scripted", "chat scripted", "condition if ready", "execute_tool weather", "function prepare", "invoke_agent guide", "invoke_workflow trip"]);
+  const run = sent.find(({ name }) => name === "invoke_workflow trip");
+  assert.ok(sent.every(({ traceId }) => traceId === run.traceId));
+  assert.deepEqual(run.attributes.find(({ key }) => key === "stepweave.run.status").value, { stringValue: "done" });
+});
+
+test("a traced workflow streams, and leaving the loop cancels the run and ends its spans", async () => {
+  const { tracer, spans } = memory();
+  const slow = new Workflow({ name: "slow", steps: [{ name: "a", run: () => ({}) }, { name: "w", wait: { ms: 60_000 } }] });
+  for await (const event of traced(slow, { tracer }).stream()) if (event.type === "step.done") break;
+  const all = await spans();
+  assert.deepEqual(all.map(({ name }) => name), ["function a", "wait w", "invoke_workflow slow"]);
+  assert.equal(all.at(-1).attributes["stepweave.run.status"], "cancelled");
+});
+
+test("the logger writes a line for each event of its level, without what anybody said", async () => {
+  const run = async (level) => {
+    const lines = [];
+    const target = Object.fromEntries(["debug", "info", "warn", "error"].map((name) => [name, (line) => lines.push(`${name} ${line.replace(/^\[.{8}\] /, "").replace(/\d+ ms/, "_ ms")}`)]));
+    const workflow = asking([...TURNS]);
+    workflow.on("*", consoleLogger({ level, target }));
+    await workflow.run();
+    return lines;
+  };
+  assert.deepEqual(await run("info"), ["info trip begins", "info prepare done in _ ms", "info ask done in _ ms, 30 + 7 tokens", "info if ready done in _ ms", "info run ends done, 30 + 7 tokens"]);
+  assert.ok((await run("debug")).includes("debug ask calls weather"));
+  assert.deepEqual(await run("error"), []);
+  assert.ok(![...(await run("debug"))].some((line) => /secret|Paris/.test(line)));
+  assert.throws(() => consoleLogger({ level: "loud" }), /has no level "loud"/);
+  const lines = [];
+  const failing = new Workflow({ name: "w", steps: [{ name: "f", run: () => { throw new Error("one\ntwo\u001b[2J"); } }] });
+  failing.on("*", consoleLogger({ level: "error", target: { debug() {}, info() {}, warn() {}, error: (line) => lines.push(line) } }));
+  await failing.run();
+  assert.deepEqual(lines.map((line) => /[\n\u001b]/.test(line)), [false, false]);
+});

@@ -1,0 +1,1 @@
+export { consoleLogger, type LoggerOptions, type LogLevel, type LogTarget } from "../log/console.js";

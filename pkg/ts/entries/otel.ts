@@ -1,0 +1,1 @@
+export { traced, type TracedOptions } from "../otel/traced.js";
