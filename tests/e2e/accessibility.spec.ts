@@ -33,6 +33,18 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.getByRole("button", { name: "Show everything" }).click();
     await card(page, "write_up").click();
     expect.soft(await findings(page)).toEqual([]);
+    await page.keyboard.press("Shift+F10");
+    await expect(page.getByRole("menu")).toBeVisible();
+    expect.soft(await findings(page), "menu").toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await expect(page.locator(".hit").first()).toBeVisible();
+    expect.soft(await findings(page), "search").toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("re");
+    await expect(page.locator(".find-row").first()).toBeVisible();
+    expect.soft(await findings(page), "find").toEqual([]);
   });
 
   test(`nothing is found in dialogs and problems in ${colorScheme} colours`, async ({ page }) => {

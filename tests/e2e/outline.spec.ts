@@ -143,7 +143,7 @@ test("shortcuts of a single key can be switched off, and stay so on the next vis
 test("a list of all keys is a key away", async ({ page }) => {
   await openBuilder(page);
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keyboard" })).toContainText("Move it up or down");
+  await expect(page.getByRole("dialog", { name: "Keyboard" })).toContainText("Move up");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });

@@ -126,3 +126,15 @@ test("a second finger gives a drag up and changes nothing", async ({ page }) => 
   expect(await names(page)).toEqual(before);
   await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
 });
+
+test("a long touch opens the menu, and a drag does not", async ({ page }) => {
+  await openBuilder(page);
+  const fingers = await Fingers.of(page);
+  const at = await middle(card(page, "research"));
+  await fingers.down(at);
+  await expect(page.locator(".context-menu")).toBeVisible();
+  await fingers.up();
+  await page.locator(".context-menu").getByRole("menuitem", { name: "Duplicate" }).tap();
+  await expect(card(page, "research_2")).toHaveCount(1);
+  await expect(page.locator(".context-menu")).toHaveCount(0);
+});

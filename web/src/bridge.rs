@@ -63,6 +63,9 @@ extern "C" {
     #[wasm_bindgen(method, js_name = openApiTools)]
     fn make_open_api(this: &Bridge, text: &str, server: &str, names: Vec<String>, user: &str) -> Promise;
 
+    #[wasm_bindgen(method, js_name = clipboard)]
+    fn use_clipboard(this: &Bridge, act: &str) -> Promise;
+
     #[wasm_bindgen(method, js_name = copy)]
     fn copy_text(this: &Bridge, text: &str) -> Promise;
 
@@ -272,6 +275,11 @@ impl Bridge {
         user: &str,
     ) -> Option<ApiTools> {
         awaited(self.make_open_api(text, server, names, user)).await
+    }
+
+    /// Copies, cuts or pastes as the browser's own keys do; whether the browser allowed it.
+    pub async fn clipboard(&self, act: &str) -> bool {
+        awaited(self.use_clipboard(act)).await.unwrap_or_default()
     }
 
     /// Puts a text on the clipboard; whether the browser allowed it.

@@ -4,6 +4,7 @@ pub mod camera;
 pub mod chunk;
 pub mod icon;
 pub mod pointer_state;
+pub mod roving;
 pub mod state;
 pub mod tally;
 pub mod viewport;

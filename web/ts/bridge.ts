@@ -138,6 +138,27 @@ export class Bridge {
     }
   }
 
+  /** Copies, cuts or pastes what the page's own listeners do with the browser's keys; tells whether the browser allowed it. */
+  async clipboard(act: "copy" | "cut" | "paste"): Promise<boolean> {
+    const clipboardData = new DataTransfer();
+    const happens = (what: string): boolean =>
+      document.body.dispatchEvent(new ClipboardEvent(what, { clipboardData, bubbles: true, cancelable: true }));
+    try {
+      if (act === "paste") {
+        clipboardData.setData("text/plain", await navigator.clipboard.readText());
+        happens("paste");
+        return true;
+      }
+      happens("copy");
+      await navigator.clipboard.writeText(clipboardData.getData("text/plain"));
+      // Nothing is taken away before it is on the clipboard.
+      if (act === "cut") happens("cut");
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** The address of a template's document. */
   template(name: string): string {
     return TEMPLATES[`../../examples/${name}.json`] ?? "";

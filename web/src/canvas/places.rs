@@ -2,11 +2,11 @@
 
 use leptos::prelude::*;
 use leptos::{ev, html};
-use wasm_bindgen::JsCast;
 
 use crate::geometry::Point;
 use crate::layout::{Place, PlaceBox, PlaceLook};
 use crate::page::icon::{PLUS, icon, of_kind};
+use crate::page::roving::Roving;
 use crate::page::state::{App, app};
 use crate::step::kinds::{KIND_GROUPS, Kind, KindGroup};
 
@@ -102,9 +102,19 @@ pub fn PlacePicker() -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
     Effect::new(move || {
         if let Some(menu) = node.get() {
-            focus_kind(&menu, Kind::Agent);
+            Roving::first(&menu);
         }
     });
+    let roving = Roving::new();
+    let on_key = move |event: ev::KeyboardEvent| {
+        if event.key() == "Tab" {
+            return app.picking.set(None);
+        }
+        if node.get_untracked().is_some_and(|menu| roving.on_key(&menu, &event)) {
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    };
     let menu = move |at: Point| {
         let (width, height) = app.camera.size.get_untracked();
         let left = (at.x + 16.0).min(width - PICKER.0).max(8.0);
@@ -117,7 +127,7 @@ pub fn PlacePicker() -> impl IntoView {
                 style:left=format!("{left}px")
                 style:top=format!("{top}px")
                 node_ref=node
-                on:keydown=move |event| move_in_menu(app, node, &event)
+                on:keydown=on_key
                 on:pointerdown=|event| event.stop_propagation()
             >
                 {KIND_GROUPS.map(group).collect_view()}
@@ -125,33 +135,4 @@ pub fn PlacePicker() -> impl IntoView {
         }
     };
     move || app.picking.get().map(|(_, at)| menu(at))
-}
-
-/// Arrows lead around the menu, as in every menu; Tab leaves it.
-fn move_in_menu(app: App, node: NodeRef<html::Div>, event: &ev::KeyboardEvent) {
-    let Some(menu) = node.get_untracked() else { return };
-    let kinds: Vec<Kind> = KIND_GROUPS.iter().flat_map(|group| group.kinds).copied().collect();
-    let word = document().active_element().and_then(|active| active.get_attribute("data-kind"));
-    let own = kinds.iter().position(|kind| word.as_deref() == Some(kind.word())).unwrap_or_default();
-    let last = kinds.len().saturating_sub(1);
-    let to = match event.key().as_str() {
-        "ArrowDown" if own == last => 0,
-        "ArrowDown" => own + 1,
-        "ArrowUp" => own.checked_sub(1).unwrap_or(last),
-        "Home" => 0,
-        "End" => last,
-        "Tab" => return app.picking.set(None),
-        _ => return,
-    };
-    event.prevent_default();
-    event.stop_propagation();
-    kinds.get(to).into_iter().for_each(|kind| focus_kind(&menu, *kind));
-}
-
-fn focus_kind(menu: &web_sys::Element, kind: Kind) {
-    let item = menu.query_selector(&format!("[data-kind='{}']", kind.word())).ok().flatten();
-    if let Some(item) = item.and_then(|found| found.dyn_into::<web_sys::HtmlElement>().ok()) {
-        // An item of an open menu takes the focus.
-        let _ = item.focus();
-    }
 }

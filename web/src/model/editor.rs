@@ -17,6 +17,7 @@ use super::selection::{Marks, Selection};
 use super::settings::without_steps;
 use super::together;
 use super::work::{self, Work};
+use super::wrap;
 use crate::layout::{Layout, Place};
 use crate::step::agents;
 use crate::step::kinds::Kind;
@@ -268,6 +269,28 @@ impl Editor {
         {
             self.make(edit);
             self.focus.set(self.selected.get_untracked());
+        }
+    }
+
+    /// Puts steps into a new container and selects it.
+    pub fn wrap(&self, ids: &[String], kind: Kind) {
+        let wrapped = self.document.with_untracked(|document| wrap::wrap(document, ids, kind));
+        let Some((id, edit)) = wrapped else {
+            let said = "Steps that go into one container have to be in the same list.";
+            return self.notice.set(Some(said.to_owned()));
+        };
+        self.make(edit);
+        // It is not there when the steps would have been too deep.
+        if self.layout.with_untracked(|layout| layout.card(&id).is_some()) {
+            self.choose(Some(id));
+        }
+    }
+
+    /// Puts what is in containers in their place and selects it.
+    pub fn unwrap(&self, ids: &[String]) {
+        if let Some((out, edit)) = self.document.with_untracked(|document| wrap::unwrap(document, ids)) {
+            self.make(edit);
+            self.choose_all(&out);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::run::status::Status;
 use crate::step::kinds::Kind;
 
 /// The icon that shows a kind of step.
-pub fn of_kind(kind: Kind) -> &'static str {
+pub const fn of_kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Agent => AGENT,
         Kind::Function => FUNCTION,
@@ -123,3 +123,5 @@ pub const SLIDERS: &str = r#"<path d="M2 4.6h6M12 4.6h2M2 11.4h2M8 11.4h6"/><cir
 pub const PENCIL: &str = r#"<path d="M10.8 2.6l2.6 2.6L5.6 13l-3.2.6.6-3.2zM9.2 4.2l2.6 2.6"/>"#;
 /// A shelf.
 pub const LIBRARY: &str = r#"<path d="M3.2 2.4v11.2M6.6 2.4v11.2M9.6 3l3 10.4M1.8 13.6h12.4"/>"#;
+/// A magnifying glass.
+pub const SEARCH: &str = r#"<circle cx="7" cy="7" r="4.4"/><path d="M10.4 10.4L14 14"/>"#;

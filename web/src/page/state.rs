@@ -38,6 +38,10 @@ pub struct App {
     pub panel: RwSignal<Option<Panel>>,
     /// The slot that a kind is being picked for, and where on the screen.
     pub picking: RwSignal<Option<(Place, Point)>>,
+    /// The menu that is open.
+    pub menu: RwSignal<Option<Menu>>,
+    /// Whether something is searched for in the texts of the workflow.
+    pub finding: RwSignal<bool>,
     /// What is wrong with the document.
     pub problems: RwSignal<Vec<Problem>>,
     /// The same by steps and fields.
@@ -93,6 +97,28 @@ pub struct Chunks {
     pub dialogs: Chunk<fn(Dialog) -> AnyView>,
 }
 
+/// A menu of what can be done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Menu {
+    /// With what.
+    pub of: MenuOf,
+    /// Where on the page it opens.
+    pub at: Point,
+}
+
+/// With what something can be done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MenuOf {
+    /// The selected steps.
+    Steps,
+    /// The selected steps and the containers that they can go into.
+    Wraps,
+    /// A slot.
+    Slot(Place),
+    /// The canvas.
+    Canvas,
+}
+
 /// A stored workflow that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
@@ -114,6 +140,10 @@ pub enum Dialog {
     Library,
     /// The versions of the open workflow.
     Versions,
+    /// Everything that can be done or gone to.
+    Search,
+    /// Find and replace, which is no dialog of its own: it stands over the canvas.
+    Find,
     /// Bring a workflow in.
     Import {
         /// What was dropped on the page: the text of a file, or a link.

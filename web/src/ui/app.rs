@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use super::banner::Banners;
 use super::dialogs::{self, Dialogs};
+use super::find::FindPanel;
 use super::inspector::{self, Inspector};
+use super::menu::{self, ContextMenu};
 use super::palette::Palette;
 use super::panel::BottomPanel;
 use super::topbar::Topbar;
@@ -43,6 +45,8 @@ pub fn Page(
         dialog: RwSignal::new(None),
         panel: RwSignal::new(None),
         picking: RwSignal::new(None),
+        menu: RwSignal::new(None),
+        finding: RwSignal::new(false),
         problems: RwSignal::new(Vec::new()),
         flaws: RwSignal::new(Flaws::default()),
         outlined: RwSignal::new(false),
@@ -74,6 +78,7 @@ pub fn Page(
     opening::settle(app, opened, &found);
     check::follow(app);
     commands::listen(app);
+    menu::listen(app);
     dropping::listen(app);
     new_origin::follow(app);
     // The browser draws the cards first. The dialogs come unasked too, for who opens one may be offline by then.
@@ -88,9 +93,11 @@ pub fn Page(
             <Palette />
             <div class="stage">
                 <Canvas />
+                <FindPanel />
                 <BottomPanel />
             </div>
             <Inspector />
+            <ContextMenu />
         </main>
         <Dialogs />
         <Notice />

@@ -7,11 +7,13 @@ use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use super::agree::Agree;
 use super::endpoint::Endpoint;
 use super::exchange::{Export, Import};
+use super::find::Find;
 use super::keys::Keys;
 use super::library::Library;
 use super::new_origin::NewOrigin;
 use super::open_api::OpenApi;
 use super::relay::RelayDialog;
+use super::search::Search;
 use super::trying::Trying;
 use super::versions::Versions;
 use crate::page::icon::{CLOSE, icon};
@@ -44,6 +46,8 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Library => view! { <Library /> }.into_any(),
         Dialog::Versions => view! { <Versions /> }.into_any(),
         Dialog::Import { dropped } => view! { <Import dropped=dropped /> }.into_any(),
+        Dialog::Search => view! { <Search /> }.into_any(),
+        Dialog::Find => view! { <Find /> }.into_any(),
         Dialog::Export => view! { <Export /> }.into_any(),
         Dialog::Keys => view! { <Keys /> }.into_any(),
         Dialog::Try { key } => view! { <Trying key=key /> }.into_any(),
@@ -62,6 +66,8 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Library => "Workflows",
         Dialog::Versions => "Versions",
         Dialog::Import { .. } => "Import a workflow",
+        Dialog::Search => "Search",
+        Dialog::Find => "Find and replace",
         Dialog::Export => "Export the workflow",
         Dialog::Keys => "Keyboard",
         Dialog::Try { .. } => "Try this request",

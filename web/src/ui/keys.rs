@@ -2,36 +2,10 @@
 
 use leptos::prelude::*;
 
+use super::commands::{COMMANDS, Command, Group};
 use super::field::Switch;
 use crate::bridge::Bridge;
 use crate::page::state::app;
-
-/// Keys with what they do.
-const KEYS: [(&str, &str); 20] = [
-    ("Ctrl Enter", "Run, or stop"),
-    ("Ctrl O", "All workflows"),
-    ("Ctrl Z", "Undo"),
-    ("Shift Ctrl Z", "Redo"),
-    ("↑ ↓", "The step before or after"),
-    ("Shift ↑ ↓", "Select several; also Shift or Ctrl with a click, or Shift and drag a box"),
-    ("Ctrl A", "Select all"),
-    ("← →", "In the outline: the step around, the first one inside"),
-    ("Enter", "Edit the step"),
-    ("A", "Add a step after it, or inside when it is empty"),
-    ("O", "Read what it gave in the last run"),
-    ("Alt ↑ ↓", "Move it up or down"),
-    ("Ctrl D", "Duplicate it"),
-    (
-        "Ctrl C X V",
-        "Copy, cut and paste steps, also from one workflow to another; a pasted curl command becomes a step",
-    ),
-    ("Del", "Delete it"),
-    ("Esc", "From a field to its step, from a step to the workflow"),
-    ("L", "Show or leave the outline"),
-    ("+ −", "Zoom"),
-    ("0 1", "Life size, show everything"),
-    ("Space", "Held: drag the view"),
-];
 
 /// The name under which the browser remembers whether single keys are shortcuts.
 const SINGLE_KEYS: &str = "single-keys";
@@ -49,15 +23,24 @@ pub fn Keys() -> impl IntoView {
         app.single_keys.set(on);
         app.bridge.with_value(|bridge| bridge.prefer(SINGLE_KEYS, if on { "on" } else { "off" }));
     };
-    let row = |(keys, what): (&'static str, &'static str)| {
-        let caps = keys.split(' ').map(|key| view! { <kbd>{key}</kbd> }).collect_view();
-        view! { <dt>{caps}</dt> <dd>{what}</dd> }
+    let chord = |chord: &'static str| {
+        let caps = chord.split(' ').map(|key| view! { <kbd>{key}</kbd> }).collect_view();
+        view! { <span class="chord">{caps}</span> }
+    };
+    let row = move |command: &'static Command| {
+        let about = (!command.about.is_empty()).then(|| view! { <small>{command.about}</small> });
+        view! { <dt>{command.keys.iter().copied().map(chord).collect_view()}</dt> <dd>{command.name} {about}</dd> }
+    };
+    let section = move |group: Group| {
+        let own = COMMANDS.iter().filter(move |command| command.group == group && !command.keys.is_empty());
+        let rows = own.map(row).collect_view();
+        view! { <h3>{group.title()}</h3> <dl class="keys">{rows}</dl> }
     };
     view! {
         <div class="modal-body">
             <Switch label="Single-key shortcuts" value=app.single_keys on_change=turn
-                hint="A, O, L, ?, + − and 0 1. Switched off, a key that is hit by chance or a word that is dictated does nothing." />
-            <dl class="keys">{KEYS.map(row).collect_view()}</dl>
+                hint="Letters, digits and signs that stand alone below. Switched off, a key that is hit by chance or a word that is dictated does nothing." />
+            {Group::ALL.map(section).into_iter().collect_view()}
             <p class="field-hint">"On a Mac, Cmd stands for Ctrl. Letters work while a step or the outline has the focus, not in fields."</p>
         </div>
     }

@@ -6,7 +6,6 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 
-use super::commands;
 use crate::canvas::places::pick_at;
 use crate::layout::Place;
 use crate::model::outline::{Item, Row, rows};
@@ -234,7 +233,6 @@ fn on_key(app: App, lines: Lines, event: &ev::KeyboardEvent) {
             empty_place(&row).into_iter().for_each(|place| pick_at(app, place));
         }
         // What is left is the same here as on the canvas.
-        _ if commands::on_step(app, event) => {}
         _ => return,
     }
     event.prevent_default();

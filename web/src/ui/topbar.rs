@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Provider};
 
-use super::commands;
+use super::commands::acts;
 use super::launch;
 use super::opening;
 use super::templates::{TEMPLATES, Template, open_template};
@@ -58,9 +58,7 @@ pub fn Topbar() -> impl IntoView {
                     title="Undo (Ctrl+Z)"
                     aria-label="Undo"
                     disabled=move || !editor.undoable.get()
-                    on:click=move |_| {
-                        commands::undo(app);
-                    }
+                    on:click=move |_| acts::undo(app)
                 >
                     {icon(UNDO)}
                 </button>
@@ -69,9 +67,7 @@ pub fn Topbar() -> impl IntoView {
                     title="Redo (Shift+Ctrl+Z)"
                     aria-label="Redo"
                     disabled=move || !editor.redoable.get()
-                    on:click=move |_| {
-                        commands::redo(app);
-                    }
+                    on:click=move |_| acts::redo(app)
                 >
                     {icon(REDO)}
                 </button>

@@ -1,0 +1,147 @@
+// The search over everything (Ctrl K), and finding and replacing in the texts of a workflow (Ctrl F).
+import { expect, test, type Page } from "@playwright/test";
+import { card, names, openBuilder, openDocument, picture } from "./builder.js";
+
+const wait = (id: string): object => ({ id, type: "wait", name: id, wait: { ms: 1 } });
+
+const search = (page: Page) => page.getByRole("dialog", { name: "Search" });
+const panel = (page: Page) => page.getByRole("region", { name: "Find and replace" });
+
+test("Ctrl K finds commands by a few letters and does them", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Flow", steps: [wait("a"), wait("b")] });
+  await card(page, "a").focus();
+  await page.keyboard.press("Control+k");
+  await expect(search(page).getByRole("combobox")).toBeFocused();
+  await picture(page, "search");
+  await page.keyboard.type("wr loop");
+  await expect(search(page).getByRole("option").first()).toContainText("Wrap in a loop");
+  await expect(search(page).getByRole("option").first()).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => names(page)).toEqual(["loop", "a", "b"]);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("unw");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => names(page)).toEqual(["a", "b"]);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("endpoints");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Endpoint" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("zzzz");
+  await expect(search(page).getByText("Nothing is called this.")).toBeVisible();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await expect(search(page)).toHaveCount(0);
+});
+
+test("Ctrl K goes to a step, adds a step where one is selected, and opens a template", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Flow", steps: [wait("first"), wait("second"), wait("third")] });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("first");
+  await page.keyboard.press("Enter");
+  await expect(card(page, "first")).toBeFocused();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("add cond");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => names(page)).toEqual(["first", "condition", "second", "third"]);
+  // With a field in use too; and the arrows choose among what was found.
+  await page.locator(".title-input").focus();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("add ");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("honey");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".title-input")).toHaveValue(/honey/i);
+});
+
+test("letters choose among the kinds where a step is added", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Flow", steps: [wait("a")] });
+  await card(page, "a").focus();
+  await page.keyboard.press("a");
+  await page.keyboard.type("loo");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => names(page)).toEqual(["a", "loop"]);
+});
+
+const texts = {
+  version: 1,
+  name: "Texts",
+  models: { m: { provider: "demo", model: "demo" } },
+  agents: { writer: { model: "m", instructions: "Write about Bees.\nBe brief." } },
+  steps: [
+    { id: "s1", type: "agent", name: "write", agent: "writer", inputFrom: "bees and more bees" },
+    { id: "s2", type: "loop", name: "again", repeat: { until: "bees == 1" }, maxIterations: 2, steps: [
+      { id: "s3", type: "function", name: "code", run: { code: "return { bees: 1 };" } }] },
+    ...Array.from({ length: 12 }, (_, index) => wait(`w${index}`)),
+    { id: "s9", type: "approval", name: "last", message: "Are the bees well?" },
+  ],
+};
+
+test("Ctrl F lists what it finds, and stepping through it shows each step", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, texts);
+  await page.keyboard.press("Control+f");
+  await expect(panel(page).getByLabel("Find", { exact: true })).toBeFocused();
+  await page.keyboard.type("bees");
+  await expect(panel(page).getByRole("status")).toContainText("1 of 6");
+  await expect(panel(page).getByRole("listitem")).toHaveText([
+    /Agent writer\s*Instructions\s*Write about Bees\. Be brief/,
+    /write\s*Prompt\s*bees and more/,
+    /write\s*Prompt.*more bees/,
+    /again\s*repeat\.until\s*bees == 1/,
+    /code\s*Code\s*return/,
+    /last\s*Message\s*Are the bees well/,
+  ]);
+  await picture(page, "find");
+  await page.keyboard.press("Enter");
+  await expect(card(page, "write")).toHaveClass(/selected/);
+  for (let more = 0; more < 4; more += 1) await page.keyboard.press("Enter");
+  await expect(card(page, "last")).toHaveClass(/selected/);
+  await expect(card(page, "last")).toBeInViewport({ ratio: 0.9 });
+  await expect(panel(page).getByLabel("Find", { exact: true })).toBeFocused();
+  await page.keyboard.press("Shift+Enter");
+  await expect(card(page, "code")).toHaveClass(/selected/);
+  await panel(page).getByRole("button", { name: "Match case" }).click();
+  await expect(panel(page).getByRole("status")).toContainText("of 5");
+  await page.keyboard.press("Escape");
+  await expect(panel(page)).toHaveCount(0);
+  await expect(card(page, "code")).toBeFocused();
+});
+
+test("one is replaced, then all, each as one undo, and a reload keeps it", async ({ page }) => {
+  await openDocument(page, texts);
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("bees");
+  await panel(page).getByLabel("Replace with").fill("bees and wasps");
+  await panel(page).getByRole("button", { name: "Replace", exact: true }).click();
+  // What was written holds what is searched for, and is passed by.
+  await expect(panel(page).getByRole("status")).toContainText("1 replaced. 2 of 6");
+  await panel(page).getByLabel("Replace with").fill("ants");
+  await panel(page).getByRole("button", { name: "All" }).click();
+  await expect(panel(page).getByRole("status")).toContainText("6 replaced. Not found");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("bees and wasps");
+  await expect(panel(page).getByRole("status")).toContainText("1 of 1");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Shift+Control+z");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await expect(card(page, "write")).toContainText("ants and more ants");
+});
+
+test("a text that is nowhere, or anything a person may type, changes nothing", async ({ page }) => {
+  await openBuilder(page);
+  const before = await names(page);
+  await page.keyboard.press("Control+f");
+  for (const text of [".*", "\\", "{{", "<b>", "İ", "no such text 🐝"]) await panel(page).getByLabel("Find", { exact: true }).fill(text);
+  await expect(panel(page).getByRole("status")).toContainText("Not found");
+  await expect(panel(page).getByRole("button", { name: "All" })).toBeDisabled();
+  expect(await names(page)).toEqual(before);
+});
