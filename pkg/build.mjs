@@ -136,6 +136,8 @@ const bundles = await Promise.all([
       "functions-slim": "ts/entries/functions/slim.ts",
     },
   }),
+  // A page of its own, which is copied out of here: it shares nothing with others.
+  bundle("stepweave", { format: "esm", entryPoints: ["ts/entries/mcp-callback.ts"], outfile: join(dist, "mcp-callback.js") }),
   // In CommonJS nothing is shared between bundles: there is one, and an entry is a part of it.
   bundle("stepweave", { format: "cjs", entryPoints: ["ts/entries/common.ts"], outfile: join(dist, "common.cjs") }),
   ...Object.entries({ index: "main", reasoning: "reasoning" }).map(([name, part]) =>
@@ -157,6 +159,7 @@ for (const [name, text] of written) {
 }
 for (const [name, { bytes }] of Object.entries(engines)) writeFileSync(join(next, `${name}_bg.wasm`), bytes);
 copyFileSync(interpreter, join(next, "stepweave_sandbox.wasm"));
+copyFileSync(join(here, "ts/entries/mcp-callback.html"), join(next, "mcp-callback.html"));
 writeFileSync(join(next, "sandbox-LICENSE.txt"), sandboxNotice());
 const schema = join(here, "schema", "workflow.schema.json");
 if (existsSync(schema)) copyFileSync(schema, join(next, "workflow.schema.json"));

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import * as main from "stepweave";
 import { approvalLinks, bearer, handler, poller } from "stepweave/http";
 import { runsObject } from "stepweave/durable";
-import { mcpTools } from "stepweave/mcp";
+import { clientCredentials, mcpTools, signIn } from "stepweave/mcp";
 import { mcpServer } from "stepweave/mcp/server";
 import { consoleLogger } from "stepweave/log";
 import { traced } from "stepweave/otel";
@@ -303,8 +303,13 @@ test("messages for chats, and tools of servers", async () => {
     "bearer's token": (token) => { bearer({ token }); },
     mcpTools: (value) => mcpTools(value),
     "mcpTools(u, value)": (value) => mcpTools("http://127.0.0.1:1", value),
-    ...eachKey("mcpTools", { fetch: async () => new Response("", { status: 404 }) }, ["headers", "signal", "include", "prefix", "timeoutMs", "needsApproval", "elicitation", "onProgress", "binary", "nonsense"], (options) => mcpTools("http://x.example/mcp", options)),
+    ...eachKey("mcpTools", { fetch: async () => new Response("", { status: 404 }) }, ["headers", "auth", "signal", "include", "prefix", "timeoutMs", "needsApproval", "elicitation", "onProgress", "binary", "nonsense"], (options) => mcpTools("http://x.example/mcp", options)),
     openApiOperations: (value) => openApiOperations(value),
+    clientCredentials: (value) => clientCredentials(value, { clientId: "c", clientSecret: "a-long-secret", issuer: "https://login.example" }),
+    "clientCredentials(u, value)": (value) => clientCredentials("https://x.example/mcp", value),
+    ...eachKey("clientCredentials", { clientId: "c", clientSecret: "a-long-secret", issuer: "https://login.example" }, ["scope", "fetch", "nonsense"], (options) => clientCredentials("https://x.example/mcp", options)),
+    signIn: (value) => signIn(value, { callback: "https://x.example/mcp-callback.html" }),
+    "signIn(u, value)": (value) => signIn("https://x.example/mcp", value),
     mcpServer: (value) => mcpServer(value, { public: true, keys: [sealKey] }),
     "mcpServer(w, value)": (value) => mcpServer(workflow, value),
     ...eachKey("mcpServer", { public: true, keys: [sealKey] }, ["authorize", "run", "store", "keys", "validMs", "maxStateBytes", "maxJournalBytes", "origins", "hosts", "maxBodyBytes", "maxRuns", "nonsense"], (options) => mcpServer(workflow, options)),

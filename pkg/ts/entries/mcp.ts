@@ -1,4 +1,6 @@
+export { clientCredentials, type ClientCredentials, type McpAuth } from "../mcp/authorization.js";
 export type { McpFetch } from "../mcp/guard.js";
 export type { McpAnnotations, McpPrompt, McpResource } from "../mcp/shapes.js";
+export { signIn, type SignIn } from "../mcp/sign-in.js";
 export { mcpTools, type McpOptions, type McpProgress, type McpTools } from "../mcp/tools.js";
 export type { Tool } from "../authoring/tool.js";

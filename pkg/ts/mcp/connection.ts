@@ -1,6 +1,7 @@
 import { formsOf, longestFirst, withoutScheme } from "../effects/secret-forms.js";
 import { StepweaveError } from "../api/errors.js";
 import { MAX_RESULT_BYTES } from "../run/limits.js";
+import type { Authorization } from "./authorization.js";
 import { workOff } from "./background.js";
 import { cutMark, type Bound } from "./bound.js";
 import { callFailure, connectionFailure, type ServerName } from "./failure.js";
@@ -20,6 +21,7 @@ const ASKS_PEOPLE = { "io.modelcontextprotocol/clientCapabilities": { elicitatio
 /** How a connection is made. */
 export interface ConnectionOptions {
   readonly headers: Readonly<Record<string, string>>;
+  readonly auth: Authorization | undefined;
   readonly fetch: McpFetch | undefined;
   readonly timeoutMs: number | undefined;
   readonly maxResultBytes: number | undefined;
@@ -57,12 +59,17 @@ export class Connection {
     client.onerror = (error) => void (this.#trouble = error);
   }
 
-  static async open(url: URL, { headers, fetch, timeoutMs, maxResultBytes = MAX_RESULT_BYTES, signal }: ConnectionOptions): Promise<Connection> {
+  static async open(url: URL, { headers, auth, fetch, timeoutMs, maxResultBytes = MAX_RESULT_BYTES, signal }: ConnectionOptions): Promise<Connection> {
     signal?.throwIfAborted();
     const { Client, StreamableHTTPClientTransport } = await sdk();
-    const server = serverName(url, headers);
+    const server = serverName(url, headers, auth);
     const bound: Bound = { fits: (longest, bytes) => connection.#fits(longest, bytes), tooLarge: () => connection.#noteTooLarge() };
-    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: guarded(url, fetch, bound) });
+    const transport = new StreamableHTTPClientTransport(url, {
+      requestInit: { headers },
+      fetch: guarded(url, fetch, bound),
+      // The SDK signs in by itself only with a provider of its own, and through the `fetch` that has the headers.
+      ...(auth !== undefined && { authProvider: { token: () => auth.token(), onUnauthorized: () => auth.renew() } }),
+    });
     const client = new Client(
       { name: "stepweave", version: "1" },
       {
@@ -193,8 +200,9 @@ async function sdk() {
   }
 }
 
-function serverName(url: URL, headers: Readonly<Record<string, string>>): ServerName {
-  const hidden = Object.values(headers).map(withoutScheme).flatMap(formsOf).sort(longestFirst);
+function serverName(url: URL, headers: Readonly<Record<string, string>>, auth: Authorization | undefined): ServerName {
+  const given = Object.values(headers).map(withoutScheme);
+  const hide = (text: string): string => [...given, ...(auth?.secrets() ?? [])].flatMap(formsOf).sort(longestFirst).reduce((shown, key) => shown.replaceAll(key, "[hidden]"), text);
   // Whatever stands behind the path may be a key.
-  return { name: `${url.origin}${url.pathname}`, hide: (text) => hidden.reduce((shown, key) => shown.replaceAll(key, "[hidden]"), text) };
+  return { name: `${url.origin}${url.pathname}`, hide };
 }

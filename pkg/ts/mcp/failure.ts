@@ -18,7 +18,7 @@ export function connectionFailure(error: unknown, server: ServerName, trouble: E
   if (status === 401 || status === 403) {
     return new StepweaveError("auth", `the MCP server ${server.name} refused the connection (${status}): ${said}`, {
       cause: error,
-      hint: 'pass what it asks for: mcpTools(url, { headers: { authorization: "Bearer …" } })',
+      hint: 'pass what it asks for: mcpTools(url, { headers: { authorization: "Bearer …" } }), or `auth` where it wants OAuth',
     });
   }
   if (status === TOOK_TOO_LONG) return tooLate(`the MCP server ${server.name}`, error, because(said, trouble, server));

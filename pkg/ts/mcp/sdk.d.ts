@@ -2,4 +2,6 @@
 declare module "@modelcontextprotocol/client" {
   export const Client: new (about: { name: string; version: string }, options: object) => import("./shapes.js").McpClient;
   export const StreamableHTTPClientTransport: new (url: URL, options: object) => import("./shapes.js").McpTransport;
+  export const auth: import("./oauth-sdk.js").OAuthSdk["auth"];
+  export const validateAuthorizationResponseIssuer: import("./oauth-sdk.js").OAuthSdk["validateAuthorizationResponseIssuer"];
 }

@@ -3,9 +3,10 @@ import { StepweaveError, textOf } from "../api/errors.js";
 import type { ChatMessage, InputPart } from "../api/conversation.js";
 import { tool, type Tool } from "../authoring/tool.js";
 import { originOf } from "../effects/origin.js";
-import { optionsFrom, signalFrom } from "../schema/options.js";
+import { optionsFrom, reading, signalFrom } from "../schema/options.js";
 import { loadValidator } from "../schema/validator.js";
 import { askingTool } from "./asking.js";
+import { Authorization, type McpAuth } from "./authorization.js";
 import { Connection } from "./connection.js";
 import { messageOf, outputOf, partOfInput, textOfContent } from "./content.js";
 import type { McpFetch } from "./guard.js";
@@ -16,6 +17,8 @@ import type { CallResult, McpAnnotations, McpPrompt, McpResource, McpTool } from
 export interface McpOptions {
   /** Sent with every request, to the server's own origin only: `{ authorization: "Bearer …" }`. */
   headers?: Readonly<Record<string, string>> | undefined;
+  /** Lets in to a server that wants OAuth: what `clientCredentials()` or `signIn()` gives, for this very address. */
+  auth?: McpAuth | undefined;
   /** Gives the connection up, also later: it is closed then. */
   signal?: AbortSignal | undefined;
   /** Replaces `globalThis.fetch`. */
@@ -68,7 +71,7 @@ export interface McpTools extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const OPTIONS = ["headers", "signal", "fetch", "include", "prefix", "timeoutMs", "maxResultBytes", "needsApproval", "elicitation", "onProgress", "binary"];
+const OPTIONS = ["headers", "auth", "signal", "fetch", "include", "prefix", "timeoutMs", "maxResultBytes", "needsApproval", "elicitation", "onProgress", "binary"];
 
 /**
  * The tools of a Model Context Protocol server, over Streamable HTTP. It needs the package `@modelcontextprotocol/client`.
@@ -87,7 +90,8 @@ export async function mcpTools(url: string | URL, options: McpOptions = {}): Pro
   if (maxResultBytes !== undefined && !(Number.isSafeInteger(maxResultBytes) && maxResultBytes > 0)) {
     throw new StepweaveError("validation", `\`maxResultBytes\` of mcpTools() is ${textOf(maxResultBytes)}`, { hint: "write a whole number from 1 on, or leave it out" });
   }
-  const connection = await Connection.open(addressOf(url), { headers, signal, fetch, timeoutMs, maxResultBytes });
+  const address = addressOf(url);
+  const connection = await Connection.open(address, { headers, auth: authFor(address, how.auth), signal, fetch, timeoutMs, maxResultBytes });
   try {
     const tools = await toolsOf(connection, how);
     const close = (): Promise<void> => connection.close();
@@ -97,6 +101,14 @@ export async function mcpTools(url: string | URL, options: McpOptions = {}): Pro
     await connection.close();
     throw error;
   }
+}
+
+/** A token goes to the server for which it was given, and to no other one. */
+function authFor({ href }: URL, auth: McpAuth | undefined): Authorization | undefined {
+  if (auth === undefined) return undefined;
+  if (!reading("the option `auth` of mcpTools()", () => auth instanceof Authorization)) throw new StepweaveError("validation", "the option `auth` of mcpTools() is none", { hint: "pass what clientCredentials() or signIn() gives" });
+  if (auth.server === href) return auth as Authorization;
+  throw new StepweaveError("validation", "the option `auth` of mcpTools() belongs to another MCP server", { hint: "its tokens are for the address that clientCredentials() or signIn() was called with" });
 }
 
 function addressOf(url: string | URL): URL {

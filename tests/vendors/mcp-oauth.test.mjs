@@ -1,0 +1,213 @@
+// Signing in to MCP servers, with an authorization server of a library: a program with its own credentials, and a person in
+// a page, in a window, with a callback page from a plain static folder.
+import assert from "node:assert/strict";
+import { copyFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { after, before, test } from "node:test";
+import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
+import { build } from "esbuild";
+import { Provider } from "oidc-provider";
+import { chromium } from "../browsers/browsers.mjs";
+import { serve } from "../runtimes/hosts/static-server.mjs";
+import { installed } from "./installed.mjs";
+
+const SECRET = "the-secret-of-the-program-0123456789";
+
+let home;
+let mcp;
+let site;
+let place;
+before(async () => {
+  home = await installed();
+  await home.beside("@modelcontextprotocol/client");
+  mcp = await home.load("stepweave/mcp");
+  for (const name of ["mcp-callback.html", "mcp-callback.js"]) await copyFile(join(home.folder, "node_modules/stepweave/dist", name), join(home.folder, name));
+  site = await serve({ root: home.folder });
+  place = await servers(site.origin);
+});
+after(async () => {
+  await place?.close();
+  await site?.close();
+  await home.remove();
+});
+
+const rejection = (promise) => promise.then(() => assert.fail("it did not reject"), (error) => error);
+const listening = async (server) => {
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return `http://127.0.0.1:${server.address().port}`;
+};
+
+/** An authorization server, and an MCP server that lets in whom that one has given a token for it. */
+async function servers(pageOrigin) {
+  const seen = { tokens: [], authorizations: [] };
+  const handlers = {};
+  const login = createServer((request, response) => handlers.login(request, response));
+  const resource = createServer((request, response) => handlers.resource(request, response));
+  const [issuer, origin] = [await listening(login), await listening(resource)];
+  const url = `${origin}/mcp`;
+  const provider = new Provider(issuer, {
+    clients: [
+      { client_id: "program", client_secret: SECRET, grant_types: ["client_credentials"], redirect_uris: [], response_types: [] },
+      { client_id: "page", token_endpoint_auth_method: "none", grant_types: ["authorization_code", "refresh_token"], redirect_uris: [`${pageOrigin}/mcp-callback.html`] },
+    ],
+    clientBasedCORS: () => true,
+    scopes: ["openid", "offline_access", "mcp"],
+    pkce: { required: () => true },
+    ttl: { AccessToken: 3600, ClientCredentials: 3600, Interaction: 600, Session: 600, Grant: 600, RefreshToken: 600 },
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => undefined,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_, indicator) => ({ scope: "mcp", audience: indicator, accessTokenFormat: "opaque" }),
+      },
+    },
+  });
+  const serveLogin = provider.callback();
+  handlers.login = (request, response) => {
+    const { pathname, searchParams } = new URL(request.url, issuer);
+    if (pathname === "/auth") seen.authorizations.push(searchParams);
+    return serveLogin(request, response);
+  };
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: "own", version: "1" }, { capabilities: { tools: {} } });
+    server.registerTool("who", { inputSchema: fromJsonSchema({ type: "object" }) }, (_, context) => ({ content: [{ type: "text", text: context.http.authInfo.clientId }] }));
+    return server;
+  });
+  handlers.resource = async (request, response) => {
+    const cors = { "access-control-allow-origin": pageOrigin, "access-control-allow-headers": "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name", "access-control-expose-headers": "www-authenticate" };
+    if (request.method === "OPTIONS") return response.writeHead(204, cors).end();
+    if (request.url.startsWith("/.well-known/oauth-protected-resource")) {
+      return response.writeHead(200, { ...cors, "content-type": "application/json" }).end(JSON.stringify({ resource: url, authorization_servers: [handlers.issuer ?? issuer], scopes_supported: ["mcp"] }));
+    }
+    if (request.url.startsWith("/.well-known")) return response.writeHead(404, cors).end();
+    const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+    const token = given && ((await provider.AccessToken.find(given)) ?? (await provider.ClientCredentials.find(given)));
+    if (!token || [token.aud].flat().includes(url) === false) return response.writeHead(401, { ...cors, "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"` }).end();
+    seen.tokens.push(given);
+    const body = Buffer.concat(await Readable.from(request).toArray());
+    const answer = await handler.fetch(new Request(url, { method: request.method, headers: request.headers, ...(body.length > 0 && { body }) }), { authInfo: { token: given, clientId: token.clientId, scopes: [] } });
+    response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...cors });
+    if (answer.body) for await (const chunk of answer.body) response.write(chunk);
+    return response.end();
+  };
+  const close = () => Promise.all([login, resource].map((server) => (server.closeAllConnections(), new Promise((resolve) => server.close(resolve)))));
+  return { url, issuer, seen, provider, handlers, close };
+}
+
+const program = (more = {}) => mcp.clientCredentials(place.url, { clientId: "program", clientSecret: SECRET, issuer: place.issuer, scope: "mcp", ...more });
+const context = () => ({ signal: new AbortController().signal, callId: "c1", tool: "t" });
+
+test("a program gets in with its own credentials, and its token is renewed once it is refused", async () => {
+  const auth = program();
+  const { tools, close } = await mcp.mcpTools(place.url, { auth });
+  assert.equal(await tools[0].execute({}, context()), "program");
+  const first = place.seen.tokens.at(-1);
+  await (await place.provider.ClientCredentials.find(first)).destroy();
+  assert.equal(await tools[0].execute({}, context()), "program");
+  assert.notEqual(place.seen.tokens.at(-1), first);
+  assert.ok(!JSON.stringify(auth).includes(first) && !JSON.stringify(auth).includes(SECRET), JSON.stringify(auth));
+  await close();
+});
+
+test("credentials that are none, servers that are others and addresses without https get nothing", async () => {
+  const error = await rejection(mcp.mcpTools(place.url, { auth: program({ clientSecret: "another-secret-that-is-wrong" }) }));
+  assert.equal(error.code, "auth");
+  assert.ok(!`${error.message}${error.hint}`.includes("another-secret"));
+  const { message } = await rejection(mcp.mcpTools(`${place.url}/other`, { auth: program() }));
+  assert.equal(message, "the option `auth` of mcpTools() belongs to another MCP server");
+  assert.match((await rejection(mcp.mcpTools(place.url, { auth: { server: place.url } }))).message, /`auth` of mcpTools\(\) is none/);
+  for (const [server, issuer] of [["http://mcp.example/mcp", place.issuer], [place.url, "http://login.example"], ["ftp://mcp.example", place.issuer]]) {
+    assert.throws(() => mcp.clientCredentials(server, { clientId: "a", clientSecret: SECRET, issuer }), /clientCredentials\(\) needs addresses with https/);
+  }
+  assert.throws(() => mcp.clientCredentials(place.url, { clientId: "a", issuer: place.issuer }), /the option `clientSecret` of clientCredentials\(\) is missing/);
+  // A server that names another authorization server than the one that the secret belongs to.
+  place.handlers.issuer = "http://127.0.0.1:9";
+  const elsewhere = await rejection(mcp.mcpTools(place.url, { auth: program() })).finally(() => (place.handlers.issuer = undefined));
+  assert.deepEqual([elsewhere.code, elsewhere.message], ["auth", "an authorization server is said to be at http://127.0.0.1:9, which is not the one of `issuer`; nothing was sent there"]);
+});
+
+test("a person signs in on a click, in a window, and the page calls the server", async (t) => {
+  const text = `
+    import { mcpTools, signIn } from "stepweave/mcp";
+    const told = document.querySelector("output");
+    const callback = new URL("mcp-callback.html", location.href);
+    let controller;
+    const go = async (more) => {
+      told.textContent = "…";
+      controller = new AbortController();
+      try {
+        const auth = await signIn(${JSON.stringify(place.url)}, { callback, clientId: "page", scope: "mcp", signal: controller.signal, ...more });
+        const { tools, close } = await mcpTools(${JSON.stringify(place.url)}, { auth });
+        told.textContent = await tools[0].execute({}, { signal: new AbortController().signal }) + " " + JSON.stringify(auth);
+        await close();
+      } catch ({ code, message }) { told.textContent = code + ": " + message; }
+    };
+    document.querySelector("#in").onclick = () => go();
+    document.querySelector("#far").onclick = () => go({ callback: "https://other.example/mcp-callback.html" });
+    document.querySelector("#stop").onclick = () => controller.abort(Object.assign(new Error("the person stopped"), { code: "cancelled" }));
+    globalThis.later = () => setTimeout(go, 8000);
+  `;
+  await writeFile(join(home.folder, "sign-in.mjs"), text);
+  await build({ absWorkingDir: home.folder, entryPoints: ["sign-in.mjs"], bundle: true, format: "esm", outfile: join(home.folder, "out/sign-in.js"), logLevel: "silent", platform: "browser" });
+  await writeFile(join(home.folder, "sign-in.html"), `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; connect-src http://127.0.0.1:*"><link rel="icon" href="data:,"><button id="in">Sign in</button><button id="far">Far</button><button id="stop">Stop</button><output></output><script type="module" src="/out/sign-in.js"></script>`);
+  const browser = await chromium.launch();
+  t.after(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(`${site.origin}/sign-in.html`);
+  const output = page.locator("output");
+  const said = async (pattern) => {
+    await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("output").textContent), pattern.source);
+    return output.textContent();
+  };
+  const opened = async () => {
+    const [popup] = await Promise.all([page.waitForEvent("popup"), page.click("#in")]);
+    await popup.waitForURL(/\/interaction\//);
+    return popup;
+  };
+
+  await page.click("#far");
+  await said(/another origin than this page/);
+
+  // Somebody else's answer, of the same origin, changes nothing: it has another state.
+  const popup = await opened();
+  await page.evaluate(() => new BroadcastChannel("stepweave.mcp.callback").postMessage("?code=stolen&state=another"));
+  const asked = place.seen.authorizations.at(-1);
+  assert.deepEqual([asked.get("code_challenge_method"), asked.get("resource"), asked.get("response_type")], ["S256", place.url, "code"]);
+  assert.ok(asked.get("state").length >= 32);
+  await popup.fill("[name=login]", "ann");
+  await popup.fill("[name=password]", "x");
+  await popup.click("button[type=submit]");
+  await popup.waitForURL(/\/interaction\//);
+  await Promise.all([popup.waitForEvent("close"), popup.click("button[type=submit]")]);
+  assert.equal(await said(/^page/), `page {"server":"${place.url}"}`);
+
+  // An answer with the right state that says it is another issuer's word is not believed.
+  const second = await opened();
+  const state = place.seen.authorizations.at(-1).get("state");
+  await page.evaluate((state) => new BroadcastChannel("stepweave.mcp.callback").postMessage(`?error=access_denied&error_description=evil&state=${state}&iss=https://evil.example`), state);
+  const mixedUp = await said(/^auth/);
+  assert.match(mixedUp, /iss/i);
+  assert.ok(!mixedUp.includes("access_denied"));
+  assert.ok(second.isClosed() || (await second.waitForEvent("close"), true));
+
+  // A no is told, and giving up closes the window.
+  await opened();
+  const third = place.seen.authorizations.at(-1).get("state");
+  await page.evaluate(([state, iss]) => new BroadcastChannel("stepweave.mcp.callback").postMessage(`?error=access_denied&state=${state}&iss=${encodeURIComponent(iss)}`), [third, place.issuer]);
+  await said(/^auth: the person was not signed in: access_denied$/);
+  await opened();
+  await page.click("#stop");
+  await said(/^cancelled: the person stopped$/);
+});
+
+test("where there is no page nobody signs in", async () => {
+  const error = await rejection(mcp.signIn(place.url, { callback: "http://localhost:1/mcp-callback.html" }));
+  assert.deepEqual([error.code, error.message], ["validation", "signIn() needs a page, in which a window can be opened"]);
+  assert.match((await rejection(mcp.signIn("http://mcp.example/", { callback: "http://localhost:1/" }))).message, /signIn\(\) needs addresses with https/);
+});
