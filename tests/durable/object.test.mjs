@@ -1,20 +1,19 @@
 // Runs in Durable Objects, in workerd: killed, evicted, woken by their alarms, and followed late.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Miniflare } from "miniflare";
 import { bundled } from "../edge/worker.mjs";
 import { between, generator, pick } from "../kill/random.mjs";
 import { Counting } from "./counting.mjs";
+import { Life } from "./life.mjs";
 import { OPERATIONS } from "./programs/steps.mjs";
 
 const AUTHORIZED = { authorization: "Bearer a-token-of-more-than-sixteen-characters" };
 /** How often objects are evicted in the middle, and the process that runs them all is killed. */
-const [EVICTIONS, PROCESSES] = (process.env.KILLS ?? "300,12").split(",").map(Number);
+const [EVICTIONS, PROCESSES] = [300, 12];
 const OBJECTS = ["Killed", "Sleeper", "Large"];
 
 let folder;
@@ -29,60 +28,22 @@ before(async () => {
 
 after(async () => {
   counting.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** A place where objects live; `restart` kills its process. */
-class Place {
-  #persist;
-  #miniflare;
-
-  constructor(name) {
-    this.#persist = join(folder, name);
-    this.#open();
-  }
-
-  #open() {
-    this.#miniflare = new Miniflare({
+/** A place where objects live. */
+const placeOf = (name) =>
+  new Life(
+    {
       compatibilityDate: "2026-01-01",
       ...worker,
       bindings: { ORIGIN: counting.origin },
       durableObjects: Object.fromEntries(OBJECTS.map((name) => [name, { className: name, useSQLite: true }])),
-      durableObjectsPersist: this.#persist,
-      handleRuntimeStdio: (out, err) => process.env.DEBUG && err.on("data", (d) => console.error(String(d))),
-    });
-  }
-
-  /** Calls an address of an object; a call that is cut off by an eviction gives nothing. */
-  async call(method, path, body, headers = {}) {
-    try {
-      return await this.#miniflare.dispatchFetch(`http://worker.test${path}`, { method, headers: { ...AUTHORIZED, ...headers }, ...(body && { body: JSON.stringify(body) }) });
-    } catch {
-      return undefined;
-    }
-  }
-
-  async restart() {
-    killRuntimes();
-    const killed = this.#miniflare;
-    this.#open();
-    await this.#miniflare.ready;
-    void killed.dispose().catch(() => {});
-  }
-
-  async leave() {
-    await this.#miniflare.dispose();
-  }
-}
-
-/** Kills every workerd that this process has started, as a machine that fails does. */
-function killRuntimes() {
-  const lines = execFileSync("ps", ["-axo", "pid=,ppid=,comm="], { encoding: "utf8" }).trim().split("\n");
-  for (const line of lines) {
-    const [pid, parent, ...command] = line.trim().split(/\s+/);
-    if (Number(parent) === process.pid && command.join(" ").includes("workerd")) process.kill(Number(pid), "SIGKILL");
-  }
-}
+      durableObjectsPersist: join(folder, name),
+      handleRuntimeStdio: () => {},
+    },
+    AUTHORIZED,
+  );
 
 /** What an object says of its run; again until it says something, as it may be evicted while it is asked. */
 async function shown(place, at) {
@@ -139,10 +100,10 @@ async function live(place, object, run) {
   }
 }
 
-test(`of runs that are evicted or killed ${EVICTIONS + PROCESSES} times no acknowledged call is repeated, and none is lost`, { timeout: 110_000 }, async () => {
+test(`of runs that are evicted or killed ${EVICTIONS + PROCESSES} times no acknowledged call is repeated, and none is lost`, { timeout: 240_000 }, async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   const random = generator(seed);
-  const place = new Place("killed");
+  const place = placeOf("killed");
   const total = { runs: 0, evictions: 0, processes: 0, repeated: 0, acknowledged: 0 };
   let isRestarting;
   const lane = async (number) => {
@@ -192,7 +153,7 @@ test(`of runs that are evicted or killed ${EVICTIONS + PROCESSES} times no ackno
 });
 
 test("waiting runs wake by themselves in their order, in a new process too, without a request", { timeout: 60_000 }, async () => {
-  const place = new Place("sleeping");
+  const place = placeOf("sleeping");
   const RUNS = 200;
   const base = Date.now() + 12_000;
   const orders = [...Array(RUNS).keys()].map((index) => (index * 73) % RUNS);
@@ -215,7 +176,7 @@ test("waiting runs wake by themselves in their order, in a new process too, with
 });
 
 test("a result that is larger than a row is kept in pieces, and one can cancel what waits", async () => {
-  const place = new Place("large");
+  const place = placeOf("large");
   const asked = await (await place.call("POST", "/Large/a/runs")).json();
   assert.equal(asked.pending[0].key, "boss");
   await (await place.call("GET", "/Large/a/abort"))?.text().catch(() => {});

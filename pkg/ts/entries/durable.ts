@@ -1,1 +1,3 @@
 export { runsObject, type ObjectContext, type RunsObject, type RunsObjectOptions } from "../durable/runs-object.js";
+export { runDurably, type DurableEngine, type DurableOptions } from "../durable/engine.js";
+export { runInCloudflare, type CloudflareEvent, type CloudflareOutput, type CloudflareStep } from "../durable/cloudflare.js";

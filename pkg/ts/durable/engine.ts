@@ -1,0 +1,124 @@
+import type { StepweaveErrorData } from "../api/errors.js";
+import { StepweaveError } from "../api/errors.js";
+import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
+import type { RunResult } from "../api/results.js";
+import type { Run, RunOptions } from "../api/run.js";
+import type { Workflow } from "../api/workflow.js";
+import { checkFunctions } from "../journal/check.js";
+import { quoted, reading } from "../schema/options.js";
+import { Stretch } from "./stretch.js";
+
+/**
+ * What an engine for durable execution has to offer. It starts the same program again after a crash, and gives it what was
+ * kept. All is called one after the other, in the same order and with the same keys in every life of a run, so it is of no
+ * matter whether the engine finds what it kept by the key or by the position.
+ *
+ * ```ts
+ * const engine = (ctx: { run(name: string, call: () => Promise<string>): Promise<string>; sleep(ms: number): Promise<void>; promise(name: string): Promise<object> }): DurableEngine => ({
+ *   perform: (key, call) => ctx.run(key, call),
+ *   sleepUntil: (_, time) => ctx.sleep(Math.max(0, time - Date.now())),
+ *   waitFor: (key) => ctx.promise(key),
+ * });
+ * ```
+ */
+export interface DurableEngine {
+  /** Calls the function once, and keeps the text that it resolves with; in a later life gives that, and does not call. The function fails only where the process does. */
+  perform(key: string, call: () => Promise<string>): Promise<string>;
+  /** Resolves at a time, in milliseconds since 1970, which may have passed. Meanwhile the process may end. */
+  sleepUntil(key: string, time: number): Promise<void>;
+  /** Resolves with answers of people, by the keys of the run's `pending`; with nothing at `until`, if that is given and nobody has answered. */
+  waitFor(key: string, until: number | undefined): Promise<{ readonly [key: string]: unknown } | undefined>;
+}
+
+/** The options of {@link runDurably}: those of a run, and how it uses its engine. */
+export interface DurableOptions<State = any> extends Omit<RunOptions<State>, "journal" | "store" | "replay" | "from" | "signal" | "answers"> {
+  /** The id of the run: the same in every life. */
+  id: string;
+  /** How many steps of the engine the run may take: 1000 by default. One more ends it with the code `limit`. */
+  maxSteps?: number | undefined;
+  /**
+   * How many answers are kept by one step of the engine: 1 by default. With more, a run takes fewer steps, and after a crash
+   * up to so many acknowledged calls are repeated.
+   */
+  answersPerStep?: number | undefined;
+}
+
+const MAX_STEPS = 1000;
+
+/**
+ * Runs a workflow on an engine for durable execution, up to its end: what was answered is never called again, and waits and
+ * approvals are the engine's. Rejects only when the call was wrong, the engine failed, or a limit of the engine was met.
+ *
+ * ```ts
+ * const start = (engine: DurableEngine) => runDurably(engine, workflow, { id: "order-17", state: { sum: 12 } });
+ * ```
+ */
+export async function runDurably<State = any>(engine: DurableEngine, workflow: Pick<Workflow<State>, "start">, options: DurableOptions<State>): Promise<RunResult<State>> {
+  checkFunctions(engine, ["perform", "sleepUntil", "waitFor"], "runDurably() needs an engine", "pass an object with perform, sleepUntil and waitFor");
+  checkFunctions(workflow, ["start"], "runDurably() needs a workflow", "write runDurably(engine, new Workflow({ … }), { id })");
+  const { id, maxSteps = MAX_STEPS, answersPerStep = 1, ...own } = reading("the options of runDurably()", () => ({ ...options }));
+  for (const [name, value] of Object.entries({ maxSteps, answersPerStep })) {
+    if (!Number.isInteger(value) || value < 1) throw new StepweaveError("validation", `the option \`${name}\` of runDurably() is ${quoted(value)}`, { hint: "write a whole number above 0" });
+  }
+  if (typeof id !== "string" || id === "") throw new StepweaveError("validation", "runDurably() needs the `id` of the run", { hint: "take that of the engine's instance: it has to be the same after a crash" });
+  const entries: JournalEntry[] = [];
+  let steps = 0;
+  const next = (kind: string): string => {
+    steps += 1;
+    if (steps <= maxSteps) return `${kind} ${steps}`;
+    throw new StepweaveError("limit", `the run takes more than ${maxSteps} steps of its engine, which is its limit`, {
+      hint: "have a foreach run several items at once: answers that come together take one step; or write answersPerStep: 20; or raise `maxSteps`, and the limit of the engine with it",
+    });
+  };
+  for (let answers: DurableAnswers = {}; ; ) {
+    const result = await toItsNextStop(engine, next, entries, answersPerStep, {
+      start: (store) => workflow.start({ longWaitMs: 0, ...own, journal: id, store, answers: unrecorded(answers, entries) } as RunOptions<State>),
+      again: (journal) => workflow.start({ journal, replay: "strict" }),
+      id,
+    });
+    if (result.status !== "suspended") return result as RunResult<State>;
+    const { pending, wakeAt } = result;
+    answers = {};
+    if (pending.length > 0) answers = (await engine.waitFor(next("answers"), wakeAt)) ?? {};
+    else if (wakeAt !== undefined) await engine.sleepUntil(next("sleep"), wakeAt);
+  }
+}
+
+type DurableAnswers = { readonly [key: string]: unknown };
+
+/** The run that is driven here. */
+interface Driven {
+  readonly id: string;
+  start(store: JournalStore): Run;
+  /** The run over a journal that has its end. */
+  again(journal: Journal): Run;
+}
+
+/** Drives the run until it ends or waits; entries that an earlier life has kept are taken from the engine. */
+async function toItsNextStop(engine: DurableEngine, next: (kind: string) => string, entries: JournalEntry[], answersPerStep: number, run: Driven): Promise<RunResult> {
+  const journal = (): Journal => ({ version: 2, id: run.id, entries: [...entries] });
+  let live: Stretch | undefined;
+  let text = "";
+  try {
+    for (;;) {
+      const kept = await engine.perform(next("journal"), () => (live ??= new Stretch((store) => run.start(store), entries.length > 0 ? journal() : undefined, answersPerStep)).piece());
+      const { begins, isLast, rejected, content } = Stretch.read(kept);
+      if (rejected) throw StepweaveError.from(JSON.parse(content) as StepweaveErrorData);
+      // What an earlier life has not kept as a whole counts for nothing: it was acknowledged to nobody.
+      text = begins ? content : text + content;
+      if (!isLast) continue;
+      const batch = JSON.parse(text) as JournalEntry[];
+      entries.push(...batch);
+      live?.acknowledge();
+      if (batch.at(-1)?.key === "end") return await (live?.result ?? run.again(journal()).result);
+    }
+  } finally {
+    live?.leave();
+  }
+}
+
+/** The answers that the journal has not taken yet. */
+function unrecorded(answers: DurableAnswers, entries: readonly JournalEntry[]): DurableAnswers {
+  const taken = new Set(entries.map(({ key }) => key));
+  return Object.fromEntries(Object.entries(answers).filter(([key]) => !taken.has(`${key}/answer`)));
+}
