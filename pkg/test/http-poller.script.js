@@ -14,5 +14,5 @@ const wake = async (options) => {
   console.log("looked");
   return woken;
 };
-poller({ wake }, { store, everyMs: 50 });
+poller({ wake }, { store, everyMs: 1_000 });
 setTimeout(() => console.log("ready"), 200);

@@ -123,24 +123,26 @@ test("a suspended run expires when nobody answers for long, and not while its ti
   assert.deepEqual((await store.list()).runs.map(({ id }) => id), [runId]);
 });
 
-test("of several pollers over one store one looks at a time, and another takes over", async () => {
+test("of several pollers over one store one looks at a time, and another takes over", async (context) => {
   const store = memoryStore();
-  const looks = [];
-  const waiting = [];
+  const [looks, waiting] = [[], []];
   const wake = (name) => ({ wake: async () => { looks.push(name); waiting.splice(0).forEach((resolve) => resolve()); return { runs: [], deleted: 0 }; } });
   const looked = () => new Promise((resolve) => waiting.push(resolve));
-  const one = poller(wake("one"), { store, everyMs: 5 });
+  let tries = 0;
+  let tried;
+  const often = new Promise((resolve) => (tried = resolve));
+  const counting = { ...store, load: (id) => ((tries += 1) === 5 && tried(), store.load(id)), append: store.append.bind(store), delete: store.delete.bind(store) };
+  const one = poller(wake("one"), { store, everyMs: 60_000 });
+  context.after(() => one.stop());
   await looked();
-  const two = poller(wake("two"), { store, everyMs: 5 });
-  await looked();
-  await looked();
-  assert.deepEqual([...new Set(looks)], ["one"]);
+  const two = poller(wake("two"), { store: counting, everyMs: 1 });
+  context.after(() => two.stop());
+  await often;
+  assert.deepEqual(looks, ["one"]);
+  const next = looked();
   await one.stop();
-  looks.length = 0;
-  await looked();
-  await looked();
-  assert.deepEqual([...new Set(looks)], ["two"]);
-  await two.stop();
+  await next;
+  assert.deepEqual(looks, ["one", "two"]);
 });
 
 test("a poller goes on after a failure, and its lease stays short", async () => {
