@@ -43,6 +43,10 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             Suite::new("http", "a workflow behind HTTP, in Node, Deno, Bun and workerd", || {
                 node_tests::run(workspace, "tests/http")
             }),
+            Suite::new("imports", "files of other tools, as workflows", || {
+                build_package::build(workspace)?;
+                node_tests::run(workspace, "tests/imports")
+            }),
             Suite::new("page", "the builder, in Chromium and Firefox", || page(workspace)),
         ],
         filter,

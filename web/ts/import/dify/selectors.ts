@@ -1,0 +1,120 @@
+// What the variables of Dify stand for in our language.
+import type { Edge } from "../arrange";
+import { list, text, type Data } from "../data";
+import type { Draft } from "../draft";
+import { key, literal, member, outputOf, printed } from "../text";
+
+/** A node as the file has it. */
+export interface Block {
+  readonly id: string;
+  readonly data: Data;
+  readonly kind: string;
+  readonly title: string;
+  readonly parent: string;
+}
+
+/** Nodes whose one output is the step's output itself. */
+const WHOLE: Record<string, readonly string[]> = {
+  llm: ["text", "output"], agent: ["text", "output"], "template-transform": ["output"], iteration: ["output"], "variable-aggregator": ["output"], "variable-assigner": ["output"],
+  "document-extractor": ["text"], "knowledge-retrieval": ["result"], "question-classifier": [], answer: ["answer"], "list-operator": ["result"],
+};
+
+export class Selectors {
+  readonly #blocks: ReadonlyMap<string, Block>;
+  readonly #names = new Map<string, string>();
+  readonly #draft: Draft;
+
+  constructor(blocks: readonly Block[], _edges: readonly Edge[], draft: Draft) {
+    this.#blocks = new Map(blocks.map((block) => [block.id, block]));
+    this.#draft = draft;
+    for (const block of blocks) this.#names.set(block.id, draft.nameOf(block.title));
+  }
+
+  nameOf(block: Block): string {
+    return this.#names.get(block.id) ?? block.title;
+  }
+
+  conversation(name: string): string {
+    return `conversation_${name}`;
+  }
+
+  environment(name: string): string {
+    return `env_${name}`;
+  }
+
+  /** The expression of a selector such as `["1742", "text"]`. Undefined: it names nothing that is there. */
+  expression(selector: readonly string[], user: Block): string | undefined {
+    const [first, ...rest] = selector;
+    if (first === undefined) return undefined;
+    if (first === "sys") return this.#system(rest);
+    if (rest[0] === "sys" || rest[0]?.startsWith("sys.")) return this.#system(rest[0] === "sys" ? rest.slice(1) : [rest[0].slice(4)]);
+    if (first === "conversation") return rest[0] && key(this.conversation(rest[0]));
+    if (first === "env") return rest[0] && key(this.environment(rest[0]));
+    const block = this.#blocks.get(first);
+    if (block === undefined) return undefined;
+    if (block.kind === "start" || block.kind.startsWith("trigger")) {
+      const [name, ...deeper] = rest;
+      return name === undefined ? "state" : deeper.reduce(member, key(name));
+    }
+    // Within an iteration its item; outside the list of results.
+    if ((block.kind === "iteration" || block.kind === "loop") && this.#isInside(user, block.id) && rest[0] !== "output") {
+      if (block.kind === "loop") return rest[0] && key(rest[0]);
+      return rest[0] === "index" ? "item_index" : rest.slice(1).reduce(member, "item");
+    }
+    const output = outputOf(this.nameOf(block));
+    if (rest[0] !== undefined && WHOLE[block.kind]?.includes(rest[0])) return rest.slice(1).reduce(member, output);
+    if (block.kind === "llm" && rest[0] === "structured_output") return rest.slice(1).reduce(member, output);
+    if (block.kind === "tool" && rest[0] === "text") return output;
+    return rest.reduce(member, output);
+  }
+
+  #system(rest: readonly string[]): string | undefined {
+    return rest[0] === "query" || rest[0] === "files" || rest[0] === "user_id" || rest[0] === "conversation_id" ? rest[0] : undefined;
+  }
+
+  #isInside(block: Block, parent: string): boolean {
+    let here: Block | undefined = block;
+    for (let depth = 0; here !== undefined && depth < 50; depth += 1) {
+      if (here.parent === parent) return true;
+      here = this.#blocks.get(here.parent);
+    }
+    return false;
+  }
+
+  /** A text with `{{#node.field#}}` as a template of ours. */
+  template(source: unknown, user: Block, otherwise?: string): string {
+    return text(source)
+      .split(/(\{\{#[^{}]*?#\}\})/)
+      .map((piece) => {
+        if (!/^\{\{#[^{}]*#\}\}$/.test(piece)) return literal(piece);
+        const path = piece.slice(3, -3).trim();
+        if (path === "context") return printed(otherwise ?? "''");
+        const said = this.expression(splitSelector(path, this.#blocks), user);
+        return said === undefined ? this.#unknown(user, piece) : printed(said);
+      })
+      .join("");
+  }
+
+  #unknown(user: Block, piece: string): string {
+    this.#draft.remark(user.id, `Write this anew: ${piece.slice(0, 100)}`);
+    return literal(`(was: ${piece.slice(3, -3)})`);
+  }
+
+  /** A selector, or a remark and nothing. */
+  read(selector: unknown, user: Block): string {
+    const path = list(selector).map(text);
+    const said = this.expression(path, user);
+    if (said === undefined) this.#draft.remark(user.id, `Choose again what it reads${path.length > 0 ? `: it was ${path.join(".").slice(0, 80)}` : ""}.`);
+    return said ?? "none";
+  }
+}
+
+function splitSelector(path: string, blocks: ReadonlyMap<string, Block>): string[] {
+  const parts = path.split(".");
+  // Ids of nodes may have points.
+  for (let count = parts.length; count > 1; count -= 1) {
+    const id = parts.slice(0, count).join(".");
+    if (blocks.has(id)) return [id, ...parts.slice(count)];
+  }
+  return parts;
+}

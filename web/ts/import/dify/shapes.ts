@@ -1,0 +1,344 @@
+// What each kind of node of Dify is in a tree of steps.
+import type { Json, StepDocument } from "stepweave";
+import type { Shape } from "../arrange";
+import { at, data, list, text, type Data } from "../data";
+import { modelOf, type Draft, type StepBody } from "../draft";
+import { bracketed } from "../javascript";
+import { outputOf, quoted } from "../text";
+import { requestOf } from "./request";
+import type { Block, Selectors } from "./selectors";
+
+export interface Making {
+  readonly draft: Draft;
+  readonly selectors: Selectors;
+  /** The steps on the canvas of an iteration or a loop. */
+  inside(parent: string): StepDocument[];
+}
+
+export function shapeOf(block: Block, making: Making): Shape {
+  const { draft, selectors } = making;
+  const name = selectors.nameOf(block);
+  const own = block.data;
+  const became = (words: string, step?: StepDocument): void => draft.became(block.id, { name: block.title, kind: block.kind }, words, "whole", step);
+  const one = (body: StepBody, words: string): Shape => {
+    const step = draft.step(name, body);
+    became(`a step: ${words}`, step);
+    const steps = [retried(step, own)];
+    return withErrors(steps, block, making);
+  };
+  switch (block.kind) {
+    case "start":
+      inputs(own, draft);
+      became("the input of the workflow");
+      return { kind: "steps", steps: [] };
+    case "iteration-start":
+    case "loop-start":
+      became("the beginning of its steps");
+      return { kind: "steps", steps: [] };
+    case "loop-end":
+      return one({ type: "end", end: { scope: "round" } }, "end of the round");
+    case "llm":
+      return agentShape(block, making);
+    case "agent": {
+      const given = data(own["agent_parameters"]);
+      const value = (field: string): unknown => at(given, field, "value");
+      const model = data(value("model"));
+      const agent = draft.agent(block.title, { model: modelKey(block, { provider: model["provider"], name: model["model"] }, draft), ...instructed(selectors.template(value("instruction"), block)) });
+      for (const tool of list(value("tools")).map(data)) draft.remark(block.id, `Give it the tool ${text(tool["tool_name"]) || text(tool["provider_name"]) || "that it had"} again.`);
+      return one({ type: "agent", agent, inputFrom: selectors.template(value("query"), block) || "{{ query | default('') }}" }, "agent");
+    }
+    case "parameter-extractor": {
+      const fields = list(own["parameters"]).map(data).filter((field) => text(field["name"]) !== "" && text(field["name"]) !== "__proto__");
+      const output: Json = { type: "object", required: fields.filter((field) => field["required"] === true).map((field) => text(field["name"])), properties: Object.fromEntries(fields.map((field) => [text(field["name"]), schemaOf(field)])) };
+      const agent = draft.agent(block.title, { model: modelKey(block, data(own["model"]), draft), output, instructions: "You extract what is asked for from the text that you are given." });
+      const asked = selectors.template(own["instruction"], block);
+      return one({ type: "agent", agent, inputFrom: `${asked}${asked && "\n\n"}{{ ${selectors.read(own["query"], block)} }}` }, "agent");
+    }
+    case "question-classifier":
+      return classifier(block, making, became);
+    case "if-else":
+      return conditional(block, making, became);
+    case "code":
+      return codeShape(block, making, one);
+    case "template-transform": {
+      const set = templateOf(block, making);
+      return set === undefined ? placeholder(block, making, "Write its template anew.") : one({ type: "function", run: { code: set } }, "code");
+    }
+    case "http-request":
+      return one({ type: "http", http: requestOf(block, selectors, draft) }, "request");
+    case "variable-aggregator":
+    case "variable-assigner": {
+      const reads = list(own["variables"]).map((selector) => selectors.read(selector, block));
+      return one({ type: "function", run: { set: { [`${name}_output`]: reads.reduceRight((rest, read) => `${read} if ${bracketed(read)} is defined and ${bracketed(read)} is not none else ${rest === "none" ? rest : `(${rest})`}`, "none") } } }, "function");
+    }
+    case "assigner": {
+      const set: Record<string, string> = {};
+      for (const item of list(own["items"]).map(data)) {
+        const target = list(item["variable_selector"]).map(text);
+        const into = target[0] === "conversation" && target[1] ? selectors.conversation(target[1]) : (target[1] ?? "");
+        if (into === "" || into === "__proto__") continue;
+        const value = text(item["input_type"]) === "constant" ? constant(item["value"]) : selectors.read(item["value"], block);
+        const operation = text(item["operation"]);
+        const before = `state[${quoted(into)}]`;
+        set[into] = operation === "append" ? `${before} + [${value}]` : operation === "extend" || operation === "+=" ? `${before} + ${bracketed(value)}` : operation === "clear" ? "none" : value;
+      }
+      return one({ type: "function", run: { set } }, "function");
+    }
+    case "answer":
+      return one({ type: "function", run: { code: answerCode(selectors.template(own["answer"], block), draft, block) } }, "function");
+    case "end": {
+      const set: Record<string, string> = {};
+      for (const output of list(own["outputs"]).map(data)) if (text(output["variable"]) !== "" && text(output["variable"]) !== "__proto__") set[text(output["variable"])] = selectors.read(output["value_selector"], block);
+      return one({ type: "function", run: { set } }, "function");
+    }
+    case "iteration": {
+      const items = selectors.read(own["iterator_selector"], block);
+      const mode = { terminated: "stop", "continue-on-error": "null", "remove-abnormal-output": "drop" } as const;
+      const onItemError = mode[text(own["error_handle_mode"]) as keyof typeof mode];
+      const steps = making.inside(block.id);
+      const [target, ...rest] = list(own["output_selector"]).map(text);
+      const result = target === undefined ? undefined : selectors.expression([target, ...rest], { ...block, parent: block.id });
+      const concurrency = own["is_parallel"] === true ? Math.max(1, Math.min(Number(own["parallel_nums"]) || 10, 100)) : 1;
+      return one({ type: "foreach", items, as: "item", steps, ...(result && { result }), ...(concurrency > 1 && { concurrency }), ...(onItemError && onItemError !== "stop" && { onItemError }) }, "for each");
+    }
+    case "loop": {
+      const rows = list(own["loop_variables"]).map(data).filter((row) => text(row["label"]) !== "" && text(row["label"]) !== "__proto__");
+      const set = Object.fromEntries(rows.map((row) => [text(row["label"]), text(row["value_type"]) === "variable" ? selectors.read(row["value"], block) : constant(row["value"])]));
+      const conditions = list(own["break_conditions"]).map((row) => comparison(data(row), { ...block, parent: block.id }, selectors));
+      const until = conditions.length === 0 || conditions.includes(undefined) ? "false" : conditions.map((row) => `(${row})`).join(text(own["logical_operator"]) === "or" ? " or " : " and ");
+      const inner = making.inside(block.id);
+      const before = rows.length > 0 ? [draft.step(draft.nameOf(`${block.title}: begin`), { type: "function", run: { set } })] : [];
+      const step = draft.step(name, { type: "loop", repeat: { until }, maxIterations: Math.max(1, Math.min(Number(own["loop_count"]) || 10, 1_000)), onMax: "continue", steps: inner });
+      became("a step: loop", step);
+      return { kind: "steps", steps: [...before, step] };
+    }
+    case "human-input":
+      return one({ type: "approval", message: selectors.template(own["form_content"] ?? own["desc"], block) || block.title }, "approval");
+    case "knowledge-retrieval":
+      return placeholder(block, making, "Ask your own search with a request, and give a list of texts.");
+    case "tool":
+      return placeholder(block, making, `It called ${text(own["tool_label"]) || text(own["tool_name"]) || "a tool"} of ${text(own["provider_name"]) || "Dify"}: do it with a request, with code, or with a function of your program.`);
+    default:
+      return placeholder(block, making, "Do it with a request, with code, or with a function of your program.");
+  }
+}
+
+function placeholder(block: Block, making: Making, what: string): Shape {
+  const step = making.draft.placeholder(making.selectors.nameOf(block), block.kind, what);
+  making.draft.became(block.id, { name: block.title, kind: block.kind }, "a placeholder, which fails until you say what it does", "placeholder", step);
+  return withErrors([step], block, making);
+}
+
+/** What hangs on the port of failures is done when the step has no output. */
+function withErrors(steps: StepDocument[], block: Block, making: Making): Shape {
+  const strategy = text(block.data["error_strategy"]);
+  const [step] = steps;
+  if (step === undefined || strategy === "" || strategy === "none") return { kind: "steps", steps };
+  step.onError = "continue";
+  if (strategy !== "fail-branch") return { kind: "steps", steps };
+  const name = making.draft.nameOf(`Did ${block.title} succeed`);
+  return { kind: "choice", ports: ["source", "success-branch", "fail-branch"], make: ([plain = [], well = [], badly = []]) => [step, making.draft.step(name, { type: "condition", condition: `steps[${quoted(step.name)}].output is defined`, steps: [...plain, ...well], else: badly })] };
+}
+
+function retried(step: StepDocument, own: Data): StepDocument {
+  const retry = data(own["retry_config"]);
+  if (retry["retry_enabled"] === true && (step.type === "http" || step.type === "agent" || step.type === "function")) step.retryCount = Math.max(0, Math.min(Math.floor(Number(retry["max_retries"]) || 0), 10));
+  return step;
+}
+
+/** The keys that a run is given. */
+function inputs(own: Data, draft: Draft): void {
+  const types: Record<string, Json> = { number: { type: "number" }, checkbox: { type: "boolean" }, "file-list": { type: "array" }, file: {} };
+  for (const row of list(own["variables"]).map(data)) {
+    const name = text(row["variable"]);
+    if (name === "" || name === "__proto__") continue;
+    const base = (types[text(row["type"])] ?? { type: "string" }) as { [name: string]: Json };
+    const options = list(row["options"]).map(text);
+    draft.input(name, { ...base, ...(options.length > 0 && { enum: [...new Set(options)] }), description: text(row["label"]) || name }, row["required"] === true);
+  }
+}
+
+function modelKey(block: Block, model: Data, draft: Draft): string {
+  const given = data(model["completion_params"]);
+  const params: Record<string, Json> = {};
+  if (typeof given["temperature"] === "number") params["temperature"] = given["temperature"];
+  if (typeof given["max_tokens"] === "number" && given["max_tokens"] >= 1) params["maxOutputTokens"] = Math.floor(given["max_tokens"]);
+  const { settings, known } = modelOf(text(model["provider"]), text(model["name"]), params);
+  if (!known) draft.remark(block.id, `Choose its model: it was ${text(model["name"]).slice(0, 60) || "none"}, and until then an offline simulation answers.`);
+  return draft.model(settings);
+}
+
+function agentShape(block: Block, making: Making): Shape {
+  const { draft, selectors } = making;
+  const own = block.data;
+  const context = at(own, "context", "enabled") === true ? selectors.read(at(own, "context", "variable_selector"), block) : undefined;
+  const raw = own["prompt_template"];
+  const messages = Array.isArray(raw) ? raw.map(data) : [{ role: "user", text: text(data(raw)["text"]) } as Data];
+  const says = (role: string): string[] => messages.filter((message) => (text(message["role"]) || "user") === role).map((message) => selectors.template(text(message["edition_type"]) === "jinja2" ? message["jinja2_text"] : message["text"], block, context)).filter((part) => part.trim() !== "");
+  const system = says("system").join("\n\n");
+  const asked = says("user").join("\n\n");
+  if (says("assistant").length > 0) draft.remark(block.id, "Its examples of answers are left out: put them into the instructions.");
+  const moves = /\{\{/.test(system);
+  const memory = at(own, "memory", "window") !== undefined || own["memory"] !== undefined;
+  const schema = own["structured_output_enabled"] === true ? at(own, "structured_output", "schema") : undefined;
+  const agent = draft.agent(block.title, { model: modelKey(block, data(own["model"]), draft), ...(moves ? {} : instructed(system)), ...(schema !== undefined && { output: schema as Json }) });
+  const query = memory || asked === "" ? "{{ query | default('') }}" : "";
+  const prompt = [...(moves ? [system] : []), ...(asked !== "" ? [asked] : []), ...(query !== "" && !asked.includes("query") ? [query] : [])].join("\n\n");
+  const step = draft.step(selectors.nameOf(block), { type: "agent", agent, inputFrom: prompt, ...(memory && { history: { key: "conversation" } }) });
+  draft.became(block.id, { name: block.title, kind: block.kind }, "a step: agent", "whole", step);
+  if (at(own, "vision", "enabled") === true) draft.remark(block.id, "It looked at pictures: choose them under “Files” of the step.");
+  return withErrors([retried(step, own)], block, making);
+}
+
+/** Instructions are a plain text, the same in every run. */
+function instructed(template: string): { instructions?: string } {
+  const plain = template.replace(/\{\{ '(\{[{%#])' \}\}/g, "$1");
+  return plain.trim() === "" || /\{\{/.test(template.replace(/\{\{ '\{[{%#]' \}\}/g, "")) ? {} : { instructions: plain };
+}
+
+function classifier(block: Block, making: Making, became: (words: string, step?: StepDocument) => void): Shape {
+  const { draft, selectors } = making;
+  const classes = list(block.data["classes"]).map(data);
+  const names = classes.map((each) => text(each["name"]) || text(each["id"]));
+  const output: Json = { type: "object", required: ["category"], properties: { category: { type: "string", ...(names.length > 0 && { enum: [...new Set(names)] }) } } };
+  const extra = text(block.data["instructions"] ?? block.data["instruction"]);
+  const agent = draft.agent(block.title, { model: modelKey(block, data(block.data["model"]), draft), output, instructions: `You decide to which category a text belongs.${extra && !extra.includes("{{") ? `\n${extra}` : ""}` });
+  const step = draft.step(selectors.nameOf(block), { type: "agent", agent, inputFrom: `{{ ${selectors.read(block.data["query_variable_selector"], block)} }}` });
+  became("two steps: an agent and a switch", step);
+  const name = draft.nameOf(`${block.title}: which`);
+  return {
+    kind: "choice",
+    ports: classes.map((each) => text(each["id"])),
+    make: (arms) => [step, draft.step(name, { type: "switch", cases: names.map((category, index) => ({ when: `${outputOf(step.name)}.category == ${quoted(category)}`, steps: arms[index] ?? [] })), default: [] })],
+  };
+}
+
+function conditional(block: Block, making: Making, became: (words: string, step?: StepDocument) => void): Shape {
+  const { draft, selectors } = making;
+  const own = block.data;
+  const raw = list(own["cases"]).length > 0 ? list(own["cases"]).map(data) : [{ case_id: "true", conditions: own["conditions"], logical_operator: own["logical_operator"] } as Data];
+  const cases = raw.map((each) => {
+    const rows = list(each["conditions"]).map((row) => comparison(data(row), block, selectors));
+    if (rows.length === 0 || rows.includes(undefined)) draft.remark(block.id, "Write its condition: until then it is never true.");
+    const when = rows.length === 0 || rows.includes(undefined) ? "false" : rows.length === 1 ? (rows[0] ?? "false") : rows.map((row) => `(${row})`).join(text(each["logical_operator"]) === "or" ? " or " : " and ");
+    return { when, port: text(each["case_id"]) || text(each["id"]) };
+  });
+  const name = selectors.nameOf(block);
+  return {
+    kind: "choice",
+    ports: [...cases.map(({ port }) => port), "false"],
+    make: (arms) => {
+      const otherwise = arms[cases.length] ?? [];
+      const [only] = cases;
+      const step = cases.length === 1 && only
+        ? draft.step(name, { type: "condition", condition: only.when, steps: arms[0] ?? [], ...(otherwise.length > 0 && { else: otherwise }) })
+        : draft.step(name, { type: "switch", cases: cases.map(({ when }, index) => ({ when, steps: arms[index] ?? [] })), default: otherwise });
+      became(cases.length === 1 ? "a step: condition" : "a step: switch", step);
+      return [step];
+    },
+  };
+}
+
+function comparison(row: Data, block: Block, selectors: Selectors): string | undefined {
+  const left = selectors.expression(list(row["variable_selector"]).map(text), block);
+  if (left === undefined) return undefined;
+  const one = bracketed(left);
+  const raw = row["value"];
+  const whole = /^\{\{#([^{}]+)#\}\}$/.exec(text(raw))?.[1];
+  const right = whole !== undefined ? selectors.expression(whole.split("."), block) : /number|integer/i.test(text(row["varType"])) && text(raw) !== "" && Number.isFinite(Number(raw)) ? String(Number(raw)) : Array.isArray(raw) ? constant(raw) : typeof raw === "boolean" ? String(raw) : quoted(text(raw));
+  if (right === undefined) return undefined;
+  const two = bracketed(right);
+  switch (text(row["comparison_operator"])) {
+    case "contains": return `${two} in ${one}`;
+    case "not contains": return `${two} not in ${one}`;
+    case "start with": return `(${one} | string)[:${two} | length] == ${two}`;
+    case "end with": return `(${one} | string)[-(${two} | length):] == ${two}`;
+    case "is": case "=": return `${one} == ${two}`;
+    case "is not": case "≠": return `${one} != ${two}`;
+    case "empty": case "null": case "not exists": return `not (${one} | default(none))`;
+    case "not empty": case "not null": case "exists": return `not not (${one} | default(none))`;
+    case ">": case "<": return `${one} ${text(row["comparison_operator"])} ${two}`;
+    case "≥": return `${one} >= ${two}`;
+    case "≤": return `${one} <= ${two}`;
+    case "in": return `${one} in ${two}`;
+    case "not in": return `${one} not in ${two}`;
+    default: return undefined;
+  }
+}
+
+function codeShape(block: Block, making: Making, one: (body: StepBody, words: string) => Shape): Shape {
+  const { draft, selectors } = making;
+  const code = text(block.data["code"]);
+  if (!/^javascript$/i.test(text(block.data["code_language"]))) {
+    const made = placeholder(block, making, "Its Python cannot run here: write it as JavaScript.");
+    const step = made.kind === "steps" ? made.steps[0] : undefined;
+    if (step && code !== "") step.notes = `${step.notes ?? ""}\n\n${code.slice(0, 8_000)}`;
+    return made;
+  }
+  draft.remark(block.id, "Its code runs in a sandbox: try it once.");
+  const given = list(block.data["variables"]).map(data).map((row) => [text(row["variable"]), list(row["value_selector"]).map(text)] as const);
+  const values = given.map(([name, selector]) => `${JSON.stringify(name)}: ${inCode(selectors.expression(selector, block))}`);
+  return one({ type: "function", run: { code: `${code}\nreturn main({ ${values.join(", ")} });` } }, "code");
+}
+
+/** An expression that names something, as JavaScript over the state; each member may be missing. */
+function inCode(expression: string | undefined): string {
+  if (expression === undefined) return "undefined";
+  const named = /^steps\[("(?:[^"\\]|\\.)*")\]\.output(.*)$/s.exec(expression);
+  if (named) {
+    const name = JSON.parse(named[1] ?? '""') as string;
+    const rest = (named[2] ?? "").replace(/\.(?=\w)/g, "?.").replace(/\[/g, "?.[");
+    // A step with an output of its own has it under its name; one that sets keys has them in the state.
+    return `(state[${JSON.stringify(`${name}_output`)}] ?? state)${rest}`;
+  }
+  return expression.startsWith("state") ? expression.replace(/^state\b/, "state") : `state${/^\w/.test(expression) ? `.${expression.replace(/\./g, "?.").replace(/\[/g, "?.[")}` : ""}`;
+}
+
+/** Jinja's templates are nearly ours: their variables become locals of the step. */
+function templateOf(block: Block, making: Making): string | undefined {
+  const { draft, selectors } = making;
+  const template = text(block.data["template"]);
+  const variables = list(block.data["variables"]).map(data).map((row) => [text(row["variable"]), list(row["value_selector"]).map(text)] as const);
+  const statements = /\{%-?\s*(?!if|elif|else|endif|for|endfor)/.test(template) || /\{\{(?!\s*[\w.[\]"' ]+(?:\s*\|\s*(?:trim|upper|lower|length|string|tojson|default\([^)]*\)|join\([^)]*\)))*\s*\}\})/.test(template) || /\{%/.test(template);
+  if (statements) {
+    draft.remark(block.id, "Its template has statements: look whether this code does the same.");
+  }
+  const named = Object.fromEntries(variables.map(([name, selector]) => [name, inCode(selectors.expression(selector, block))]));
+  const pieces = template.split(/(\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\})/).filter((piece) => piece !== "");
+  const parts = pieces.flatMap((piece) => {
+    if (piece.startsWith("{#") || piece.startsWith("{%")) return [];
+    const name = /^\{\{\s*(\w+)/.exec(piece)?.[1];
+    if (!piece.startsWith("{{")) return [JSON.stringify(piece)];
+    const path = /^\{\{\s*\w+((?:\.\w+|\[["'\w]+\])*)/.exec(piece)?.[1] ?? "";
+    return name !== undefined && Object.hasOwn(named, name) ? [`show(${named[name]}${path.replace(/\./g, "?.").replace(/\[/g, "?.[")})`] : [JSON.stringify("")];
+  });
+  const key = `${selectors.nameOf(block)}_output`;
+  return `const show = (value) => (value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value));\nreturn { ${JSON.stringify(key)}: [${parts.join(", ")}].join("") };`;
+}
+
+/** The text that a person gets: parts of it come from the state. */
+function answerCode(template: string, _draft: Draft, _block: Block): string {
+  const pieces = template.split(/(\{\{ [\s\S]*? \}\})/).filter((piece) => piece !== "");
+  const parts = pieces.map((piece) => {
+    const inner = /^\{\{ ([\s\S]*) \}\}$/.exec(piece)?.[1];
+    if (inner === undefined) return JSON.stringify(piece);
+    return inner.startsWith("'") ? JSON.stringify(inner.slice(1, -1)) : `show(${inCode(inner)})`;
+  });
+  return `const show = (value) => (value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value));\nreturn { answer: [${parts.join(", ")}].join("") };`;
+}
+
+function schemaOf(field: Data): Json {
+  const type = text(field["type"]);
+  const inner = /^array\[(\w+)\]$/.exec(type)?.[1];
+  const base: { [name: string]: Json } = inner ? { type: "array", items: { type: inner === "file" ? "object" : inner } } : { type: type === "number" ? "number" : type === "bool" || type === "boolean" ? "boolean" : "string" };
+  const options = list(field["options"]).map(text);
+  return { ...base, ...(options.length > 0 && { enum: [...new Set(options)] }), ...(text(field["description"]) !== "" && { description: text(field["description"]) }) };
+}
+
+function constant(value: unknown): string {
+  if (value === null || value === undefined) return "none";
+  if (Array.isArray(value)) return `[${value.map(constant).join(", ")}]`;
+  if (typeof value === "object") return `{${Object.entries(value).map(([name, inner]) => `${quoted(name)}: ${constant(inner)}`).join(", ")}}`;
+  return typeof value === "string" ? quoted(value) : String(value);
+}
+

@@ -1,0 +1,175 @@
+// JavaScript, as far as our language says the same. Nothing of it is ever run.
+import { Parser } from "acorn";
+import { tsPlugin } from "@sveltejs/acorn-typescript";
+import { list, text as textOf } from "./data";
+import { member, quoted } from "./text";
+
+/** A node of the syntax tree. */
+export interface Syntax {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+const TypeScript = Parser.extend(tsPlugin());
+
+/** A module of TypeScript. */
+export function parseModule(text: string): Syntax {
+  return TypeScript.parse(text, { ecmaVersion: "latest", sourceType: "module", locations: true }) as unknown as Syntax;
+}
+
+/** What the names of an expression stand for: a path from a root, as an expression of ours. Undefined: it cannot be said. */
+export type Resolve = (root: Syntax, path: readonly string[]) => string | undefined;
+
+/** An expression of ours for one of JavaScript; undefined where ours cannot say it. */
+export function translate(source: string, resolve: Resolve): string | undefined {
+  try {
+    const node = Parser.parseExpressionAt(source, 0, { ecmaVersion: "latest" }) as unknown as Syntax;
+    if (source.slice(node.end).replace(/;/g, "").trim() !== "") return undefined;
+    return expression(node, resolve);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An expression of ours for a syntax tree. */
+export function expression(node: Syntax, resolve: Resolve): string | undefined {
+  const of = (field: string): string | undefined => expression(node[field] as Syntax, resolve);
+  const path = pathOf(node);
+  if (path !== undefined) {
+    const said = resolve(path.root, path.names);
+    if (said !== undefined) return said;
+  }
+  switch (node.type) {
+    case "Literal": {
+      const value = node["value"];
+      if (typeof value === "string") return quoted(value);
+      if (typeof value === "number" || typeof value === "boolean") return String(value);
+      return value === null && node["regex"] === undefined ? "none" : undefined;
+    }
+    case "Identifier":
+      return node["name"] === "undefined" ? "none" : undefined;
+    case "ParenthesizedExpression":
+    case "ChainExpression":
+    case "TSAsExpression":
+    case "TSNonNullExpression":
+    case "AwaitExpression":
+      return expression((node["expression"] ?? node["argument"]) as Syntax, resolve);
+    case "TemplateLiteral": {
+      const texts = list(node["quasis"]).map((quasi) => textOf(((quasi as Syntax)["value"] as { cooked?: string }).cooked));
+      const values = list(node["expressions"]).map((inner) => expression(inner as Syntax, resolve));
+      if (values.includes(undefined)) return undefined;
+      const parts = texts.flatMap((text, index) => [...(text === "" ? [] : [quoted(text)]), ...(values[index] ? [bracketed(values[index])] : [])]);
+      return parts.length === 0 ? "''" : parts.length === 1 && values.length === 1 ? `${parts[0]} | string` : parts.join(" ~ ");
+    }
+    case "UnaryExpression": {
+      const inner = of("argument");
+      if (inner === undefined) return undefined;
+      return node["operator"] === "!" ? `not ${bracketed(inner)}` : node["operator"] === "-" ? `-${bracketed(inner)}` : undefined;
+    }
+    case "LogicalExpression":
+    case "BinaryExpression":
+      return binary(node, of("left"), of("right"));
+    case "ConditionalExpression": {
+      const [test, yes, no] = [of("test"), of("consequent"), of("alternate")];
+      return test && yes && no ? `${bracketed(yes)} if ${bracketed(test)} else ${bracketed(no)}` : undefined;
+    }
+    case "ArrayExpression": {
+      const items = list(node["elements"]).map((item) => (item === null ? undefined : expression(item as Syntax, resolve)));
+      return items.includes(undefined) ? undefined : `[${items.join(", ")}]`;
+    }
+    case "ObjectExpression": {
+      const members = list(node["properties"]).map((property) => {
+        const { key, value, computed, type } = property as Syntax & { key: Syntax; value: Syntax; computed: boolean };
+        const said = type === "Property" && !computed ? expression(value, resolve) : undefined;
+        return said === undefined ? undefined : `${quoted(textOf(key["name"] ?? key["value"]))}: ${said}`;
+      });
+      return members.includes(undefined) ? undefined : `{${members.join(", ")}}`;
+    }
+    case "MemberExpression": {
+      const object = of("object");
+      if (object === undefined) return undefined;
+      const name = nameOf(node);
+      if (name === "length") return `${bracketed(object)} | length`;
+      if (name !== undefined) return member(bracketed(object), name);
+      const index = of("property");
+      return index === undefined ? undefined : `${bracketed(object)}[${index}]`;
+    }
+    case "CallExpression":
+      return call(node, resolve);
+    default:
+      return undefined;
+  }
+}
+
+function binary(node: Syntax, left: string | undefined, right: string | undefined): string | undefined {
+  if (left === undefined || right === undefined) return undefined;
+  const said = OPERATORS.get(textOf(node["operator"]));
+  const [one, two] = [bracketed(left), bracketed(right)];
+  if (node["operator"] === "??") return `${one} if ${one} is defined and ${one} is not none else ${two}`;
+  if (node["operator"] === "+" && [left, right].some((side) => /^["']|~/.test(side))) return `${one} ~ ${two}`;
+  return said === undefined ? undefined : `${one} ${said} ${two}`;
+}
+
+/** Calls of methods that a filter or a test of ours does the same as. */
+function call(node: Syntax, resolve: Resolve): string | undefined {
+  const callee = node["callee"] as Syntax;
+  const given = list(node["arguments"]).map((argument) => expression(argument as Syntax, resolve));
+  if (given.includes(undefined)) return undefined;
+  const [first, second] = given;
+  if (callee.type === "Identifier") {
+    const filter = FUNCTIONS.get(textOf(callee["name"]));
+    return filter && first && given.length === 1 ? `${bracketed(first)} | ${filter}` : undefined;
+  }
+  if (callee.type !== "MemberExpression") return undefined;
+  const name = nameOf(callee);
+  const owner = callee["object"] as Syntax;
+  if (owner.type === "Identifier" && owner["name"] === "JSON") {
+    return name === "stringify" && first ? `${bracketed(first)} | tojson` : undefined;
+  }
+  if (owner.type === "Identifier" && owner["name"] === "Object" && name === "keys" && first) return `${bracketed(first)} | keys`;
+  if (owner.type === "Identifier" && owner["name"] === "Math" && name === "round" && first) return `${bracketed(first)} | round | int`;
+  const object = expression(owner, resolve);
+  if (object === undefined || name === undefined) return undefined;
+  const on = bracketed(object);
+  if (METHODS.has(name) && given.length === 0) return `${on} | ${METHODS.get(name)}`;
+  if ((name === "split" || name === "join") && given.length === 1) return `${on} | ${name}(${first})`;
+  if (name === "replaceAll" && given.length === 2) return `${on} | replace(${first}, ${second})`;
+  if (name === "includes" && first && given.length === 1) return `${bracketed(first)} in ${on}`;
+  if (name === "concat" && first && given.length === 1) return `${on} + ${bracketed(first)}`;
+  if (name === "slice" && first && given.length <= 2) return `${on}[${first}:${second ?? ""}]`;
+  return undefined;
+}
+
+/** `a.b["c"]` as its root `a` and its names, through `?.` and `!`. */
+export function pathOf(node: Syntax): { root: Syntax; names: string[] } | undefined {
+  const names: string[] = [];
+  let here = node;
+  for (;;) {
+    if (here.type === "ChainExpression" || here.type === "TSNonNullExpression" || here.type === "TSAsExpression" || here.type === "ParenthesizedExpression") {
+      here = here["expression"] as Syntax;
+    } else if (here.type === "MemberExpression" && nameOf(here) !== undefined) {
+      names.unshift(nameOf(here) ?? "");
+      here = here["object"] as Syntax;
+    } else {
+      return here.type === "Identifier" || here.type === "CallExpression" ? { root: here, names } : undefined;
+    }
+  }
+}
+
+/** The name of a member, also one in brackets; a number counts as one. */
+function nameOf(node: Syntax): string | undefined {
+  const property = node["property"] as Syntax;
+  if (!node["computed"]) return textOf(property["name"]);
+  return property.type === "Literal" && ["string", "number"].includes(typeof property["value"]) ? textOf(property["value"]) : undefined;
+}
+
+/** Something that binds tighter than any operator. */
+export function bracketed(expression: string): string {
+  return /^(?:[A-Za-z_][\w.]*|\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"|'[^'\\]*'|steps\["(?:[^"\\]|\\.)*"\][\w.]*)$/.test(expression) ? expression : `(${expression})`;
+}
+
+const OPERATORS = new Map([..."== != < <= > >= + - * / %".split(" ").map((same) => [same, same] as const), ["===", "=="], ["!==", "!="], ["&&", "and"], ["||", "or"], ["**", "**"]] as [string, string][]);
+const FUNCTIONS = new Map([["Number", "float"], ["parseFloat", "float"], ["parseInt", "int"], ["String", "string"]]);
+const METHODS = new Map([["trim", "trim"], ["toUpperCase", "upper"], ["toLowerCase", "lower"], ["toString", "string"], ["first", "first"], ["last", "last"], ["toJsonString", "tojson"], ["length", "length"], ["isEmpty", "length == 0"], ["isNotEmpty", "length > 0"]]);

@@ -1,0 +1,91 @@
+// Nodes of n8n that ask a model.
+import type { Json, StepDocument } from "stepweave";
+import { at, data, list, text } from "../data";
+import { helpedBy } from "./helpers";
+import type { Making } from "./shapes";
+import { kindOf, type Source } from "./source";
+
+/** The agent step of a node; undefined for a node that asks no model. */
+export function agentStep(source: Source, { draft, names, served }: Making): StepDocument | undefined {
+  const kind = kindOf(source);
+  const asked = prompts(source, kind);
+  if (asked === undefined) return undefined;
+  const { instructions, prompt } = asked;
+  const help = helpedBy(source, served, draft, names);
+  // Instructions are the same in every run: what reads the state belongs to the prompt.
+  const moves = instructions.startsWith("=") && instructions.includes("{{");
+  const said = instructions.replace(/^=/, "");
+  const body = prompt === undefined ? defaultPrompt(source, names) : names.template(source, prompt);
+  const output = schemaFor(source, kind) ?? help.output;
+  const agent = draft.agent(source.name, {
+    model: help.model,
+    ...(said.trim() !== "" && !moves && { instructions: said }),
+    ...(help.tools.length > 0 && { tools: help.tools }),
+    ...(output !== undefined && { output }),
+  });
+  const input = moves ? `${names.template(source, instructions)}\n\n${body}` : body;
+  return draft.step(names.of(source), { type: "agent", agent, inputFrom: input.trim() === "" ? "Go on." : input, ...(help.remembers && { history: { key: "conversation" } }) });
+}
+
+/** What a node says to its model; undefined: it asks none. */
+function prompts(source: Source, kind: string): { instructions: string; prompt: unknown } | undefined {
+  const { parameters } = source;
+  const given = parameters["text"] ?? parameters["prompt"] ?? parameters["inputText"];
+  const system = text(at(parameters, "options", "systemMessage")) || text(at(parameters, "options", "systemPromptTemplate"));
+  switch (kind) {
+    case "agent":
+    case "conversationalAgent":
+    case "openAiAssistant":
+      return { instructions: system || text(parameters["instructions"]), prompt: given };
+    case "chainLlm": {
+      const messages = list(at(parameters, "messages", "messageValues")).map((row) => text(data(row)["message"]));
+      return { instructions: messages.filter(Boolean).join("\n\n"), prompt: given };
+    }
+    case "chainSummarization":
+      return { instructions: "You sum up what you are given, in short.", prompt: undefined };
+    case "chainRetrievalQa":
+      return { instructions: system || "You answer from what your tools find.", prompt: given ?? parameters["query"] };
+    case "informationExtractor":
+      return { instructions: system || "You extract what is asked for from the text that you are given.", prompt: given };
+    case "textClassifier":
+      return { instructions: `You decide which category a text belongs to.\n${list(at(parameters, "categories", "categories")).map((row) => `- ${text(data(row)["category"])}: ${text(data(row)["description"])}`).join("\n")}`, prompt: given };
+    case "sentimentAnalysis":
+      return { instructions: "You decide which sentiment a text has.", prompt: given };
+    case "openAi":
+    case "anthropic":
+    case "googleGemini":
+    case "mistralAi":
+    case "perplexity": {
+      if (!/^(?:text|chat|message|assistant|)$/.test(text(parameters["resource"])) || /image|audio|file|edit|moderate|classify/i.test(text(parameters["operation"]))) return undefined;
+      const messages = list(at(parameters, "messages", "values") ?? at(parameters, "messages", "message") ?? at(parameters, "prompt", "messages") ?? at(parameters, "responses", "values")).map(data);
+      const of = (role: boolean): string[] => messages.filter((message) => (text(message["role"]) === "system") === role).map((message) => text(message["content"])).filter(Boolean);
+      const asked = of(false);
+      const prompt = asked.length > 0 ? (asked.some((each) => each.startsWith("=")) ? `=${asked.map((each) => each.replace(/^=/, "")).join("\n\n")}` : asked.join("\n\n")) : typeof given === "string" ? given : undefined;
+      return { instructions: of(true).join("\n\n"), prompt };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function defaultPrompt(source: Source, names: Making["names"]): string {
+  const { root, isState } = names.incoming(source.name);
+  return isState ? "{{ chatInput | default(state | tojson) }}" : `{{ ${root} }}`;
+}
+
+function schemaFor(source: Source, kind: string): Json | undefined {
+  const { parameters } = source;
+  if (kind === "textClassifier" || kind === "sentimentAnalysis") {
+    const categories = kind === "sentimentAnalysis" ? (text(at(parameters, "options", "categories")) || "Positive, Neutral, Negative").split(",").map((word) => word.trim()) : list(at(parameters, "categories", "categories")).map((row) => text(data(row)["category"]));
+    return { type: "object", required: ["category"], properties: { category: { type: "string", ...(categories.length > 0 && { enum: [...new Set([...categories, "other"])] }) } } };
+  }
+  if (kind !== "informationExtractor") return undefined;
+  const fields = list(at(parameters, "attributes", "attributes")).map(data).filter((field) => text(field["name"]) !== "" && text(field["name"]) !== "__proto__");
+  if (fields.length === 0) return undefined;
+  const types: Record<string, string> = { number: "number", boolean: "boolean" };
+  return {
+    type: "object",
+    required: fields.filter((field) => field["required"] === true).map((field) => text(field["name"])),
+    properties: Object.fromEntries(fields.map((field) => [text(field["name"]), { type: types[text(field["type"])] ?? "string", ...(text(field["description"]) !== "" && { description: text(field["description"]) }) }])),
+  };
+}

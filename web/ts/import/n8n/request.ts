@@ -1,0 +1,88 @@
+// HTTP requests of n8n.
+import type { HttpRequestDocument, Json } from "stepweave";
+import { at, data, list, text } from "../data";
+import type { Draft } from "../draft";
+import { isSecret, seal } from "../request";
+import { literal } from "../text";
+import { isExpression, type Names, type Source } from "./source";
+
+type Request = HttpRequestDocument;
+
+/** The request of a node. Keys that stand in it are taken out, and named as secrets. */
+export function requestOf(source: Source, names: Names, draft: Draft): Request {
+  const { parameters } = source;
+  const method = (text(parameters["method"]) || text(parameters["requestMethod"]) || "GET").replace(/^=/, "").toUpperCase();
+  const query = rows(source, names, parameters, ["queryParameters", "queryParametersUi"], "queryParametersJson");
+  const headers = rows(source, names, parameters, ["headerParameters", "headerParametersUi"], "headerParametersJson");
+  const named = `${text(parameters["genericAuthType"])} ${text(parameters["nodeCredentialType"])} ${text(parameters["authentication"])}`;
+  const auth = source.hasCredentials || (/auth|oauth|api/i.test(named) && !/^\s*none\s*$/i.test(named)) ? `${named} kept apart` : "";
+  const isForm = /multipart/.test(text(parameters["contentType"]) || text(parameters["bodyContentType"]));
+  if (isForm) for (const name of Object.keys(headers)) if (/^content-type$/i.test(name)) delete headers[name];
+  const request = seal({ id: source.name, name: source.name, method, url: names.template(source, parameters["url"]), query, headers, auth, draft });
+  if (request.method !== undefined && request.method !== "HEAD") {
+    const body = bodyOf(source, names, draft);
+    if (body) request.body = body;
+  }
+  const format = text(at(parameters, "options", "response", "response", "responseFormat")) || text(parameters["responseFormat"]);
+  if (format === "file") request.response = "bytes";
+  else if (format === "text" || format === "string") request.response = "text";
+  if (at(parameters, "options", "pagination") !== undefined) draft.remark(source.name, "It asked for further pages: set “Further pages” of the request.");
+  return request;
+}
+
+/** Names and values, from a table or from JSON. */
+function rows(source: Source, names: Names, parameters: Source["parameters"], tables: readonly string[], other: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const table of tables) {
+    const rows = at(parameters, table, "parameters") ?? at(parameters, table, "parameter") ?? at(parameters, table);
+    for (const row of list(rows)) {
+      const { name, value } = data(row);
+      const named = text(name).replace(/^=/, "").trim();
+      if (named !== "" && named !== "__proto__") found[named] = names.template(source, value);
+    }
+  }
+  const json = parsed(parameters[other] ?? parameters[other.replace("ParametersJson", "").replace("header", "jsonHeaders").replace("query", "jsonQuery")]);
+  for (const [name, value] of Object.entries(data(json))) found[name] = names.template(source, value);
+  return found;
+}
+
+function bodyOf(source: Source, names: Names, draft: Draft): Request["body"] {
+  const { parameters } = source;
+  const raw = parameters["jsonBody"] ?? parameters["bodyParametersJson"] ?? (parameters["body"] !== undefined ? parameters["body"] : undefined);
+  const kind = text(parameters["contentType"]) || text(parameters["bodyContentType"]) || "json";
+  if (kind === "binaryData") {
+    draft.remark(source.name, "It sent a file: set the body of the request.");
+    return undefined;
+  }
+  if (raw !== undefined && raw !== "") {
+    const value = typeof raw === "string" && isExpression(raw) ? undefined : parsed(raw);
+    if (value !== undefined && typeof value !== "string") return { json: templated(value) };
+    const template = names.template(source, raw);
+    // A body that is one expression is the value itself.
+    if (/^\{\{(?:(?!\}\})[\s\S])*\}\}$/.test(template.trim())) return kind === "raw" ? { text: template.trim(), type: "text/plain" } : { json: template.trim() };
+    return { text: template, type: text(parameters["rawContentType"]) || (kind === "raw" ? "text/plain" : "application/json") };
+  }
+  const fields = rows(source, names, parameters, ["bodyParameters", "bodyParametersUi"], "");
+  if (Object.keys(fields).length === 0) return undefined;
+  for (const name of Object.keys(fields)) {
+    if (!isSecret(name)) continue;
+    delete fields[name];
+    draft.remark(source.name, `It sent a key in the field ${name} of its body, where none can go: sign in with a header or the query.`);
+  }
+  if (/form-urlencoded/.test(kind)) return { form: fields };
+  if (/multipart/.test(kind)) return { multipart: Object.entries(fields).map(([name, value]) => ({ name, text: value })) };
+  return { json: fields };
+}
+
+/** Strings of a body are templates: what only looks like one is none. */
+function templated(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value), (_name, inner: unknown) => (typeof inner === "string" ? literal(inner) : inner)) as Json;
+}
+
+function parsed(value: unknown): unknown {
+  try {
+    return typeof value === "string" ? JSON.parse(value.replace(/^=/, "")) : value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,292 @@
+// What each kind of node of n8n is in a tree of steps.
+import type { Json, StepDocument } from "stepweave";
+import type { Edge, Shape } from "../arrange";
+import { at, data, isData, list, text } from "../data";
+import type { Draft, StepBody } from "../draft";
+import { quoted, slug } from "../text";
+import { agentStep } from "./agents";
+import { compare, conditionOf } from "./conditions";
+import { requestOf } from "./request";
+import { kindOf, type Names, type Source } from "./source";
+
+export interface Making {
+  readonly draft: Draft;
+  readonly names: Names;
+  readonly served: ReadonlyMap<string, Source[]>;
+  readonly edges: readonly Edge[];
+}
+
+/** The steps of a node, and how the flow goes on behind it. */
+export function shapeOf(source: Source, making: Making): Shape {
+  const { draft } = making;
+  const shape = branching(source, making);
+  if (shape) return shape;
+  const step = plainStep(source, making);
+  if (source.disabled) step.enabled = false;
+  const attempted = step.type === "agent" || step.type === "http" || step.type === "function";
+  if (source.retries > 0 && attempted) Object.assign(step, { retryCount: source.retries });
+  if (source.onError === "continueRegularOutput") step.onError = "continue";
+  if (source.onError !== "continueErrorOutput" || !making.edges.some(({ from, port }) => from === source.name && port === "1")) return { kind: "steps", steps: [step] };
+  // What hangs on the port of errors is done when the step has no output.
+  step.onError = "continue";
+  const name = draft.nameOf(`Did ${source.name} succeed`);
+  return { kind: "choice", ports: ["0", "1"], make: ([well = [], badly = []]) => [step, draft.step(name, { type: "condition", condition: `steps[${quoted(step.name)}].output is defined`, steps: well, else: badly })] };
+}
+
+function plainStep(source: Source, making: Making): StepDocument {
+  const { draft, names } = making;
+  const kind = kindOf(source);
+  const say = (step: StepDocument, became = `a step: ${KINDS[step.type] ?? step.type}`): StepDocument => {
+    draft.became(source.name, { name: source.name, kind }, became, "whole", step);
+    return step;
+  };
+  const make = (body: StepBody): StepDocument => say(draft.step(names.of(source), body));
+  const { parameters } = source;
+  switch (kind) {
+    case "httpRequest":
+    case "httpRequestTool":
+      return make({ type: "http", http: requestOf(source, names, draft) });
+    case "graphql": {
+      const url = names.template(source, parameters["endpoint"]);
+      const request = requestOf({ ...source, parameters: { ...parameters, url: parameters["endpoint"], method: "POST", jsonBody: undefined, body: undefined } }, names, draft);
+      return make({ type: "http", http: { ...request, url: request.url || url, method: "POST", body: { json: { query: names.template(source, parameters["query"]) } } } });
+    }
+    case "rssFeedRead":
+      return make({ type: "http", http: { ...requestOf({ ...source, parameters: { url: parameters["url"] } }, names, draft), response: "text" } });
+    case "set":
+      return make(setOf(source, names, draft));
+    case "noOp":
+      return make({ type: "function", run: { set: {} } });
+    case "merge": {
+      const inputs = making.edges.filter(({ to }) => to === source.name).map(({ from }) => from);
+      const given = [...new Set(inputs)].map((from) => names.incomingFrom(from)).map((root) => `${root} | default(none)`);
+      draft.remark(source.name, "It gives a list of what its branches gave; look whether what follows reads the right one.");
+      return make({ type: "function", run: { set: { [slug(names.of(source), "merged")]: `[${given.join(", ")}]` } } });
+    }
+    case "code":
+    case "function":
+    case "functionItem":
+      return codeOf(source, making, make, say);
+    case "wait":
+      return make(waitOf(source, draft, names));
+    case "respondToWebhook": {
+      const body = parameters["responseBody"] ?? (text(parameters["respondWith"]) === "text" ? "" : undefined);
+      const set = body === undefined || body === "" ? names.incoming(source.name).root : names.expression(source, body);
+      return make({ type: "function", run: { set: { response: set } } });
+    }
+    case "stopAndError":
+      return make({ type: "end", end: { status: "error", message: names.template(source, parameters["errorMessage"] ?? parameters["message"] ?? parameters["errorObject"] ?? "The workflow was stopped.") } });
+    case "splitOut":
+    case "itemLists": {
+      const field = text(parameters["fieldToSplitOut"]);
+      const root = names.incoming(source.name);
+      if (field === "" || /[^\w.]/.test(field)) break;
+      const path = field.split(".");
+      const list = root.isState ? [`state[${quoted(path[0] ?? "")}]`, ...path.slice(1).map((name) => `[${quoted(name)}]`)].join("") : path.reduce((of, name) => `${of}[${quoted(name)}]`, root.root);
+      draft.remark(source.name, "It gives the list: wrap what follows in a “For each” over it.");
+      return make({ type: "function", run: { set: { items: list } } });
+    }
+    case "aggregate":
+      draft.remark(source.name, "A “For each” gives the list of its results: read that one where this step stands.");
+      return make({ type: "function", run: { set: { [slug(names.of(source), "aggregated")]: names.incoming(source.name).root } } });
+    case "form":
+    case "formTrigger":
+      return make({ type: "approval", message: names.template(source, parameters["formTitle"] ?? parameters["completionTitle"] ?? source.name), schema: formSchema(parameters) });
+    case "stickyNote":
+      break;
+  }
+  const agent = agentStep(source, making);
+  if (agent) return say(agent);
+  if (parameters["operation"] === "sendAndWait") {
+    return make({ type: "approval", message: names.template(source, parameters["message"] ?? parameters["subject"] ?? source.name) });
+  }
+  const doing = [text(parameters["resource"]), text(parameters["operation"])].filter((word) => word !== "" && !word.startsWith("=")).join(": ");
+  const what = doing === "" ? "" : ` (${doing})`;
+  const step = draft.placeholder(names.of(source), `${kind}${what}`, "Do it with a request to the service's API, with code, or with a function of your program.");
+  draft.became(source.name, { name: source.name, kind }, "a placeholder, which fails until you say what it does", "placeholder", step);
+  return step;
+}
+
+function branching(source: Source, making: Making): Shape | undefined {
+  const { draft, names } = making;
+  const kind = kindOf(source);
+  const { parameters } = source;
+  const name = names.of(source);
+  const say = (body: StepBody, became: string): StepDocument => {
+    const step = draft.step(name, body);
+    if (source.disabled) step.enabled = false;
+    draft.became(source.name, { name: source.name, kind }, became, "whole", step);
+    return step;
+  };
+  const orNever = (condition: string | undefined): string => {
+    if (condition !== undefined) return condition;
+    draft.remark(source.name, "Write its condition: until then it is never true.");
+    return "false";
+  };
+  switch (kind) {
+    case "if":
+    case "filter": {
+      const condition = orNever(conditionOf(source, names, parameters["conditions"], text(parameters["combineOperation"]) || text(parameters["combineConditions"])));
+      return { kind: "choice", ports: ["0", "1"], make: ([yes = [], no = []]) => [say({ type: "condition", condition, steps: yes, ...(no.length > 0 && { else: no }) }, "a step: condition")] };
+    }
+    case "switch": {
+      const { cases, fallback } = casesOf(source, names, making.edges);
+      return {
+        kind: "choice",
+        ports: [...cases.map(({ port }) => port), fallback],
+        make: (arms) => [say({ type: "switch", cases: cases.map(({ when }, index) => ({ when: orNever(when), steps: arms[index] ?? [] })), default: arms[cases.length] ?? [] }, "a step: switch")],
+      };
+    }
+    case "splitInBatches": {
+      const isOld = source.version < 3;
+      const size = Number(parameters["batchSize"] ?? 1);
+      if (size > 1) draft.remark(source.name, `It took ${size} items at a time: here each item is a round of its own.`);
+      draft.remark(source.name, "Look at the list that it goes through.");
+      const items = names.incoming(source.name).root;
+      return { kind: "each", body: isOld ? "0" : "1", strict: isOld, make: (inside) => [say({ type: "foreach", items, as: "item", steps: inside }, "a step: for each")] };
+    }
+    case "textClassifier":
+    case "sentimentAnalysis": {
+      const given = list(at(parameters, "categories", "categories")).map((row) => text(data(row)["category"]));
+      const categories = kind === "sentimentAnalysis" ? (text(at(parameters, "options", "categories")) || "Positive, Neutral, Negative").split(",").map((word) => word.trim()) : given;
+      const agent = agentStep(source, making);
+      if (agent === undefined) return undefined;
+      draft.became(source.name, { name: source.name, kind }, "two steps: an agent and a switch", "whole", agent);
+      const choice = draft.nameOf(`${source.name}: which`);
+      return {
+        kind: "choice",
+        ports: [...categories.map((_, index) => String(index)), String(categories.length)],
+        make: (arms) => [agent, draft.step(choice, { type: "switch", cases: categories.map((category, index) => ({ when: `steps[${quoted(agent.name)}].output.category == ${quoted(category)}`, steps: arms[index] ?? [] })), default: arms[categories.length] ?? [] })],
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The cases of a switch, of all its versions, each with its port. */
+function casesOf(source: Source, names: Names, edges: readonly Edge[]): { cases: { when: string | undefined; port: string }[]; fallback: string } {
+  const { parameters } = source;
+  const last = Math.max(-1, ...edges.filter(({ from }) => from === source.name).map(({ port }) => Number(port)));
+  const rules = list(at(parameters, "rules", "values") ?? at(parameters, "rules", "rules"));
+  let cases = rules.map((rule, index) => {
+    const { conditions, operation, value2, output } = data(rule);
+    const when = isData(conditions)
+      ? conditionOf(source, names, conditions, "and")
+      : compare(names.expression(source, parameters["value1"]), text(operation) || "equal", names.expression(source, value2), text(parameters["dataType"]));
+    return { when, port: String(typeof output === "number" ? output : index) };
+  });
+  // A switch that an expression decides gives the number of its port.
+  if (cases.length === 0) {
+    const chosen = names.expression(source, parameters["output"]);
+    cases = Array.from({ length: last + 1 }, (_, port) => ({ when: `(${chosen}) == ${port}`, port: String(port) }));
+  }
+  const used = new Set(cases.map(({ port }) => port));
+  // A port of its own for each case: two rules may lead to the same one.
+  const apart = cases.filter(({ port }, index) => cases.findIndex((other) => other.port === port) === index).map(({ port }) => {
+    const same = cases.filter((other) => other.port === port).map(({ when }) => when);
+    return { port, when: same.includes(undefined) ? undefined : same.length === 1 ? same[0] : same.map((when) => `(${when})`).join(" or ") };
+  });
+  const spare = Array.from({ length: last + 2 }, (_, port) => String(port)).filter((port) => !used.has(port));
+  for (const port of spare.slice(0, -1).filter((port) => Number(port) < last)) apart.push({ port, when: undefined });
+  const fallback = spare.find((port) => Number(port) === last && last >= 0) ?? `${last + 1}`;
+  return { cases: apart, fallback };
+}
+
+function setOf(source: Source, names: Names, draft: Draft): StepBody {
+  const { parameters } = source;
+  const set: Record<string, string> = {};
+  const put = (name: string, value: unknown, type: string): void => {
+    if (name === "" || name === "__proto__") return;
+    const said = names.expression(source, value);
+    const number = /^"(-?\d+(?:\.\d+)?)"$/.exec(said)?.[1];
+    const known = type === "number" && number !== undefined ? number : type === "boolean" && /^"(?:true|false)"$/.test(said) ? said.slice(1, -1) : said;
+    set[name.replace(/^=/, "")] = known;
+  };
+  for (const row of list(at(parameters, "assignments", "assignments"))) put(text(data(row)["name"]), data(row)["value"], text(data(row)["type"]));
+  for (const row of list(at(parameters, "fields", "values"))) {
+    const { name, ...rest } = data(row);
+    put(text(name), Object.entries(rest).find(([field]) => field.endsWith("Value"))?.[1], text(rest["type"]).replace("Value", ""));
+  }
+  for (const [type, rows] of Object.entries(data(parameters["values"]))) for (const row of list(rows)) put(text(data(row)["name"]), data(row)["value"], type);
+  const raw = parameters["jsonOutput"];
+  if (raw !== undefined && raw !== "") {
+    const value = typeof raw === "string" && !raw.includes("{{") ? safeJson(raw) : raw;
+    if (isData(value)) for (const [name, inner] of Object.entries(value)) put(name, inner, "");
+    else set[slug(names.of(source), "value")] = names.expression(source, raw);
+  }
+  if (parameters["keepOnlySet"] !== true && at(parameters, "includeOtherFields") === true) draft.remark(source.name, "It handed on the other fields too: the state keeps them, under the steps that gave them.");
+  return { type: "function", run: { set } };
+}
+
+function codeOf(source: Source, making: Making, make: (body: StepBody) => StepDocument, say: (step: StepDocument, became?: string) => StepDocument): StepDocument {
+  const { draft, names } = making;
+  const { parameters } = source;
+  const code = text(parameters["jsCode"]) || text(parameters["functionCode"]);
+  if (code === "" || text(parameters["language"]).startsWith("python")) {
+    const python = text(parameters["pythonCode"]);
+    const step = draft.placeholder(names.of(source), kindOf(source), "Its Python cannot run here: write it as JavaScript.");
+    if (python !== "") step.notes = `${step.notes}\n\n${python.slice(0, 8_000)}`;
+    say(step);
+    draft.became(source.name, { name: source.name, kind: kindOf(source) }, "a placeholder, which fails until you say what it does", "placeholder", step);
+    return step;
+  }
+  const outside = /\$helpers|\bthis\.helpers|\brequire\(|\bfetch\(|\$getWorkflowStaticData|\bprocess\.|\bDateTime\b|\bDate\.now|new Date\(\)|Math\.random/.exec(code)?.[0];
+  if (outside) draft.remark(source.name, `Its code uses ${outside.replace("(", "")}, which code steps do not have.`);
+  const others = [...code.matchAll(/\$(?:node\[|\(|items\()\s*(["'])(.*?)\1/g)].map((match) => match[2] ?? "");
+  const known = [...new Set(others)].map((name) => [name, names.stepOf(name)] as const).filter(([, step]) => step !== undefined);
+  draft.remark(source.name, "Its code runs in a sandbox: try it once.");
+  return make({ type: "function", run: { code: shim(names.incoming(source.name), known as [string, string][], code) } });
+}
+
+/** The names that code of n8n uses, over the state. */
+function shim(incoming: { root: string; isState: boolean }, others: readonly [string, string][], code: string): string {
+  const outputs = others.map(([name, step]) => `${JSON.stringify(name)}: ${JSON.stringify(`${step}_output`)}`).join(", ");
+  const given = incoming.isState ? "state" : incoming.root === "item" ? "state.item" : `state[${JSON.stringify(`${stepIn(incoming.root)}_output`)}] ?? state`;
+  return [
+    "// What n8n's code finds under its names, and the code itself.",
+    "const asItems = (value) => (Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }));",
+    "const access = (list) => ({ all: () => list, first: () => list[0], last: () => list[list.length - 1], item: list[0], json: list[0]?.json });",
+    `const items = asItems(${given}), item = items[0], $input = access(items), $json = items[0]?.json;`,
+    `const outputs = { ${outputs} };`,
+    "const $ = (name) => access(asItems(state[outputs[name]] ?? state)), $node = new Proxy({}, { get: (_, name) => $(name) }), $items = (name) => (name ? $(name).all() : items);",
+    "const result = await (async () => {",
+    code,
+    "})();",
+    "const plain = (each) => (each && typeof each === 'object' && each.json && typeof each.json === 'object' ? each.json : each);",
+    "if (Array.isArray(result)) return result.length === 1 && plain(result[0]) && typeof plain(result[0]) === 'object' ? plain(result[0]) : { items: result.map(plain) };",
+    "return result && typeof result === 'object' ? plain(result) : { value: result ?? null };",
+  ].join("\n");
+}
+
+function stepIn(root: string): string {
+  const name = /^steps\[(".*")\]\.output/.exec(root)?.[1];
+  return name === undefined ? "" : (JSON.parse(name) as string);
+}
+
+function waitOf(source: Source, draft: Draft, names: Names): StepBody {
+  const { parameters } = source;
+  const resume = text(parameters["resume"]);
+  if (resume === "webhook" || resume === "form") return { type: "approval", message: `“${source.name}” waited for a call: answer to go on.` };
+  if (resume === "specificTime") return { type: "wait", wait: { until: names.expression(source, parameters["dateTime"]) } };
+  const unit = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }[text(parameters["unit"]) || (source.version < 1.1 ? "hours" : "seconds")] ?? 1_000;
+  const amount = Number(parameters["amount"] ?? (source.version < 1.1 ? 1 : 5));
+  if (!Number.isFinite(amount)) draft.remark(source.name, "Say how long it waits.");
+  return { type: "wait", wait: { ms: Math.min(Math.max(0, Math.round((Number.isFinite(amount) ? amount : 1) * unit)), 2_000_000_000) } };
+}
+
+function formSchema(parameters: Source["parameters"]): Json {
+  const fields = list(at(parameters, "formFields", "values")).map((row) => text(data(row)["fieldLabel"])).filter((name) => name !== "" && name !== "__proto__");
+  return { type: "object", properties: Object.fromEntries(fields.map((name) => [name, {}])) };
+}
+
+function safeJson(raw: string): unknown {
+  try {
+    return JSON.parse(raw.replace(/^=/, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What people call the kinds of steps. */
+const KINDS: Record<string, string> = { agent: "agent", function: "function", http: "request", wait: "wait", approval: "approval", end: "end" };

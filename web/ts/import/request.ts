@@ -1,0 +1,112 @@
+// Requests of any tool, without keys: those are named, and never taken along.
+import type { HttpRequestDocument } from "stepweave";
+import type { Draft } from "./draft";
+import { slug } from "./text";
+
+type Request = HttpRequestDocument;
+
+/** A request as its file has it, in templates of ours. */
+export interface Sent {
+  /** Its node, and what people call it. */
+  readonly id: string;
+  readonly name: string;
+  readonly method: string;
+  readonly url: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** How it signs in, in the words of the file; empty where it does not. */
+  readonly auth: string;
+  readonly draft: Draft;
+}
+
+/** The request that we send. Keys that stand in it are taken out, and named as secrets. */
+export function seal(sent: Sent): Request {
+  const { id, method, draft } = sent;
+  const known = METHODS.find((each) => each === method);
+  if (known === undefined) draft.remark(id, `Choose its method: it was ${method.slice(0, 40)}.`);
+  const { url, query: inUrl } = addressOf(sent.url);
+  const request: Request = { ...(known && known !== "GET" && { method: known }), url };
+  const query = { ...inUrl, ...sent.query };
+  const headers = { ...sent.headers };
+  signIn(sent, request, query, headers);
+  if (Object.keys(query).length > 0) request.query = query;
+  if (Object.keys(headers).length > 0) request.headers = headers;
+  toSomewhere(sent, request);
+  return request;
+}
+
+/** An origin that comes from data needs the person's word, and takes no key along. */
+function toSomewhere({ id, draft }: Sent, request: Request): void {
+  if (/^https?:\/\/[^{}\s/?#]+(?:[/?#]|$)/.test(request.url)) return;
+  if (/^\{\{(?:(?!\}\}).)+\}\}/s.test(request.url)) {
+    request.origins = "any";
+    if (request.auth) {
+      delete request.auth;
+      draft.remark(id, "Its address comes from data, so no key goes along: name the origins that it may reach, then its key.");
+    } else {
+      draft.remark(id, "Its address comes from data: name the origins that it may reach instead of any.");
+    }
+    return;
+  }
+  draft.remark(id, `Write its address: it was ${request.url.slice(0, 80) || "empty"}.`);
+  request.url = "https://example.invalid/";
+}
+
+/** A query that is written into the address, so that a key in it is seen. */
+function addressOf(template: string): { url: string; query: Record<string, string> } {
+  const [before = "", after] = template.trim().split(/\?(?![^{]*\}\})([\s\S]*)/, 2);
+  const query: Record<string, string> = {};
+  if (after === undefined || after.includes("{{") || after.includes("#")) return { url: spaceless(template), query };
+  for (const pair of after.split("&")) {
+    const [name = "", ...value] = pair.split("=");
+    if (name !== "") query[unescaped(name)] = unescaped(value.join("="));
+  }
+  return { url: spaceless(before), query };
+}
+
+/** An address has no spaces, except in its expressions. */
+function spaceless(template: string): string {
+  return template.trim().split(/(\{\{[\s\S]*?\}\})/).map((piece) => (piece.startsWith("{{") ? piece : piece.replace(/\s+/g, "%20"))).join("");
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text.replace(/\+/g, " "));
+  } catch {
+    return text;
+  }
+}
+
+const SECRET_NAME = /authorization|api[-_]?key|subscription-key|cookie|secret|(?:token|password|[-_]key)$|^(?:key|appid|pwd|x-auth.*|access[-_]?token)$/i;
+
+function signIn({ id, name: title, auth, draft }: Sent, request: Request, query: Record<string, string>, headers: Record<string, string>): void {
+  const secret = `${slug(title, "request").toUpperCase()}_KEY`;
+  for (const name of Object.keys(headers)) {
+    if (OWNED.test(name) || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) delete headers[name];
+    else if (isSecret(name)) {
+      const bearer = /^\s*Bearer/i.test(headers[name] ?? "") || /^authorization$/i.test(name);
+      delete headers[name];
+      request.auth ??= bearer ? { bearer: { secret } } : { header: { name, value: { secret } } };
+    }
+  }
+  for (const name of Object.keys(query)) {
+    if (!isSecret(name)) continue;
+    delete query[name];
+    request.auth ??= { query: { name, value: { secret } } };
+  }
+  if (request.auth === undefined && auth !== "") {
+    const header = /header\s+([\w-]+)\s*$/i.exec(auth)?.[1];
+    request.auth = /basic/i.test(auth) ? { basic: { user: "user", password: { secret } } } : /header/i.test(auth) ? { header: { name: header === undefined || /apart/.test(header) ? "x-api-key" : header, value: { secret } } } : /query/i.test(auth) ? { query: { name: "key", value: { secret } } } : { bearer: { secret } };
+    draft.remark(id, "Look at how it signs in: that is kept apart from the file.");
+  }
+  if (request.auth) draft.remark(id, `Give its key the name ${secret}, and its value where the workflow runs.`);
+}
+
+/** Whether a field of this name holds a key. */
+export function isSecret(name: string): boolean {
+  return SECRET_NAME.test(name) && !/^idempotency-key$/i.test(name);
+}
+
+const OWNED = /^(?:host|content-length|connection|transfer-encoding|accept-encoding|user-agent|origin|referer|sec-.*|proxy-.*|te|upgrade|expect|via|trailer|keep-alive)$/i;
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;

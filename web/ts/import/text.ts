@@ -1,0 +1,61 @@
+// Texts and names in the language of our documents.
+
+/** A string as an expression. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** A text as a template that prints just this text. */
+export function literal(text: string): string {
+  return text.replace(/\{\{|\{%|\{#/g, (open) => `{{ '${open}' }}`);
+}
+
+/** An expression within a template. */
+export function printed(expression: string): string {
+  return `{{ ${expression} }}`;
+}
+
+/** A member of a value: `x.name`, or `x["any name"]`. */
+export function member(of: string, name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) && !WORDS.has(name) ? `${of}.${name}` : `${of}[${quoted(name)}]`;
+}
+
+/** A key of the state. */
+export function key(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) && !WORDS.has(name) ? name : `state[${quoted(name)}]`;
+}
+
+/** What a step gave. */
+export function outputOf(step: string): string {
+  return `steps[${quoted(step)}].output`;
+}
+
+/** A name as a key: letters, digits and underscores. */
+export function slug(name: string, otherwise: string): string {
+  const words = name.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 48);
+  return words === "" ? otherwise : /^\d/.test(words) ? `n${words}` : words;
+}
+
+/** A name that is not among those taken, which it joins. */
+export function unique(name: string, taken: Set<string>, between: string): string {
+  let own = name;
+  for (let count = 2; taken.has(own); count += 1) own = `${name}${between}${count}`;
+  taken.add(own);
+  return own;
+}
+
+/** Words of the language, which are no names. */
+const WORDS = new Set("and or not in is if else elif for true false none True False None state steps loop set raw".split(" "));
+
+/** What looks like a key of a service. None is taken along, wherever in the file it stands. */
+const KEYS = /\b(?:sk-[A-Za-z0-9_-]{16,}|AIza[\w-]{30,}|gh[pousr]_\w{30,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|Bearer\s+[\w.~+/-]{20,}=*|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+|app-[A-Za-z0-9]{24})/g;
+
+/** The value without what looks like a key, and whether there was one. */
+export function withoutKeys<T>(value: T): { value: T; found: boolean } {
+  let found = false;
+  const text = JSON.stringify(value).replace(KEYS, () => {
+    found = true;
+    return "(a key was here)";
+  });
+  return { value: JSON.parse(text) as T, found };
+}
