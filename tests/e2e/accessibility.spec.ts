@@ -1,27 +1,7 @@
 // What axe-core finds on the page, in its states and both colour schemes.
-import { createRequire } from "node:module";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test } from "@playwright/test";
+import { findings } from "./axe.js";
 import { card, openBuilder, openDocument, run } from "./builder.js";
-
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-interface Finding {
-  id: string;
-  nodes: { target: string[]; failureSummary: string }[];
-}
-
-/** Each rule that is broken, with where. */
-async function findings(page: Page): Promise<string[]> {
-  // The page's policy lets no script of a test in, but what the browser's own protocol evaluates is not the page's.
-  await page.evaluate((await import("node:fs")).readFileSync(axe, "utf8"));
-  const violations = await page.evaluate(async () => {
-    // Cards lie on other layers than what they are seen on, and a glide would be measured half-way.
-    await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {})));
-    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } };
-    return (await axe.run()).violations;
-  });
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
-}
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`nothing is found on the page in ${colorScheme} colours`, async ({ page }) => {

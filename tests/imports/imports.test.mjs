@@ -192,3 +192,10 @@ test("nested choices deeper than a document may be are said to be so", async () 
   const made = await read(JSON.stringify({ nodes: deep, connections: Object.fromEntries(deep.slice(1).map(({ name }, n) => [`n${n}`, { main: [[{ node: name }]] }])) }));
   assert.match(made.error, /cannot be imported: its branches nest more than 120 deep/);
 });
+
+test("a file whose connections are entangled ends in a sentence, after a bounded amount of work", async () => {
+  const nodes = Array.from({ length: 3_000 }, (_, n) => ({ name: `n${n}`, type: "n8n-nodes-base.noOp" }));
+  const to = (...names) => [names.map((n) => ({ node: `n${n}` }))];
+  const connections = Object.fromEntries(nodes.slice(1).map((_, n) => [`n${n}`, { main: to(n + 1, Math.max(0, n - 1), Math.min(2_999, n + 7), (n * 7_919) % 3_000) }]));
+  assert.match((await read(JSON.stringify({ nodes, connections }))).error, /cannot be imported: its connections are too entangled/);
+});

@@ -10,10 +10,12 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
+pub use self::foreign::{Connection, Foreign, Node, NodeState, Report};
 pub use self::store::{
     Entry, Library, News, Opened, Runs, Store, Stored, Trouble, Version, Versions, WaitingRun,
 };
 
+mod foreign;
 mod store;
 
 #[wasm_bindgen]
@@ -59,6 +61,9 @@ extern "C" {
 
     #[wasm_bindgen(method, js_name = readOpenApi)]
     fn read_open_api(this: &Bridge, text: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = readForeign)]
+    fn read_foreign(this: &Bridge, text: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = openApiTools)]
     fn make_open_api(this: &Bridge, text: &str, server: &str, names: Vec<String>, user: &str) -> Promise;
@@ -264,6 +269,11 @@ impl Bridge {
     /// What an OpenAPI description has; nothing when what reads it cannot be loaded.
     pub async fn described(&self, text: &str) -> Option<ApiReading> {
         awaited(self.read_open_api(text)).await
+    }
+
+    /// A file of another tool as a workflow; nothing where it is none, or what reads it cannot be loaded.
+    pub async fn foreign(&self, text: &str) -> Option<Foreign> {
+        awaited::<Option<Foreign>>(self.read_foreign(text)).await.flatten()
     }
 
     /// Tools of its operations of these names, which go to this server.

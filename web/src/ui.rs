@@ -15,6 +15,8 @@ pub mod failure;
 pub mod fetch;
 pub mod field;
 pub mod find;
+pub mod gallery;
+pub mod imported;
 pub mod inspector;
 pub mod keys;
 pub mod launch;

@@ -1,5 +1,6 @@
 // What the builder's wasm asks of the page. What takes its time is a promise, which the wasm awaits. Options, problems
 // and what is kept cross as values; documents, events and journals as JSON text, since they hold data of any kind.
+import type { Imported } from "./import/index.js";
 import type { Making, Reading } from "./openapi.js";
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
@@ -7,7 +8,7 @@ import type { Store } from "./store/store.js";
 import type { RunOptions, Workers } from "./workers.js";
 
 /** The addresses of the templates, which are fetched when they are chosen. */
-const TEMPLATES = import.meta.glob<string>("../../examples/*.json", { query: "?url", import: "default", eager: true });
+const TEMPLATES = import.meta.glob<string>(["../../examples/*.json", "../../examples/patterns/*.json"], { query: "?url", import: "default", eager: true });
 
 /** What a run may do. */
 interface StartOptions {
@@ -113,6 +114,11 @@ export class Bridge {
   /** What an OpenAPI description has. */
   async readOpenApi(text: string): Promise<Reading> {
     return (await import("./openapi.js")).read(text);
+  }
+
+  /** A file of another tool as a workflow, with what became of it; undefined for what is none. */
+  async readForeign(text: string): Promise<Imported | undefined> {
+    return (await import("./import/index.js")).read(text);
   }
 
   /** Tools of its operations of these names. */

@@ -1,5 +1,7 @@
 //! What all components of the page share.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::Map;
@@ -8,7 +10,7 @@ use stepweave_core::document::{Document, Model, Provider};
 use super::camera::Camera;
 use super::chunk::Chunk;
 use super::pointer_state::PointerState;
-use crate::bridge::{Bridge, Relay, Trouble, WaitingRun};
+use crate::bridge::{Bridge, Relay, Report, Trouble, WaitingRun};
 use crate::geometry::Point;
 use crate::layout::Place;
 use crate::model::editor::Editor;
@@ -149,6 +151,13 @@ pub enum Dialog {
         /// What was dropped on the page: the text of a file, or a link.
         dropped: Option<String>,
     },
+    /// What became of a file that another tool wrote.
+    Imported {
+        /// What became of each part of it.
+        report: Arc<Report>,
+    },
+    /// Every template.
+    Templates,
     /// Take the workflow along.
     Export,
     /// What the keyboard does.

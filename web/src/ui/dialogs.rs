@@ -8,6 +8,8 @@ use super::agree::Agree;
 use super::endpoint::Endpoint;
 use super::exchange::{Export, Import};
 use super::find::Find;
+use super::gallery::Gallery;
+use super::imported::Imported;
 use super::keys::Keys;
 use super::library::Library;
 use super::new_origin::NewOrigin;
@@ -32,7 +34,14 @@ pub fn Dialogs() -> impl IntoView {
     // Shown with all that is in it, of which the browser chooses what gets the focus.
     let opened = move |dialog: Dialog| {
         let title = title_of(&dialog);
-        let wide = matches!(dialog, Dialog::Library | Dialog::Versions | Dialog::OpenApi { .. });
+        let wide = matches!(
+            dialog,
+            Dialog::Library
+                | Dialog::Versions
+                | Dialog::Templates
+                | Dialog::Imported { .. }
+                | Dialog::OpenApi { .. }
+        );
         view! { <Modal title=title wide=wide>{chunk.show(title, move |content| content(dialog.clone()))}</Modal> }
     };
     move || app.dialog.get().filter(|_| chunk.is_settled()).map(opened)
@@ -48,6 +57,8 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Import { dropped } => view! { <Import dropped=dropped /> }.into_any(),
         Dialog::Search => view! { <Search /> }.into_any(),
         Dialog::Find => view! { <Find /> }.into_any(),
+        Dialog::Imported { report } => view! { <Imported report=report /> }.into_any(),
+        Dialog::Templates => view! { <Gallery /> }.into_any(),
         Dialog::Export => view! { <Export /> }.into_any(),
         Dialog::Keys => view! { <Keys /> }.into_any(),
         Dialog::Try { key } => view! { <Trying key=key /> }.into_any(),
@@ -68,6 +79,8 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Import { .. } => "Import a workflow",
         Dialog::Search => "Search",
         Dialog::Find => "Find and replace",
+        Dialog::Imported { .. } => "What was imported",
+        Dialog::Templates => "Templates",
         Dialog::Export => "Export the workflow",
         Dialog::Keys => "Keyboard",
         Dialog::Try { .. } => "Try this request",

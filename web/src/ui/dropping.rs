@@ -54,7 +54,8 @@ pub fn read(app: App, file: &web_sys::File) {
     });
 }
 
-fn import(app: App, text: String) {
+/// Shows a text in the import dialog.
+pub fn import(app: App, text: String) {
     open(app, Dialog::Import { dropped: Some(text) });
 }
 

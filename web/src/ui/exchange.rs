@@ -1,7 +1,10 @@
 //! Workflows as JSON: in from a file or the clipboard, out to a file or the clipboard.
 
+use std::sync::Arc;
+
 use leptos::ev;
 use leptos::prelude::*;
+use stepweave_core::document::Document;
 use stepweave_core::validate::check_structure;
 use wasm_bindgen_futures::spawn_local;
 
@@ -10,6 +13,7 @@ use super::library::file;
 use super::problems::plain_rows;
 use super::{dropping, fetch, opening};
 
+use crate::bridge::{Foreign, Report};
 use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
 use crate::model::worker::{ACCESS_TOKEN, commands, listed, program, reach, worker_name};
@@ -44,6 +48,21 @@ pub fn Import(
                 app.dialog.set(Some(Dialog::Library));
                 return app.editor.notice.set(Some(said));
             }
+            if check_structure(&text).document.is_none()
+                && let Some(foreign) = bridge.foreign(&text).await
+            {
+                return match read_foreign(foreign) {
+                    Ok((document, report)) => {
+                        app.pasted.set(String::new());
+                        opening::make_then(
+                            app,
+                            document,
+                            Some(Dialog::Imported { report: Arc::new(report) }),
+                        );
+                    }
+                    Err(why) => drop(unfetched.try_set(Some(why))),
+                };
+            }
             let found = super::check::problems(&bridge, &text).await;
             if found.iter().any(Problem::is_error) {
                 // The dialog may have been closed meanwhile; there is nothing to show then.
@@ -69,7 +88,7 @@ pub fn Import(
     view! {
         <div class="modal-body">
             <label class="field">
-                <span class="field-label">"Paste JSON or a link, or drop a file anywhere on the page"</span>
+                <span class="field-label">"Paste a workflow or a link, or drop a file anywhere on the page"</span>
                 <textarea
                     class="input code import-text"
                     rows="10"
@@ -84,6 +103,7 @@ pub fn Import(
                     }
                 ></textarea>
             </label>
+            <p class="field-hint">"Workflows of n8n (JSON), apps of Dify (YAML) and the TypeScript that OpenAI's Agent Builder exports are taken over too, with a list of what became what. Nothing of them runs."</p>
             {move || unfetched.get().map(|why| view! { <p class="field-error" role="alert">{why}</p> })}
             <Show when=broken>
                 <div class="import-problems" role="alert">
@@ -98,7 +118,7 @@ pub fn Import(
         <footer>
             <label class="button file-button">
                 {icon(IMPORT)} "Choose a file…"
-                <input type="file" accept=".json,application/json" on:change=choose />
+                <input type="file" accept=".json,.yml,.yaml,.ts,.txt,application/json" on:change=choose />
             </label>
             <span class="spring"></span>
             <Show when=mendable>
@@ -200,6 +220,23 @@ fn take(app: App, text: &str) {
     if let Some(document) = check_structure(text).document {
         app.pasted.set(String::new());
         opening::make(app, document);
+    }
+}
+
+/// The workflow that a file of another tool became.
+fn read_foreign(foreign: Foreign) -> Result<(Document, Report), String> {
+    if let Some(error) = foreign.error {
+        return Err(error);
+    }
+    let Foreign { document, report, .. } = foreign;
+    let read = check_structure(&document);
+    let fault = read.problems.first().map(|problem| format!("{}: {}", problem.path, problem.message));
+    match read.document {
+        Some(document) => Ok((document, report)),
+        None => {
+            let (tool, fault) = (report.tool, fault.unwrap_or_default());
+            Err(format!("This file of {tool} cannot be shown as a workflow. {fault}"))
+        }
     }
 }
 

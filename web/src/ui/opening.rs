@@ -10,7 +10,7 @@ use crate::bridge::Opened;
 use crate::layout::Layout;
 use crate::model::picture::Picture;
 use crate::model::work::{Unreadable, Work};
-use crate::page::state::{App, Lost};
+use crate::page::state::{App, Dialog, Lost};
 use crate::page::viewport::Viewport;
 use crate::run::status::Status;
 
@@ -107,9 +107,14 @@ fn offer_run(app: App) {
 /// Makes a new workflow of a document and opens it. A dialog closes only then: a click on Run must not reach the workflow
 /// before it.
 pub fn make(app: App, document: Document) {
+    make_then(app, document, None);
+}
+
+/// Makes a new workflow of a document, opens it, and shows a dialog about it.
+pub fn make_then(app: App, document: Document, then: Option<Dialog>) {
     spawn_local(async move {
         make_now(app, Work::new(document)).await;
-        app.dialog.set(None);
+        app.dialog.set(then);
     });
 }
 

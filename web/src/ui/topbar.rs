@@ -96,7 +96,8 @@ fn FileMenu() -> impl IntoView {
             <MenuItem shape=LIBRARY name="Workflows…" about="All that are stored here" act=shows(Dialog::Library) />
             <MenuItem shape=PLUS name="New" about="An empty workflow" act=anew />
             <hr />
-            {TEMPLATES.map(template).collect_view()}
+            {TEMPLATES.into_iter().take(5).map(template).collect_view()}
+            <MenuItem shape=TEMPLATE name="All templates…" about="With pictures, to search" act=shows(Dialog::Templates) />
             <hr />
             <MenuItem shape=AGAIN name="Versions…" about="What changed, and back to it" act=shows(Dialog::Versions) />
             <MenuItem shape=IMPORT name="Import…" about="From a file or pasted JSON" act=shows(Dialog::IMPORT) />

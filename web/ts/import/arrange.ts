@@ -51,6 +51,9 @@ export function arrange(nodes: readonly Node[], edges: readonly Edge[], entries:
 /** Documents nest 256 levels at most, and a block may stand in two of them. */
 const MOST_DEEP = 120;
 
+/** How often nodes are looked at. Files of a thousand nodes need a hundredth of it. */
+const MOST_LOOKS = 1_500_000;
+
 class Arrangement {
   readonly #nodes: ReadonlyMap<string, Node>;
   readonly #edges: readonly Edge[];
@@ -61,6 +64,7 @@ class Arrangement {
   readonly #notes = new Set<string>();
   readonly #draft: Draft;
   #depth = 0;
+  #looked = 0;
 
   constructor(nodes: readonly Node[], edges: readonly Edge[], draft: Draft) {
     this.#nodes = new Map(nodes.map((node) => [node.id, node]));
@@ -122,6 +126,7 @@ class Arrangement {
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       if (found.has(id)) continue;
       found.add(id);
+      if ((this.#looked += 1 + (this.#out.get(id)?.length ?? 0)) > MOST_LOOKS) throw new Unreadable("its connections are too entangled to be made a tree: split it, and import the parts");
       for (const edge of this.#out.get(id) ?? []) if (within.has(edge.to) && !this.#lost.has(edge)) open.push(edge.to);
     }
     return found;
@@ -276,6 +281,7 @@ class Arrangement {
       grown = false;
       for (const other of within) {
         if (found.has(other)) continue;
+        if ((this.#looked += 1 + (this.#out.get(other)?.length ?? 0)) > MOST_LOOKS) throw new Unreadable("its loops are too entangled to be made a tree: split it, and import the parts");
         if ((this.#out.get(other) ?? []).some(({ to }) => to === id || found.has(to))) grown = Boolean(found.add(other));
       }
     }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use stepweave_core::document::{Document, HttpRequest, StepKind};
 use wasm_bindgen::JsCast;
 
+use super::super::dropping;
 use super::fields::curl::take;
 use crate::model::clip;
 use crate::model::requests::name_of;
@@ -58,6 +59,10 @@ fn paste(app: App, text: &str) -> bool {
         }
         return true;
     }
+    if is_foreign(text) {
+        dropping::import(app, text.to_owned());
+        return true;
+    }
     if !text.trim_start().starts_with('{') {
         return false;
     }
@@ -85,6 +90,16 @@ fn put(app: App, request: HttpRequest) {
     }
     app.inspecting.set(true);
     app.editor.append_step(step);
+}
+
+/// Whether this may be a workflow of another tool, which the import dialog looks at: n8n's nodes, OpenAI's code, Dify's app.
+fn is_foreign(text: &str) -> bool {
+    let is_data = text.trim_start().starts_with('{');
+    (is_data
+        && text.contains("\"nodes\"")
+        && (text.contains("\"connections\"") || text.contains("\"edges\"")))
+        || (!is_data && text.contains("@openai/agents") && text.contains("import "))
+        || (!is_data && text.contains("\nworkflow:") && text.contains("app:"))
 }
 
 fn is_command(text: &str) -> bool {
