@@ -2,7 +2,7 @@
 import type { StepDocument, WorkflowDocument } from "stepweave";
 import { Definitions } from "./agent-builder/definitions";
 import { Flow } from "./agent-builder/flow";
-import { isData, list, text } from "./data";
+import { list } from "./data";
 import { Draft } from "./draft";
 import { parseModule, type Syntax } from "./javascript";
 import { MOST, Unreadable, type Report } from "./report";
@@ -41,16 +41,4 @@ function nesting(source: string): number {
     else if (letter === ")" || letter === "]" || letter === "}") depth = Math.max(0, depth - 1);
   }
   return most;
-}
-
-/** Every node of a syntax tree. */
-export function* nodesOf(root: unknown): Generator<Syntax> {
-  const open: unknown[] = [root];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (Array.isArray(next)) for (const inner of [...(next as unknown[])].reverse()) open.push(inner);
-    else if (isData(next)) {
-      if (text(next["type"]) !== "") yield next as unknown as Syntax;
-      for (const [field, inner] of Object.entries(next).reverse()) if (field !== "loc" && typeof inner === "object" && inner !== null) open.push(inner);
-    }
-  }
 }

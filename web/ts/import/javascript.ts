@@ -1,8 +1,8 @@
 // JavaScript, as far as our language says the same. Nothing of it is ever run.
 import { Parser } from "acorn";
 import { tsPlugin } from "@sveltejs/acorn-typescript";
-import { list, text as textOf } from "./data";
-import { member, quoted } from "./text";
+import { isData, list, text as textOf } from "./data";
+import { bracketed, member, quoted } from "./text";
 
 /** A node of the syntax tree. */
 export interface Syntax {
@@ -165,11 +165,18 @@ function nameOf(node: Syntax): string | undefined {
   return property.type === "Literal" && ["string", "number"].includes(typeof property["value"]) ? textOf(property["value"]) : undefined;
 }
 
-/** Something that binds tighter than any operator. */
-export function bracketed(expression: string): string {
-  return /^(?:[A-Za-z_][\w.]*|\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"|'[^'\\]*'|steps\["(?:[^"\\]|\\.)*"\][\w.]*)$/.test(expression) ? expression : `(${expression})`;
-}
-
 const OPERATORS = new Map([..."== != < <= > >= + - * / %".split(" ").map((same) => [same, same] as const), ["===", "=="], ["!==", "!="], ["&&", "and"], ["||", "or"], ["**", "**"]] as [string, string][]);
 const FUNCTIONS = new Map([["Number", "float"], ["parseFloat", "float"], ["parseInt", "int"], ["String", "string"]]);
 const METHODS = new Map([["trim", "trim"], ["toUpperCase", "upper"], ["toLowerCase", "lower"], ["toString", "string"], ["first", "first"], ["last", "last"], ["toJsonString", "tojson"], ["length", "length"], ["isEmpty", "length == 0"], ["isNotEmpty", "length > 0"]]);
+
+/** Every node of a syntax tree. */
+export function* nodesOf(root: unknown): Generator<Syntax> {
+  const open: unknown[] = [root];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (Array.isArray(next)) for (const inner of [...(next as unknown[])].reverse()) open.push(inner);
+    else if (isData(next)) {
+      if (textOf(next["type"]) !== "") yield next as unknown as Syntax;
+      for (const [field, inner] of Object.entries(next).reverse()) if (field !== "loc" && typeof inner === "object" && inner !== null) open.push(inner);
+    }
+  }
+}

@@ -44,6 +44,11 @@ export function unique(name: string, taken: Set<string>, between: string): strin
   return own;
 }
 
+/** Something that binds tighter than any operator. */
+export function bracketed(expression: string): string {
+  return /^(?:[A-Za-z_][\w.]*|\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"|'[^'\\]*'|steps\["(?:[^"\\]|\\.)*"\][\w.]*)$/.test(expression) ? expression : `(${expression})`;
+}
+
 /** Words of the language, which are no names. */
 const WORDS = new Set("and or not in is if else elif for true false none True False None state steps loop set raw".split(" "));
 

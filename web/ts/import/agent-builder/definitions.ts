@@ -1,9 +1,8 @@
 // What the exported code defines before its workflow: agents, tools, schemas, guardrails.
 import type { Json, ToolDocument } from "stepweave";
-import { nodesOf } from "../agent-builder";
 import { list, text } from "../data";
 import type { Draft } from "../draft";
-import { expression, pathOf, type Resolve, type Syntax } from "../javascript";
+import { expression, nodesOf, pathOf, type Resolve, type Syntax } from "../javascript";
 import { literal, printed } from "../text";
 import { schemaOf } from "./zod";
 

@@ -1,10 +1,9 @@
 // The statements of an exported workflow, as steps.
 import type { Json, StepDocument } from "stepweave";
-import { nodesOf } from "../agent-builder";
 import { list, text } from "../data";
 import type { Draft, StepBody } from "../draft";
-import { bracketed, expression, pathOf, type Syntax } from "../javascript";
-import { key, member, outputOf, quoted } from "../text";
+import { expression, nodesOf, pathOf, type Syntax } from "../javascript";
+import { bracketed, key, member, outputOf, quoted } from "../text";
 import { isRun, property, templateOf, type Definitions } from "./definitions";
 
 /** What a name of the code stands for. */

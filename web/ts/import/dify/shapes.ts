@@ -3,8 +3,7 @@ import type { Json, StepDocument } from "stepweave";
 import type { Shape } from "../arrange";
 import { at, data, list, text, type Data } from "../data";
 import { modelOf, type Draft, type StepBody } from "../draft";
-import { bracketed } from "../javascript";
-import { outputOf, quoted } from "../text";
+import { bracketed, outputOf, quoted } from "../text";
 import { requestOf } from "./request";
 import type { Block, Selectors } from "./selectors";
 

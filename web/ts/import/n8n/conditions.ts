@@ -1,6 +1,6 @@
 // What n8n compares, as conditions of ours.
 import { data, list, text, type Data } from "../data";
-import { bracketed } from "../javascript";
+import { bracketed } from "../text";
 import type { Names, Source } from "./source";
 
 /** The condition of an IF, a filter, or a rule of a switch; undefined where ours cannot say it. */
