@@ -30,6 +30,8 @@ export class Counting {
       await new Promise((resolve) => setTimeout(resolve, this.#delay()));
       response.end(`did ${operation}`);
     });
+    // A connection that is closed while a call is on its way would be a failure of that call.
+    this.#server.keepAliveTimeout = 0;
     await new Promise((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
     this.origin = `http://127.0.0.1:${this.#server.address().port}`;
     return this;

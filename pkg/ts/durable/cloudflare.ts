@@ -16,7 +16,7 @@ const MAX_RESULT = 340_000;
 /** What this uses of the step that a Cloudflare Workflow is given. */
 export interface CloudflareStep {
   do(name: string, config: { retries: { limit: number; delay: number }; timeout: "1 hour" }, callback: () => Promise<string>): Promise<string>;
-  sleepUntil(name: string, time: Date): Promise<void>;
+  sleep(name: string, ms: number): Promise<void>;
   waitForEvent(name: string, options: { type: string; timeout: number }): Promise<{ readonly payload: unknown }>;
 }
 
@@ -51,7 +51,7 @@ export async function runInCloudflare<State = any>(
   options: Omit<DurableOptions<State>, "id" | "state"> = {},
 ): Promise<CloudflareOutput<State>> {
   const { payload, instanceId: id } = reading("the event of a Cloudflare Workflow", () => ({ ...event }));
-  checkFunctions(step, ["do", "sleepUntil", "waitForEvent"], "runInCloudflare() needs the step of a Cloudflare Workflow", "pass on both arguments of its run(event, step)");
+  checkFunctions(step, ["do", "sleep", "waitForEvent"], "runInCloudflare() needs the step of a Cloudflare Workflow", "pass on both arguments of its run(event, step)");
   const result = await runDurably(cloudflareEngine(step), workflow, { ...options, id, ...(payload !== undefined && { state: payload as Partial<State> }) });
   if (result.status === "error" || result.status === "budget") throw result.error;
   const { status, state } = result;
@@ -65,7 +65,8 @@ function cloudflareEngine(step: CloudflareStep): DurableEngine {
   return {
     // What is retried is decided by the document: a step of the platform only fails where the platform does.
     perform: (key, call) => step.do(key, { retries: { limit: 0, delay: 0 }, timeout: STEP_TIMEOUT }, call),
-    sleepUntil: (key, time) => step.sleepUntil(key, new Date(Math.max(time, Date.now() + 1))),
+    // The platform's own sleepUntil fails where the time has passed, which it has in a later life of the run.
+    sleepUntil: (key, time) => step.sleep(key, Math.max(1, time - Date.now())),
     async waitFor(key, until) {
       const timeout = Math.min(LONGEST_WAIT_MS, Math.max(1, (until ?? Infinity) - Date.now()));
       try {
