@@ -313,7 +313,7 @@ fn block_mut<'a>(document: &'a mut Document, block: &Block) -> Option<&'a mut Ve
     }
 }
 
-fn step_mut<'a>(document: &'a mut Document, id: &str) -> Option<&'a mut Step> {
+pub(crate) fn step_mut<'a>(document: &'a mut Document, id: &str) -> Option<&'a mut Step> {
     let of_tools =
         document.tools.values_mut().filter_map(Tool::workflow_mut).flat_map(|inner| &mut inner.steps);
     let mut open: Vec<&mut Step> = document.steps.iter_mut().chain(of_tools).collect();

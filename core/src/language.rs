@@ -18,6 +18,7 @@ pub(crate) mod letters;
 mod lexer;
 mod names;
 mod parser;
+pub(crate) mod renaming;
 mod tree;
 mod unescape;
 mod vocabulary;

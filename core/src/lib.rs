@@ -9,11 +9,12 @@
 //! - [`language`]: templates and expressions
 //! - [`validate`]: every problem of a document, each with its path and a hint
 //! - [`edit`]: changes of a document that can be undone
+//! - `rename`: names with all their uses
 //! - [`error`], [`event`], [`host`]: what the two below report to the outside, and what they need from it
 //! - [`models`]: the wire formats of language models
 //! - [`engine`]: the run, an async walk over the tree of steps
 //!
-//! With the features `document` and `language` it ends with [`edit`], which is what an editor needs; `engine` adds the run,
+//! With the features `document` and `language` it ends with `rename`, which is what an editor needs; `engine` adds the run,
 //! and `agents` the models. Without `language` there are no templates and expressions, without `agents` no steps that ask
 //! models. The feature `schema` adds what files are made from: the published JSON Schema, and
 //! the table of [`events`].
@@ -45,6 +46,8 @@ pub mod problem;
 pub mod validate;
 
 pub mod edit;
+#[cfg(feature = "language")]
+pub mod rename;
 
 #[cfg(feature = "engine")]
 mod literal;

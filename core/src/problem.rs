@@ -21,6 +21,18 @@ pub struct Problem {
     pub hint: String,
     /// Whether the document can be run as it is.
     pub severity: Severity,
+    /// What certainly ends it; nothing where somebody has to decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<Fix>,
+}
+
+/// A change that ends a problem: a text instead of the one at the problem's path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fix {
+    /// What it does, for a button: ``write `topic` ``.
+    pub label: String,
+    /// The text.
+    pub text: String,
 }
 
 /// Whether a problem keeps the document from being run.
@@ -42,7 +54,13 @@ impl Problem {
         hint: impl Into<String>,
     ) -> Self {
         let (path, message, hint) = (path.into(), message.into(), hint.into());
-        Self { path, code, message, hint, severity: Severity::Error }
+        Self { path, code, message, hint, severity: Severity::Error, fix: None }
+    }
+
+    /// The same with what ends it, if that is known.
+    #[must_use]
+    pub fn with_fix(self, fix: Option<Fix>) -> Self {
+        Self { fix, ..self }
     }
 
     /// A problem that a person should look at.

@@ -58,10 +58,10 @@ test("a tool is added where it is picked, edited, and called", async ({ page }) 
   await entry.getByLabel("Name of the tool").press("Tab");
   await expect(entry.locator("summary b")).toHaveText("greet");
   await entry.getByLabel("What it does").fill("Greets somebody by name.");
-  await entry.getByLabel("Its input").fill('{ "type": "object", "properties": { "name": { "type": "str');
+  await entry.getByLabel("Arguments").fill('{ "type": "object", "properties": { "name": { "type": "str');
   await expect(entry.getByText(/^Line 1: /)).toBeVisible();
   await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
-  await entry.getByLabel("Its input").fill('{ "type": "object", "required": ["name"], "properties": { "name": { "type": "string" } } }');
+  await entry.getByLabel("Arguments").fill('{ "type": "object", "required": ["name"], "properties": { "name": { "type": "string" } } }');
   await expect(page.getByRole("button", { name: "1 problem" })).toHaveCount(0);
   await entry.getByLabel("Code").fill("return { greeting: `Good morning, ${state.name}` };");
   await picture(page, "tool-edited");
@@ -103,7 +103,7 @@ test("an agent answers with JSON once it has an output schema", async ({ page })
   await card(page, "help").click();
   await inspector(page).getByText("More of this agent").click();
   await inspector(page).getByLabel("Answer", { exact: true }).fill('{ "type": "object", "required": ["mood"], "properties": { "mood": { "enum": ["good", "bad"] } } }');
-  await inspector(page).getByLabel("Turns", { exact: true }).fill("3");
+  await inspector(page).getByLabel("Model calls for one answer", { exact: true }).fill("3");
   await expect(inspector(page).getByText("answers with JSON · 3 turns")).toBeVisible();
   await picture(page, "agent-more");
   await run(page);
@@ -154,7 +154,7 @@ test("steps of an agent go on with a conversation", async ({ page }) => {
   await inspector(page).getByText("More", { exact: true }).click();
   await inspector(page).getByLabel("Conversation").fill("chat");
   await inspector(page).getByLabel("Messages kept").fill("4");
-  await inspector(page).getByText("Whole answer").click();
+  await inspector(page).getByText("Answer with details").click();
   await expect(inspector(page).getByText("conversation chat · whole answer")).toBeVisible();
   await run(page);
   await expect(page.locator(".final-state pre")).toContainText('"content": "Pay the beekeeper."');

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
 import { asking, card, openDocument, picture } from "./builder.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -311,4 +312,56 @@ test("a run that may send to a fallback asks for that place too", async ({ page 
   await openDocument(page, { ...asking(""), models, agents });
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByRole("dialog").locator(".origins li")).toHaveText(["http://127.0.0.1:9", "https://api.anthropic.com"]);
+});
+
+test("a test says whether the endpoint, the key and the model are right, and offers its models", async ({ page }) => {
+  const asked: string[] = [];
+  const url = await endpoint((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? "no key"}`);
+    const isRight = request.headers.authorization === "Bearer sk-right";
+    response.writeHead(isRight ? 200 : 401, { "content-type": "application/json" });
+    response.end(JSON.stringify(isRight ? { data: [{ id: "tiny-2" }, { id: "huge" }] } : { error: { message: "bad key sk-wrong" } }));
+  });
+  await openDocument(page, asking(url, "MY_KEY"));
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  const dialog = page.getByRole("dialog");
+  const found = dialog.locator(".tested li");
+  await dialog.getByLabel("Model", { exact: true }).fill("tiny");
+  await dialog.getByLabel("API key").fill("sk-wrong");
+  await dialog.getByRole("button", { name: "Test" }).click();
+  await expect(found).toHaveText([/It answers/, /It does not accept the key \(401\)\.\s*Copy the key again/]);
+  await dialog.getByLabel("API key").fill("sk-right");
+  await expect(found).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Test" }).click();
+  await expect(found).toHaveText([/It answers/, /It accepts the key/, /It has no model tiny\.\s*Perhaps tiny-2\. All 2 are suggested/]);
+  const offers = dialog.locator("datalist option");
+  await expect(offers).toHaveCount(2);
+  expect(await offers.evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))).toEqual(["huge", "tiny-2"]);
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "endpoint-tested");
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "endpoint-tested-dark");
+  await dialog.getByLabel("Model", { exact: true }).fill("huge");
+  await dialog.getByRole("button", { name: "Test" }).click();
+  await expect(found.last()).toHaveText(/It has the model huge\./);
+  expect(asked).toEqual(["GET /v1/models Bearer sk-wrong", "GET /v1/models Bearer sk-right", "GET /v1/models Bearer sk-right"]);
+});
+
+test("a test of an endpoint that is not there, or takes no calls of pages, says what to do", async ({ page }) => {
+  const open = createServer((_, response) => response.end("{}"));
+  server = open;
+  await new Promise<void>((resolve) => open.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(open.address() as AddressInfo).port}`;
+  await openDocument(page, asking(`${origin}/v1`));
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  const dialog = page.getByRole("dialog");
+  const found = dialog.locator(".tested li");
+  await dialog.getByRole("button", { name: "Test" }).click();
+  await expect(found).toHaveText([/CORS|access-control-allow-origin/]);
+  open.closeAllConnections();
+  await new Promise((resolve) => open.close(resolve));
+  server = undefined;
+  await dialog.getByRole("button", { name: "Test" }).click();
+  await expect(found).toHaveText([/127\.0\.0\.1/]);
 });

@@ -72,7 +72,7 @@ test("a template that does not parse can be opened and mended", async ({ page })
   await picture(page, "problems");
   await page.locator("button.problem").first().click();
   await expect(card(page, "ask")).toHaveClass(/selected/);
-  await page.getByLabel("What it is asked").fill("Hello");
+  await page.getByLabel("Prompt").fill("Hello");
   await expect(card(page, "ask")).not.toHaveClass(/flawed/);
 });
 

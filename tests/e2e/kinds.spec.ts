@@ -101,7 +101,7 @@ test("an approval gets ways for yes, no and too late, and the answer takes one o
   await inspector.getByText("Steps after a yes").click();
   await inspector.getByText("Steps after a no").click();
   await inspector.getByLabel("Expires after (ms)").fill("3600000");
-  await inspector.getByText("Steps when it is too late").click();
+  await inspector.getByText("Steps if nobody answers in time").click();
   await expect(page.locator(".branch")).toHaveText(["yes", "no", "too late"]);
   await expect(card(page, "approval")).toContainText("within 1 h");
   await page.getByRole("button", { name: "Show everything" }).click();
@@ -128,7 +128,7 @@ test("an end is dragged in and edited, and a scope that is not around it is mark
   await card(page, "end").click();
   const inspector = page.locator(".inspector");
   await inspector.getByLabel("What ends").selectOption({ label: "this round of the loop" });
-  await inspector.getByLabel("How").selectOption({ label: "with an error" });
+  await inspector.getByLabel("Ends", { exact: true }).selectOption({ label: "with an error" });
   await inspector.getByLabel("Message").fill("no more");
   await expect(card(page, "end")).toContainText("this round with an error");
   await expect(card(page, "end")).toContainText("no more");
@@ -144,15 +144,15 @@ test("a foreach is edited, and its card says so", async ({ page }) => {
   const inspector = page.locator(".inspector");
   await inspector.getByLabel("Items").fill("topics");
   await inspector.getByLabel("Each item is called").fill("topic");
-  await inspector.getByLabel("At once").fill("4");
+  await inspector.getByLabel("How many at the same time").fill("4");
   await inspector.getByLabel("If an item fails").selectOption({ label: "it has no result" });
   await expect(card(page, "foreach")).toContainText("for each topic of");
   await expect(card(page, "foreach")).toContainText("4 at once · failures are dropped");
-  await inspector.getByLabel("At once").fill("no");
+  await inspector.getByLabel("How many at the same time").fill("no");
   await expect(inspector.getByText("Must be a whole number, 1 or more.")).toBeVisible();
   await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
   await expect(card(page, "foreach")).toHaveClass(/flawed/);
-  await inspector.getByLabel("At once").fill("2");
+  await inspector.getByLabel("How many at the same time").fill("2");
   await expect(page.getByRole("button", { name: "1 problem" })).toHaveCount(0);
 });
 
@@ -162,7 +162,7 @@ test("a loop, a wait and an inner workflow are edited", async ({ page }) => {
   const inspector = page.locator(".inspector");
   await inspector.getByLabel("Repeat").selectOption("while");
   await inspector.getByLabel("Condition").fill("score < 8");
-  await inspector.getByLabel("At most this many times").fill("3");
+  await inspector.getByLabel("Most rounds").fill("3");
   await expect(card(page, "loop")).toContainText("while");
   await expect(card(page, "loop")).toContainText("score < 8");
   await expect(card(page, "loop")).toContainText("at most 3 times");
@@ -170,7 +170,7 @@ test("a loop, a wait and an inner workflow are edited", async ({ page }) => {
   await inspector.getByLabel("Milliseconds").fill("90000");
   await expect(card(page, "wait")).toContainText("waits1 min 30 s");
   await kind(page, "workflow").click();
-  await inspector.getByLabel("It is given").selectOption("keys");
+  await inspector.getByLabel("Sees from outside").selectOption("keys");
   await inspector.getByRole("button", { name: "Add a key" }).click();
   await inspector.getByLabel("Key", { exact: true }).fill("draft");
   await expect(card(page, "workflow")).toContainText("is given draft, gives all its state");

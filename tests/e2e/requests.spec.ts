@@ -181,10 +181,10 @@ test("a newcomer has each address of a list read and summarised", async ({ page 
   await page.getByLabel("Items").fill("urls");
   await drag(page, kind(page, "http"), place(page, "s1/steps/0"));
   await page.getByLabel("Address", { exact: true }).fill("{{ item }}");
-  await page.getByLabel("It may go to").selectOption("any");
-  await page.getByLabel("Its answer is").selectOption("readable");
+  await page.getByLabel("Allowed addresses").selectOption("any");
+  await page.getByLabel("Read the answer as").selectOption("readable");
   await drag(page, kind(page, "agent"), place(page, "s1/steps/1"));
-  await page.getByLabel("What it is asked").fill("Summarise: {{ http_output }}");
+  await page.getByLabel("Prompt").fill("Summarise: {{ http_output }}");
   await picture(page, "request-newcomer");
   await run(page);
   await page.getByRole("button", { name: "Send and run" }).click();
@@ -227,7 +227,7 @@ test("a curl command that is pasted on the page becomes a step behind the select
   await expect(page.getByLabel("Address", { exact: true })).toHaveValue(`${sites[0]}/v1/user-items?x=1`);
   await expect(page.getByLabel("Key", { exact: true }).last()).toHaveValue("the-key-itself");
   // In a field it is text.
-  await page.getByLabel("The step gives").focus();
+  await page.getByLabel("Result", { exact: true }).focus();
   await page.keyboard.press("ControlOrMeta+v");
   expect(await names(page)).toEqual(["get", "user_items"]);
   await card(page, "user_items").click();
@@ -302,7 +302,7 @@ test("a request is tried once, and the fields of its answer are suggested where 
   await expect(sample.getByLabel("Its body")).toContainText('"name": "bee"');
   expect(asked.map(({ url }) => url)).toEqual(["/items?q=bees"]);
   // In an expression over the answer.
-  const result = page.getByLabel("The step gives");
+  const result = page.getByLabel("Result", { exact: true });
   await result.focus();
   await page.keyboard.type("body.");
   const list = page.getByRole("listbox", { name: "Suggestions" });
@@ -371,7 +371,7 @@ test("what is not known is asked for, a request that does more than read is conf
   await expect(dialog.getByLabel("jars")).toHaveValue("3");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByLabel("Method").selectOption("GET");
-  await page.getByLabel("It sends").selectOption("");
+  await page.getByLabel("Body", { exact: true }).selectOption("");
   await page.getByLabel("Address", { exact: true }).fill(`${sites[0]}/missing`);
   await tool.getByRole("button", { name: "Try", exact: true }).click();
   await expect(tool.getByRole("group", { name: "Sample answer" })).toContainText("404");

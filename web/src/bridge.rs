@@ -11,12 +11,15 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 pub use self::foreign::{Connection, Foreign, Node, NodeState, Report};
+pub use self::vault::Vault;
+
 pub use self::store::{
     Entry, Library, News, Opened, Runs, Store, Stored, Trouble, Version, Versions, WaitingRun,
 };
 
 mod foreign;
 mod store;
+mod vault;
 
 #[wasm_bindgen]
 extern "C" {
@@ -46,6 +49,9 @@ extern "C" {
 
     #[wasm_bindgen(method, js_name = validate)]
     fn validate_document(this: &Bridge, document: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = probe)]
+    fn ask_endpoint(this: &Bridge, document: &str, name: &str, value: &str, origin: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = onDevice)]
     fn ask_on_device(this: &Bridge) -> Promise;
@@ -77,6 +83,10 @@ extern "C" {
     /// Where workflows are stored.
     #[wasm_bindgen(method, getter)]
     pub fn store(this: &Bridge) -> Store;
+
+    /// The keys that this device remembers.
+    #[wasm_bindgen(method, getter)]
+    pub fn vault(this: &Bridge) -> Vault;
 
     #[wasm_bindgen(method, js_name = idle)]
     fn wait_for_idle(this: &Bridge) -> Promise;
@@ -233,6 +243,11 @@ impl Bridge {
     /// The problems of a document as the engine finds them; nothing without an answer.
     pub async fn validate<T: DeserializeOwned>(&self, document: &str) -> Option<T> {
         awaited(self.validate_document(document)).await
+    }
+
+    /// Runs a workflow that asks an endpoint whether it works; gives its outcome as JSON.
+    pub async fn probe(&self, document: &str, name: &str, value: &str, origin: &str) -> Option<String> {
+        awaited(self.ask_endpoint(document, name, value, origin)).await
     }
 
     /// The status of the browser's own model: `none`, `unavailable`, `downloadable`, `downloading` or `available`.

@@ -3,7 +3,9 @@
 pub mod camera;
 pub mod chunk;
 pub mod icon;
+pub mod keyring;
 pub mod pointer_state;
+pub mod removal;
 pub mod roving;
 pub mod state;
 pub mod tally;

@@ -5,6 +5,7 @@ import type { Making, Reading } from "./openapi.js";
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
 import type { Store } from "./store/store.js";
+import { Vault } from "./vault.js";
 import type { RunOptions, Workers } from "./workers.js";
 
 /** The addresses of the templates, which are fetched when they are chosen. */
@@ -44,6 +45,8 @@ interface OwnModel {
 export class Bridge {
   /** Where workflows are stored. */
   readonly store: Store;
+  /** Keys that a person has this device remember. */
+  readonly vault = new Vault();
   #workers: Promise<Workers> | undefined;
 
   constructor(store: Store) {
@@ -63,6 +66,17 @@ export class Bridge {
   /** Every problem of a document, as the engine finds them. */
   async validate(document: string): Promise<readonly object[]> {
     return (await this.#load()).validate(document);
+  }
+
+  /** Asks an endpoint whether it works, with a key that goes to this origin alone; gives the outcome as JSON text. */
+  async probe(document: string, name: string, value: string, origin: string): Promise<string> {
+    const secrets = name === "" || value === "" ? {} : { [name]: { value, origins: [origin] } };
+    try {
+      return JSON.stringify(await (await this.#load()).probe(document, secrets, origin));
+    } catch (error) {
+      const { message, hint } = error as { message?: string; hint?: string };
+      return JSON.stringify({ errors: [{ message: message ?? String(error), hint }] });
+    }
   }
 
   /** How far the browser has a model of its own: `none`, or the word of its `availability`. */

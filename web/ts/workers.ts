@@ -48,6 +48,21 @@ export class Workers {
     }
   }
 
+  /** Runs a workflow that asks an endpoint whether it works, in a worker that reaches nothing else; gives its outcome. */
+  async probe(document: string, secrets: RunOptions["secrets"], origin: string): Promise<unknown> {
+    const connection = connect(() => {
+      const worker = newWorker();
+      worker.postMessage({ allow: [origin], relay: undefined } satisfies Allow);
+      return worker;
+    });
+    try {
+      const { status, state, errors } = await connection.start(document, { secrets: secrets ?? {} }).result;
+      return { status, state, errors };
+    } finally {
+      connection.close();
+    }
+  }
+
   /** The next origin that a run asks about. */
   async nextOrigin(): Promise<string> {
     return this.#asked.shift() ?? new Promise((wake) => (this.#wake = wake));

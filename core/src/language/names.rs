@@ -23,10 +23,14 @@ pub struct Read<'t> {
     pub access: Access<'t>,
     /// Where the name stands.
     pub span: Span,
+    /// Where all of the value stands: `steps.name.output`.
+    pub value: Span,
     /// Whether the text says what holds where there is no value: by `default`, or by testing for it.
     pub has_fallback: bool,
     /// Whether something else in the text decides if this is read at all.
     pub is_conditional: bool,
+    /// The key that is taken of the value right away, and where it stands: `title` in `key.title`.
+    pub member: Option<(&'t str, Span)>,
 }
 
 impl Expression {
@@ -175,12 +179,14 @@ impl<'t> Reader<'t> {
                 key => (Access::Key(key), tree.span(id), id),
             };
             let handled = user(value).map(|user| tree.node(user));
+            let member = user(value).and_then(|user| key_of(tree, user));
             if let Some(Node::Test(..)) = handled {
                 self.tested.push(access);
             }
             let has_fallback = matches!(handled, Some(Node::Test(..) | Node::Filter(_, Filter::Default, _)));
             let is_conditional = conditional.get(place(id)).copied().unwrap_or_default();
-            self.found.push(Read { access, span, has_fallback, is_conditional });
+            let whole = tree.span(value);
+            self.found.push(Read { access, span, value: whole, has_fallback, is_conditional, member });
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::walk::Mention;
-use crate::problem::Problem;
+use crate::problem::{Fix, Problem};
 use crate::shape::{Keys, Role, listed, nearest};
 
 pub(super) fn check(mentions: &[Mention<'_>], problems: &mut Vec<Problem>) {
@@ -64,17 +64,16 @@ fn references(mentions: &[Mention<'_>], role: Role, keys: Keys, title: &str, pro
     }
     for mention in mentions.iter().filter(|mention| mention.role == role) {
         if !known.contains_key(mention.text) {
-            let hint = match nearest(mention.text, defined()) {
+            let near = nearest(mention.text, defined());
+            let fix = near.map(|near| Fix { label: format!("write `{near}`"), text: near.to_owned() });
+            let hint = match near {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None if known.is_empty() => format!("add it under `{title}s`"),
                 None => format!("use {}, or add it under `{title}s`", listed(defined().take(8))),
             };
-            problems.push(Problem::error(
-                mention.path.render(),
-                "unknown_reference",
-                format!("there is no {title} `{}`", mention.text),
-                hint,
-            ));
+            let message = format!("there is no {title} `{}`", mention.text);
+            let problem = Problem::error(mention.path.render(), "unknown_reference", message, hint);
+            problems.push(problem.with_fix(fix));
         }
     }
 }

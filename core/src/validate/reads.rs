@@ -14,8 +14,9 @@ use crate::document::{
     Approval, Check, Document, HttpRequest, Inner, OnError, Repeat, Run, Source, Step, StepKind, ToolRun,
     Wait,
 };
+use crate::language::renaming::{Change, Changes, Form, Found, with_fallback};
 use crate::language::{Access, Expression, Read, Span, Template};
-use crate::problem::Problem;
+use crate::problem::{Fix, Problem};
 use crate::shape::{listed, nearest};
 use crate::state::output_key;
 
@@ -285,29 +286,29 @@ impl Reader<'_, '_> {
 
     fn expression(&mut self, text: &str, path: String, scene: &Scene) {
         if let Ok(read) = Expression::parse(text) {
-            self.text(text, &path, &read.reads(), &read.dashed(), scene);
+            let place = Place { text, form: Form::Expression, path: &path };
+            self.text(place, &read.reads(), &read.dashed(), scene);
         }
     }
 
     fn template(&mut self, text: &str, path: String, scene: &Scene) {
         if let Ok(read) = Template::parse(text) {
-            self.text(text, &path, &read.reads(), &read.dashed(), scene);
+            let place = Place { text, form: Form::Template, path: &path };
+            self.text(place, &read.reads(), &read.dashed(), scene);
         }
     }
 
-    fn text(&mut self, text: &str, path: &str, reads: &[Read<'_>], dashed: &[Span], scene: &Scene) {
+    fn text(&mut self, place: Place<'_>, reads: &[Read<'_>], dashed: &[Span], scene: &Scene) {
+        let Place { text, path, .. } = place;
         let mut told: Vec<Cow<'_, str>> = Vec::new();
         let mut meant: Vec<Span> = Vec::new();
         for &word in dashed {
             if let Some((instead, what)) = self.all.dashed(text, word) {
                 meant.push(word);
                 let name = word.of(text);
-                self.problems.push(Problem::warning(
-                    path,
-                    "dash_in_name",
-                    format!("`{name}` is read as a subtraction, and not as {what}"),
-                    format!("write {instead}"),
-                ));
+                let message = format!("`{name}` is read as a subtraction, and not as {what}");
+                let problem = Problem::warning(path, "dash_in_name", message, format!("write {instead}"));
+                self.problems.push(problem.with_fix(place.instead(word, &instead)));
             }
         }
         for read in reads.iter().filter(|read| !read.has_fallback) {
@@ -321,8 +322,8 @@ impl Reader<'_, '_> {
                 continue;
             }
             let problem = match read.access {
-                Access::Output(step) => self.output(step, path, read, scene),
-                _ => self.key(&name, path, read, scene),
+                Access::Output(step) => self.output(step, place, read, scene),
+                _ => self.key(&name, place, read, scene),
             };
             if let Some(problem) = problem {
                 told.push(name);
@@ -331,11 +332,12 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn key(&self, key: &str, path: &str, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
+    fn key(&self, key: &str, place: Place<'_>, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
+        let path = place.path;
         match scene.key(key) {
             Some(Certainty::Sure) => return None,
             Some(Certainty::Maybe) if scene.openness == Openness::Open || read.is_conditional => return None,
-            Some(Certainty::Maybe) => return Some(uncertain(key, path)),
+            Some(Certainty::Maybe) => return Some(uncertain(key, path).with_fix(place.fallback(read))),
             None => {}
         }
         let is_later = self.all.has_key(key);
@@ -352,7 +354,8 @@ impl Reader<'_, '_> {
         }
         if is_later {
             let message = format!("`{key}` is not there yet: only later steps or other ways give it");
-            return Some(Problem::warning(path, "unknown_name", message, fallback(key)));
+            let problem = Problem::warning(path, "unknown_name", message, fallback(key));
+            return Some(problem.with_fix(place.fallback(read)));
         }
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
@@ -363,26 +366,76 @@ impl Reader<'_, '_> {
                 fallback(key)
             ),
         };
-        Some(Problem::warning(path, "unknown_name", format!("nothing gives `{key}` before this"), hint))
+        let fix = near.and_then(|near| place.called(read, near));
+        let problem =
+            Problem::warning(path, "unknown_name", format!("nothing gives `{key}` before this"), hint);
+        Some(problem.with_fix(fix))
     }
 
-    fn output(&self, step: &str, path: &str, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
+    fn output(&self, step: &str, place: Place<'_>, read: &Read<'_>, scene: &Scene) -> Option<Problem> {
+        let path = place.path;
         match scene.outputs.get(step) {
             Some(Certainty::Sure) => return None,
             Some(Certainty::Maybe) if read.is_conditional => return None,
-            Some(Certainty::Maybe) => return Some(uncertain(&format!("steps.{step}.output"), path)),
+            Some(Certainty::Maybe) => {
+                let problem = uncertain(&format!("steps.{step}.output"), path);
+                return Some(problem.with_fix(place.fallback(read)));
+            }
             None => {}
         }
         if self.all.has_step(step) {
             let message = format!("the step `{step}` has not run yet where its output is read");
             let hint = format!("move it up, or write {}", defaulted(&format!("steps.{step}.output")));
-            return Some(Problem::warning(path, "unknown_step", message, hint));
+            let problem = Problem::warning(path, "unknown_step", message, hint);
+            return Some(problem.with_fix(place.fallback(read)));
         }
-        let hint = match nearest(step, self.all.steps()) {
+        let near = nearest(step, self.all.steps());
+        let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("use {}", listed(self.all.steps().take(12))),
         };
-        Some(Problem::warning(path, "unknown_step", format!("there is no step `{step}`"), hint))
+        let problem = Problem::warning(path, "unknown_step", format!("there is no step `{step}`"), hint);
+        Some(problem.with_fix(near.and_then(|near| place.called(read, near))))
+    }
+}
+
+/// A text, and where it is in the document.
+#[derive(Clone, Copy)]
+struct Place<'t> {
+    text: &'t str,
+    form: Form,
+    path: &'t str,
+}
+
+impl Place<'_> {
+    /// The text in which what is read has another name.
+    fn called(self, read: &Read<'_>, name: &str) -> Option<Fix> {
+        let change = |old: &str| [Change { old: old.to_owned(), new: Some(name.to_owned()) }];
+        let found = match read.access {
+            Access::Key(key) => Changes { keys: &change(key), ..Changes::default() }.of(self.text, self.form),
+            Access::Output(step) => {
+                Changes { output: change(step).first(), ..Changes::default() }.of(self.text, self.form)
+            }
+            Access::AnyKey | Access::AnyOutput => return None,
+        };
+        match found {
+            Found::Used(text) => Some(Fix { label: format!("write `{name}`"), text }),
+            Found::Nothing | Found::Stuck => None,
+        }
+    }
+
+    fn fallback(self, read: &Read<'_>) -> Option<Fix> {
+        let text = with_fallback(self.text, self.form, read.value)?;
+        Some(Fix { label: "write `| default('')`".to_owned(), text })
+    }
+
+    fn instead(self, word: Span, text: &str) -> Option<Fix> {
+        let text = text.trim_matches('`');
+        // `steps.` stands before it already.
+        let before = self.text.get(..word.start as usize)?;
+        let before = before.strip_suffix("steps.").filter(|_| text.starts_with("steps[")).unwrap_or(before);
+        let written = format!("{before}{text}{}", self.text.get(word.end as usize..)?);
+        Some(Fix { label: format!("write `{text}`"), text: written })
     }
 }
 

@@ -15,6 +15,8 @@ export interface Problem {
   readonly hint: string;
   /** An `error` prevents the document from being run, a `warning` does not. */
   readonly severity: "error" | "warning";
+  /** What certainly ends it, where that is known: `text` instead of the text at `path`. `label` says what that does. */
+  readonly fix?: { readonly label: string; readonly text: string };
 }
 
 /**

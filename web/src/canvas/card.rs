@@ -7,6 +7,7 @@ use web_sys::FocusOptions;
 
 use super::pointer;
 use crate::page::icon::{COPY, PIN, TRASH, WARNING, icon, of_kind, of_status};
+use crate::page::removal::remove;
 use crate::page::state::app;
 use crate::page::tally::tally_of;
 use crate::run::executions::Tally;
@@ -123,7 +124,7 @@ pub fn Card(
             <div class="card-body">{move || body(kind(), face, run, many().filter(|_| !kind().is_low()))}</div>
             <div class="card-tools">
                 <CardTool label="Duplicate" shape=COPY on_click=move || id.with_value(|id| editor.duplicate(std::slice::from_ref(id))) />
-                <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| editor.remove(std::slice::from_ref(id))) />
+                <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| remove(app, std::slice::from_ref(id))) />
             </div>
         </div>
     }

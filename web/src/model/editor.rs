@@ -6,12 +6,14 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Step, StepKind};
 use stepweave_core::edit::{Edit, EditError, find};
+use stepweave_core::rename::Named;
 
-use super::agents::rename_step;
 use super::change::{Change, Drafts, write_draft};
 use super::clip;
+use super::fixing::fixed;
 use super::history::{History, Outcome};
 use super::place::{self, Direction};
+use super::renaming::{Renaming, renamed};
 use super::sample::{Sample, Samples, write_sample};
 use super::selection::{Marks, Selection};
 use super::settings::without_steps;
@@ -50,6 +52,8 @@ pub struct Editor {
     /// The step whose card should take the keyboard's focus.
     pub focus: RwSignal<Option<String>>,
     history: StoredValue<History>,
+    /// The name that is being typed, with its field.
+    renaming: StoredValue<Option<(String, Option<Renaming>)>>,
     store: StoredValue<Option<Store>, LocalStorage>,
 }
 
@@ -80,6 +84,7 @@ impl Editor {
             notice: RwSignal::new(None),
             focus: RwSignal::new(None),
             history: StoredValue::new(work.history),
+            renaming: StoredValue::new(None),
             store: StoredValue::new_local(None),
         };
         editor.follow_history();
@@ -131,6 +136,7 @@ impl Editor {
 
     /// Ends typing, when a field is left.
     pub fn seal(&self) {
+        self.renaming.set_value(None);
         if !self.following.get_untracked() && self.history.with_value(History::is_open) {
             self.perform(Change::Seal);
         }
@@ -184,10 +190,43 @@ impl Editor {
         self.make(Edit::Replace { step: id.to_owned(), with: step });
     }
 
-    /// Calls a step by another name while a person types it.
-    pub fn type_name(&self, id: &str, name: &str) {
-        if let Some(edit) = self.document.with_untracked(|document| rename_step(document, id, name)) {
-            self.type_into(&format!("{id}.name"), edit);
+    /// Calls something by another name while a person types it, wherever it is used. Where it cannot be, `alone` changes
+    /// this one place.
+    pub fn type_name(
+        &self,
+        field: &str,
+        named: impl FnOnce(&Document) -> Option<Named>,
+        name: &str,
+        alone: impl FnOnce(),
+    ) {
+        let begun =
+            self.renaming.with_value(|renaming| renaming.as_ref().is_some_and(|(own, _)| own == field));
+        if !begun || !self.history.with_value(|history| history.is_typing_into(field)) {
+            let renaming =
+                self.document.with_untracked(|document| Renaming::begin(document, named(document)?));
+            self.renaming.set_value(Some((field.to_owned(), renaming)));
+        }
+        let edit = self.renaming.with_value(|renaming| {
+            let (_, renaming) = renaming.as_ref()?;
+            self.document.with_untracked(|document| renaming.as_ref()?.edit(document, name))
+        });
+        match edit {
+            Some(edit) => self.type_into(field, edit),
+            None => alone(),
+        }
+    }
+
+    /// Calls something by another name, wherever it is used, in one go.
+    pub fn rename(&self, named: Named, name: &str) {
+        if let Some(edit) = self.document.with_untracked(|document| renamed(document, named, name)) {
+            self.make(edit);
+        }
+    }
+
+    /// Writes the text that ends a problem.
+    pub fn fix(&self, path: &str, text: &str) {
+        if let Some(edit) = self.document.with_untracked(|document| fixed(document, path, text)) {
+            self.make(edit);
         }
     }
 

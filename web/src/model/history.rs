@@ -74,6 +74,11 @@ impl History {
         self.undo.last().is_some_and(|entry| entry.field.is_some())
     }
 
+    /// Whether this field is.
+    pub fn is_typing_into(&self, field: &str) -> bool {
+        self.undo.last().is_some_and(|entry| entry.field.as_deref() == Some(field))
+    }
+
     /// Forgets the oldest changes, so that the others take at most so many bytes where they are stored.
     pub fn trim(&mut self, bytes: usize) {
         let mut left = bytes;

@@ -20,6 +20,29 @@ pub struct Problem {
     pub hint: String,
     /// `error` or `warning`.
     pub severity: String,
+    /// What certainly ends it.
+    #[serde(default)]
+    pub fix: Option<Fix>,
+}
+
+/// A text that ends a problem, instead of the one at its path.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Fix {
+    /// What it does, with names in backticks.
+    pub label: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Fix {
+    /// What it does, for a button.
+    pub fn title(&self) -> String {
+        let mut plain = self.label.replace('`', "");
+        if let Some(first) = plain.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        plain
+    }
 }
 
 impl Problem {
@@ -36,7 +59,8 @@ impl From<stepweave_core::problem::Problem> for Problem {
             stepweave_core::problem::Severity::Warning => "warning",
         };
         let (path, message, hint) = (problem.path, problem.message, problem.hint);
-        Self { path, message, hint, severity: severity.to_owned() }
+        let fix = problem.fix.map(|fix| Fix { label: fix.label, text: fix.text });
+        Self { path, message, hint, severity: severity.to_owned(), fix }
     }
 }
 
@@ -69,6 +93,7 @@ pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec
             hint: "correct it in the inspector; the workflow still has the value from before".to_owned(),
             severity: "error".to_owned(),
             path,
+            fix: None,
         })
     };
     drafts.keys().filter_map(problem).collect()

@@ -75,25 +75,6 @@ pub fn add_all(document: &mut Document, tools: IndexMap<String, Tool>, agent: Op
 /// Characters that the name of a tool may have.
 const LONGEST_NAME: usize = 64;
 
-/// Calls a tool by another name, also where agents name it.
-pub fn rename(document: &mut Document, from: &str, to: &str) {
-    let Some(at) = document.tools.get_index_of(from) else { return };
-    if document.tools.contains_key(to) {
-        return;
-    }
-    if let Some(tool) = document.tools.shift_remove(from) {
-        document.tools.shift_insert(at, to.to_owned(), tool);
-    }
-    for agent in document.agents.values_mut() {
-        for name in agent.tools.iter_mut().filter(|name| *name == from) {
-            *name = to.to_owned();
-        }
-        if agent.tool_choice == Some(ToolChoice::Named(from.to_owned())) {
-            agent.tool_choice = Some(ToolChoice::Named(to.to_owned()));
-        }
-    }
-}
-
 /// Takes a tool out, also where agents name it.
 pub fn remove(document: &mut Document, name: &str) {
     document.tools.shift_remove(name);
@@ -115,19 +96,6 @@ mod tests {
             "tools": { "search": {}, "count": {} },
             "agents": { "a": { "model": "m", "tools": ["count", "search"], "toolChoice": { "tool": "search" } } } }))
         .unwrap()
-    }
-
-    #[test]
-    fn a_tool_keeps_its_place_and_its_agents_under_another_name() {
-        let mut document = document();
-        rename(&mut document, "search", "look_up");
-        assert_eq!(document.tools.keys().collect::<Vec<_>>(), ["look_up", "count"]);
-        let agent = document.agents.get("a").unwrap();
-        assert_eq!(agent.tools, ["count", "look_up"]);
-        assert_eq!(agent.tool_choice, Some(ToolChoice::Named("look_up".to_owned())));
-        let before = document.clone();
-        rename(&mut document, "count", "look_up");
-        assert_eq!(document, before);
     }
 
     #[test]

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 use serde_json::Map;
 use stepweave_core::document::{Document, Model, Provider};
 
 use super::camera::Camera;
 use super::chunk::Chunk;
 use super::pointer_state::PointerState;
+use super::removal::Going;
 use crate::bridge::{Bridge, Relay, Report, Trouble, WaitingRun};
 use crate::geometry::Point;
 use crate::layout::Place;
@@ -74,6 +76,8 @@ pub struct App {
     pub single_keys: RwSignal<bool>,
     /// Keys of endpoints, by the secret's name. They live here and nowhere else.
     pub keys: RwSignal<IndexMap<String, Key>>,
+    /// Whether this device remembers keys, and whether they are unlocked.
+    pub remembered: RwSignal<Remembered>,
     /// Origins that the person has agreed to send prompts and requests to.
     pub agreed: RwSignal<Vec<String>>,
     /// Whether runs use pinned outputs, once the person has chosen.
@@ -160,8 +164,18 @@ pub enum Dialog {
     Templates,
     /// Take the workflow along.
     Export,
+    /// Delete something that others use?
+    Delete {
+        /// What is to be deleted.
+        going: Going,
+    },
     /// What the keyboard does.
     Keys,
+    /// Unlock the keys that this device remembers, before a run that needs some?
+    Unlock {
+        /// The step that the run begins at; nothing for the first one.
+        from: Option<String>,
+    },
     /// What requests go through.
     Relay,
     /// Values for a request that is tried, and whether it may be sent.
@@ -243,8 +257,21 @@ pub enum Saved {
     Refused,
 }
 
+/// Whether this device remembers keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remembered {
+    /// It does not.
+    No,
+    /// It does, and nobody has given their passphrase in this visit.
+    Locked,
+    /// The same, and a person has said that they go without them.
+    LeftLocked,
+    /// It does, and they are in memory.
+    Yes,
+}
+
 /// A key and where it may go.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
     /// The key itself.
     pub value: String,

@@ -19,6 +19,7 @@ use crate::model::editor::Editor;
 use crate::model::problem::Flaws;
 use crate::page::camera::Camera;
 use crate::page::chunk::Chunk;
+use crate::page::keyring;
 use crate::page::pointer_state::PointerState;
 use crate::page::state::{App, Chunks, Saved};
 use crate::run::runner::Runner;
@@ -62,6 +63,7 @@ pub fn Page(
         waiting: RwSignal::new(None),
         single_keys: RwSignal::new(keys::are_single_keys_on(&bridge)),
         keys: RwSignal::new(IndexMap::new()),
+        remembered: RwSignal::new(keyring::at_first(&bridge.vault())),
         agreed: RwSignal::new(Vec::new()),
         pins: RwSignal::new(None),
         relay: RwSignal::new(None),
@@ -81,6 +83,7 @@ pub fn Page(
     menu::listen(app);
     dropping::listen(app);
     new_origin::follow(app);
+    keyring::follow(app);
     // The browser draws the cards first. The dialogs come unasked too, for who opens one may be offline by then.
     request_animation_frame(move || {
         app.chunks.inspector.fetch();

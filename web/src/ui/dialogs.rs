@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
 use super::agree::Agree;
+use super::delete::Delete;
 use super::endpoint::Endpoint;
 use super::exchange::{Export, Import};
 use super::find::Find;
@@ -15,6 +16,7 @@ use super::library::Library;
 use super::new_origin::NewOrigin;
 use super::open_api::OpenApi;
 use super::relay::RelayDialog;
+use super::remembering::Unlock;
 use super::search::Search;
 use super::trying::Trying;
 use super::versions::Versions;
@@ -60,10 +62,12 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Imported { report } => view! { <Imported report=report /> }.into_any(),
         Dialog::Templates => view! { <Gallery /> }.into_any(),
         Dialog::Export => view! { <Export /> }.into_any(),
+        Dialog::Delete { going } => view! { <Delete going=going /> }.into_any(),
         Dialog::Keys => view! { <Keys /> }.into_any(),
         Dialog::Try { key } => view! { <Trying key=key /> }.into_any(),
         Dialog::NewOrigin { origin } => view! { <NewOrigin origin=origin /> }.into_any(),
         Dialog::Relay => view! { <RelayDialog /> }.into_any(),
+        Dialog::Unlock { from } => view! { <Unlock from=from /> }.into_any(),
         Dialog::OpenApi { goal, dropped } => view! { <OpenApi goal=goal dropped=dropped /> }.into_any(),
         Dialog::Agree { origins, from, again } => {
             view! { <Agree origins=origins from=from again=again /> }.into_any()
@@ -82,10 +86,12 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Imported { .. } => "What was imported",
         Dialog::Templates => "Templates",
         Dialog::Export => "Export the workflow",
+        Dialog::Delete { .. } => "Others use this",
         Dialog::Keys => "Keyboard",
         Dialog::Try { .. } => "Try this request",
         Dialog::NewOrigin { .. } => "A new address",
         Dialog::Relay => "Requests go through",
+        Dialog::Unlock { .. } => "Unlock your keys",
         Dialog::OpenApi { goal: OperationsFor::Tools(_), .. } => "Tools of an OpenAPI description",
         Dialog::OpenApi { goal: OperationsFor::Step(_), .. } => "A request of an OpenAPI description",
         Dialog::Agree { .. } => "Send data to these addresses?",

@@ -5,9 +5,11 @@ use stepweave_core::document::{Model, Provider, Secret};
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Choice, TextField};
+use super::remembering::Remembering;
 use crate::model::endpoints::{is_endpoint, origin_of};
+use crate::model::probe::{Line, Verdict, question, verdict};
 use crate::page::icon::{LOCK, icon};
-use crate::page::state::{App, EndpointField, Key, app};
+use crate::page::state::{App, EndpointField, Key, Remembered, app};
 use crate::step::agents::{ON_DEVICE, ON_DEVICE_HANDLER};
 
 /// A provider that people can choose.
@@ -131,6 +133,19 @@ pub fn Endpoint(
         "" => "none needed".to_owned(),
         _ => String::new(),
     });
+    let (tested, busy) = (RwSignal::new(Verdict::default()), RwSignal::new(false));
+    Effect::new(move || {
+        // What was found is of another endpoint then.
+        let _ = (form.url.get(), form.provider.get(), form.secret.get(), form.key.get());
+        tested.set(Verdict::default());
+    });
+    let test = move |()| {
+        form.tried.set(true);
+        if [url_error, secret_error].iter().any(|error| error.with_untracked(Option::is_some)) {
+            return;
+        }
+        form.test(app, tested, busy);
+    };
     let save = move |_| {
         form.tried.set(true);
         let errors = [url_error, model_error, secret_error];
@@ -165,17 +180,20 @@ pub fn Endpoint(
             <Show when=real>
                 <TextField label="Base URL" kind="url" code=true value=form.url on_input=move |text| form.url.set(text) error=url_error
                     hint=url_hint />
-                <TextField label="Model" code=true value=form.model on_input=move |text| form.model.set(text) error=model_error />
+                <TextField label="Model" code=true value=form.model on_input=move |text| form.model.set(text) error=model_error
+                    offers=Signal::derive(move || tested.with(|tested| tested.models.clone())) />
                 <div class="pair">
                     <TextField label="Name of the key" code=true value=form.secret on_input=move |text| form.secret.set(text)
                         error=secret_error placeholder="none" />
                     <TextField label="API key" kind="password" value=form.key on_input=move |text| form.key.set(text)
                         placeholder=key_missing autofocus={field == EndpointField::Key} />
                 </div>
+                <Tested tested=tested busy=busy on_test=test />
                 <p class="note">
                     {icon(LOCK)}
-                    <span>"The key stays in this page's memory and is gone when the page closes or reloads. It is in no export, link, log or storage. " {bound}</span>
+                    <span>{move || kept(app.remembered.get())} " " {bound}</span>
                 </p>
+                <Remembering />
             </Show>
             <p class="note sends">{move || sent(form, on_device.get().as_deref())}</p>
         </div>
@@ -186,7 +204,46 @@ pub fn Endpoint(
     }
 }
 
+/// What a test of the endpoint has found.
+#[component]
+fn Tested(
+    tested: RwSignal<Verdict>,
+    busy: RwSignal<bool>,
+    #[prop(into)] on_test: Callback<()>,
+) -> impl IntoView {
+    let line = |Line { mood, text, advice }: Line| {
+        view! { <li data-mood=mood><b>{text}</b> {advice}</li> }
+    };
+    view! {
+        <div class="tested" aria-live="polite">
+            <button class="button" disabled=busy on:click=move |_| on_test.run(())>
+                {move || if busy.get() { "Testing…" } else { "Test" }}
+            </button>
+            <span class="field-hint">"Asks for the list of models, with the key; no prompt is sent."</span>
+            <ul>{move || tested.get().lines.into_iter().map(line).collect_view()}</ul>
+        </div>
+    }
+}
+
 impl Form {
+    /// Asks the endpoint as it stands in the form for its models.
+    fn test(self, app: App, tested: RwSignal<Verdict>, busy: RwSignal<bool>) {
+        let Some(origin) = origin_of(&self.url.get_untracked()) else { return };
+        let (secret, key) =
+            (self.secret.get_untracked().trim().to_owned(), self.key.get_untracked().trim().to_owned());
+        let name = if key.is_empty() { String::new() } else { secret };
+        let asked = question(self.provider.get_untracked(), &self.url.get_untracked(), &name).to_string();
+        let bridge = app.bridge.get_value();
+        busy.set(true);
+        spawn_local(async move {
+            let ended = bridge.probe(&asked, &name, &key, &origin).await.unwrap_or_default();
+            let ended = serde_json::from_str(&ended).unwrap_or_default();
+            let found = verdict(&ended, &self.model.get_untracked(), !key.is_empty());
+            // The dialog may have been closed meanwhile.
+            let _ = (tested.try_set(found), busy.try_set(false));
+        });
+    }
+
     /// Whether it is the browser's own model; follows the choice.
     fn is_on_device(self) -> bool {
         self.provider.get() == Provider::Custom && self.model.with(|model| model == ON_DEVICE)
@@ -235,6 +292,18 @@ impl Form {
             api_key: Some(secret).filter(|name| !name.is_empty()).map(|secret| Secret { secret }),
             handler: None,
             ..kept
+        }
+    }
+}
+
+/// Where the key is.
+fn kept(remembered: Remembered) -> &'static str {
+    match remembered {
+        Remembered::Yes => {
+            "The key is encrypted on this device with your passphrase. It is in no export, link or log."
+        }
+        _ => {
+            "The key stays in this page's memory and is gone when the page closes or reloads. It is in no export, link, log or storage."
         }
     }
 }

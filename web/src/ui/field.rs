@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::model::problem::Problem;
+use crate::page::state::app;
 
 /// One line of text.
 #[component]
@@ -43,12 +44,18 @@ pub fn TextField(
     /// Whether the dialog around it opens with the focus here.
     #[prop(optional)]
     autofocus: bool,
+    /// What can stand in it, as suggestions.
+    #[prop(optional, into)]
+    offers: Signal<Vec<String>>,
 ) -> impl IntoView {
     let below = Below::new(hint, error, flaw);
     let (name, says) = (label.clone(), below.says);
+    let list = format!("{}-offers", below.id);
+    let own_list = list.clone();
     let input = view! {
         <input
             class="input"
+            list=move || offers.with(|offers| !offers.is_empty()).then(|| own_list.clone())
             autofocus=autofocus
             aria-label=name
             data-completes=completed(completes)
@@ -64,6 +71,10 @@ pub fn TextField(
             on:input=move |event| on_input.run(event_target_value(&event))
             on:blur=move |_| leave(on_leave)
         />
+        {move || offers.with(|offers| (!offers.is_empty()).then(|| {
+            let options = offers.iter().map(|offer| view! { <option value=offer.clone()></option> }).collect_view();
+            view! { <datalist id=list.clone()>{options}</datalist> }
+        }))}
     };
     framed(label, below, input.into_any())
 }
@@ -248,12 +259,27 @@ fn framed(label: String, below: Below, input: AnyView) -> AnyView {
 }
 
 fn flawed(problem: Problem) -> impl IntoView {
+    let button = fix_button(&problem);
     view! {
         <span class="field-error" data-severity=problem.severity role="alert">
             {problem.message}
             <small>{problem.hint}</small>
+            {button}
         </span>
     }
+}
+
+/// The button that ends a problem, where that is known.
+pub fn fix_button(problem: &Problem) -> Option<impl IntoView + use<>> {
+    let (path, fix) = (problem.path.clone(), problem.fix.clone()?);
+    let editor = app().editor;
+    let title = fix.title();
+    let end = move |event: leptos::ev::MouseEvent| {
+        // Around it may be the label of a field, which a click would bring into focus.
+        event.prevent_default();
+        editor.fix(&path, &fix.text);
+    };
+    Some(view! { <button class="text-button fix" type="button" on:click=end>{title}</button> })
 }
 
 /// An attribute that most fields have not.

@@ -2,8 +2,9 @@
 
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
-use stepweave_core::document::OnError;
+use stepweave_core::document::{Document, OnError};
 use stepweave_core::edit::slot_of;
+use stepweave_core::rename::Named;
 
 use self::completing::Completions;
 use self::fields::bound::Bound;
@@ -12,6 +13,7 @@ use self::outcome::run_of_step::RunOfStep;
 use self::step::StepKindFields;
 use self::step::more::MoreFields;
 use crate::page::icon::{CLOSE, COPY, TRASH, icon, of_kind};
+use crate::page::removal::remove;
 use crate::page::state::app;
 use crate::step::kinds::Kind;
 use crate::ui::field::TextField;
@@ -78,12 +80,14 @@ enum Shown {
 
 #[component]
 fn StepFields(id: String, kind: Kind) -> impl IntoView {
-    let editor = app().editor;
+    let app = app();
+    let editor = app.editor;
     // The steps of tools are no cards: their list is edited where the tool is.
     let has_slot = editor.document.with_untracked(|document| slot_of(document, &id).is_some());
     let id = StoredValue::new(id);
     let named = Bound::new(&id.get_value(), "name", |step| step.name.clone(), |step, name| step.name = name);
     let (name, name_flaw) = (named.signal(), named.flaw());
+    let renamed = StoredValue::new(named);
     let name_hint = Signal::derive(move || match kind {
         Kind::Agent | Kind::Http | Kind::Approval => format!("Its answer becomes {}_output", name.get()),
         Kind::Foreach => format!("Its results become {}_output", name.get()),
@@ -97,7 +101,7 @@ fn StepFields(id: String, kind: Kind) -> impl IntoView {
                 <button class="icon-button" title="Duplicate (Ctrl+D)" aria-label="Duplicate" on:click=move |_| editor.duplicate(&[id.get_value()])>
                     {icon(COPY)}
                 </button>
-                <button class="icon-button danger" title="Delete (Del)" aria-label="Delete" on:click=move |_| editor.remove(&[id.get_value()])>
+                <button class="icon-button danger" title="Delete (Del)" aria-label="Delete" on:click=move |_| remove(app, &[id.get_value()])>
                     {icon(TRASH)}
                 </button>
             })}
@@ -107,7 +111,10 @@ fn StepFields(id: String, kind: Kind) -> impl IntoView {
             <Edits>
             <section>
                 <TextField label="Name" value=name flaw=name_flaw hint=name_hint
-                    on_input=move |text: String| editor.type_name(&id.get_value(), &text) on_leave=move |()| editor.seal() />
+                    on_input=move |text: String| renamed.with_value(|named| {
+                        let step = |_: &Document| Some(Named::Step(id.get_value()));
+                        editor.type_name(&named.field(), step, &text, || named.type_in(text.clone()));
+                    }) on_leave=move |()| editor.seal() />
                 <StepKindFields id=id.get_value() kind=kind />
             </section>
             <MoreFields id=id.get_value() kind=kind />

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::Document;
+use stepweave_core::document::{Document, Model};
 use wasm_bindgen_futures::spawn_local;
 
 use super::check;
@@ -10,7 +10,7 @@ use crate::bridge::{RunOptions, SecretValue, WaitingRun};
 use crate::model::endpoints::origins;
 use crate::model::problem::Problem;
 use crate::model::requests::{is_open, requests};
-use crate::page::state::{App, Dialog, Key, Panel, document_text};
+use crate::page::state::{App, Dialog, Key, Panel, Remembered, document_text};
 use crate::run::status::Status;
 
 /// Runs the workflow, or shows what is in the way. From a step on, what the steps before it gave in the shown run is
@@ -32,6 +32,9 @@ fn go_on(app: App, from: Option<String>) {
         app.panel.set(Some(Panel::Problems));
         check::focus_problems();
         return;
+    }
+    if app.remembered.get_untracked() == Remembered::Locked && needs_keys(app) {
+        return app.dialog.set(Some(Dialog::Unlock { from }));
     }
     let open = app.editor.document.with_untracked(|document| not_agreed(app, document));
     // Where data decides about addresses, nothing of them can be agreed to beforehand, but what they go through can.
@@ -63,6 +66,18 @@ pub fn take_up(app: App, run: WaitingRun) {
     } else {
         app.editor.notice.set(Some("The journal of this run cannot be read.".to_owned()));
     }
+}
+
+/// Whether the workflow names keys that are not in memory.
+fn needs_keys(app: App) -> bool {
+    app.editor.document.with_untracked(|document| {
+        let missing = |model: &Model| {
+            let name = model.api_key.as_ref().map(|key| &key.secret);
+            name.is_some_and(|name| app.keys.with_untracked(|keys| !keys.contains_key(name)))
+        };
+        document.models.values().any(missing)
+            || requests(document).iter().any(|request| request.auth.is_some())
+    })
 }
 
 /// The origins that a document's runs send to and that nobody has agreed to yet.

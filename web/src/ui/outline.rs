@@ -11,6 +11,7 @@ use crate::layout::Place;
 use crate::model::outline::{Item, Row, rows};
 use crate::model::place::Direction;
 use crate::page::icon::{PLUS, WARNING, icon, of_kind, of_status};
+use crate::page::removal::remove;
 use crate::page::state::{App, app};
 use crate::run::executions::Executions;
 use crate::run::status::Status;
@@ -225,7 +226,7 @@ fn on_key(app: App, lines: Lines, event: &ev::KeyboardEvent) {
         (false, "End") => go(lines, lines.rows.with_untracked(IndexMap::len).checked_sub(1)),
         (false, "Delete" | "Backspace") => {
             if id.is_some() {
-                app.editor.remove(&app.editor.chosen());
+                remove(app, &app.editor.chosen());
             }
             come_back(app, lines);
         }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::field::fix_button;
 use crate::model::locate::step_at;
 use crate::model::problem::Problem;
 use crate::page::icon::{DONE_SHAPE, WARNING, icon};
@@ -21,6 +22,7 @@ pub fn Problems() -> impl IntoView {
         let place = name.unwrap_or_else(|| {
             if problem.path.is_empty() { "workflow".to_owned() } else { problem.path.clone() }
         });
+        let fix = fix_button(&problem);
         let choose = move |_| match &id {
             Some(id) => app.editor.choose(Some(id.clone())),
             None => app.editor.select(None),
@@ -31,6 +33,7 @@ pub fn Problems() -> impl IntoView {
                     {icon(WARNING)}
                     <span><b>{place}</b> {problem.message}<small>{problem.hint}</small></span>
                 </button>
+                {fix}
             </li>
         }
     };

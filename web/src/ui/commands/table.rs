@@ -12,6 +12,7 @@ use crate::page::icon::{
     AGAIN, CLOSE, COPY, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS, PENCIL, PLAY, PLUG, PLUS,
     REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
 };
+use crate::page::removal::remove;
 use crate::page::state::{App, Dialog};
 use crate::run::status::Status;
 use crate::step::kinds::Kind;
@@ -128,7 +129,7 @@ pub const COMMANDS: &[Command] = &[
         name: "Delete",
         keys: &["Del"],
         shape: TRASH,
-        act: |app| app.editor.remove(&app.editor.chosen()),
+        act: |app| remove(app, &app.editor.chosen()),
         ..STEP
     },
     // Containers.

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use stepweave_core::edit::find;
 
 use crate::page::icon::{COPY, TRASH, icon, of_kind};
+use crate::page::removal::remove;
 use crate::page::state::app;
 use crate::step::kinds::Kind;
 use crate::ui::field::Switch;
@@ -50,7 +51,7 @@ pub fn SeveralFields() -> impl IntoView {
             <button class="icon-button" title="Duplicate (Ctrl+D)" aria-label="Duplicate" on:click=move |_| editor.duplicate(&editor.chosen())>
                 {icon(COPY)}
             </button>
-            <button class="icon-button danger" title="Delete (Del)" aria-label="Delete" on:click=move |_| editor.remove(&editor.chosen())>
+            <button class="icon-button danger" title="Delete (Del)" aria-label="Delete" on:click=move |_| remove(app, &editor.chosen())>
                 {icon(TRASH)}
             </button>
         </header>

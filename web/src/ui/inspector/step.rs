@@ -106,7 +106,7 @@ fn ParallelStep(id: String) -> impl IntoView {
         },
     );
     view! {
-        <BoundNumber label="At once" bound=concurrency least=1 placeholder="all lanes" hint="How many lanes may be under way at the same time, those that wait for a person too" />
+        <BoundNumber label="How many at the same time" bound=concurrency least=1 placeholder="all lanes" hint="How many lanes may be under way at the same time, those that wait for a person too" />
         <BoundChoice
             label="If two lanes write the same key"
             bound=conflict

@@ -140,6 +140,14 @@ impl<T: Default + 'static> Bound<T> {
         self.app.flaws.with(|flaws| flaws.at(self.step(), &self.path).cloned())
     }
 
+    /// By which name what is typed into it belongs together.
+    pub fn field(&self) -> String {
+        match &self.owner {
+            Owner::Step(id, _) => format!("{id}.{}", self.path),
+            Owner::Workflow(_) => self.path.to_string(),
+        }
+    }
+
     /// The key under which a text is kept that is no value yet.
     pub fn draft_key(&self) -> String {
         draft_key(self.step(), &self.path)

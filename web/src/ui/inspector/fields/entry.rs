@@ -4,15 +4,27 @@ use indexmap::IndexMap;
 use leptos::html::Details;
 use leptos::prelude::*;
 use stepweave_core::document::{Agent, Document, Model, Tool};
+use stepweave_core::rename::Named;
 
 use super::bound::Bound;
 use crate::model::locate::path_of_entry;
-use crate::page::state::app;
+use crate::model::problem::Problem;
+use crate::page::state::{App, app};
+use crate::ui::field::TextField;
 
 /// Something that a document has by name.
 pub trait Entry: Sized + 'static {
     /// The key of the document under which all of its kind are.
     const TABLE: &'static str;
+
+    /// What people call one.
+    const NOUN: &'static str;
+
+    /// What the field is called that has its name.
+    const LABEL: &'static str;
+
+    /// The one with this id, as something that has a name.
+    fn named(id: &str) -> Named;
 
     /// All of its kind.
     fn table(document: &Document) -> &IndexMap<String, Self>;
@@ -47,9 +59,15 @@ pub trait Entry: Sized + 'static {
 }
 
 macro_rules! entries {
-    ($($kind:ident in $table:ident;)+) => {
+    ($($kind:ident in $table:ident is $noun:literal, $label:literal;)+) => {
         $(impl Entry for $kind {
             const TABLE: &'static str = stringify!($table);
+            const NOUN: &'static str = $noun;
+            const LABEL: &'static str = $label;
+
+            fn named(id: &str) -> Named {
+                Named::$kind(id.to_owned())
+            }
 
             fn table(document: &Document) -> &IndexMap<String, Self> {
                 &document.$table
@@ -63,9 +81,9 @@ macro_rules! entries {
 }
 
 entries! {
-    Model in models;
-    Agent in agents;
-    Tool in tools;
+    Model in models is "model", "This model is called";
+    Agent in agents is "agent", "This agent is called";
+    Tool in tools is "tool", "Name of the tool";
 }
 
 /// For the details of an entry: they open when something at its path is wrong. What is wrong is shown; that it no
@@ -80,4 +98,38 @@ pub fn opened_by_flaws(path: String) -> NodeRef<Details> {
         }
     });
     node
+}
+
+/// The name of an entry: taken when the field is left, because others name it too and follow.
+pub fn name_field<T: Entry>(
+    id: &str,
+    hint: &'static str,
+    flaw: Signal<Option<Problem>>,
+    on_renamed: fn(App, &str, String),
+) -> impl IntoView + use<T> {
+    let app = app();
+    let editor = app.editor;
+    let typed = RwSignal::new(id.to_owned());
+    let id = StoredValue::new(id.to_owned());
+    let error = Signal::derive(move || {
+        let typed = typed.get();
+        let is_other = id.with_value(|id| *id != typed);
+        let is_taken = is_other && editor.document.with(|document| T::table(document).contains_key(&typed));
+        match typed.as_str() {
+            "" => Some(format!("It needs a name, by which others use this {}.", T::NOUN)),
+            _ if is_taken => Some(format!("Another {} has this name already.", T::NOUN)),
+            _ => None,
+        }
+    });
+    let leave = move |()| {
+        let (to, from) = (typed.get_untracked(), id.get_value());
+        if error.get_untracked().is_none() && to != from {
+            editor.rename(T::named(&from), &to);
+            on_renamed(app, &from, to);
+        }
+    };
+    view! {
+        <TextField label=T::LABEL code=true value=typed on_input=move |text| typed.set(text)
+            on_leave=leave error=error flaw=flaw hint=hint />
+    }
 }

@@ -56,9 +56,9 @@ pub fn RequestFields(
             options=&[("", "GET, or POST with a body"), ("GET", "GET"), ("POST", "POST"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE"), ("HEAD", "HEAD")] />
         <OriginFields request=request.clone() />
         <BodyFields request=request.clone() />
-        <BoundChoice label="Its answer is" bound=form
+        <BoundChoice label="Read the answer as" bound=form
             options=&[("", "what its type says"), ("json", "JSON"), ("text", "text"), ("readable", "a web page, as text to read"), ("bytes", "a file")] />
-        <BoundLines label="The step gives" bound=result rows=1 code=true completes="answer" placeholder="body"
+        <BoundLines label="Result" bound=result rows=1 code=true completes="answer" placeholder="body"
             hint="An expression over status, headers and body, such as body.items" />
         <div class="field" role="group" aria-label="Requests go through">
             <span class="field-label">"Requests go through"</span>
@@ -131,7 +131,7 @@ fn OriginFields(request: Bound<HttpRequest>) -> impl IntoView {
     move || {
         needed.get().then(|| {
             view! {
-                <BoundChoice label="It may go to" bound=way.get_value()
+                <BoundChoice label="Allowed addresses" bound=way.get_value()
                     options=&[("", "what its address says"), ("any", "any site: each new one is asked about"), ("some", "these sites")] />
                 {move || (chosen.get() == "some").then(|| view! {
                     <BoundLines label="Sites" bound=list.get_value() rows=3 code=true placeholder="https://api.example.com"
@@ -234,7 +234,7 @@ fn BodyFields(request: Bound<HttpRequest>) -> impl IntoView {
     }
     };
     view! {
-        <BoundChoice label="It sends" bound=way
+        <BoundChoice label="Body" bound=way
             options=&[("", "nothing"), ("json", "JSON"), ("form", "a form"), ("text", "text"), ("multipart", "a form with files")] />
         {content}
     }
@@ -265,7 +265,7 @@ fn RequestMore(request: Bound<HttpRequest>) -> impl IntoView {
         <Fold title="Query, headers, pages" open=app.more_of_requests said=said flawed=flawed>
             <Rows label="Query" bound=query words=PARAMETERS hint="Each value is a template; one that is null is left out." />
             <Rows label="Headers" bound=headers words=HEADERS hint="Each value is a template. Keys belong into Key." />
-            <BoundLines label="It succeeded if" bound=success rows=1 code=true completes="answer" placeholder="status >= 200 and status < 300"
+            <BoundLines label="Succeeded if" bound=success rows=1 code=true completes="answer" placeholder="status >= 200 and status < 300"
                 hint="An expression over status, headers and body" />
             <BoundNumber label="Bytes of an answer" bound=bytes least=1 most=MOST_BYTES placeholder="2097152" />
             <PageFields request=request />

@@ -1,7 +1,11 @@
 //! Rows that each give a key a text: the value of an expression, or a header.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use leptos::prelude::*;
+use stepweave_core::document::Document;
+use stepweave_core::rename::{Named, Place};
 
 use super::bound::Bound;
 use crate::model::editor::Editor;
@@ -25,6 +29,9 @@ pub struct Words {
     /// What can be completed in the values.
     pub completes: &'static str,
 }
+
+/// Whose state it is, in a document.
+pub type PlaceOf = Arc<dyn Fn(&Document) -> Option<Place> + Send + Sync>;
 
 /// Keys of a state with the expressions that give them.
 pub const EXPRESSIONS: Words = Words {
@@ -66,7 +73,11 @@ pub fn Rows(
     /// What the rows are made of.
     #[prop(default = EXPRESSIONS)]
     words: Words,
+    /// Whose state has the keys, so that what uses a key follows its name; nothing where they are no keys of a state.
+    #[prop(optional)]
+    place: Option<PlaceOf>,
 ) -> impl IntoView {
+    let place = StoredValue::new(place);
     let rows = bound.signal();
     // Rows are identified by their index, so that typing into one does not rebuild it.
     let count = Memo::new(move |_| rows.with(IndexMap::len));
@@ -82,7 +93,7 @@ pub fn Rows(
     view! {
         <div class="field" role="group" aria-label=label>
             <span class="field-label">{label}</span>
-            {move || (0..count.get()).map(|row| view! { <Row row=row rows=rows bound=bound words=words /> }).collect_view()}
+            {move || (0..count.get()).map(|row| view! { <Row row=row rows=rows bound=bound words=words place=place /> }).collect_view()}
             <button class="text-button" on:click=add>{icon(PLUS)} "Add a " {words.key.to_lowercase()}</button>
             <span class="field-hint">{hint}</span>
         </div>
@@ -95,6 +106,7 @@ fn Row(
     rows: Signal<IndexMap<String, String>>,
     bound: StoredValue<Bound<IndexMap<String, String>>>,
     words: Words,
+    place: StoredValue<Option<PlaceOf>>,
 ) -> impl IntoView {
     let app = app();
     let editor: Editor = app.editor;
@@ -112,7 +124,12 @@ fn Row(
         editor.draft(&draft_key.get_value(), None);
         let renamed = rows.get_untracked().into_iter().enumerate();
         let renamed = renamed.map(|(at, (key, value))| (if at == row { text.clone() } else { key }, value));
-        bound.get_value().at(&format!(".{row}.key")).type_in(renamed.collect());
+        let own = bound.get_value().at(&format!(".{row}.key"));
+        let named = |document: &Document| {
+            let place = place.with_value(|place| place.as_ref().and_then(|place| place(document)))?;
+            Some(Named::Key { place, key: key.get_untracked() })
+        };
+        editor.type_name(&own.field(), named, &text, || own.type_in(renamed.collect()));
     };
     let compute = move |text: String| {
         let mut rows = rows.get_untracked();

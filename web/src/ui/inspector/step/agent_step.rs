@@ -23,7 +23,7 @@ pub fn AgentStep(
     let (chosen, flaw) = (agent.signal(), agent.flaw());
     view! {
         <SourceField
-            label="What it is asked"
+            label="Prompt"
             bound=input
             text="template"
             rows=5
@@ -93,7 +93,7 @@ pub fn AgentStepMore(
             <BoundNumber label="Messages kept" bound=most.clone() least=1 placeholder="20" />
             <BoundNumber label="Tokens kept" bound=most_tokens.clone() least=1 placeholder="any" />
         })}
-        <BoundSwitch label="Whole answer" hint="Give reasoning, tool calls and usage too, not the text alone" bound=full />
+        <BoundSwitch label="Answer with details" hint="Give reasoning, tool calls and usage too, not the text alone" bound=full />
     }
 }
 

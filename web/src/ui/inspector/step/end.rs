@@ -41,7 +41,7 @@ pub fn EndStep(
     view! {
         <BoundChoice label="What ends" bound=scope
             options=&[("run", "the run, or the sub-workflow"), ("round", "this round of the loop"), ("item", "this item of the foreach")] />
-        <BoundChoice label="How" bound=status options=&[("done", "well"), ("error", "with an error")] />
+        <BoundChoice label="Ends" bound=status options=&[("done", "well"), ("error", "with an error")] />
         <BoundLines label="Message" bound=message rows=2 placeholder="Nothing new since {{ last_visit }}"
             hint="A template: why it ends. {{ key }} puts in a value of the state." />
     }

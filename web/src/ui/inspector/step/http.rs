@@ -54,7 +54,7 @@ pub fn HttpStepMore(
         },
     );
     view! {
-        <BoundChoice label="If nobody knows whether it was carried out" bound=unknown
+        <BoundChoice label="If it may have been sent already" bound=unknown
             options=&[("fail", "the step fails, and a person decides"), ("retry", "it is sent once more"), ("skip", "the step gives null")] />
     }
 }

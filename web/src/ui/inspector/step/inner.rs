@@ -1,13 +1,16 @@
 //! The fields of a workflow inside a workflow.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::{Inner, Step, StepKind};
+use stepweave_core::document::{Document, Inner, Step, StepKind};
+use stepweave_core::rename::{Place, place_of};
 
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundJson};
 use crate::ui::inspector::fields::json::JsonShape;
-use crate::ui::inspector::fields::rows::Rows;
+use crate::ui::inspector::fields::rows::{PlaceOf, Rows};
 
 type Expressions = Option<IndexMap<String, String>>;
 
@@ -30,22 +33,25 @@ pub fn WorkflowStep(
             };
         },
     );
+    let inside = id.clone();
     view! {
         <p class="field-hint">"Its steps have a state of their own: they see what they are given and change nothing outside."</p>
         <Given
-            label="It is given"
+            label="Sees from outside"
             ways=&[("all", "the whole state outside"), ("keys", "only these keys")]
             rows="Given"
             hint="Each key gets the value of its expression over the state outside."
             bound=with
+            place=Arc::new(move |_: &Document| Some(Place::Inside(inside.clone())))
         />
-        <BoundJson label="Its initial state" bound=initial shape=JsonShape::Object rows=3 hint="JSON, below what it is given." />
+        <BoundJson label="Initial state" bound=initial shape=JsonShape::Object rows=3 hint="JSON, below what it is given." />
         <Given
-            label="It gives"
+            label="Passes on"
             ways=&[("all", "its whole state, as its output"), ("keys", "only these keys")]
             rows="Gives"
             hint="Each key outside gets the value of its expression over the state inside, at the end."
             bound=set
+            place=Arc::new(move |document: &Document| place_of(document, &id))
         />
     }
 }
@@ -58,6 +64,7 @@ fn Given(
     rows: &'static str,
     hint: &'static str,
     bound: Bound<Expressions>,
+    place: PlaceOf,
 ) -> impl IntoView {
     let way = bound.map(
         |rows| if rows.is_some() { "keys" } else { "all" }.to_owned(),
@@ -68,7 +75,7 @@ fn Given(
     let keys = move || {
         listed.get().then(|| {
             let keys = chosen.get_value().map(Option::unwrap_or_default, Some);
-            view! { <Rows label=rows bound=keys hint=hint /> }
+            view! { <Rows label=rows bound=keys hint=hint place=place.clone() /> }
         })
     };
     view! {

@@ -75,7 +75,7 @@ pub fn MoreFields(
                 {(kind == Kind::Agent).then(|| view! { <AgentStepMore id=id.clone() /> })}
                 <CheckField label="Input" bound=input hint="What the state has to be when the step begins" />
                 <CheckField label="Output" bound=output hint="What the step has to give" />
-                <BoundSwitch label="Coerce" hint="Take \"3\" where a number is meant, and the like" bound=coerce />
+                <BoundSwitch label="Convert types" hint="Take \"3\" where a number is meant, and the like" bound=coerce />
                 <PinField id=id.clone() />
                 <BoundLines label="Notes" bound=or_empty(notes) placeholder="For the people who read this workflow" />
         </Fold>

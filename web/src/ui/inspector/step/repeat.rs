@@ -2,10 +2,13 @@
 
 use leptos::prelude::*;
 use stepweave_core::document::{
-    DEFAULT_ITEM, Foreach, Loop, OnItemError, OnMax, Repeat, Source, Step, StepKind,
+    DEFAULT_ITEM, Document, Foreach, Loop, OnItemError, OnMax, Repeat, Source, Step, StepKind,
 };
+use stepweave_core::rename::{Named, Place};
 
-use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, BoundNumber, BoundText, or_empty};
+use crate::page::state::app;
+use crate::ui::field::TextField;
+use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, BoundNumber, or_empty};
 use crate::ui::inspector::fields::source::{SourceField, or_nothing};
 
 /// The fields of a foreach.
@@ -14,6 +17,7 @@ pub fn ForeachStep(
     /// The step's id.
     id: String,
 ) -> impl IntoView {
+    let own = id.clone();
     let items =
         each(&id, "items", |each| Some(each.items.clone()), |each, items| each.items = or_nothing(items));
     let item = each(
@@ -27,6 +31,15 @@ pub fn ForeachStep(
     let hint = {
         let item = item.signal();
         Signal::derive(move || format!("The steps find it as {0}, and its number as {0}_index.", item.get()))
+    };
+    let (called, item_flaw) = (item.signal(), item.flaw());
+    let editor = app().editor;
+    let rename = move |text: String| {
+        let name = if text.is_empty() { DEFAULT_ITEM } else { &text };
+        let named = |_: &Document| {
+            Some(Named::Key { place: Place::Inside(own.clone()), key: called.get_untracked() })
+        };
+        editor.type_name(&item.field(), named, name, || item.type_in(name.to_owned()));
     };
     let result =
         or_empty(each(&id, "result", |each| each.result.clone(), |each, result| each.result = result));
@@ -59,10 +72,11 @@ pub fn ForeachStep(
     );
     view! {
         <SourceField label="Items" bound=items placeholder="topics" hint="An expression that gives a list, such as topics." />
-        <BoundText label="Each item is called" bound=item hint=hint code=true placeholder=DEFAULT_ITEM />
-        <BoundLines label="An item gives" bound=result rows=1 code=true placeholder="the keys that its steps changed"
+        <TextField label="Each item is called" value=called flaw=item_flaw hint=hint code=true placeholder=DEFAULT_ITEM
+            on_input=rename on_leave=move |()| editor.seal() />
+        <BoundLines label="Result of each item" bound=result rows=1 code=true placeholder="the keys that its steps changed"
             hint="An expression over its state at the end. The list of results goes to the step's output." />
-        <BoundNumber label="At once" bound=concurrency least=1 needed=true hint="How many items may be under way at the same time, those that wait for a person too" />
+        <BoundNumber label="How many at the same time" bound=concurrency least=1 needed=true hint="How many items may be under way at the same time, those that wait for a person too" />
         <BoundChoice
             label="If an item fails"
             bound=on_item_error
@@ -133,9 +147,9 @@ pub fn LoopStep(
             options=&[("while", "while this is true, asked before each time"), ("until", "until this is true, asked after each time")]
         />
         <SourceField label="Condition" bound=source placeholder="score < 8" hint="An expression over the state, such as score < 8." />
-        <BoundNumber label="At most this many times" bound=most least=1 needed=true />
+        <BoundNumber label="Most rounds" bound=most least=1 needed=true />
         <BoundChoice
-            label="When that is reached"
+            label="After the last round"
             bound=on_max
             options=&[("error", "the step fails"), ("continue", "the run goes on")]
         />

@@ -1,10 +1,13 @@
 //! What a function step runs: expressions, a handler of the host, or code.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use stepweave_core::document::{HandlerRef, Run, Step, StepKind};
+use stepweave_core::rename::place_of;
 
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines};
-use crate::ui::inspector::fields::rows::Rows;
+use crate::ui::inspector::fields::rows::{PlaceOf, Rows};
 use crate::ui::inspector::fields::source::HandlerFields;
 
 /// The fields of a function.
@@ -60,6 +63,8 @@ pub fn FunctionStep(
         },
         |run, code| *run = Run::Code(code),
     );
+    let own = id.clone();
+    let place: PlaceOf = Arc::new(move |document| place_of(document, &own));
     let content = move || {
         match chosen.get().as_str() {
         "handler" => view! { <HandlerFields label="Run".to_owned() bound=handler.clone() /> }.into_any(),
@@ -69,7 +74,7 @@ pub fn FunctionStep(
         }
         .into_any(),
         _ => view! {
-            <Rows label="Set" bound=rows.clone()
+            <Rows label="Set" bound=rows.clone() place=place.clone()
                 hint="Each key gets the value of its expression, such as topic | trim or count + 1." />
         }
         .into_any(),

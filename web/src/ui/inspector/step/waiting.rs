@@ -112,12 +112,12 @@ pub fn ApprovalStep(
     let (has_yes, has_no) = (yes.signal(), no.signal());
     let decides = move || {
         (has_yes.get() || has_no.get()).then(|| view! {
-        <SourceField label="It is a yes when" bound=approved.clone() placeholder="output.approved"
+        <SourceField label="Counts as a yes when" bound=approved.clone() placeholder="output.approved"
             hint="An expression over the answer, which is called output. Empty: when its key approved is true." />
     })
     };
     view! {
-        <BoundLines label="What the person is told" bound=message rows=3 placeholder="Publish this? {{ draft_output }}"
+        <BoundLines label="Message to the person" bound=message rows=3 placeholder="Publish this? {{ draft_output }}"
             hint="A template: {{ key }} puts in a value of the state." />
         <CheckField label="The answer" bound=schema
             hint="A JSON Schema, from which the form is made. Empty: any JSON will do." />
@@ -125,7 +125,7 @@ pub fn ApprovalStep(
         <BoundSwitch label="Steps after a no" bound=no hint="Without it, a no is an answer like any other." />
         {decides}
         <BoundNumber label="Expires after (ms)" bound=span least=1 most=MOST_MS hint=said placeholder="never" />
-        <BoundSwitch label="Steps when it is too late" bound=late hint="Without them, running out of time is a failure." />
+        <BoundSwitch label="Steps if nobody answers in time" bound=late hint="Without them, running out of time is a failure." />
     }
 }
 

@@ -57,7 +57,7 @@ pub fn AgentMore(
         <Fold title="More of this agent" open=app.more_of_agents said=said flawed=flawed>
             <CheckField label="Answer" bound=output hint="A JSON Schema: the answer is then a JSON value. Empty: it is a text." />
             <CallsTools id=id.clone() />
-            <BoundNumber label="Turns" bound=turns least=1 most=1000 placeholder="10"
+            <BoundNumber label="Model calls for one answer" bound=turns least=1 most=1000 placeholder="10"
                 hint="A turn is one question to its model: another one follows when it has called tools." />
             <div class="pair even">
                 <BoundNumber label="Tokens for one answer" bound=tokens least=1 most=MOST_TOKENS placeholder="no limit" />

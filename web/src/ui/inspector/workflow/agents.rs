@@ -5,15 +5,16 @@ use stepweave_core::document::Agent;
 
 use super::agent_more::AgentMore;
 use super::tools::ToolPicker;
-use crate::model::agents::count_users;
+use crate::model::agents::{count_users, names_of_users};
 use crate::model::editor::Editor;
 use crate::model::problem::Problem;
 use crate::page::icon::{PLUS, TRASH, icon};
+use crate::page::removal::{Going, delete};
 use crate::page::state::app;
 use crate::step::agents::add;
 use crate::ui::field::{Choice, flaw_line};
 use crate::ui::inspector::fields::bound::{BoundLines, or_empty};
-use crate::ui::inspector::fields::entry::Entry;
+use crate::ui::inspector::fields::entry::{Entry, name_field};
 
 const NEW: &str = "\u{0}new";
 
@@ -78,15 +79,34 @@ pub fn AgentFields(
     ));
     let model = Agent::value(&id, "model", |agent| agent.model.clone(), |agent, model| agent.model = model);
     let (chosen, flaw) = (model.signal(), model.flaw());
+    let shared = shared_by(&id);
     view! {
         <div class="nested">
+            {shared}
+            {name_field::<Agent>(&id, "Steps use it by this name", Signal::stored(None), |_, _, _| ())}
             <BoundLines label="Instructions" bound=instructions rows=4 placeholder="You are a careful researcher."
-                hint="Shared by every step that asks this agent" />
+                hint="What it always has to know and do" />
             <Choice label="Model" value=chosen options=models(chosen) on_pick=move |word: String| model.pick(word) />
             {flaw_line(flaw)}
             <ToolPicker agent=id.clone() />
             <AgentMore id=id />
         </div>
+    }
+}
+
+/// The steps that ask an agent, where there are several: what is changed here is changed for all of them.
+fn shared_by(id: &str) -> impl IntoView + use<> {
+    let editor = app().editor;
+    let id = id.to_owned();
+    let names = Memo::new(move |_| editor.document.with(|document| names_of_users(document, &id)));
+    move || {
+        names.with(|names| {
+            (names.len() > 1).then(|| {
+                let listed = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+                let more = if names.len() > 5 { ", …" } else { "" };
+                view! { <p class="field-hint shared">{format!("Shared by {} steps: {listed}{more}. A change here is one for all of them.", names.len())}</p> }
+            })
+        })
     }
 }
 
@@ -115,7 +135,8 @@ fn models(chosen: Signal<String>) -> Signal<Vec<(String, String)>> {
 /// All agents of the workflow, to be edited, added and removed.
 #[component]
 pub fn AgentList() -> impl IntoView {
-    let editor = app().editor;
+    let app = app();
+    let editor = app.editor;
     let ids = Memo::new(move |_| {
         editor.document.with(|document| document.agents.keys().cloned().collect::<Vec<_>>())
     });
@@ -124,11 +145,7 @@ pub fn AgentList() -> impl IntoView {
             let id = id.clone();
             move || editor.document.with(|document| count_users(document, &id))
         };
-        let remove = {
-            let id = id.clone();
-            move |_| editor.change_settings(|document| drop(document.agents.shift_remove(&id)))
-        };
-        let blocked = users.clone();
+        let gone = id.clone();
         let used = move || match users() {
             0 => "not used".to_owned(),
             1 => "1 step".to_owned(),
@@ -145,8 +162,7 @@ pub fn AgentList() -> impl IntoView {
                         class="icon-button danger"
                         title="Remove this agent"
                         aria-label=format!("Remove agent {id}")
-                        disabled=move || { blocked() > 0 }
-                        on:click=remove
+                        on:click=move |_| delete(app, Going::Entry(Agent::named(&gone)))
                     >
                         {icon(TRASH)}
                     </button>

@@ -5,9 +5,10 @@ use stepweave_core::document::{Model, Provider};
 
 use super::model_fields::ModelFields;
 use crate::page::icon::{PLUS, SLIDERS, TRASH, icon};
+use crate::page::removal::{Going, delete};
 use crate::page::state::{Dialog, EndpointField, app};
 use crate::step::agents::demo_model;
-use crate::ui::inspector::fields::entry::{Entry, opened_by_flaws};
+use crate::ui::inspector::fields::entry::{Entry, name_field, opened_by_flaws};
 
 /// All models of the workflow.
 #[component]
@@ -32,18 +33,7 @@ pub fn ModelList() -> impl IntoView {
                 editor.document.with(|document| document.models.get(&id).map(describe)).unwrap_or_default()
             }
         };
-        let used = {
-            let id = id.clone();
-            move || {
-                editor.document.with(|document| {
-                    document.agents.values().any(|agent| agent.model == id || agent.fallbacks.contains(&id))
-                })
-            }
-        };
-        let remove = {
-            let id = id.clone();
-            move |_| editor.change_settings(|document| drop(document.models.shift_remove(&id)))
-        };
+        let gone = id.clone();
         let open = {
             let id = id.clone();
             move |_| {
@@ -56,6 +46,7 @@ pub fn ModelList() -> impl IntoView {
             <div class="entry-row">
                 <details class="entry two" node_ref=node>
                     <summary><b>{id.clone()}</b><small>{about}</small></summary>
+                    {name_field::<Model>(&id, "Agents use it by this name", Signal::stored(None), |_, _, _| ())}
                     <ModelFields id=id.clone() />
                 </details>
                 <div class="entry-tools">
@@ -71,8 +62,7 @@ pub fn ModelList() -> impl IntoView {
                         class="icon-button danger"
                         title="Remove this model"
                         aria-label=format!("Remove model {id}")
-                        disabled=used
-                        on:click=remove
+                        on:click=move |_| delete(app, Going::Entry(Model::named(&gone)))
                     >
                         {icon(TRASH)}
                     </button>

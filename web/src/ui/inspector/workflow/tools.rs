@@ -8,16 +8,17 @@ use stepweave_core::document::{
 
 use crate::model::problem::Problem;
 use crate::model::requests::key_of_tool;
-use crate::model::tools::{add, add_request, remove, rename};
+use crate::model::tools::{add, add_request};
 use crate::page::icon::{IMPORT, PLUS, SLIDERS, TRASH, icon};
+use crate::page::removal::{Going, delete};
 use crate::page::state::{App, Dialog, OperationsFor, app};
 use crate::step::face::counted;
-use crate::ui::field::{TextField, flaw_line};
+use crate::ui::field::flaw_line;
 use crate::ui::inspector::fields::bound::{
     BoundChoice, BoundJson, BoundLines, BoundNumber, BoundSwitch, or_empty,
 };
 use crate::ui::inspector::fields::curl::CurlField;
-use crate::ui::inspector::fields::entry::{Entry, opened_by_flaws};
+use crate::ui::inspector::fields::entry::{Entry, name_field, opened_by_flaws};
 use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::pick::pick;
 use crate::ui::inspector::fields::request::RequestFields;
@@ -152,7 +153,7 @@ fn ToolEntry(name: String) -> impl IntoView {
             </details>
             <div class="entry-tools">
                 <button class="icon-button danger" title="Remove this tool, from agents too" aria-label=format!("Remove tool {name}")
-                    on:click=move |_| editor.change_settings(|document| remove(document, &gone))>
+                    on:click=move |_| delete(app, Going::Entry(Tool::named(&gone)))>
                     {icon(TRASH)}
                 </button>
             </div>
@@ -201,13 +202,14 @@ fn ToolFields(name: String) -> impl IntoView {
             view! {
                 <BoundSwitch label="Ask a person" hint="Each call waits until somebody allows it" bound=asks />
                 <BoundNumber label="Time limit of a call (ms)" bound=timeout least=1 most=MOST_MS placeholder="none" />
-                <CheckField label="Its input" bound=input hint="A JSON Schema: what the model has to call it with. Empty: any object." />
+                <CheckField label="Arguments" bound=input hint="A JSON Schema: what the model has to call it with. Empty: any object." />
             }
         })
     };
+    let flaw = flaw_of(StoredValue::new(name.clone()));
     view! {
         <div class="nested">
-            <NameField name=name.clone() />
+            {name_field::<Tool>(&name, "Letters, digits, _ and -, as models call it", flaw, follow_name)}
             <BoundLines label="What it does" bound=description rows=2 placeholder="Finds a customer by name or number."
                 hint="The model reads this when it decides what to call" />
             <RunField name=name />
@@ -216,42 +218,15 @@ fn ToolFields(name: String) -> impl IntoView {
     }
 }
 
-/// The name: taken when the field is left, because agents name the tool too.
-#[component]
-fn NameField(name: String) -> impl IntoView {
-    let app = app();
-    let editor = app.editor;
-    let typed = RwSignal::new(name.clone());
-    let name = StoredValue::new(name);
-    let error = Signal::derive(move || {
-        let typed = typed.get();
-        let is_other = name.with_value(|name| *name != typed);
-        let is_taken = is_other && editor.document.with(|document| document.tools.contains_key(&typed));
-        match typed.as_str() {
-            "" => Some("A tool needs a name.".to_owned()),
-            _ if is_taken => Some("Another tool has this name already.".to_owned()),
-            _ => None,
-        }
-    });
-    let leave = move |()| {
-        let to = typed.get_untracked();
-        if error.get_untracked().is_some() || name.with_value(|name| *name == to) {
-            return;
-        }
-        name.with_value(|name| editor.change_settings(|document| rename(document, name, &to)));
-        // What its request answered goes along.
-        let before = name.with_value(|name| key_of_tool(name));
-        if let Some(sample) = editor.samples.with_untracked(|samples| samples.get(&before).cloned()) {
-            editor.keep_sample(before, None);
-            editor.keep_sample(key_of_tool(&to), Some(sample));
-        }
-        // Under another name it is another entry, which opens where this one was.
-        app.opened_tool.set(Some(to));
-    };
-    view! {
-        <TextField label="Name of the tool" code=true value=typed on_input=move |text| typed.set(text) on_leave=leave error=error
-            flaw=flaw_of(name) hint="Letters, digits, _ and -, as models call it" />
+/// What belongs to a tool goes along when it is called otherwise.
+fn follow_name(app: App, from: &str, to: String) {
+    let before = key_of_tool(from);
+    if let Some(sample) = app.editor.samples.with_untracked(|samples| samples.get(&before).cloned()) {
+        app.editor.keep_sample(before, None);
+        app.editor.keep_sample(key_of_tool(&to), Some(sample));
     }
+    // Under another name it is another entry, which opens where this one was.
+    app.opened_tool.set(Some(to));
 }
 
 /// What is wrong with the tool as a whole.

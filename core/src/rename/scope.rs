@@ -1,0 +1,150 @@
+//! Whose state a name is in, and what gives it there.
+
+use crate::document::{Document, Run, Step, StepKind};
+use crate::state::output_key;
+
+/// Whose state it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The workflow's.
+    Workflow,
+    /// That of the steps in this foreach or workflow step, by its id.
+    Inside(String),
+    /// That of a call of this tool.
+    Tool(String),
+}
+
+/// Whether the step leaves something under its name and `_output`.
+pub fn gives_output(step: &Step) -> bool {
+    match &step.kind {
+        StepKind::Agent(_) | StepKind::Http(_) | StepKind::Approval(_) | StepKind::Foreach(_) => true,
+        StepKind::Workflow(inner) => inner.set.is_none(),
+        _ => false,
+    }
+}
+
+/// In whose state a step runs; nothing when there is no such step.
+pub fn place_of(document: &Document, id: &str) -> Option<Place> {
+    chain(document, id).map(|(place, _)| place)
+}
+
+/// What gives a key, in all states that pass it on to each other.
+#[derive(Debug, Default)]
+pub(super) struct Givers {
+    /// The steps whose output it is, by their ids.
+    pub steps: Vec<String>,
+    /// How many others do: expressions, conversations, initial states, schemas.
+    pub others: usize,
+}
+
+/// What gives a key where this state is seen, each thing by itself.
+pub(super) fn givers(document: &Document, place: &Place, key: &str) -> Givers {
+    let mut found = Givers::default();
+    let root = root_of_key(document, place, key);
+    match &root {
+        Place::Workflow => {
+            found.others += usize::from(document.initial_state.contains_key(key));
+            gather(&document.steps, key, &mut found);
+        }
+        Place::Tool(name) => {
+            if let Some(inner) = document.tools.get(name).and_then(|tool| tool.workflow()) {
+                found.others += usize::from(inner.initial_state.contains_key(key));
+                gather(&inner.steps, key, &mut found);
+            }
+        }
+        Place::Inside(id) => {
+            let Some(step) = document.step(id) else { return found };
+            match &step.kind {
+                StepKind::Foreach(each) => {
+                    found.others += usize::from(is_of_item(&each.item, key));
+                    gather(&each.steps, key, &mut found);
+                }
+                StepKind::Workflow(inner) => {
+                    found.others +=
+                        usize::from(inner.with.as_ref().is_some_and(|with| with.contains_key(key)));
+                    found.others += usize::from(inner.initial_state.contains_key(key));
+                    gather(&inner.steps, key, &mut found);
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn gather(steps: &[Step], key: &str, found: &mut Givers) {
+    let mut open: Vec<&Step> = steps.iter().collect();
+    while let Some(step) = open.pop() {
+        let own = match &step.kind {
+            StepKind::Function(Run::Set(set)) => set.contains_key(key),
+            StepKind::Agent(call) => call.history.as_ref().is_some_and(|history| history.key == key),
+            StepKind::Workflow(inner) => inner.set.as_ref().is_some_and(|set| set.contains_key(key)),
+            _ => false,
+        };
+        found.others += usize::from(own);
+        if gives_output(step) && output_key(&step.name) == key {
+            found.steps.push(step.id.clone());
+        }
+        match &step.kind {
+            // It has its own.
+            StepKind::Foreach(each) if is_of_item(&each.item, key) => continue,
+            StepKind::Workflow(inner) if inner.with.is_some() => continue,
+            StepKind::Workflow(inner) => {
+                found.others += usize::from(inner.initial_state.contains_key(key));
+            }
+            _ => {}
+        }
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
+    }
+}
+
+/// The outermost state from which this one has the key, if anything gives it there.
+pub(super) fn root_of_key(document: &Document, place: &Place, key: &str) -> Place {
+    climb(document, place, |step| match &step.kind {
+        StepKind::Foreach(each) => !is_of_item(&each.item, key),
+        StepKind::Workflow(inner) => inner.with.is_none(),
+        _ => false,
+    })
+}
+
+/// The outermost place in which the outputs of the steps here are seen.
+pub(super) fn root_of_outputs(document: &Document, place: &Place) -> Place {
+    climb(document, place, |step| matches!(step.kind, StepKind::Foreach(_)))
+}
+
+/// Whether the steps of a foreach find this at its item.
+pub(super) fn is_of_item(item: &str, key: &str) -> bool {
+    key.strip_prefix(item).is_some_and(|rest| rest.is_empty() || rest == "_index")
+}
+
+fn climb(document: &Document, place: &Place, passes_on: impl Fn(&Step) -> bool) -> Place {
+    let mut place = place.clone();
+    while let Place::Inside(id) = &place {
+        match chain(document, id) {
+            Some((outer, step)) if passes_on(step) => place = outer,
+            _ => break,
+        }
+    }
+    place
+}
+
+/// The place in which a step runs, and the step.
+fn chain<'d>(document: &'d Document, id: &str) -> Option<(Place, &'d Step)> {
+    let tools = document.tools.iter().filter_map(|(name, tool)| Some((name, tool.workflow()?)));
+    let mut open: Vec<(Place, &Step)> = document.steps.iter().map(|step| (Place::Workflow, step)).collect();
+    for (name, inner) in tools {
+        open.extend(inner.steps.iter().map(|step| (Place::Tool(name.clone()), step)));
+    }
+    while let Some((place, step)) = open.pop() {
+        if step.id == id {
+            return Some((place, step));
+        }
+        let inside = match &step.kind {
+            StepKind::Foreach(_) | StepKind::Workflow(_) => Place::Inside(step.id.clone()),
+            _ => place,
+        };
+        let inner = step.blocks().into_iter().flat_map(|(_, steps)| steps);
+        open.extend(inner.map(|step| (inside.clone(), step)));
+    }
+    None
+}

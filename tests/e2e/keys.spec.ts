@@ -1,0 +1,134 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
+import { asking, openDocument, picture } from "./builder.js";
+
+const KEY = "sk-very-secret-1234";
+let server: Server;
+let url: string;
+let asked: string[];
+
+test.beforeEach(async () => {
+  asked = [];
+  server = createServer((request, response) => {
+    response.setHeader("access-control-allow-origin", "*");
+    response.setHeader("access-control-allow-headers", "*");
+    if (request.method === "OPTIONS") return void response.writeHead(204).end();
+    asked.push(request.headers.authorization ?? "no key");
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "Hello." } }] })}\n\ndata: [DONE]\n\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+});
+
+test.afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Everything that the browser stores for the page, as one text. */
+function stored(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const found: unknown[] = [{ ...localStorage }, { ...sessionStorage }, location.href, document.cookie];
+    for (const { name } of await indexedDB.databases()) {
+      const database = await new Promise<IDBDatabase>((done, fail) => {
+        const request = indexedDB.open(name ?? "");
+        request.onsuccess = () => done(request.result);
+        request.onerror = () => fail(request.error);
+      });
+      for (const table of database.objectStoreNames) {
+        found.push(await new Promise((done) => {
+          const request = database.transaction(table).objectStore(table).getAll();
+          request.onsuccess = () => done(request.result);
+        }));
+      }
+      database.close();
+    }
+    return JSON.stringify(found);
+  });
+}
+
+async function remember(page: Page, passphrase: string): Promise<void> {
+  await openDocument(page, asking(url, "MY_KEY"));
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("API key").fill(KEY);
+  await dialog.getByRole("button", { name: "Remember on this device…" }).click();
+  await dialog.getByLabel("New passphrase").fill("short");
+  await dialog.getByLabel("The same once more").fill("short");
+  await dialog.getByRole("button", { name: "Remember", exact: true }).click();
+  await expect(dialog.getByRole("alert")).toContainText("At least 8 characters");
+  await dialog.getByLabel("New passphrase").fill(passphrase);
+  await dialog.getByRole("button", { name: "Remember", exact: true }).click();
+  await expect(dialog.getByRole("alert")).toContainText("The two are not the same.");
+  await dialog.getByLabel("The same once more").fill(passphrase);
+  await dialog.getByRole("button", { name: "Remember", exact: true }).click();
+  await expect(dialog).toContainText("encrypted on this device with your passphrase");
+  await dialog.getByRole("button", { name: "Save" }).click();
+}
+
+test("a key is remembered encrypted, asked for once in a visit, and goes to its origin alone", async ({ page }) => {
+  await remember(page, "four bees in a hive");
+  await expect.poll(() => stored(page)).toContain("stepweave.keys");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect.poll(() => asked).toEqual([`Bearer ${KEY}`]);
+  const kept = await stored(page);
+  expect(kept).not.toContain(KEY);
+  expect(kept).not.toContain(btoa(KEY));
+  expect(kept).not.toContain("four bees");
+  const { rounds } = JSON.parse(await page.evaluate(() => localStorage.getItem("stepweave.keys") ?? "{}")) as { rounds: number };
+  expect(rounds).toBeGreaterThanOrEqual(600_000);
+
+  await page.reload();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Unlock your keys" });
+  await dialog.getByLabel("Passphrase").fill("three bees in a hive");
+  await dialog.getByRole("button", { name: "Unlock" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("This is not the passphrase");
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "unlock-keys");
+  await dialog.getByLabel("Passphrase").fill("four bees in a hive");
+  await dialog.getByRole("button", { name: "Unlock" }).click();
+  await page.getByRole("button", { name: "Send and run" }).click();
+  await expect.poll(() => asked).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect.poll(() => asked.length).toBe(3);
+});
+
+test("another passphrase takes the place of the first, and keys can be forgotten", async ({ page }) => {
+  await remember(page, "four bees in a hive");
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Change the passphrase…" }).click();
+  await dialog.getByLabel("New passphrase").fill("five wasps in a nest");
+  await dialog.getByLabel("The same once more").fill("five wasps in a nest");
+  await picture(page, "new-passphrase");
+  await dialog.getByRole("button", { name: "Remember", exact: true }).click();
+  await expect(dialog.getByRole("button", { name: "Change the passphrase…" })).toBeVisible();
+  await page.reload();
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  await dialog.getByLabel("Passphrase").fill("four bees in a hive");
+  await dialog.getByRole("button", { name: "Unlock" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("This is not the passphrase");
+  await dialog.getByLabel("Passphrase").fill("five wasps in a nest");
+  await dialog.getByRole("button", { name: "Unlock" }).click();
+  await expect(dialog.getByRole("button", { name: "Change the passphrase…" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Forget all keys" }).click();
+  await expect(dialog.getByRole("button", { name: "Remember on this device…" })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem("stepweave.keys"))).toBeNull();
+});
+
+test("a run goes on without keys that stay locked, and is not asked again", async ({ page }) => {
+  await remember(page, "four bees in a hive");
+  await expect.poll(() => stored(page)).toContain("stepweave.keys");
+  await page.reload();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("button", { name: "Run without them" }).click();
+  await page.getByRole("button", { name: "Send and run" }).click();
+  await expect(page.locator(".run-steps .failure")).toContainText("the workflow needs the secret MY_KEY");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(asked).toEqual([]);
+});

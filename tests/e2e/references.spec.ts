@@ -1,0 +1,153 @@
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
+import { card, names, openDocument, picture } from "./builder.js";
+
+/** A step that two others read, one of them in a condition and in a text that has a name of its own. */
+const report = {
+  version: 1,
+  name: "Report",
+  initialState: { topic: "bees", lines: ["a"] },
+  models: { default: { provider: "demo", model: "demo" } },
+  agents: { draft: { model: "default" }, editor: { model: "default" } },
+  steps: [
+    { id: "s1", type: "agent", name: "draft", agent: "draft", inputFrom: "Write about {{ topic }}." },
+    { id: "s2", type: "condition", name: "long", condition: "draft_output | length > 10", steps: [
+      { id: "s3", type: "agent", name: "shorten", agent: "editor", inputFrom: "{% for draft_output in lines %}{{ draft_output }}{% endfor %}Shorten: {{ draft_output }}" },
+    ] },
+    { id: "s4", type: "foreach", name: "each", items: "lines", as: "line", result: "line ~ line_index", steps: [
+      { id: "s5", type: "function", name: "keep", run: { set: { kept: "line ~ steps.draft.output" } } },
+    ] },
+    { id: "s6", type: "agent", name: "check", agent: "editor", inputFrom: "{{ topic }}" },
+  ],
+};
+
+function inspector(page: Page): Locator {
+  return page.locator(".inspector");
+}
+
+async function prompt(page: Page, step: string): Promise<string> {
+  await card(page, step).click();
+  return inspector(page).getByLabel("Prompt").inputValue();
+}
+
+test("what uses a step follows its name, letter by letter and in one undo", async ({ page }) => {
+  await openDocument(page, report);
+  await card(page, "draft").click();
+  const name = inspector(page).getByLabel("Name", { exact: true });
+  await name.press("Control+a");
+  // Halfway it is the name of another step.
+  await name.pressSequentially("checked text");
+  await name.press("Tab");
+  expect(await prompt(page, "shorten")).toBe('{% for draft_output in lines %}{{ draft_output }}{% endfor %}Shorten: {{ state["checked text_output"] }}');
+  expect(await prompt(page, "check")).toBe("{{ topic }}");
+  await card(page, "long").click();
+  await expect(inspector(page).getByLabel("Condition")).toHaveValue('state["checked text_output"] | length > 10');
+  await card(page, "keep").click();
+  await expect(inspector(page).getByLabel("Expression")).toHaveValue('line ~ steps["checked text"].output');
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+z");
+  await expect(card(page, "draft")).toBeVisible();
+  expect(await prompt(page, "shorten")).toContain("Shorten: {{ draft_output }}");
+  await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
+  await page.keyboard.press("Control+Shift+z");
+  await page.reload();
+  expect(await prompt(page, "shorten")).toContain('{{ state["checked text_output"] }}');
+});
+
+test("an item, a key, an agent and a model take their uses along", async ({ page }) => {
+  await openDocument(page, report);
+  await card(page, "each").click();
+  const item = inspector(page).getByLabel("Each item is called");
+  await item.fill("row");
+  await item.press("Tab");
+  await expect(inspector(page).getByLabel("Result of each item")).toHaveValue("row ~ row_index");
+  await card(page, "keep").click();
+  await expect(inspector(page).getByLabel("Expression")).toHaveValue("row ~ steps.draft.output");
+  await card(page, "shorten").click();
+  await expect(inspector(page).locator(".shared")).toHaveText(/Shared by 2 steps: shorten, check\./);
+  const agent = inspector(page).getByLabel("This agent is called");
+  await agent.fill("draft");
+  await agent.press("Tab");
+  await expect(inspector(page).getByRole("alert").filter({ hasText: "Another agent has this name already." })).toBeVisible();
+  await agent.fill("reviewer");
+  await agent.press("Tab");
+  await expect(inspector(page).getByRole("combobox", { name: "Agent", exact: true })).toHaveValue("reviewer");
+  await card(page, "check").click();
+  await expect(inspector(page).getByRole("combobox", { name: "Agent", exact: true })).toHaveValue("reviewer");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await inspector(page).locator("summary", { hasText: "default" }).click();
+  const model = inspector(page).getByLabel("This model is called");
+  await model.fill("small");
+  await model.press("Tab");
+  await card(page, "check").click();
+  await expect(inspector(page).getByRole("combobox", { name: "Model", exact: true })).toHaveValue("small");
+  await expect(page.locator(".problem-count, .problems li")).toHaveCount(0);
+});
+
+test("who uses a step is said before it is deleted", async ({ page }) => {
+  await openDocument(page, report);
+  await card(page, "draft").click();
+  await page.keyboard.press("Delete");
+  const dialog = page.getByRole("dialog", { name: "Others use this" });
+  await expect(dialog).toContainText("“draft” is used by:");
+  await expect(dialog.getByRole("listitem")).toHaveText([/long condition/, /shorten inputFrom/, /keep run\.set\.kept/]);
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "delete-used");
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "delete-used-dark");
+  await page.keyboard.press("Escape");
+  await expect(card(page, "draft")).toBeVisible();
+  await card(page, "draft").click();
+  await page.keyboard.press("Delete");
+  await dialog.getByRole("button", { name: /shorten/ }).click();
+  await expect(card(page, "shorten")).toHaveClass(/selected/);
+  await card(page, "draft").click();
+  await inspector(page).getByRole("button", { name: "Delete", exact: true }).click();
+  await dialog.getByRole("button", { name: "Delete anyway" }).click();
+  expect(await names(page)).not.toContain("draft");
+  await page.keyboard.press("Control+z");
+  expect(await names(page)).toContain("draft");
+  // Nobody uses this one, so nobody is asked.
+  await card(page, "check").click();
+  await page.keyboard.press("Delete");
+  await expect(dialog).toHaveCount(0);
+  expect(await names(page)).not.toContain("check");
+});
+
+test("who uses an agent or a model is said before it is deleted", async ({ page }) => {
+  await openDocument(page, report);
+  await page.keyboard.press("Escape");
+  await inspector(page).getByRole("button", { name: "Remove agent editor" }).click();
+  const dialog = page.getByRole("dialog", { name: "Others use this" });
+  await expect(dialog.getByRole("listitem")).toHaveText([/shorten agent/, /check agent/]);
+  await dialog.getByRole("button", { name: "Keep it" }).click();
+  await inspector(page).getByRole("button", { name: "Remove model default" }).click();
+  await expect(dialog.getByRole("listitem")).toHaveText([/agents\.draft\.model/, /agents\.editor\.model/]);
+  await dialog.getByRole("button", { name: "Delete anyway" }).click();
+  await expect(inspector(page).getByRole("button", { name: "Remove model default" })).toHaveCount(0);
+});
+
+test("a problem with a certain end offers it in the list and at its field", async ({ page }) => {
+  await openDocument(page, {
+    ...report,
+    steps: [
+      { id: "s1", type: "agent", name: "draft", agent: "draft", inputFrom: "Write about {{ tpoic }}." },
+      { id: "s2", type: "condition", name: "long", condition: "topic != ''", steps: [{ id: "s3", type: "agent", name: "more", agent: "editor", inputFrom: "{{ topic }}" }] },
+      { id: "s4", type: "agent", name: "end", agent: "editor", inputFrom: "{{ more_output }}" },
+    ],
+  });
+  await page.locator(".problems-button").click();
+  const list = page.locator("ul.problems");
+  await expect(list.locator(".fix")).toHaveText(["Write topic", "Write | default('')"]);
+  await picture(page, "problems-with-fixes");
+  await list.getByRole("button", { name: /nothing gives `tpoic`/ }).click();
+  await inspector(page).getByRole("button", { name: "Write topic" }).click();
+  await expect(inspector(page).getByLabel("Prompt")).toHaveValue("Write about {{ topic }}.");
+  await list.getByRole("button", { name: "Write | default('')" }).click();
+  expect(await prompt(page, "end")).toBe("{{ more_output | default('') }}");
+  await expect(page.getByText("No problems: the workflow is ready to run.")).toBeVisible();
+  for (let index = 0; index < 2; index += 1) await page.keyboard.press("Control+z");
+  await expect(list.locator(".fix")).toHaveCount(2);
+});

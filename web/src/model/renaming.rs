@@ -1,0 +1,214 @@
+//! Another name for something, with all its uses, as an edit of what changes.
+
+use stepweave_core::document::{Document, Step, StepKind};
+use stepweave_core::edit::Edit;
+use stepweave_core::rename::{Named, is_given_once, rename, uses};
+
+use super::agents::own_agent;
+use super::settings::without_steps;
+use crate::step::agents::free_id;
+
+/// A name that is being typed: each letter begins from what was there before the first, so that a name that is another
+/// one's halfway takes nothing of that along.
+#[derive(Debug, Clone)]
+pub struct Renaming {
+    base: Document,
+    named: Named,
+    /// The steps that use it.
+    users: Vec<String>,
+}
+
+impl Renaming {
+    /// Begins to type a name; nothing where whoever else gives the key keeps it.
+    pub fn begin(document: &Document, named: Named) -> Option<Self> {
+        if let Named::Key { place, key } = &named
+            && !is_given_once(document, place, key)
+        {
+            return None;
+        }
+        let users = uses(document, std::slice::from_ref(&named)).into_iter().filter_map(|used| used.step);
+        let users = users.collect();
+        Some(Self { base: document.clone(), named, users })
+    }
+
+    /// What makes the present document the one with this name; nothing when it cannot be called so.
+    pub fn edit(&self, now: &Document, to: &str) -> Option<Edit> {
+        let mut target = rename(&self.base, &self.named, to)?;
+        if let Named::Step(id) = &self.named {
+            take_agent_along(&self.base, &mut target, id, to);
+        }
+        Some(between([&self.base, now, &target], &self.users))
+    }
+}
+
+/// Calls something otherwise in one go; nothing when there is no such thing or it cannot be called so.
+pub fn renamed(document: &Document, named: Named, to: &str) -> Option<Edit> {
+    Renaming::begin(document, named)?.edit(document, to)
+}
+
+/// The agent that is a step's own has its name.
+fn take_agent_along(base: &Document, target: &mut Document, id: &str, name: &str) {
+    let Some(agent) = base.step(id).and_then(|step| own_agent(base, step)) else { return };
+    let mut others = without_steps(target);
+    others.agents.shift_remove(&agent);
+    let to = free_id(&others, name);
+    if let Some(renamed) = rename(target, &Named::Agent(agent), &to) {
+        *target = renamed;
+    }
+}
+
+/// What makes a document another one with the same steps in the same places.
+pub fn difference(from: &Document, to: &Document) -> Edit {
+    between([from, from, to], &[])
+}
+
+/// What makes the second of three documents the third. Whatever is not the same in the first is written again, so that
+/// what takes one such edit back takes all of them back that began with the same first one.
+fn between([base, now, target]: [&Document; 3], users: &[String]) -> Edit {
+    let [base_settings, now_settings, settings] = [base, now, target].map(without_steps);
+    let mut edits = Vec::new();
+    if settings != now_settings || settings != base_settings {
+        edits.push(Edit::Settings(Box::new(settings)));
+    }
+    steps_between([&base.steps, &now.steps, &target.steps], users, &mut edits);
+    match edits.len() {
+        1 => edits.remove(0),
+        _ => Edit::Group(edits),
+    }
+}
+
+fn steps_between([base, now, target]: [&[Step]; 3], users: &[String], edits: &mut Vec<Edit>) {
+    for ((base, now), target) in base.iter().zip(now).zip(target) {
+        let is_user = users.contains(&target.id);
+        if base == target && now == target && !is_user {
+            continue;
+        }
+        let hulls = [base, now, target].map(hull);
+        let [base_hull, now_hull, target_hull] = &hulls;
+        if is_user || base_hull != target_hull || now_hull != target_hull {
+            edits.push(Edit::Replace { step: target.id.clone(), with: target.clone() });
+            continue;
+        }
+        for (((_, base), (_, now)), (_, target)) in
+            base.blocks().into_iter().zip(now.blocks()).zip(target.blocks())
+        {
+            steps_between([base, now, target], users, edits);
+        }
+    }
+}
+
+/// A step without the steps in it.
+fn hull(step: &Step) -> Step {
+    let mut hull = step.clone();
+    hull.blocks_mut().into_iter().for_each(Vec::clear);
+    hull
+}
+
+/// Who uses steps, besides these themselves and what is in them: by paths, as the validator writes them.
+pub fn users_of_steps(document: &Document, ids: &[String]) -> Vec<stepweave_core::rename::Use> {
+    use stepweave_core::document::Run;
+    use stepweave_core::rename::place_of;
+    let mut open: Vec<&Step> = ids.iter().filter_map(|id| document.step(id)).collect();
+    let (mut names, mut gone) = (Vec::new(), Vec::new());
+    while let Some(step) = open.pop() {
+        gone.push(step.id.clone());
+        names.push(Named::Step(step.id.clone()));
+        if let (StepKind::Function(Run::Set(set)), Some(place)) = (&step.kind, place_of(document, &step.id)) {
+            let given = set.keys().filter(|key| is_given_once(document, &place, key));
+            names.extend(given.map(|key| Named::Key { place: place.clone(), key: key.clone() }));
+        }
+        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
+    }
+    let mut found = uses(document, &names);
+    found.retain(|used| used.step.as_ref().is_none_or(|step| !gone.contains(step)));
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::change::Change;
+    use crate::model::history::History;
+    use serde_json::{Value, json};
+    use stepweave_core::rename::Place;
+
+    fn document() -> Document {
+        let ask = |id: &str, name: &str, agent: &str| {
+            json!({ "id": id, "type": "agent", "name": name, "agent": agent,
+            "inputFrom": "{{ topic }}" })
+        };
+        serde_json::from_value(json!({ "version": 1, "name": "t", "initialState": { "topic": "bees" },
+            "models": { "m": { "provider": "demo", "model": "demo" } },
+            "agents": { "agent": { "model": "m", "instructions": "Mine." }, "both": { "model": "m" }, "wri": { "model": "m" } },
+            "steps": [ask("s1", "agent", "agent"), ask("s2", "both", "both"), ask("s3", "other", "both"), ask("s4", "wri", "wri"),
+                { "id": "s5", "type": "condition", "name": "is it", "condition": "agent_output != wri_output", "steps": [
+                    { "id": "s6", "type": "function", "name": "keep", "run": { "set": { "kept": "agent_output" } } } ] },
+                { "id": "s7", "type": "function", "name": "use", "run": { "set": { "used": "kept ~ topic" } } }] }))
+        .unwrap()
+    }
+
+    fn typed(named: &Named, words: &[&str]) -> (Document, Document) {
+        let (mut document, mut history) = (document(), History::default());
+        let renaming = Renaming::begin(&document, named.clone()).unwrap();
+        for word in words {
+            let edit = renaming.edit(&document, word).unwrap();
+            history.apply(&mut document, Change::Type { edit, field: "f".into(), selected: None }).unwrap();
+        }
+        let renamed = document.clone();
+        history.apply(&mut document, Change::Undo { selected: None }).unwrap();
+        (renamed, document)
+    }
+
+    fn at(document: &Document, path: &str) -> Value {
+        serde_json::to_value(document).unwrap().pointer(path).cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn uses_and_an_agent_of_its_own_follow_letter_by_letter_in_one_undo() {
+        // Halfway another step has the name already, and so has another agent.
+        let words = ["agen", "", "w", "wr", "wri", "writ", "agent", "write it"];
+        let (renamed, back) = typed(&Named::Step("s1".into()), &words);
+        assert_eq!(renamed.agents.keys().collect::<Vec<_>>(), ["write it", "both", "wri"]);
+        assert_eq!(at(&renamed, "/steps/0/agent"), "write it");
+        assert_eq!(at(&renamed, "/steps/4/condition"), "state[\"write it_output\"] != wri_output");
+        assert_eq!(at(&renamed, "/steps/4/steps/0/run/set/kept"), "state[\"write it_output\"]");
+        assert_eq!(back, document());
+    }
+
+    #[test]
+    fn an_agent_of_several_steps_or_of_another_name_keeps_its_own() {
+        for id in ["s2", "s3"] {
+            let (renamed, _) = typed(&Named::Step(id.into()), &["x"]);
+            assert_eq!(renamed.agents, document().agents);
+        }
+        assert!(renamed_at("nobody").is_none());
+    }
+
+    fn renamed_at(id: &str) -> Option<Edit> {
+        super::renamed(&document(), Named::Step(id.into()), "x")
+    }
+
+    #[test]
+    fn a_key_takes_its_uses_along_unless_something_else_gives_it_too() {
+        let kept = Named::Key { place: Place::Workflow, key: "kept".into() };
+        let (renamed, back) = typed(&kept, &["k", "topi", "saved"]);
+        assert_eq!(at(&renamed, "/steps/5/run/set/used"), "saved ~ topic");
+        assert_eq!(back, document());
+        let mut twice = document();
+        twice.initial_state.insert("kept".into(), Value::Null);
+        assert!(Renaming::begin(&twice, kept).is_none());
+    }
+
+    #[test]
+    fn who_uses_a_step_is_known_before_it_goes() {
+        let paths = |ids: &[&str]| {
+            let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+            users_of_steps(&document(), &ids).into_iter().map(|used| used.path).collect::<Vec<_>>()
+        };
+        assert_eq!(paths(&["s1"]), ["steps[4].condition", "steps[4].steps[0].run.set.kept"]);
+        assert_eq!(paths(&["s1", "s5"]), ["steps[5].run.set.used"]);
+        assert_eq!(paths(&["s7"]), [] as [&str; 0]);
+    }
+}

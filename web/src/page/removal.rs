@@ -1,0 +1,59 @@
+//! Deleting what others may use: then a person is asked first.
+
+use leptos::prelude::*;
+use stepweave_core::rename::{Named, uses};
+
+use super::state::{App, Dialog};
+use crate::model::renaming::users_of_steps;
+use crate::model::tools;
+
+/// What is to be deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Going {
+    /// Steps, by their ids.
+    Steps(Vec<String>),
+    /// An agent, a tool or a model.
+    Entry(Named),
+}
+
+/// Where something is used: its path, and the id of the step that uses it.
+pub type UsedAt = (String, Option<String>);
+
+impl Going {
+    /// Who uses it.
+    pub fn users(&self, app: App) -> Vec<UsedAt> {
+        let found = app.editor.document.with_untracked(|document| match self {
+            Self::Steps(ids) => users_of_steps(document, ids),
+            Self::Entry(named) => uses(document, std::slice::from_ref(named)),
+        });
+        found.into_iter().map(|used| (used.path, used.step)).collect()
+    }
+
+    /// Deletes it, whoever uses it.
+    pub fn delete(&self, app: App) {
+        match self {
+            Self::Steps(ids) => app.editor.remove(ids),
+            Self::Entry(named) => app.editor.change_settings(|document| match named {
+                Named::Agent(id) => drop(document.agents.shift_remove(id)),
+                Named::Model(id) => drop(document.models.shift_remove(id)),
+                Named::Tool(name) => tools::remove(document, name),
+                Named::Step(_) | Named::Key { .. } => {}
+            }),
+        }
+    }
+}
+
+/// Deletes something, or asks first where others use it.
+pub fn delete(app: App, going: Going) {
+    let is_used = !going.users(app).is_empty();
+    if is_used && !app.editor.following.get_untracked() {
+        app.dialog.set(Some(Dialog::Delete { going }));
+    } else {
+        going.delete(app);
+    }
+}
+
+/// Deletes steps, or asks first where others use what they give.
+pub fn remove(app: App, ids: &[String]) {
+    delete(app, Going::Steps(ids.to_vec()));
+}
