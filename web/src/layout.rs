@@ -7,7 +7,7 @@ use stepweave_core::edit::Slot;
 
 use self::arrange::Arranger;
 use self::grid::{CellRange, Grid};
-use self::wire::Wire;
+use self::wire::{Lead, Wire};
 use crate::geometry::{Point, Rect};
 use crate::step::kinds::Kind;
 
@@ -123,8 +123,8 @@ impl Way {
 pub struct Layout {
     /// The cards in the order of the tree.
     pub cards: Vec<CardBox>,
-    /// The lines between them.
-    pub wires: Vec<Wire>,
+    /// The lines between them, and which step says whether a run took one.
+    pub wires: Vec<(Lead, Wire)>,
     /// Where steps can be put.
     pub places: Vec<PlaceBox>,
     /// The words on the lines.
@@ -156,7 +156,7 @@ impl Layout {
         layout.card_grid = Grid::of(layout.cards.iter().map(|card| card.rect));
         layout.frames = layout.cards.iter().filter_map(|card| Some((card.depth, card.frame?))).collect();
         layout.frame_grid = Grid::of(layout.frames.iter().map(|(_, frame)| *frame));
-        layout.wire_grid = Grid::of(layout.wires.iter().map(Wire::rect));
+        layout.wire_grid = Grid::of(layout.wires.iter().map(|(_, wire)| wire.rect()));
         layout.place_grid = Grid::of(layout.places.iter().map(|place| place.rect));
         layout.label_grid = Grid::of(layout.labels.iter().map(|label| Rect::around(label.at, label.at)));
         layout
@@ -192,7 +192,7 @@ impl Layout {
     }
 
     /// The wires in these cells.
-    pub fn wires_within(&self, range: CellRange) -> impl Iterator<Item = &Wire> {
+    pub fn wires_within(&self, range: CellRange) -> impl Iterator<Item = &(Lead, Wire)> {
         self.wire_grid.within(range).into_iter().filter_map(|index| self.wires.get(index))
     }
 

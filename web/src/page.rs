@@ -2,6 +2,7 @@
 
 pub mod camera;
 pub mod chunk;
+pub mod division;
 pub mod icon;
 pub mod keyring;
 pub mod pointer_state;

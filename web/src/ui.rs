@@ -33,6 +33,7 @@ pub mod problems;
 pub mod relay;
 pub mod remembering;
 pub mod search;
+pub mod splitter;
 pub mod templates;
 pub mod topbar;
 pub mod trying;

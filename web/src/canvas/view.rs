@@ -218,16 +218,28 @@ fn follow_focus(app: App) {
     });
 }
 
-/// Shows the step that a run has reached, until the person looks elsewhere.
+/// Shows the step that a run has reached, until the person looks elsewhere. A run that ended well leads back, one that
+/// failed or waits to the step where it stopped.
 fn follow_run(app: App) {
-    Effect::new(move || {
-        if let Some(id) = app.runner.begun.get().filter(|_| app.camera.following.get_untracked()) {
-            let rect = app.editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect));
-            if let Some(rect) = rect.filter(|_| !app.camera.overview.get_untracked()) {
-                app.camera.reveal(rect);
-            }
+    Effect::new(move || match app.runner.status.get() {
+        Status::Done => app.camera.return_from_run(),
+        Status::Error | Status::Suspended if app.camera.following.get_untracked() => {
+            let stopped = untrack(|| app.runner.read(|board| board.stopped_at().map(str::to_owned)));
+            reveal(app, stopped);
         }
+        _ => {}
     });
+    Effect::new(move || {
+        reveal(app, app.runner.begun.get().filter(|_| app.camera.following.get_untracked()));
+    });
+}
+
+fn reveal(app: App, id: Option<String>) {
+    let rect =
+        id.and_then(|id| app.editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect)));
+    if let Some(rect) = rect.filter(|_| !app.camera.overview.get_untracked()) {
+        app.camera.reveal(rect);
+    }
 }
 
 /// The distance of the background's dots: never so near that they become a surface.

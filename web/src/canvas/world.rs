@@ -4,9 +4,12 @@ use leptos::prelude::*;
 
 use super::card::Card;
 use super::places::PlaceMark;
-use crate::layout::wire::frame_path;
+use crate::layout::wire::{Lead, frame_path};
 use crate::page::icon::{PLAY, STOP, icon};
 use crate::page::state::app;
+use crate::run::board::Board;
+use crate::run::executions::Executions;
+use crate::run::status::Status;
 
 /// The world; the camera's transform says which part of it is seen.
 #[component]
@@ -42,8 +45,24 @@ pub fn World() -> impl IntoView {
         let cells = camera.cells.get();
         let mut path = String::new();
         if !overview.get() {
-            editor.layout.with(|layout| layout.wires_within(cells).for_each(|wire| wire.draw(&mut path)));
+            editor
+                .layout
+                .with(|layout| layout.wires_within(cells).for_each(|(_, wire)| wire.draw(&mut path)));
         }
+        path
+    });
+    let taken = Memo::new(move |_| {
+        let mut path = String::new();
+        if overview.get() || app.runner.status.get() == Status::Idle {
+            return path;
+        }
+        let cells = camera.cells.get();
+        app.runner.read(|board| {
+            editor.layout.with(|layout| {
+                let wires = layout.wires_within(cells).filter(|(lead, _)| is_taken(lead, board));
+                wires.for_each(|(_, wire)| wire.draw_whole(&mut path));
+            });
+        });
         path
     });
     let frames = Memo::new(move |_| {
@@ -91,6 +110,7 @@ pub fn World() -> impl IntoView {
             <svg class="lines" aria-hidden="true">
                 {move || frames.get().into_iter().map(|path| view! { <path class="frame" d=path /> }).collect_view()}
                 <path class="wire" d=wires />
+                <path class="wire taken" d=taken />
             </svg>
             <For each=move || places.get() key=Clone::clone let:key>
                 <PlaceMark key=key />
@@ -127,5 +147,20 @@ pub fn World() -> impl IntoView {
                 <div class="pill end" style:transform=pill(|layout| layout.end)>{icon(STOP)} "End"</div>
             </Show>
         </div>
+    }
+}
+
+/// Whether the run went along a wire.
+fn is_taken(lead: &Lead, board: &Board) -> bool {
+    let is_reached = |status: Status| !matches!(status, Status::Idle | Status::Skipped);
+    let status = |id: &String| board.step(id).map_or(Status::Idle, Executions::status);
+    match lead {
+        Lead::To(id) => is_reached(status(id)),
+        Lead::From(id) => status(id) == Status::Done,
+        Lead::Again { step, first } => {
+            let times = |id: &String| board.step(id).map_or(0, |all| all.tally().all);
+            times(first) > times(step)
+        }
+        Lead::Nowhere => false,
     }
 }

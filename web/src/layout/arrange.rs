@@ -3,7 +3,7 @@
 use stepweave_core::document::{Document, Foreach, Inner, Loop, Step, StepKind};
 use stepweave_core::edit::{Block, Slot};
 
-use super::wire::Wire;
+use super::wire::{Lead, Wire};
 use crate::geometry::{Point, Rect};
 use crate::layout::{CARD_WIDTH, CardBox, GAP, Label, Layout, Place, PlaceBox, PlaceLook, Way};
 use crate::step::face::text;
@@ -63,11 +63,13 @@ impl Arranger {
         let start = Rect::new(-PILL.0 / 2.0, 0.0, PILL.0, PILL.1);
         let top = start.bottom() + GAP;
         let first = document.steps.first().map_or(top, |step| card_top(step, top));
-        own.layout.wires.push(Wire::Arrow(Point::new(0.0, start.bottom()), Point::new(0.0, first)));
+        let to_first = document.steps.first().map_or(Lead::Nowhere, Lead::to);
+        own.wire(to_first, Wire::Arrow(Point::new(0.0, start.bottom()), Point::new(0.0, first)));
         let hint = "Drag a step here, or pick one on the left";
         let last = own.column(&Block::Root, &document.steps, 0.0, top, hint);
         let bottom = last + GAP;
-        own.layout.wires.push(Wire::Arrow(Point::new(0.0, last), Point::new(0.0, bottom)));
+        let from_last = document.steps.last().map_or(Lead::Nowhere, Lead::from);
+        own.wire(from_last, Wire::Arrow(Point::new(0.0, last), Point::new(0.0, bottom)));
         own.layout.start = start;
         own.layout.end = Rect::new(-PILL.0 / 2.0, bottom, PILL.0, PILL.1);
         let width = column_size(&document.steps).width.max(PILL.0);
@@ -86,7 +88,7 @@ impl Arranger {
         for (index, step) in steps.iter().enumerate() {
             if index > 0 {
                 let end = Point::new(x, card_top(step, y + GAP));
-                self.layout.wires.push(Wire::Arrow(Point::new(x, y), end));
+                self.wire(Lead::to(step), Wire::Arrow(Point::new(x, y), end));
             }
             self.across(block, index, x, y);
             y = self.step(step, x, y + GAP);
@@ -131,17 +133,20 @@ impl Arranger {
             | StepKind::Workflow(Inner { steps, .. }) => {
                 let from = top + GAP;
                 let first = steps.first().map_or(from, |step| card_top(step, from));
-                self.layout.wires.push(Wire::Arrow(Point::new(x, top), Point::new(x, first)));
+                let to_first = steps.first().map_or(Lead::Nowhere, Lead::to);
+                self.wire(to_first, Wire::Arrow(Point::new(x, top), Point::new(x, first)));
                 let end = self.column(&inside(step, "steps"), steps, x, from, "Drop a step");
-                self.layout.wires.push(Wire::Line(Point::new(x, end), Point::new(x, bottom)));
+                self.wire(Lead::from(step), Wire::Line(Point::new(x, end), Point::new(x, bottom)));
                 if Kind::of(step).repeats() {
                     let (from, to) = (Point::new(x, bottom - BACK), Point::new(card.x, card.center().y));
-                    self.layout.wires.push(Wire::Back { from, side: frame.x + BACK, to });
+                    let again = |first: &Step| Lead::Again { step: step.id.clone(), first: first.id.clone() };
+                    let again = steps.first().map_or(Lead::Nowhere, again);
+                    self.wire(again, Wire::Back { from, side: frame.x + BACK, to });
                 }
             }
             StepKind::Approval(_) if !holds_steps(step) => {}
             StepKind::Condition(_) | StepKind::Switch(_) | StepKind::Approval(_) => {
-                self.branches(&ways(step), x, top, bottom);
+                self.branches(step, &ways(step), x, top, bottom);
             }
             StepKind::Parallel(fork) => self.members(step, &fork.members, x, top, bottom),
             StepKind::Agent(_)
@@ -152,7 +157,7 @@ impl Arranger {
         }
     }
 
-    fn branches(&mut self, lanes: &[Lane<'_>], x: f64, top: f64, bottom: f64) {
+    fn branches(&mut self, step: &Step, lanes: &[Lane<'_>], x: f64, top: f64, bottom: f64) {
         let line = top + FAN;
         let meet = bottom - END;
         let widths: Vec<f64> = lanes.iter().map(|lane| column_size(lane.steps).width).collect();
@@ -162,20 +167,22 @@ impl Arranger {
             self.layout.labels.push(Label { text: lane.label.clone(), way: lane.way, at });
             let from = line + FALL_WITH_WORD;
             let first = lane.steps.first().map_or(from, |step| card_top(step, from));
-            self.layout.wires.push(Wire::Drop { from: Point::new(x, line), to: Point::new(*center, first) });
+            let to_first = lane.steps.first().map_or(Lead::Nowhere, Lead::to);
+            self.wire(to_first, Wire::Drop { from: Point::new(x, line), to: Point::new(*center, first) });
             let end = self.column(&lane.block, lane.steps, *center, from, lane.hint);
-            self.layout.wires.push(Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) });
+            let from_last = lane.steps.last().map_or(Lead::Nowhere, Lead::from);
+            self.wire(from_last, Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) });
         }
-        self.level(&centers, x, top, line, meet, bottom);
+        self.level(step, x, &centers, [top, line, meet, bottom]);
     }
 
     fn members(&mut self, step: &Step, members: &[Step], x: f64, top: f64, bottom: f64) {
         let block = inside(step, "parallel");
         if members.is_empty() {
             let rect = Rect::new(x - EMPTY.0 / 2.0, top + GAP, EMPTY.0, EMPTY.1);
-            self.layout.wires.push(Wire::Arrow(Point::new(x, top), Point::new(x, rect.y)));
+            self.wire(Lead::Nowhere, Wire::Arrow(Point::new(x, top), Point::new(x, rect.y)));
             self.place(&block, 0, rect, PlaceLook::Empty, "Drop steps to run at once");
-            self.layout.wires.push(Wire::Line(Point::new(x, rect.bottom()), Point::new(x, bottom)));
+            self.wire(Lead::Nowhere, Wire::Line(Point::new(x, rect.bottom()), Point::new(x, bottom)));
             return;
         }
         let line = top + FAN;
@@ -188,11 +195,11 @@ impl Arranger {
             let left = center - width / 2.0 - LANE_GAP / 2.0;
             self.place(&block, index, Rect::new(left, from, 0.0, tall), PlaceLook::Down, "");
             let card_top = card_top(member, from);
-            self.layout
-                .wires
-                .push(Wire::Drop { from: Point::new(x, line), to: Point::new(*center, card_top) });
+            let drop = Wire::Drop { from: Point::new(x, line), to: Point::new(*center, card_top) };
+            self.wire(Lead::to(member), drop);
             let end = self.step(member, *center, from);
-            self.layout.wires.push(Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) });
+            let join = Wire::Join { from: Point::new(*center, end), to: Point::new(x, meet) };
+            self.wire(Lead::from(member), join);
             if !matches!(member.kind, StepKind::Sequence(_)) {
                 let rect = Rect::new(center - CARD_WIDTH / 2.0, end + MEET / 2.0, CARD_WIDTH, 0.0);
                 let place = Place::Lane(member.id.clone());
@@ -203,19 +210,22 @@ impl Arranger {
             let right = center + width / 2.0 + LANE_GAP / 2.0;
             self.place(&block, members.len(), Rect::new(right, from, 0.0, tall), PlaceLook::Add, "");
         }
-        self.level(&centers, x, top, line, meet, bottom);
+        self.level(step, x, &centers, [top, line, meet, bottom]);
     }
 
     /// The level lines from which lanes fall and on which they meet again, and the stems to them.
-    fn level(&mut self, centers: &[f64], x: f64, top: f64, line: f64, meet: f64, bottom: f64) {
-        let wires = &mut self.layout.wires;
-        wires.push(Wire::Line(Point::new(x, top), Point::new(x, line)));
-        wires.push(Wire::Line(Point::new(x, meet), Point::new(x, bottom)));
+    fn level(&mut self, step: &Step, x: f64, centers: &[f64], [top, line, meet, bottom]: [f64; 4]) {
         let (Some(first), Some(last)) = (centers.first(), centers.last()) else { return };
+        self.wire(Lead::to(step), Wire::Line(Point::new(x, top), Point::new(x, line)));
+        self.wire(Lead::from(step), Wire::Line(Point::new(x, meet), Point::new(x, bottom)));
         let (left, right) = ((first + 12.0).min(x), (last - 12.0).max(x));
         for y in [line, meet] {
-            wires.push(Wire::Line(Point::new(left, y), Point::new(right, y)));
+            self.wire(Lead::Nowhere, Wire::Line(Point::new(left, y), Point::new(right, y)));
         }
+    }
+
+    fn wire(&mut self, lead: Lead, wire: Wire) {
+        self.layout.wires.push((lead, wire));
     }
 
     fn across(&mut self, block: &Block, index: usize, x: f64, y: f64) {

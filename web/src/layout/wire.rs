@@ -2,9 +2,41 @@
 
 use std::fmt::Write;
 
+use stepweave_core::document::Step;
+
 use crate::geometry::{Point, Rect};
 
 const ROUND: f64 = 12.0;
+
+/// Which step says whether a run took a wire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lead {
+    /// It leads to this step: taken once the step is reached.
+    To(String),
+    /// It leads on from this step: taken once the step has ended and the run goes on.
+    From(String),
+    /// It leads back to the card of what repeats: taken once the first step inside is reached more often than it.
+    Again {
+        /// What repeats.
+        step: String,
+        /// The first step inside.
+        first: String,
+    },
+    /// No step says it: the wire of an empty list, and the line that several lanes share.
+    Nowhere,
+}
+
+impl Lead {
+    /// To a step.
+    pub fn to(step: &Step) -> Self {
+        Self::To(step.id.clone())
+    }
+
+    /// On from a step.
+    pub fn from(step: &Step) -> Self {
+        Self::From(step.id.clone())
+    }
+}
 
 /// One piece of a connector.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,6 +81,21 @@ impl Wire {
             Self::Back { from, side, to } => (from, Point::new(side, to.y)),
         };
         Rect::around(a, b).grown(5.0)
+    }
+
+    /// Adds the piece with its share of the line that it has with other lanes.
+    pub fn draw_whole(&self, path: &mut String) {
+        // Writing to a string cannot fail.
+        let _ = match *self {
+            Self::Drop { from, to } => {
+                write!(path, "M{:.1} {:.1}H{:.1}", from.x, from.y, to.x + corner(from.x, to.x))
+            }
+            Self::Join { from, to } => {
+                write!(path, "M{:.1} {:.1}H{:.1}", to.x, to.y, from.x + corner(to.x, from.x))
+            }
+            Self::Line(..) | Self::Arrow(..) | Self::Back { .. } => Ok(()),
+        };
+        self.draw(path);
     }
 
     /// Adds the piece to the text of an SVG path.

@@ -15,6 +15,8 @@ pub struct Camera {
     pub size: RwSignal<(f64, f64)>,
     /// Whether the view follows a run; it does until the person moves it.
     pub following: RwSignal<bool>,
+    /// Where it looked when the run began that it follows.
+    pub before_run: StoredValue<Option<Viewport>>,
     /// Whether the last change is shown as a glide instead of at once.
     pub gliding: RwSignal<bool>,
     /// Whether single cards are too small to be elements.
@@ -32,6 +34,7 @@ impl Camera {
             view,
             size,
             following: RwSignal::new(true),
+            before_run: StoredValue::new(None),
             gliding: RwSignal::new(false),
             overview: Memo::new(move |_| view.get().zoom < OVERVIEW_ZOOM),
             cells: Memo::new(move |_| {
@@ -86,6 +89,22 @@ impl Camera {
         let next = near.revealing(rect, width, height);
         if next != now {
             self.glide(|_| next);
+        }
+    }
+
+    /// Follows a run from here, until the person looks elsewhere.
+    pub fn follow(&self) {
+        self.before_run.set_value(Some(self.view.get_untracked()));
+        self.following.set(true);
+    }
+
+    /// Looks again where it looked before the run, if the person has not looked elsewhere since.
+    pub fn return_from_run(&self) {
+        if let Some(before) = self.before_run.try_update_value(Option::take).flatten()
+            && self.following.get_untracked()
+            && before != self.view.get_untracked()
+        {
+            self.glide(|_| before);
         }
     }
 

@@ -121,6 +121,12 @@ pub const EXPORT: &str = r#"<path d="M8 9.8V2.2M4.8 5.2L8 2l3.2 3.2M2.4 11.4v1.4
 pub const SLIDERS: &str = r#"<path d="M2 4.6h6M12 4.6h2M2 11.4h2M8 11.4h6"/><circle cx="10" cy="4.6" r="1.8"/><circle cx="6" cy="11.4" r="1.8"/>"#;
 /// A pencil.
 pub const PENCIL: &str = r#"<path d="M10.8 2.6l2.6 2.6L5.6 13l-3.2.6.6-3.2zM9.2 4.2l2.6 2.6"/>"#;
+/// Beside the canvas.
+pub const BESIDE: &str =
+    r#"<rect x="1.8" y="2.6" width="12.4" height="10.8" rx="1.6"/><path d="M9.6 2.6v10.8"/>"#;
+/// Below the canvas.
+pub const BELOW: &str =
+    r#"<rect x="1.8" y="2.6" width="12.4" height="10.8" rx="1.6"/><path d="M1.8 9.2h12.4"/>"#;
 /// A shelf.
 pub const LIBRARY: &str = r#"<path d="M3.2 2.4v11.2M6.6 2.4v11.2M9.6 3l3 10.4M1.8 13.6h12.4"/>"#;
 /// A magnifying glass.

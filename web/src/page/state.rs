@@ -10,6 +10,7 @@ use stepweave_core::document::{Document, Model, Provider};
 
 use super::camera::Camera;
 use super::chunk::Chunk;
+use super::division::Division;
 use super::pointer_state::PointerState;
 use super::removal::Going;
 use crate::bridge::{Bridge, Relay, Report, Trouble, WaitingRun};
@@ -88,6 +89,8 @@ pub struct App {
     pub relay_chosen: RwSignal<bool>,
     /// What was pasted into the import dialog; it stays until it has been opened.
     pub pasted: RwSignal<String>,
+    /// How the page is divided.
+    pub division: Division,
     /// What comes in files of their own.
     pub chunks: Chunks,
     /// What the page's TypeScript does.

@@ -46,6 +46,14 @@ impl Board {
         }
     }
 
+    /// The step at which the run failed or waits.
+    pub fn stopped_at(&self) -> Option<&str> {
+        let result = self.result.as_ref()?;
+        let failed = result.errors.iter().find_map(|failure| failure.step.as_ref());
+        let waiting = result.pending.iter().map(|pending| &pending.step);
+        Some(failed.into_iter().chain(waiting).next()?.id.as_str())
+    }
+
     /// What is known of a step.
     pub fn step(&self, id: &str) -> Option<&Executions> {
         self.steps.get(id)

@@ -19,6 +19,7 @@ use crate::model::editor::Editor;
 use crate::model::problem::Flaws;
 use crate::page::camera::Camera;
 use crate::page::chunk::Chunk;
+use crate::page::division::Division;
 use crate::page::keyring;
 use crate::page::pointer_state::PointerState;
 use crate::page::state::{App, Chunks, Saved};
@@ -69,6 +70,7 @@ pub fn Page(
         relay: RwSignal::new(None),
         relay_chosen: RwSignal::new(false),
         pasted: RwSignal::new(String::new()),
+        division: Division::remembered(&bridge),
         chunks: Chunks {
             inspector: Chunk::new(|| Box::pin(inspector::fields())),
             dialogs: Chunk::new(|| Box::pin(dialogs::content())),
@@ -94,7 +96,7 @@ pub fn Page(
         <Banners />
         <main class="workbench">
             <Palette />
-            <div class="stage">
+            <div class="stage" class:beside=app.division.is_beside>
                 <Canvas />
                 <FindPanel />
                 <BottomPanel />

@@ -12,11 +12,13 @@ use self::fields::edits::Edits;
 use self::outcome::run_of_step::RunOfStep;
 use self::step::StepKindFields;
 use self::step::more::MoreFields;
+use crate::page::division::Part;
 use crate::page::icon::{CLOSE, COPY, TRASH, icon, of_kind};
 use crate::page::removal::remove;
 use crate::page::state::app;
 use crate::step::kinds::Kind;
 use crate::ui::field::TextField;
+use crate::ui::splitter::Splitter;
 
 pub mod clipping;
 pub mod completing;
@@ -30,8 +32,10 @@ pub mod workflow;
 #[component]
 pub fn Inspector() -> impl IntoView {
     let app = app();
+    let width = app.division.size(Part::Inspector);
     view! {
-        <aside class="inspector" class:open=app.inspecting aria-label="Inspector">
+        <Splitter part=Part::Inspector />
+        <aside class="inspector" class:open=app.inspecting aria-label="Inspector" style=("--width", move || format!("{}px", width.get()))>
             <button class="icon-button inspector-close" title="Close" aria-label="Close the inspector" on:click=move |_| app.inspecting.set(false)>
                 {icon(CLOSE)}
             </button>

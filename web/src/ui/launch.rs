@@ -59,7 +59,7 @@ pub fn take_up(app: App, run: WaitingRun) {
         return app.dialog.set(Some(Dialog::Agree { origins: open, from: None, again: Some(run) }));
     }
     app.panel.set(Some(Panel::Run));
-    app.camera.following.set(true);
+    app.camera.follow();
     let options = options(app, None);
     if app.bridge.with_value(|bridge| app.runner.take_up(bridge, run, options)) {
         app.waiting.set(None);
@@ -89,7 +89,7 @@ fn not_agreed(app: App, document: &Document) -> Vec<String> {
 /// Gives a person's answer to a suspended run, which then goes on.
 pub fn answer(app: App, key: &str, value: Value) {
     app.panel.set(Some(Panel::Run));
-    app.camera.following.set(true);
+    app.camera.follow();
     app.bridge.with_value(|bridge| app.runner.answer(bridge, key, value));
 }
 
@@ -107,7 +107,7 @@ fn start(app: App, from: Option<String>) {
     let options = options(app, from);
     keep_version(app, text.clone());
     app.panel.set(Some(Panel::Run));
-    app.camera.following.set(true);
+    app.camera.follow();
     app.bridge.with_value(|bridge| app.runner.start(bridge, text, options));
 }
 

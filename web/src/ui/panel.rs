@@ -1,4 +1,4 @@
-//! The panel below the canvas: the run's steps, its errors and the state it ends with; or the problems.
+//! The panel below or beside the canvas: the run's steps, its errors and the state it ends with; or the problems.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -6,7 +6,9 @@ use serde_json::Value;
 use super::clipboard;
 use super::failure::Advice;
 use super::problems::Problems;
-use crate::page::icon::{CLOSE, COPY, icon, of_status};
+use super::splitter::Splitter;
+use crate::page::division::Part;
+use crate::page::icon::{BELOW, BESIDE, CLOSE, COPY, icon, of_status};
 use crate::page::state::{Panel, app};
 use crate::page::tally::tally_of;
 use crate::run::board::Board;
@@ -26,6 +28,10 @@ const MOST_TOLD: usize = 20;
 #[component]
 pub fn BottomPanel() -> impl IntoView {
     let app = app();
+    let division = app.division;
+    let part = move || if division.is_beside.get() { Part::PanelBeside } else { Part::PanelBelow };
+    let turn = move |_| app.bridge.with_value(|bridge| division.turn_panel(bridge));
+    let turn_label = move || if division.is_beside.get() { "Below the canvas" } else { "Beside the canvas" };
     let shows = move |panel: Panel| app.panel.get() == Some(panel);
     let tab = move |panel: Panel, text: &'static str| {
         view! {
@@ -45,11 +51,15 @@ pub fn BottomPanel() -> impl IntoView {
     };
     view! {
         <Show when=move || app.panel.with(Option::is_some)>
-            <section class="panel" aria-label="Run and problems">
+            {move || view! { <Splitter part=part() /> }}
+            <section class="panel" aria-label="Run and problems" style=("--size", move || format!("{}px", division.size(part()).get()))>
                 <div class="panel-head">
                     <div role="tablist">{tab(Panel::Run, "Run")} {tab(Panel::Problems, "Problems")}</div>
                     <RunSummary />
                     <PastRuns />
+                    <button class="icon-button turn-panel" title=turn_label aria-label=turn_label on:click=turn>
+                        {move || icon(if division.is_beside.get() { BELOW } else { BESIDE })}
+                    </button>
                     <button class="icon-button" title="Close" aria-label="Close the panel" on:click=move |_| app.panel.set(None)>
                         {icon(CLOSE)}
                     </button>

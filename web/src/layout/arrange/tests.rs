@@ -113,7 +113,7 @@ fn what_repeats_has_a_line_back_to_its_card() {
     let each = json!({ "id": "f", "type": "foreach", "name": "f", "items": "list", "steps": [function("a"), function("b")] });
     let layout = layout(json!([each]));
     let frame = layout.card("f").unwrap().frame.unwrap();
-    let back = layout.wires.iter().find_map(|wire| match wire {
+    let back = layout.wires.iter().find_map(|(_, wire)| match wire {
         Wire::Back { from, side, to } => Some((*from, *side, *to)),
         _ => None,
     });

@@ -1,0 +1,104 @@
+// How the page is divided, and what a run does to the canvas.
+import { expect, test, type Page } from "@playwright/test";
+import { card, openBuilder, openDocument, picture, run } from "./builder.js";
+
+const width = async (page: Page, selector: string) => (await page.locator(selector).boundingBox())?.width ?? 0;
+const height = async (page: Page, selector: string) => (await page.locator(selector).boundingBox())?.height ?? 0;
+
+test("the inspector and the panel are as large as a person makes them, also after a reload", { tag: "@firefox" }, async ({ page }) => {
+  await openBuilder(page);
+  const line = page.getByRole("separator", { name: "Width of the inspector" });
+  const box = await line.boundingBox();
+  await page.mouse.move(box?.x ?? 0, 400);
+  await page.mouse.down();
+  await page.mouse.move((box?.x ?? 0) - 180, 420, { steps: 4 });
+  await page.mouse.up();
+  expect(await width(page, ".inspector")).toBe(500);
+  await line.focus();
+  await page.keyboard.press("ArrowRight");
+  expect(await width(page, ".inspector")).toBe(476);
+  await page.keyboard.press("End");
+  expect(await width(page, ".inspector"), "the canvas keeps its room").toBeLessThanOrEqual(760);
+
+  await run(page);
+  const below = page.getByRole("separator", { name: "Height of the panel" });
+  await below.focus();
+  await page.keyboard.press("ArrowUp");
+  expect(await height(page, ".panel")).toBe(260);
+  await page.reload();
+  await expect(card(page, "research")).toBeVisible();
+  expect(await width(page, ".inspector")).toBeGreaterThan(600);
+  await page.getByRole("separator", { name: "Width of the inspector" }).dblclick();
+  expect(await width(page, ".inspector")).toBe(320);
+});
+
+test("the panel stands beside the canvas by choice", async ({ page }) => {
+  await openBuilder(page);
+  await run(page);
+  const before = await height(page, ".canvas");
+  await page.getByRole("button", { name: "Beside the canvas" }).click();
+  expect(await height(page, ".canvas")).toBeGreaterThan(before + 200);
+  await page.getByRole("separator", { name: "Width of the panel" }).focus();
+  await page.keyboard.press("Home");
+  expect(await width(page, ".panel")).toBe(280);
+  await expect(page.locator(".step-row").first()).toBeVisible();
+  await picture(page, "panel-beside");
+  await page.reload();
+  await run(page);
+  expect(await width(page, ".panel")).toBe(280);
+  await page.getByRole("button", { name: "Below the canvas" }).click();
+  expect(await height(page, ".panel")).toBe(236);
+});
+
+/** Whether the way that the run took leads down to a card. */
+async function isTaken(page: Page, name: string): Promise<boolean> {
+  const style = await card(page, name).evaluate((element) => {
+    const { m41, m42 } = new DOMMatrix(getComputedStyle(element).transform);
+    return { x: m41 + (element as HTMLElement).offsetWidth / 2, y: m42 - 10 };
+  });
+  return page.locator(".wire.taken").evaluate((path, { x, y }) => (path as SVGPathElement).isPointInStroke(new DOMPoint(x, y)), style);
+}
+
+test("the wires show the way that a run took", async ({ page }) => {
+  await openBuilder(page);
+  await expect(page.locator(".wire.taken")).toHaveAttribute("d", "");
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect.poll(() => isTaken(page, "review")).toBe(true);
+  for (const name of ["research", "market", "risks", "review_wanted", "write_up"]) expect(await isTaken(page, name), name).toBe(true);
+  expect(await isTaken(page, "no_review"), "the other way").toBe(false);
+});
+
+test("the way back of a loop is taken by a second round", async ({ page }) => {
+  const loop = (until: string) => ({
+    version: 1,
+    name: "Loop",
+    initialState: { n: 0 },
+    steps: [{ id: "l", type: "loop", name: "again", repeat: { until }, maxIterations: 5, steps: [{ id: "s", type: "function", name: "count", run: { set: { n: "n + 1" } } }] }],
+  });
+  const isBack = () => page.locator(".wire.taken").evaluate((path) => (path.getAttribute("d") ?? "").includes("H"));
+  await openDocument(page, loop("n > 0"));
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  expect(await isBack()).toBe(false);
+  await openDocument(page, loop("n > 2"));
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect.poll(isBack).toBe(true);
+});
+
+test("the view follows a run and comes back, unless a person looks elsewhere or the run fails", async ({ page }) => {
+  const steps = (last: string) => Array.from({ length: 12 }, (_, at) => ({ id: `s${at}`, type: "function", name: `step${at}`, run: at === 11 ? { code: last } : { set: { n: `${at}` } } }));
+  const view = () => page.locator(".world").evaluate((world) => getComputedStyle(world).transform);
+  await openDocument(page, { version: 1, name: "Long", steps: steps("return {};") });
+  const before = await view();
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect.poll(view).toBe(before);
+  await openDocument(page, { version: 1, name: "Fails", steps: steps("throw new Error('no')") });
+  const began = await view();
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
+  await expect(card(page, "step11")).toBeInViewport();
+  expect(await view()).not.toBe(began);
+});
