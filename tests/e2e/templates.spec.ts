@@ -43,6 +43,10 @@ test("each template shows useful text on its first run, without a key and withou
     await chosen.click();
     await expect(page.getByRole("dialog")).toBeHidden();
     await page.getByRole("button", { name: "Run", exact: true }).click();
+    // Requests are pinned too; the page asks about their addresses first all the same.
+    const ask = page.getByRole("dialog", { name: "Send data to these addresses?" });
+    await expect(ask.or(page.locator('.run-summary:not([data-status="idle"])')).first()).toBeVisible();
+    if (await ask.isVisible()) await ask.getByRole("button", { name: "Send and run" }).click();
     await expect(page.locator(".run-summary"), name ?? "").toHaveAttribute("data-status", /^(?:done|suspended)$/, { timeout: 20_000 });
     await expect(page.locator(".problems-button"), name ?? "").toHaveCount(0);
     await expect(page.locator("body"), name ?? "").not.toContainText("[simulated]");

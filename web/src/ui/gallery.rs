@@ -49,7 +49,7 @@ pub fn Gallery() -> impl IntoView {
             }}</p>
         </div>
         <footer>
-            <span class="field-hint">"Each runs at once on pinned outputs: nothing is sent and no key is needed. Your workflow stays as it is."</span>
+            <span class="field-hint">"Each shows at once what it does, on pinned outputs and without a key. Your workflow stays as it is."</span>
         </footer>
     }
 }
