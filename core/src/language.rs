@@ -9,9 +9,12 @@ pub use self::budget::{DEFAULT_FUEL, Fault, FaultKind, MAX_FUEL};
 #[cfg(feature = "engine")]
 pub use self::evaluate::{Evaluated, Given, LetterCase, Scope};
 pub use self::names::{Access, Read};
+pub use self::parser::OPERATORS;
 pub use self::tree::{Expression, Span, SyntaxError, Template};
 #[cfg(feature = "engine")]
 pub use self::value::{Shape, Undefined, Value, View};
+pub use self::vocabulary::{Offered, filters, statements, tests};
+pub use self::words::Word;
 
 mod address;
 pub(crate) mod letters;
@@ -22,6 +25,7 @@ pub(crate) mod renaming;
 mod tree;
 mod unescape;
 mod vocabulary;
+mod words;
 
 #[cfg(feature = "engine")]
 mod budget;

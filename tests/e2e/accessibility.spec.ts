@@ -1,7 +1,7 @@
 // What axe-core finds on the page, in its states and both colour schemes.
 import { expect, test } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, openBuilder, openDocument, run } from "./builder.js";
+import { card, openBuilder, openDocument, picture, run } from "./builder.js";
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`nothing is found on the page in ${colorScheme} colours`, async ({ page }) => {
@@ -46,6 +46,26 @@ for (const colorScheme of ["light", "dark"] as const) {
     }
     await page.locator(".endpoint-button").click();
     await page.getByRole("button", { name: "OpenRouter" }).click();
+    expect.soft(await findings(page)).toEqual([]);
+  });
+
+  test(`nothing is found in an editor of code in ${colorScheme} colours`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await openDocument(page, { version: 1, name: "Code", initialState: { topic: "bees" }, steps: [{ id: "s1", type: "approval", name: "ask", message: "On {{ topic }}, {{ topc }}" }] });
+    await card(page, "ask").click();
+    const field = page.locator(".inspector").getByRole("textbox", { name: "Message to the person", exact: true });
+    await field.focus();
+    await expect(field).toHaveAttribute("contenteditable", "true");
+    await expect(field.locator(".cm-lintRange")).toHaveText("topc");
+    await field.press("End");
+    await page.keyboard.type(" {# all #}{% if topic is string and 1 < 2.5 %}{{ topic | up");
+    await expect(page.getByRole("listbox", { name: "Suggestions" }).getByRole("option")).toHaveText([/^upper/]);
+    await page.keyboard.press("ArrowDown");
+    await picture(page, `editor-${colorScheme}`);
+    await expect(page.getByRole("listbox", { name: "Suggestions" }).getByRole("option", { selected: true })).toHaveText(/^upper/);
+    expect.soft(await findings(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(" }}{% else %}{{ none }}{% endif %}");
     expect.soft(await findings(page)).toEqual([]);
   });
 }

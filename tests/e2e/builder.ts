@@ -182,3 +182,11 @@ export async function exported(page: Page): Promise<Record<string, never>> {
   await page.keyboard.press("Escape");
   return JSON.parse(text) as Record<string, never>;
 }
+
+/** What stands in a field, be it a plain one or an editor of code. */
+export function written(field: Locator): Promise<string> {
+  return field.evaluate((element) => {
+    if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
+    return [...element.querySelectorAll(".cm-line")].map((line) => ([...line.children].some((piece) => piece.matches(".cm-placeholder")) ? "" : line.textContent)).join("\n");
+  });
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { card, drag, hold, kind, middle, names, openBuilder, picture, place } from "./builder.js";
+import { card, drag, hold, kind, middle, names, openBuilder, picture, place, written } from "./builder.js";
 
 test.beforeEach(async ({ page }) => openBuilder(page));
 
@@ -109,7 +109,7 @@ test("initial state that is no JSON is told and never lost", async ({ page }) =>
   await expect(page.getByText(/^Line 1: /)).toBeVisible();
   await card(page, "research").click();
   await page.keyboard.press("Escape");
-  await expect(state).toHaveValue('{ "topic": "bees", ');
+  await expect.poll(() => written(state)).toBe('{ "topic": "bees", ');
   await state.fill('{ "topic": "bees" }');
   await expect(page.getByText(/^Line 1: /)).toHaveCount(0);
   await expect(page.locator(".pill.start")).toContainText("1 value");

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, type Page } from "@playwright/test";
-import { card, downloaded, dropOn, everythingStored, importText, kind, openBuilder, openLibrary, picture } from "./builder.js";
+import { card, downloaded, dropOn, everythingStored, importText, kind, openBuilder, openLibrary, picture, written } from "./builder.js";
 
 test("what was made is there again after a reload, also what is no valid value yet", { tag: "@firefox" }, async ({ page }) => {
   await openBuilder(page);
@@ -12,7 +12,7 @@ test("what was made is there again after a reload, also what is no valid value y
   await page.reload();
   await expect(card(page, "function")).toBeVisible();
   await page.locator(".pill.start").click();
-  await expect(page.getByLabel("Initial state")).toHaveValue('{ "half": ');
+  await expect.poll(() => written(page.getByLabel("Initial state"))).toBe('{ "half": ');
   await page.locator(".title-input").fill("Bees");
   await expect(page.locator(".saved")).toHaveText("Saved");
   await page.reload();

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { expect, test, type Page } from "@playwright/test";
-import { card, drag, everythingStored, kind, names, openDocument, picture, place } from "./builder.js";
+import { card, drag, everythingStored, kind, names, openDocument, picture, place, written } from "./builder.js";
 import { sitePorts } from "./sites.js";
 
 test.describe.configure({ mode: "serial" });
@@ -122,7 +122,7 @@ test("a key goes through the relay only after a yes of its own, and never into t
   await card(page, "get").click();
   await page.getByRole("button", { name: "Paste a curl command" }).click();
   await page.getByLabel("A curl command").fill(`curl '${sites[0]}/items' -H 'Authorization: Bearer the-key-itself' -H 'Accept: application/json'`);
-  await expect(page.getByLabel("Address", { exact: true })).toHaveValue(`${sites[0]}/items`);
+  await expect.poll(() => written(page.getByLabel("Address", { exact: true }))).toBe(`${sites[0]}/items`);
   await expect(page.getByLabel("Name of the key")).toHaveValue(/^_?[A-Z0-9_]+_KEY$/);
   await picture(page, "request-form");
   await run(page);
@@ -224,10 +224,10 @@ test("a curl command that is pasted on the page becomes a step behind the select
   await card(page, "get").click();
   await page.keyboard.press("ControlOrMeta+v");
   expect(await names(page)).toEqual(["get", "user_items"]);
-  await expect(page.getByLabel("Address", { exact: true })).toHaveValue(`${sites[0]}/v1/user-items?x=1`);
+  await expect.poll(() => written(page.getByLabel("Address", { exact: true }))).toBe(`${sites[0]}/v1/user-items?x=1`);
   await expect(page.getByLabel("Key", { exact: true }).last()).toHaveValue("the-key-itself");
   // In a field it is text.
-  await page.getByLabel("Result", { exact: true }).focus();
+  await page.getByRole("textbox", { name: "Result", exact: true }).focus();
   await page.keyboard.press("ControlOrMeta+v");
   expect(await names(page)).toEqual(["get", "user_items"]);
   await card(page, "user_items").click();
@@ -264,7 +264,7 @@ test("further pages are found at an address that a page says, or by a parameter 
   await page.getByText("Query, headers, pages").click();
   const way = page.getByLabel("Further pages");
   await expect(way).toHaveValue("next");
-  await expect(page.getByLabel("Next page", { exact: true })).toHaveValue("body.next");
+  await expect.poll(() => written(page.getByLabel("Next page", { exact: true }))).toBe("body.next");
   await way.selectOption("cursor");
   await page.getByLabel("Parameter of the query").fill("after");
   await page.getByLabel("Its value for the next page").fill("body.after");
@@ -302,24 +302,26 @@ test("a request is tried once, and the fields of its answer are suggested where 
   await expect(sample.getByLabel("Its body")).toContainText('"name": "bee"');
   expect(asked.map(({ url }) => url)).toEqual(["/items?q=bees"]);
   // In an expression over the answer.
-  const result = page.getByLabel("Result", { exact: true });
+  const result = page.getByRole("textbox", { name: "Result", exact: true });
   await result.focus();
+  await expect(result).toHaveAttribute("contenteditable", "true");
   await page.keyboard.type("body.");
   const list = page.getByRole("listbox", { name: "Suggestions" });
   await expect(list.getByRole("option")).toHaveText([/^items/, /^total/, /^odd key/]);
   await picture(page, "try-suggestions");
   await page.keyboard.press("ArrowDown");
-  await expect(result).toHaveAttribute("aria-activedescendant", "completion-0");
+  await expect(result).toHaveAttribute("aria-activedescendant", /.+/);
   await page.keyboard.press("Enter");
-  await expect(result).toHaveValue("body.items");
+  await expect.poll(() => written(result)).toBe("body.items");
   await page.keyboard.type("[0].");
   await list.getByRole("option", { name: /^name/ }).click();
-  await expect(result).toHaveValue("body.items[0].name");
+  await expect.poll(() => written(result)).toBe("body.items[0].name");
   await expect(result).toBeFocused();
   await page.keyboard.type(" ~ body.odd");
+  await expect(list.getByRole("option")).toHaveText([/^odd key/]);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await expect(result).toHaveValue("body.items[0].name ~ body['odd key']");
+  await expect.poll(() => written(result)).toBe("body.items[0].name ~ body['odd key']");
   await page.keyboard.type(" ~ body.");
   await expect(list).toBeVisible();
   await page.keyboard.press("Escape");
@@ -330,7 +332,7 @@ test("a request is tried once, and the fields of its answer are suggested where 
   await expect(page.locator(".saved")).toHaveText("Saved");
   await page.reload();
   await card(page, "any").click();
-  const condition = page.locator(".inspector").getByLabel("Condition");
+  const condition = page.locator(".inspector").getByRole("textbox", { name: "Condition" });
   await condition.fill("");
   await condition.focus();
   await page.keyboard.press("ArrowDown");

@@ -1,5 +1,5 @@
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { card, exported, openDocument, run } from "./builder.js";
+import { card, exported, openDocument, run, written } from "./builder.js";
 
 /** A workflow of one agent on the demo model, with this tool. */
 function helped(tool: object): object {
@@ -25,7 +25,7 @@ test("a tool becomes a workflow, whose steps are written as JSON, checked, and s
   await entry.getByLabel("A call runs").selectOption({ label: "a workflow" });
   await expect(entry.locator("summary").first()).toContainText("1 agent · 1 step");
   const steps = entry.getByLabel("Steps");
-  await expect(steps).toHaveValue(/"id": "look.answer"/);
+  await expect.poll(() => written(steps)).toMatch(/"id": "look.answer"/);
   await steps.fill('{ "steps": [{ "id": "t1", "name": "found" }] }');
   await expect(entry).toContainText("These are no steps of a workflow: `type` is missing.");
   await steps.fill('{ "steps": [{ "id": "t1", "type": "agent", "name": "found", "agent": "helper" }] }');

@@ -10,13 +10,14 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
+pub use self::code::{CodeField, Evaluated, Port};
 pub use self::foreign::{Connection, Foreign, Node, NodeState, Report};
-pub use self::vault::Vault;
-
 pub use self::store::{
     Entry, Library, News, Opened, Runs, Store, Stored, Trouble, Version, Versions, WaitingRun,
 };
+pub use self::vault::Vault;
 
+mod code;
 mod foreign;
 mod store;
 mod vault;

@@ -1,12 +1,14 @@
 // What the builder's wasm asks of the page. What takes its time is a promise, which the wasm awaits. Options, problems
 // and what is kept cross as values; documents, events and journals as JSON text, since they hold data of any kind.
+import type { CodeField } from "./code/field.js";
+import type { Language, Port } from "./code/port.js";
 import type { Imported } from "./import/index.js";
 import type { Making, Reading } from "./openapi.js";
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
 import type { Store } from "./store/store.js";
 import { Vault } from "./vault.js";
-import type { RunOptions, Workers } from "./workers.js";
+import type { Evaluated, RunOptions, Workers } from "./workers.js";
 
 /** The addresses of the templates, which are fetched when they are chosen. */
 const TEMPLATES = import.meta.glob<string>(["../../examples/*.json", "../../examples/patterns/*.json"], { query: "?url", import: "default", eager: true });
@@ -79,6 +81,11 @@ export class Bridge {
     }
   }
 
+  /** What a workflow that sends nothing makes of its values. */
+  async evaluate(document: string): Promise<Evaluated> {
+    return (await this.#load()).evaluate(document);
+  }
+
   /** How far the browser has a model of its own: `none`, or the word of its `availability`. */
   async onDevice(): Promise<string> {
     const { LanguageModel } = globalThis as { LanguageModel?: OwnModel };
@@ -138,6 +145,11 @@ export class Bridge {
   /** Tools of its operations of these names. */
   async openApiTools(text: string, server: string, names: readonly string[], user: string): Promise<Making> {
     return (await import("./openapi.js")).make(text, server, names, user);
+  }
+
+  /** Makes a plain field one of code. */
+  async codeField(plain: HTMLInputElement | HTMLTextAreaElement, language: Language, read: Port["read"], offers: Port["offers"], entered: Port["entered"], about: Port["about"]): Promise<CodeField> {
+    return (await import("./code/field.js")).codeField(plain, language, { read, offers, entered, about });
   }
 
   preference(name: string): string | undefined {

@@ -9,6 +9,12 @@ export type RemoteRun = ReturnType<Connection["start"]>;
 /** What a run is given: its secrets, its journal if it may wait for a person, the answers, whether pins are used, and where it begins. */
 export type RunOptions = Pick<RemoteRunOptions, "secrets" | "relay" | "journal" | "answers" | "pins" | "replay" | "from" | "onJournal">;
 
+/** What a template or an expression gives, or why it gives nothing. */
+export type Evaluated = { readonly value: string } | { readonly error: string };
+
+/** Characters of a value that a preview shows. */
+const MOST_SHOWN = 2000;
+
 /** A worker for runs, and a second one for checks as long as a run keeps the first one busy. */
 export class Workers {
   #connection: Connection | undefined;
@@ -60,6 +66,22 @@ export class Workers {
       return { status, state, errors };
     } finally {
       connection.close();
+    }
+  }
+
+  /** What a workflow that sends nothing makes of its values, or why it fails. It gives the key `preview`, or asks a person the text. */
+  async evaluate(document: string): Promise<Evaluated> {
+    const evaluator = this.#running === 0 ? this.#connect() : (this.#checker ??= connect(newWorker));
+    try {
+      const { state, errors, pending } = await evaluator.start(document, { pins: true, journal: true }).result;
+      const [failure] = errors;
+      if (failure !== undefined) return { error: failure.message };
+      const value = pending?.[0]?.message ?? state["preview"];
+      const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+      return { value: text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text };
+    } catch (error) {
+      this.#forget(error);
+      throw error;
     }
   }
 

@@ -17,10 +17,10 @@ const MAX_LENGTH: usize = 1024 * 1024;
 const MAX_DEPTH: u32 = 100;
 
 /// What cannot be assigned to.
-const CONSTANTS: [&str; 8] = ["true", "True", "false", "False", "none", "None", "loop", "self"];
+pub(super) const CONSTANTS: [&str; 8] = ["true", "True", "false", "False", "none", "None", "loop", "self"];
 
-/// What stands between operands, and so is no name.
-const OPERATORS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
+/// The words that stand between operands, and so are no names.
+pub const OPERATORS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
 
 pub(super) struct Parser<'s> {
     source: &'s str,

@@ -95,6 +95,7 @@ pub fn Card(
             class="card"
             class:selected=selected
             class:moving=moving
+            class:lit=move || app.lit.with(|lit| id.with_value(|id| lit.contains(id)))
             class:off=move || face.with(|face| face.off)
             class:flawed=move || problem.with(Option::is_some)
             data-step=id.get_value()

@@ -22,11 +22,8 @@ pub struct Written<'t> {
     pub start: usize,
 }
 
-/// What is being written at the end of an expression; nothing where no name can go on, such as inside a string.
+/// What is being written at the end of an expression outside of its strings; nothing where no name can go on.
 pub fn written(code: &str) -> Option<Written<'_>> {
-    if is_in_string(code) {
-        return None;
-    }
     let begun = word_at_end(code);
     if begun.starts_with(|letter: char| letter.is_ascii_digit()) {
         return None;
@@ -100,7 +97,8 @@ fn last_member(code: &str) -> Option<(Member, &str, bool)> {
     Some((Member::Key(key), code.get(..open)?, false))
 }
 
-fn word_at_end(code: &str) -> &str {
+/// The name or the number that stands at the end.
+pub fn word_at_end(code: &str) -> &str {
     let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let start = code.trim_end_matches(is_of_word).len();
     code.get(start..).unwrap_or_default()
@@ -116,7 +114,8 @@ fn stands_free(before: &str) -> bool {
     !before.ends_with(['|', '.', ')', ']', '}', '"', '\''])
 }
 
-fn is_in_string(code: &str) -> bool {
+/// Whether the end of an expression stands inside of a text.
+pub fn is_in_string(code: &str) -> bool {
     let mut open = None;
     let mut letters = code.chars();
     while let Some(letter) = letters.next() {
@@ -164,7 +163,6 @@ mod tests {
             ("body | ", None),
             ("body | len", None),
             ("x is def", None),
-            ("'body.", None),
             ("1.", None),
             ("(a + b).", None),
             ("not bo", Some(">bo@4")),

@@ -1,9 +1,12 @@
 //! What can be written next where the caret stands in a template or an expression.
 
 use indexmap::IndexMap;
+use serde::Serialize;
 use serde_json::Value;
 
-use super::access::{Member, Written, written};
+use stepweave_core::language::{self, Offered};
+
+use super::access::{Member, Written, is_in_string, word_at_end, written};
 use super::known::Known;
 
 /// How many are offered at most.
@@ -28,7 +31,7 @@ pub struct Offers {
 }
 
 /// One of the things that can be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Offer {
     /// What it is called.
     pub label: String,
@@ -40,10 +43,16 @@ pub struct Offer {
 
 /// What can be written behind this text; nothing where nothing is known.
 pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers> {
-    let code = match language {
-        Language::Expression => before,
+    let (code, is_statement) = match language {
+        Language::Expression => (before, false),
         Language::Template => in_tag(before)?,
     };
+    if is_in_string(code) {
+        return None;
+    }
+    if let Some(Offers { start, offers }) = words(code, is_statement) {
+        return Some(Offers { start: start + before.len() - code.len(), offers });
+    }
     let Written { way, begun, start } = written(code)?;
     let is_begun = |name: &str| name.to_lowercase().starts_with(&begun.to_lowercase());
     let offers: Vec<Offer> = match way.split_first() {
@@ -106,21 +115,61 @@ fn follow_in<'v>(value: &'v Value, way: &[Member]) -> Option<&'v Value> {
     })
 }
 
-/// What stands in the tag in which a template ends; nothing outside of tags.
-fn in_tag(before: &str) -> Option<&str> {
+/// What stands in the tag in which a template ends, and whether it is a statement; nothing outside of tags.
+fn in_tag(before: &str) -> Option<(&str, bool)> {
     let open = before.rfind("{{").into_iter().chain(before.rfind("{%")).max()?;
     let inside = before.get(open..)?;
     if inside.contains("}}") || inside.contains("%}") {
         return None;
     }
     let code = inside.get(2..)?;
-    Some(code.strip_prefix('-').unwrap_or(code))
+    Some((code.strip_prefix('-').unwrap_or(code), inside.starts_with("{%")))
+}
+
+/// The words of the language that can stand here: filters, tests, statements, and what stands between two values.
+fn words(code: &str, is_statement: bool) -> Option<Offers> {
+    let begun = word_at_end(code);
+    let start = code.len() - begun.len();
+    let before = code.get(..start)?.trim_end();
+    let last = word_at_end(before);
+    let behind_not = before.strip_suffix("not").map(|before| word_at_end(before.trim_end()));
+    let written = |word: Offered| Offer {
+        label: format!("{}{}", word.name, word.arguments),
+        text: word.name.to_owned(),
+        about: word.about.to_owned(),
+    };
+    let fits = |word: &Offered| word.name.starts_with(begun);
+    let offers: Vec<Offer> = if before.ends_with('|') {
+        language::filters().filter(fits).map(written).collect()
+    } else if last == "is" || behind_not == Some("is") {
+        language::tests().filter(fits).map(written).collect()
+    } else if is_statement && before.is_empty() {
+        language::statements().filter(fits).map(written).collect()
+    } else if !begun.is_empty() && is_value(before) {
+        language::OPERATORS
+            .iter()
+            .filter(|word| word.starts_with(begun) && **word != begun)
+            .map(|word| Offer { label: (*word).to_owned(), text: (*word).to_owned(), about: String::new() })
+            .collect()
+    } else {
+        Vec::new()
+    };
+    (!offers.is_empty()).then_some(Offers { start, offers })
+}
+
+/// Whether a value ends here, behind which only an operator can stand.
+fn is_value(before: &str) -> bool {
+    let last = word_at_end(before);
+    match last.is_empty() {
+        true => before.ends_with([')', ']', '}', '"', '\'']),
+        false => !language::OPERATORS.contains(&last) && !["elif", "for", "set"].contains(&last),
+    }
 }
 
 fn is_name(key: &str) -> bool {
     let mut letters = key.chars();
     let begins = letters.next().is_some_and(|letter| letter.is_alphabetic() || letter == '_');
-    let is_word = ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none"].contains(&key);
+    let is_word = language::OPERATORS.contains(&key) || ["true", "false", "none"].contains(&key);
     begins && !is_word && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
@@ -131,7 +180,7 @@ fn quoted(key: &str) -> String {
 }
 
 /// A value in a few words.
-fn about(value: &Value) -> String {
+pub fn about(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
@@ -176,9 +225,16 @@ mod tests {
         let keys = ["body.items[7].name", "body.items[7]['odd key']", "body.items[7]['in']"];
         assert_eq!(of("body.items[7]."), keys);
         assert_eq!(of("headers."), ["headers['content-type']"]);
-        for nothing in
-            ["status", "body.total.", "later_output.", "nobody.", "'body.", "body | ", "body.items[0].x"]
-        {
+        for nothing in [
+            "status",
+            "body.total.",
+            "later_output.",
+            "nobody.",
+            "'body.",
+            "body ",
+            "'is | ",
+            "body.items[0].x",
+        ] {
             assert_eq!(of(nothing), [] as [&str; 0], "{nothing}");
         }
     }
@@ -192,6 +248,39 @@ mod tests {
         for nothing in ["", "body.", "{{ status }} body.", "{% if a %}"] {
             assert_eq!(of(nothing), [] as [&str; 0], "{nothing}");
         }
+    }
+
+    #[test]
+    fn words_of_the_language_are_offered_where_they_can_stand() {
+        let of = |before| said(before, Language::Expression);
+        assert_eq!(
+            of("body | "),
+            language::filters().map(|it| format!("body | {}", it.name)).collect::<Vec<_>>()
+        );
+        assert_eq!(of("body|le"), ["body|length"]);
+        assert_eq!(of("body is not de"), ["body is not defined"]);
+        assert_eq!(
+            of("body is "),
+            language::tests().map(|it| format!("body is {}", it.name)).collect::<Vec<_>>()
+        );
+        assert_eq!(of("status a"), ["status and"]);
+        assert_eq!(of("status and body['x'] o"), ["status and body['x'] or"]);
+        assert_eq!(of("not bo"), ["not body"]);
+        let of = |before| said(before, Language::Template);
+        assert_eq!(
+            of("{% e"),
+            ["elif", "else", "endif", "endfor", "endset", "endraw"].map(|word| format!("{{% {word}"))
+        );
+        assert_eq!(of("{%- if st"), ["{%- if status"]);
+        assert_eq!(of("{% for i"), [] as [&str; 0]);
+        assert_eq!(of("{{ body | up"), ["{{ body | upper"]);
+        assert_eq!(of("a | up"), [] as [&str; 0]);
+        let known = Known::new();
+        let found = offers("x | re", Language::Expression, &known).unwrap();
+        assert_eq!(
+            (found.offers[0].label.as_str(), found.offers[0].text.as_str()),
+            ("replace(from, to)", "replace")
+        );
     }
 
     #[test]

@@ -73,6 +73,8 @@ pub struct App {
     pub unreadable: RwSignal<Option<Lost>>,
     /// A run of the open workflow that can be taken up again.
     pub waiting: RwSignal<Option<WaitingRun>>,
+    /// The steps that give what the name under the caret reads, by their ids.
+    pub lit: RwSignal<Vec<String>>,
     /// Whether keys that write a character are shortcuts.
     pub single_keys: RwSignal<bool>,
     /// Keys of endpoints, by the secret's name. They live here and nowhere else.

@@ -62,6 +62,7 @@ pub fn Page(
         trouble: RwSignal::new(None),
         unreadable: RwSignal::new(None),
         waiting: RwSignal::new(None),
+        lit: RwSignal::new(Vec::new()),
         single_keys: RwSignal::new(keys::are_single_keys_on(&bridge)),
         keys: RwSignal::new(IndexMap::new()),
         remembered: RwSignal::new(keyring::at_first(&bridge.vault())),

@@ -144,7 +144,9 @@ fn is_typing() -> bool {
 }
 
 fn is_field(element: &web_sys::Element) -> bool {
+    // An editor of code is a whole of its own, seen from here.
     matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+        || element.class_list().contains("code-field")
         || element.dyn_ref::<web_sys::HtmlElement>().is_some_and(web_sys::HtmlElement::is_content_editable)
 }
 

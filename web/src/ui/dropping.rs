@@ -73,6 +73,7 @@ fn is_taken(event: &ev::DragEvent) -> bool {
         return true;
     }
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    let field = target.is_some_and(|element| element.closest("input, textarea").ok().flatten().is_some());
+    let field = target
+        .is_some_and(|element| element.closest("input, textarea, .code-field").ok().flatten().is_some());
     types.includes(&"text/uri-list".into(), 0) && !field
 }

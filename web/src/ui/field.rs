@@ -1,7 +1,9 @@
 //! The fields of inspector and dialogs.
 
+use leptos::html;
 use leptos::prelude::*;
 
+use super::code::{Writes, become_code};
 use crate::model::problem::Problem;
 use crate::page::state::app;
 
@@ -38,9 +40,9 @@ pub fn TextField(
     /// Whether it is code.
     #[prop(optional)]
     code: bool,
-    /// What can be completed in it: `template`, `expression`, or `answer` for an expression over the answer of a request.
-    #[prop(optional)]
-    completes: &'static str,
+    /// What is written in it, where that is code of a language.
+    #[prop(optional_no_strip, into)]
+    writes: Option<Writes>,
     /// Whether the dialog around it opens with the focus here.
     #[prop(optional)]
     autofocus: bool,
@@ -52,14 +54,15 @@ pub fn TextField(
     let (name, says) = (label.clone(), below.says);
     let list = format!("{}-offers", below.id);
     let own_list = list.clone();
+    let node = NodeRef::<html::Input>::new();
+    let preview = become_code(move || node.get().map(Into::into), writes, value, flaw);
     let input = view! {
         <input
             class="input"
             list=move || offers.with(|offers| !offers.is_empty()).then(|| own_list.clone())
             autofocus=autofocus
             aria-label=name
-            data-completes=completed(completes)
-            aria-autocomplete=completed(completes).map(|_| "list")
+            node_ref=node
             aria-describedby=below.id.clone()
             class:code=code
             type=kind
@@ -76,7 +79,7 @@ pub fn TextField(
             view! { <datalist id=list.clone()>{options}</datalist> }
         }))}
     };
-    framed(label, below, input.into_any())
+    framed(label, below, input.into_any(), preview)
 }
 
 /// Several lines of text.
@@ -112,18 +115,19 @@ pub fn TextArea(
     /// Whether it is code.
     #[prop(optional)]
     code: bool,
-    /// What can be completed in it: `template`, `expression`, or `answer` for an expression over the answer of a request.
-    #[prop(optional)]
-    completes: &'static str,
+    /// What is written in it, where that is code of a language.
+    #[prop(optional_no_strip, into)]
+    writes: Option<Writes>,
 ) -> impl IntoView {
     let below = Below::new(hint, error, flaw);
     let (name, says) = (label.clone(), below.says);
+    let node = NodeRef::<html::Textarea>::new();
+    let preview = become_code(move || node.get().map(Into::into), writes, value, flaw);
     let input = view! {
         <textarea
             class="input"
             aria-label=name
-            data-completes=completed(completes)
-            aria-autocomplete=completed(completes).map(|_| "list")
+            node_ref=node
             aria-describedby=below.id.clone()
             class:code=code
             rows=rows
@@ -135,7 +139,7 @@ pub fn TextArea(
             on:blur=move |_| leave(on_leave)
         ></textarea>
     };
-    framed(label, below, input.into_any())
+    framed(label, below, input.into_any(), preview)
 }
 
 /// One of several choices.
@@ -240,7 +244,7 @@ pub fn flaw_line(flaw: Signal<Option<Problem>>) -> impl IntoView {
     move || flaw.get().map(flawed)
 }
 
-fn framed(label: String, below: Below, input: AnyView) -> AnyView {
+fn framed(label: String, below: Below, input: AnyView, preview: AnyView) -> AnyView {
     let Below { id, says } = below;
     let line = move || match says.get() {
         Some(Said::Error(text)) => view! { <span class="field-error" role="alert">{text}</span> }.into_any(),
@@ -252,6 +256,7 @@ fn framed(label: String, below: Below, input: AnyView) -> AnyView {
         <label class="field" class:wrong=move || wrong(says)>
             <span class="field-label">{label}</span>
             {input}
+            {preview}
             <span id=id>{line}</span>
         </label>
     }
@@ -280,11 +285,6 @@ pub fn fix_button(problem: &Problem) -> Option<impl IntoView + use<>> {
         editor.fix(&path, &fix.text);
     };
     Some(view! { <button class="text-button fix" type="button" on:click=end>{title}</button> })
-}
-
-/// An attribute that most fields have not.
-pub fn completed(completes: &'static str) -> Option<&'static str> {
-    Some(completes).filter(|word| !word.is_empty())
 }
 
 fn leave(on_leave: Option<Callback<()>>) {

@@ -6,7 +6,6 @@ use stepweave_core::document::{Document, OnError};
 use stepweave_core::edit::slot_of;
 use stepweave_core::rename::Named;
 
-use self::completing::Completions;
 use self::fields::bound::Bound;
 use self::fields::edits::Edits;
 use self::outcome::run_of_step::RunOfStep;
@@ -21,7 +20,6 @@ use crate::ui::field::TextField;
 use crate::ui::splitter::Splitter;
 
 pub mod clipping;
-pub mod completing;
 pub mod fields;
 pub mod outcome;
 pub mod several;
@@ -63,14 +61,10 @@ fn Fields() -> impl IntoView {
         let step = id.and_then(|id| Some((app.editor.step(&id, Kind::of)?, id)));
         step.map_or(Shown::Workflow, |(kind, id)| Shown::Step(id, kind))
     });
-    let fields = move || match shown.get() {
+    move || match shown.get() {
         Shown::Several => view! { <several::SeveralFields /> }.into_any(),
         Shown::Step(id, kind) => view! { <StepFields id=id kind=kind /> }.into_any(),
         Shown::Workflow => view! { <workflow::WorkflowFields /> }.into_any(),
-    };
-    view! {
-        {fields}
-        <Completions />
     }
 }
 

@@ -98,7 +98,7 @@ pub fn open_at_focus(app: App) {
 /// Opens the menu of what is at an element of the canvas or the outline; whether there is one.
 fn open_on(app: App, target: &web_sys::Element, at: Point) -> bool {
     let of = |selector: &str, name: &str| target.closest(selector).ok().flatten()?.get_attribute(name);
-    if has(target, "input, textarea, select, .controls, .menu") {
+    if has(target, "input, textarea, select, .code-field, .controls, .menu") {
         return false;
     }
     let step = of(".card", "data-step").or_else(|| of(".line", "data-line"));

@@ -111,7 +111,7 @@ fn is_command(text: &str) -> bool {
 fn is_elsewhere(app: App, event: &ev::ClipboardEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     let in_field = target.is_some_and(|element| {
-        element.closest("input:not([type=checkbox]), textarea, select").ok().flatten().is_some()
+        element.closest("input:not([type=checkbox]), textarea, select, .code-field").ok().flatten().is_some()
     });
     in_field || app.dialog.with_untracked(Option::is_some)
 }

@@ -10,6 +10,7 @@ use stepweave_core::document::{Document, Step};
 use super::json::{JsonArea, JsonShape};
 use crate::model::problem::{Problem, draft_key};
 use crate::page::state::{App, app};
+use crate::ui::code::Writes;
 use crate::ui::field::{Choice, Switch, TextArea, TextField, flaw_line};
 use crate::ui::inspector::owned;
 
@@ -211,14 +212,14 @@ pub fn BoundText(
     /// Whether it is code.
     #[prop(optional)]
     code: bool,
-    /// What can be completed in it.
-    #[prop(optional)]
-    completes: &'static str,
+    /// What is written in it, where that is code of a language.
+    #[prop(optional_no_strip, into)]
+    writes: Option<Writes>,
 ) -> impl IntoView {
     let (value, flaw) = (bound.signal(), bound.flaw());
     let editor = app().editor;
     view! {
-        <TextField label=label value=value flaw=flaw hint=hint placeholder=placeholder code=code completes=completes
+        <TextField label=label value=value flaw=flaw hint=hint placeholder=placeholder code=code writes=writes
             on_input=move |text| bound.type_in(text) on_leave=move |()| editor.seal() />
     }
 }
@@ -243,14 +244,14 @@ pub fn BoundLines(
     /// Whether it is code.
     #[prop(optional)]
     code: bool,
-    /// What can be completed in it.
-    #[prop(optional)]
-    completes: &'static str,
+    /// What is written in it, where that is code of a language.
+    #[prop(optional_no_strip, into)]
+    writes: Option<Writes>,
 ) -> impl IntoView {
     let (value, flaw) = (bound.signal(), bound.flaw());
     let editor = app().editor;
     view! {
-        <TextArea label=label value=value flaw=flaw hint=hint placeholder=placeholder code=code rows=rows completes=completes
+        <TextArea label=label value=value flaw=flaw hint=hint placeholder=placeholder code=code rows=rows writes=writes
             on_input=move |text| bound.type_in(text) on_leave=move |()| editor.seal() />
     }
 }
@@ -402,13 +403,13 @@ pub fn BoundJson(
     /// How many lines are seen.
     #[prop(default = 4)]
     rows: u32,
-    /// What can be completed in its texts.
-    #[prop(optional)]
-    completes: &'static str,
+    /// `JsonTemplate` where its texts are templates.
+    #[prop(default = Writes::Json)]
+    writes: Writes,
 ) -> impl IntoView {
     let (value, flaw, key) = (bound.signal(), bound.flaw(), bound.draft_key());
     view! {
-        <JsonArea label=label draft=key value=value flaw=flaw shape=shape hint=hint placeholder=placeholder rows=rows completes=completes
+        <JsonArea label=label draft=key value=value flaw=flaw shape=shape hint=hint placeholder=placeholder rows=rows writes=writes
             on_value=move |value| bound.type_in(value) />
     }
 }

@@ -6,6 +6,7 @@ use stepweave_core::document::Inner;
 
 use crate::model::problem::Problem;
 use crate::page::state::app;
+use crate::ui::code::Writes;
 use crate::ui::field::TextArea;
 
 /// What a JSON text has to be.
@@ -48,9 +49,9 @@ pub fn JsonArea(
     /// How many lines are seen.
     #[prop(default = 4)]
     rows: u32,
-    /// What can be completed in its texts.
-    #[prop(optional)]
-    completes: &'static str,
+    /// `JsonTemplate` where its texts are templates.
+    #[prop(default = Writes::Json)]
+    writes: Writes,
 ) -> impl IntoView {
     let editor = app().editor;
     let key = StoredValue::new(draft);
@@ -76,7 +77,7 @@ pub fn JsonArea(
     };
     view! {
         <TextArea label=label value=text on_input=change on_leave=move |()| editor.seal() error=error flaw=flaw
-            rows=rows code=true completes=completes hint=hint placeholder=placeholder />
+            rows=rows code=true writes=writes hint=hint placeholder=placeholder />
     }
 }
 

@@ -5,6 +5,7 @@ use stepweave_core::document::{Cursor, HttpRequest, Pages};
 
 use super::bound::{Bound, BoundChoice, BoundLines, BoundNumber, BoundText, or_empty};
 use super::request::part;
+use crate::ui::code::Writes;
 
 /// How many pages are requested where a person has not said how many.
 const USUAL_MAX: u32 = 10;
@@ -56,19 +57,19 @@ pub fn PageFields(
         let found = match way.as_str() {
             "cursor" => view! {
                 <BoundText label="Parameter of the query" bound=parameter code=true placeholder="cursor" />
-                <BoundLines label="Its value for the next page" bound=value rows=1 code=true completes="answer" placeholder="body.nextCursor"
+                <BoundLines label="Its value for the next page" bound=value rows=1 code=true writes=Writes::Answer placeholder="body.nextCursor"
                     hint="An expression over status, headers and body; null at the end" />
             }
             .into_any(),
             _ => view! {
-                <BoundLines label="Next page" bound=next rows=1 code=true completes="answer" placeholder="body.next"
+                <BoundLines label="Next page" bound=next rows=1 code=true writes=Writes::Answer placeholder="body.next"
                     hint="An expression that gives the address of the next page; null at the end" />
             }
             .into_any(),
         };
         view! {
             {found}
-            <BoundLines label="Items of a page" bound=items rows=1 code=true completes="answer" placeholder="body.items"
+            <BoundLines label="Items of a page" bound=items rows=1 code=true writes=Writes::Answer placeholder="body.items"
                 hint="The lists of all pages are joined" />
             <BoundNumber label="Pages at most" bound=most least=1 most=1000 needed=true />
         }

@@ -6,6 +6,7 @@ use stepweave_core::document::{FormPart, HttpBody, HttpRequest};
 use super::bound::{Bound, BoundChoice, BoundLines, BoundText, or_empty};
 use super::request::part;
 use crate::page::icon::{PLUS, TRASH, icon};
+use crate::ui::code::Writes;
 
 /// The fields and files.
 #[component]
@@ -82,7 +83,7 @@ pub fn PartFields(
                 </div>
                 <BoundText label="Its name" bound=name code=true />
                 <BoundChoice label="It is" bound=way options=&[("text", "a text: a template"), ("file", "a file: an expression")] />
-                <BoundLines label="Its value" bound=value rows=1 code=true completes="template" />
+                <BoundLines label="Its value" bound=value rows=1 code=true writes=Writes::Template />
                 <div class="pair">
                     <BoundText label="File name" bound=filename code=true placeholder="none" />
                     <BoundText label="Media type" bound=media code=true placeholder="by its value" />

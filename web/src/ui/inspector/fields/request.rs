@@ -15,6 +15,7 @@ use super::rows::{FIELDS, HEADERS, PARAMETERS, Rows};
 use super::trying::TryFields;
 use crate::model::requests::literal_origin;
 use crate::page::state::{Dialog, app};
+use crate::ui::code::Writes;
 
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
@@ -50,7 +51,7 @@ pub fn RequestFields(
         <div class="request-fields" data-request=key.clone()>
         <CurlField label="Paste a curl command" hint="It takes the place of this request."
             on_request=move |request: HttpRequest| whole.pick(request) />
-        <BoundLines label="Address" bound=url rows=2 code=true completes="template" placeholder="https://api.example.com/users/{{ id }}"
+        <BoundLines label="Address" bound=url rows=2 code=true writes=Writes::Template placeholder="https://api.example.com/users/{{ id }}"
             hint="A template. Values are encoded for where they stand; an address that is one value, such as {{ url }}, is taken as it is." />
         <BoundChoice label="Method" bound=method
             options=&[("", "GET, or POST with a body"), ("GET", "GET"), ("POST", "POST"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE"), ("HEAD", "HEAD")] />
@@ -58,7 +59,7 @@ pub fn RequestFields(
         <BodyFields request=request.clone() />
         <BoundChoice label="Read the answer as" bound=form
             options=&[("", "what its type says"), ("json", "JSON"), ("text", "text"), ("readable", "a web page, as text to read"), ("bytes", "a file")] />
-        <BoundLines label="Result" bound=result rows=1 code=true completes="answer" placeholder="body"
+        <BoundLines label="Result" bound=result rows=1 code=true writes=Writes::Answer placeholder="body"
             hint="An expression over status, headers and body, such as body.items" />
         <div class="field" role="group" aria-label="Requests go through">
             <span class="field-label">"Requests go through"</span>
@@ -219,13 +220,13 @@ fn BodyFields(request: Bound<HttpRequest>) -> impl IntoView {
     let content = move || {
         match chosen.get().as_str() {
         "json" => view! {
-            <BoundJson label="JSON to send" bound=json.clone() shape=JsonShape::Any rows=5 completes="template" placeholder="{ \"text\": \"{{ summary }}\" }"
+            <BoundJson label="JSON to send" bound=json.clone() shape=JsonShape::Any rows=5 writes=Writes::JsonTemplate placeholder="{ \"text\": \"{{ summary }}\" }"
                 hint="Its texts are templates; one that is a single value, such as \"{{ items }}\", becomes the value itself" />
         }
         .into_any(),
         "form" => view! { <Rows label="Fields to send" bound=form.clone() words=FIELDS hint="Each value is a template." /> }.into_any(),
         "text" => view! {
-            <BoundLines label="Text to send" bound=text.clone() rows=4 code=true completes="template" hint="A template" />
+            <BoundLines label="Text to send" bound=text.clone() rows=4 code=true writes=Writes::Template hint="A template" />
             <BoundText label="Its media type" bound=media.clone() code=true placeholder="text/plain" />
         }
         .into_any(),
@@ -265,7 +266,7 @@ fn RequestMore(request: Bound<HttpRequest>) -> impl IntoView {
         <Fold title="Query, headers, pages" open=app.more_of_requests said=said flawed=flawed>
             <Rows label="Query" bound=query words=PARAMETERS hint="Each value is a template; one that is null is left out." />
             <Rows label="Headers" bound=headers words=HEADERS hint="Each value is a template. Keys belong into Key." />
-            <BoundLines label="Succeeded if" bound=success rows=1 code=true completes="answer" placeholder="status >= 200 and status < 300"
+            <BoundLines label="Succeeded if" bound=success rows=1 code=true writes=Writes::Answer placeholder="status >= 200 and status < 300"
                 hint="An expression over status, headers and body" />
             <BoundNumber label="Bytes of an answer" bound=bytes least=1 most=MOST_BYTES placeholder="2097152" />
             <PageFields request=request />

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::Document;
 use stepweave_core::rename::{Named, Place};
@@ -11,7 +12,8 @@ use super::bound::Bound;
 use crate::model::editor::Editor;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::state::app;
-use crate::ui::field::{completed, flaw_line};
+use crate::ui::code::{Writes, become_code};
+use crate::ui::field::flaw_line;
 
 /// What the rows are made of.
 #[derive(Debug, Clone, Copy)]
@@ -26,8 +28,8 @@ pub struct Words {
     pub new_key: &'static str,
     /// The value of a new row.
     pub new_value: &'static str,
-    /// What can be completed in the values.
-    pub completes: &'static str,
+    /// What is written in the values.
+    pub writes: Writes,
 }
 
 /// Whose state it is, in a document.
@@ -40,16 +42,28 @@ pub const EXPRESSIONS: Words = Words {
     sign: "=",
     new_key: "key",
     new_value: "''",
-    completes: "expression",
+    writes: Writes::Expression,
 };
 
 /// Parameters of a query.
-pub const PARAMETERS: Words =
-    Words { key: "Parameter", value: "Value", sign: "=", new_key: "q", new_value: "", completes: "template" };
+pub const PARAMETERS: Words = Words {
+    key: "Parameter",
+    value: "Value",
+    sign: "=",
+    new_key: "q",
+    new_value: "",
+    writes: Writes::Template,
+};
 
 /// Fields of a form.
-pub const FIELDS: Words =
-    Words { key: "Field", value: "Value", sign: "=", new_key: "field", new_value: "", completes: "template" };
+pub const FIELDS: Words = Words {
+    key: "Field",
+    value: "Value",
+    sign: "=",
+    new_key: "field",
+    new_value: "",
+    writes: Writes::Template,
+};
 
 /// Headers of requests.
 pub const HEADERS: Words = Words {
@@ -58,7 +72,7 @@ pub const HEADERS: Words = Words {
     sign: ":",
     new_key: "x-header",
     new_value: "",
-    completes: "template",
+    writes: Writes::Template,
 };
 
 /// The rows.
@@ -149,6 +163,9 @@ fn Row(
         Some(if text.is_empty() { "It needs a name." } else { "Another row has this name already." })
     };
     let flaw = Signal::derive(move || bound.get_value().at(&format!(".{}", key.get())).wrong());
+    let written = Signal::derive(move || entry(|(_, value)| value.clone()));
+    let node = NodeRef::<html::Input>::new();
+    let preview = become_code(move || node.get().map(Into::into), Some(words.writes), written, flaw);
     view! {
         <div class="set-row" class:wrong=move || draft().is_some() || flaw.with(Option::is_some)>
             <input
@@ -163,15 +180,15 @@ fn Row(
             <input
                 class="input code"
                 aria-label=words.value
-                data-completes=completed(words.completes)
-                aria-autocomplete=completed(words.completes).map(|_| "list")
+                node_ref=node
                 spellcheck="false"
-                prop:value=move || entry(|(_, value)| value.clone())
+                prop:value=written
                 on:input=move |event| compute(event_target_value(&event))
                 on:blur=move |_| editor.seal()
             />
             <button class="icon-button" title="Remove" aria-label=format!("Remove this {}", words.key.to_lowercase()) on:click=remove>{icon(CLOSE)}</button>
         </div>
+        {preview}
         {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
         {flaw_line(flaw)}
     }

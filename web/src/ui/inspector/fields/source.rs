@@ -6,6 +6,7 @@ use stepweave_core::document::{Check, HandlerRef, Source};
 
 use super::bound::{Bound, BoundJson, BoundLines, BoundText, or_empty};
 use super::json::JsonShape;
+use crate::ui::code::Writes;
 
 const ABOUT: &str = "A function of the program that runs this workflow. The builder has none.";
 
@@ -30,6 +31,7 @@ pub fn SourceField(
     #[prop(default = 2)]
     rows: u32,
 ) -> impl IntoView {
+    let writes = if text == "template" { Writes::Template } else { Writes::Expression };
     let label = StoredValue::new(label);
     let kept = StoredValue::new(bound.clone());
     let handled = Memo::new(move |_| matches!(kept.get_value().get(), Some(Source::Handler(_))));
@@ -60,7 +62,7 @@ pub fn SourceField(
                 |text| Some(Source::Text(text)),
             );
             view! {
-                <BoundLines label=label.get_value() bound=words hint=hint placeholder=placeholder rows=rows code=true completes=text />
+                <BoundLines label=label.get_value() bound=words hint=hint placeholder=placeholder rows=rows code=true writes=writes />
             }
             .into_any()
         }

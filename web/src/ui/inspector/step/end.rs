@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Exit, ExitScope, ExitStatus, Step, StepKind};
 
+use crate::ui::code::Writes;
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, or_empty};
 
 /// The fields of an end.
@@ -42,7 +43,7 @@ pub fn EndStep(
         <BoundChoice label="What ends" bound=scope
             options=&[("run", "the run, or the sub-workflow"), ("round", "this round of the loop"), ("item", "this item of the foreach")] />
         <BoundChoice label="Ends" bound=status options=&[("done", "well"), ("error", "with an error")] />
-        <BoundLines label="Message" bound=message rows=2 placeholder="Nothing new since {{ last_visit }}"
+        <BoundLines label="Message" bound=message rows=2 writes=Writes::Template placeholder="Nothing new since {{ last_visit }}"
             hint="A template: why it ends. {{ key }} puts in a value of the state." />
     }
 }

@@ -7,6 +7,7 @@ use stepweave_core::document::{
 use stepweave_core::rename::{Named, Place};
 
 use crate::page::state::app;
+use crate::ui::code::Writes;
 use crate::ui::field::TextField;
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines, BoundNumber, or_empty};
 use crate::ui::inspector::fields::source::{SourceField, or_nothing};
@@ -74,7 +75,7 @@ pub fn ForeachStep(
         <SourceField label="Items" bound=items placeholder="topics" hint="An expression that gives a list, such as topics." />
         <TextField label="Each item is called" value=called flaw=item_flaw hint=hint code=true placeholder=DEFAULT_ITEM
             on_input=rename on_leave=move |()| editor.seal() />
-        <BoundLines label="Result of each item" bound=result rows=1 code=true placeholder="the keys that its steps changed"
+        <BoundLines label="Result of each item" bound=result rows=1 code=true writes=Writes::Expression placeholder="the keys that its steps changed"
             hint="An expression over its state at the end. The list of results goes to the step's output." />
         <BoundNumber label="How many at the same time" bound=concurrency least=1 needed=true hint="How many items may be under way at the same time, those that wait for a person too" />
         <BoundChoice

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use stepweave_core::document::{HandlerRef, Run, Step, StepKind};
 use stepweave_core::rename::place_of;
 
+use crate::ui::code::Writes;
 use crate::ui::inspector::fields::bound::{Bound, BoundChoice, BoundLines};
 use crate::ui::inspector::fields::rows::{PlaceOf, Rows};
 use crate::ui::inspector::fields::source::HandlerFields;
@@ -69,7 +70,7 @@ pub fn FunctionStep(
         match chosen.get().as_str() {
         "handler" => view! { <HandlerFields label="Run".to_owned() bound=handler.clone() /> }.into_any(),
         "code" => view! {
-            <BoundLines label="Code" bound=code.clone() rows=10 code=true
+            <BoundLines label="Code" bound=code.clone() rows=10 code=true writes=Writes::JavaScript
                 hint="JavaScript: state is the state; what it returns is merged into it. It runs in a closed room, without network, clock or page." />
         }
         .into_any(),

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use stepweave_core::document::{Approval, Step, StepKind, Wait};
 
 use crate::step::span::written;
+use crate::ui::code::Writes;
 use crate::ui::inspector::fields::bound::{
     Bound, BoundChoice, BoundLines, BoundNumber, BoundSwitch, or_empty,
 };
@@ -58,7 +59,7 @@ pub fn WaitStep(
     let content = move || {
         if chosen.get() == "until" {
             return view! {
-                <BoundLines label="Until" bound=time.clone() rows=1 code=true placeholder="'2030-01-31T12:00:00Z'"
+                <BoundLines label="Until" bound=time.clone() rows=1 code=true writes=Writes::Expression placeholder="'2030-01-31T12:00:00Z'"
                     hint="An expression for the time: milliseconds since 1970, or a text such as '2030-01-31T12:00:00Z'." />
             }
             .into_any();
@@ -117,7 +118,7 @@ pub fn ApprovalStep(
     })
     };
     view! {
-        <BoundLines label="Message to the person" bound=message rows=3 placeholder="Publish this? {{ draft_output }}"
+        <BoundLines label="Message to the person" bound=message rows=3 writes=Writes::Template placeholder="Publish this? {{ draft_output }}"
             hint="A template: {{ key }} puts in a value of the state." />
         <CheckField label="The answer" bound=schema
             hint="A JSON Schema, from which the form is made. Empty: any JSON will do." />

@@ -13,6 +13,7 @@ use crate::page::icon::{IMPORT, PLUS, SLIDERS, TRASH, icon};
 use crate::page::removal::{Going, delete};
 use crate::page::state::{App, Dialog, OperationsFor, app};
 use crate::step::face::counted;
+use crate::ui::code::Writes;
 use crate::ui::field::flaw_line;
 use crate::ui::inspector::fields::bound::{
     BoundChoice, BoundJson, BoundLines, BoundNumber, BoundSwitch, or_empty,
@@ -309,7 +310,7 @@ fn RunField(name: String) -> impl IntoView {
     let content = move || {
         match chosen.get().as_str() {
         "code" => view! {
-            <BoundLines label="Code" bound=code.clone() rows=8 code=true
+            <BoundLines label="Code" bound=code.clone() rows=8 code=true writes=Writes::JavaScript
                 hint="JavaScript: state is the input; it returns an object, which the model is told. It runs in a closed room, without network, clock or page." />
         }
         .into_any(),

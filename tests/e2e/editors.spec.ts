@@ -1,0 +1,251 @@
+// Fields of code: the editor that comes with the first focus, in the built page with its policy.
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { card, openDocument, run, written } from "./builder.js";
+
+const EDITOR = /\/assets\/editor-[^/]*\.js$/;
+
+const bees = {
+  version: 1,
+  name: "Bees",
+  initialState: { topic: "bees", orders: [{ jars: 3, price: 4.5 }] },
+  steps: [
+    { id: "s1", type: "function", name: "count", run: { set: { total: "orders[0].jars", label: "topic" } } },
+    { id: "s2", type: "condition", name: "many", condition: "total > 2", steps: [], else: [] },
+    { id: "s3", type: "approval", name: "ask", message: "Send {{ total }} jars?" },
+    { id: "s4", type: "function", name: "code", run: { code: "return { answer: state.topic };\n" } },
+  ],
+};
+
+/** The editor of a field, once it has taken the place of the plain one. */
+async function editor(page: Page, name: string): Promise<Locator> {
+  const field = page.locator(".inspector").getByRole("textbox", { name, exact: true });
+  await field.focus();
+  await expect(field).toHaveAttribute("contenteditable", "true");
+  return field;
+}
+
+/** Writes over all that stands in an editor. */
+async function rewrite(field: Locator, text: string): Promise<void> {
+  await field.press("Control+a");
+  if (text === "") await field.press("Delete");
+  else await field.page().keyboard.type(text);
+}
+
+function colours(field: Locator): Promise<string[]> {
+  return field.evaluate((content) => [...content.querySelectorAll("[class^=word-]")].map((piece) => `${piece.className.slice(5)} ${piece.textContent}`));
+}
+
+test.beforeEach(({ page }) => {
+  // What the page's policy forbids is written to the console.
+  page.on("console", (message) => {
+    if (/Content Security Policy|Content-Security-Policy/.test(message.text())) throw new Error(message.text());
+  });
+});
+
+test("the editor comes with the first focus, and takes along what was typed meanwhile", { tag: "@firefox" }, async ({ page }) => {
+  let asked = 0;
+  let arrive = (): void => {};
+  const arrived = new Promise<void>((done) => (arrive = done));
+  await page.route(EDITOR, async (route) => {
+    asked += 1;
+    await arrived;
+    await route.continue();
+  });
+  await openDocument(page, bees);
+  await card(page, "ask").click();
+  const field = page.locator(".inspector").getByRole("textbox", { name: "Message to the person", exact: true });
+  expect(asked).toBe(0);
+  await field.focus();
+  await field.press("End");
+  await page.keyboard.type(" {{ topic");
+  expect(await field.evaluate((plain) => plain.tagName)).toBe("TEXTAREA");
+  arrive();
+  await expect(field).toHaveAttribute("contenteditable", "true");
+  await page.keyboard.type(" }} now");
+  await expect(written(field)).resolves.toBe("Send {{ total }} jars? {{ topic }} now");
+  expect(asked).toBe(1);
+  await expect(card(page, "ask")).toContainText("Send {{ total }} jars? {{ topic }} now");
+});
+
+test("a field stays plain when its editor does not come", { tag: "@firefox" }, async ({ page }) => {
+  await page.route(EDITOR, (route) => route.abort());
+  await openDocument(page, bees);
+  await card(page, "many").click();
+  const field = page.locator(".inspector").getByLabel("Condition", { exact: true });
+  await field.fill("total > 3");
+  await expect(field).toHaveValue("total > 3");
+  await expect(card(page, "many")).toContainText("total > 3");
+});
+
+test("templates and expressions have the colours of the language, and faults are marked where they stand", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "many").click();
+  const condition = await editor(page, "Condition");
+  await expect.poll(() => colours(condition)).toEqual(["name total", "symbol >", "number 2"]);
+  await rewrite(condition, "total > 2 and orders | lenght > 'x'");
+  await expect(condition.locator(".cm-lintRange-error")).toHaveText("lenght");
+  await expect(condition).toHaveAttribute("aria-invalid", "true");
+  await rewrite(condition, "totl > 2");
+  await expect(condition.locator(".cm-lintRange-warning")).toHaveText("totl");
+  await condition.locator(".cm-lintRange-warning").hover();
+  await expect(page.locator(".inspector .cm-tooltip-lint")).toContainText("nothing gives `totl` before this: did you mean `total`?");
+  await card(page, "ask").click();
+  const message = await editor(page, "Message to the person");
+  await expect.poll(() => colours(message)).toEqual(["tag {{", "name total", "tag }}"]);
+  await card(page, "code").click();
+  const code = await editor(page, "Code");
+  await expect.poll(() => colours(code)).toContain("keyword return");
+});
+
+test("Ctrl Z takes typing back piece by piece, then all of it, and the document's history has it once", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "many").click();
+  const field = await editor(page, "Condition");
+  await field.press("End");
+  await page.keyboard.type(" and label");
+  // A move of the caret ends a piece.
+  await page.keyboard.press("Home");
+  await page.keyboard.type("not ");
+  expect(await written(field)).toBe("not total > 2 and label");
+  await page.keyboard.press("Control+z");
+  expect(await written(field)).toBe("total > 2 and label");
+  await page.keyboard.press("Control+Shift+z");
+  expect(await written(field)).toBe("not total > 2 and label");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => written(field)).toBe("total > 2");
+  await expect(field).toBeFocused();
+  await page.keyboard.press("Control+Shift+z");
+  await expect.poll(() => written(field)).toBe("total > 2 and label");
+  // Outside of the field it is one change.
+  await page.keyboard.press("Escape");
+  await expect(card(page, "many")).toBeFocused();
+  await page.keyboard.press("Control+z");
+  await expect(card(page, "many")).toContainText("total > 2");
+  await expect.poll(() => written(page.locator(".inspector").getByRole("textbox", { name: "Condition" }))).toBe("total > 2");
+});
+
+test("names, filters, tests and statements are suggested, without a mouse", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "many").click();
+  const field = await editor(page, "Condition");
+  const list = page.getByRole("listbox", { name: "Suggestions" });
+  await rewrite(field, "");
+  await page.keyboard.press("ArrowDown");
+  await expect(list.getByRole("option")).toHaveText([/^topic.*bees/, /^orders.*a list/, /^total.*3/, /^label.*bees/]);
+  await page.keyboard.press("Escape");
+  await expect(list).toBeHidden();
+  await expect(field).toBeFocused();
+  await page.keyboard.type("orders | le");
+  await expect(list.getByRole("option")).toHaveText([/^length/]);
+  await page.keyboard.press("ArrowDown");
+  await expect(field).toHaveAttribute("aria-activedescendant", /.+/);
+  await page.keyboard.press("Enter");
+  expect(await written(field)).toBe("orders | length");
+  await page.keyboard.type(" is num");
+  await expect(list.getByRole("option")).toHaveText([/^number/]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  expect(await written(field)).toBe("orders | length is number");
+  await card(page, "ask").click();
+  const message = await editor(page, "Message to the person");
+  await message.press("End");
+  await page.keyboard.type(" {% i");
+  await expect(list.getByRole("option")).toHaveText([/^if a/]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" la");
+  await expect(list.getByRole("option")).toHaveText([/^label/]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" %}yes{% endif %}");
+  expect(await written(message)).toBe("Send {{ total }} jars? {% if label %}yes{% endif %}");
+});
+
+test("a field of one line stays one, Tab leaves it, and a large one fills the window until Escape", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "count").click();
+  const inspector = page.locator(".inspector");
+  const first = inspector.getByRole("textbox", { name: "Expression" }).first();
+  await first.focus();
+  await expect(first).toHaveAttribute("contenteditable", "true");
+  await page.keyboard.press("Enter");
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "orders[0].jars\n + 1");
+    const host = document.activeElement?.shadowRoot?.activeElement;
+    host?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, composed: true, cancelable: true }));
+  });
+  await expect.poll(() => written(first)).toMatch(/^\S.*orders\[0\]\.jars \+ 1/);
+  await page.keyboard.press("Tab");
+  await expect(first).not.toBeFocused();
+  await card(page, "code").click();
+  const code = await editor(page, "Code");
+  await inspector.getByRole("button", { name: "Enlarge" }).click();
+  const height = (await code.boundingBox())?.height ?? 0;
+  expect((await inspector.locator(".code-field:popover-open").boundingBox())?.height).toBeGreaterThan(600);
+  expect(height).toBeGreaterThan(20);
+  await expect(code).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(inspector.locator(".code-field:popover-open")).toHaveCount(0);
+  await expect(code).toBeFocused();
+});
+
+test("a preview says what the text gives with the values that are known, and why it gives nothing", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "many").click();
+  const field = await editor(page, "Condition");
+  const preview = page.locator(".inspector").getByRole("group", { name: "Preview" });
+  await rewrite(field, "topic | upper ~ '!'");
+  await expect(preview).toContainText("BEES!");
+  await expect(preview).toContainText("with the initial state, pinned outputs and samples");
+  await rewrite(field, "orders[0]");
+  await expect(preview).toContainText('"jars": 3');
+  await rewrite(field, "topic.name");
+  await expect(preview.locator(".preview-error")).not.toBeEmpty();
+  await rewrite(field, "wasps ~ topic");
+  await expect(preview).toContainText("There is no value of wasps yet");
+  await rewrite(field, "total > 2");
+  await expect(preview).toContainText("true");
+  await card(page, "ask").click();
+  await expect(preview).toHaveCount(0);
+  const message = await editor(page, "Message to the person");
+  await message.press("End");
+  await page.keyboard.type(" {% for order in orders %}[{{ order.price }}]{% endfor %}");
+  await expect(preview).toContainText("Send 3 jars? [4.5]");
+});
+
+test("after a run the preview and the suggestions have its values", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Runs", initialState: { n: 1 }, steps: [
+    { id: "s1", type: "function", name: "twice", run: { set: { n: "n * 2", made: "n + 40" } } },
+    { id: "s2", type: "condition", name: "look", condition: "made > 2", steps: [], else: [] },
+  ] });
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await card(page, "look").click();
+  const field = await editor(page, "Condition");
+  await rewrite(field, "made ~ ' of ' ~ n");
+  const preview = page.locator(".inspector").getByRole("group", { name: "Preview" });
+  await expect(preview).toContainText("41 of 2");
+  await expect(preview).toContainText(/with the values of run \d/);
+  await rewrite(field, "");
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("listbox", { name: "Suggestions" }).getByRole("option")).toHaveText([/^n.*2/, /^made.*41/]);
+});
+
+test("the name under the caret lights the card that gives it, and says where it comes from", async ({ page }) => {
+  await openDocument(page, bees);
+  await card(page, "many").click();
+  const field = await editor(page, "Condition");
+  await rewrite(field, "total > 2 and topic != ''");
+  await field.press("Home");
+  await expect(card(page, "count")).toHaveClass(/lit/);
+  await field.press("End");
+  await expect(card(page, "count")).not.toHaveClass(/lit/);
+  await field.locator(".word-name", { hasText: "total" }).hover();
+  await expect(page.locator(".inspector .cm-tooltip-hover")).toContainText("from count");
+  await expect(page.locator(".inspector .cm-tooltip-hover")).toContainText("3");
+  await field.press("Home");
+  await page.keyboard.press("Escape");
+  await expect(card(page, "count")).not.toHaveClass(/lit/);
+});

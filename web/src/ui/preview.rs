@@ -1,0 +1,95 @@
+//! What a template or an expression gives with the values that are known, below its field while that has the focus.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use super::code::{Writes, known};
+use crate::bridge::Evaluated;
+use crate::model::preview::workflow_of;
+use crate::page::state::{App, app};
+
+/// How long after a key it is evaluated.
+const PAUSE: Duration = Duration::from_millis(150);
+
+#[derive(Clone, PartialEq)]
+enum Shown {
+    Given(Evaluated),
+    Missing(Vec<String>),
+}
+
+/// The line below a field.
+pub fn preview(
+    writes: Writes,
+    value: Signal<String>,
+    request: StoredValue<Option<String>>,
+    is_in: RwSignal<bool>,
+) -> AnyView {
+    let app = app();
+    let shown = RwSignal::new(None::<Shown>);
+    let turn = StoredValue::new(0_u64);
+    Effect::new(move |_| {
+        let text = value.get();
+        // A run that has ended has left other values.
+        app.runner.status.track();
+        let next = turn.get_value() + 1;
+        turn.set_value(next);
+        if !is_in.get() {
+            return shown.set(None);
+        }
+        set_timeout(
+            move || {
+                if turn.try_get_value() == Some(next) {
+                    look(app, writes, &text, request.get_value().as_deref(), move |found| {
+                        if turn.try_get_value() == Some(next) {
+                            shown.set(found);
+                        }
+                    });
+                }
+            },
+            PAUSE,
+        );
+    });
+    let line = move || {
+        let said = match shown.get()? {
+            Shown::Given(Evaluated::Value(text)) => {
+                view! { <span class="preview-value">{text}</span> <small>{source(app, writes)}</small> }
+                    .into_any()
+            }
+            Shown::Given(Evaluated::Error(why)) => {
+                view! { <span class="preview-error">{why}</span> <small>{source(app, writes)}</small> }
+                    .into_any()
+            }
+            Shown::Missing(names) => {
+                let names = names.join(", ");
+                view! { <small>"There is no value of " <code>{names}</code> " yet: run the workflow, or pin what gives it."</small> }.into_any()
+            }
+        };
+        Some(view! { <div class="preview" role="group" aria-label="Preview">{said}</div> })
+    };
+    line.into_any()
+}
+
+fn look(app: App, writes: Writes, text: &str, request: Option<&str>, show: impl Fn(Option<Shown>) + 'static) {
+    let found = known(app, writes, request).and_then(|known| workflow_of(text, writes.code(), &known));
+    match found {
+        None => show(None),
+        Some(Err(missing)) => show(Some(Shown::Missing(missing))),
+        Some(Ok(workflow)) => {
+            let bridge = app.bridge.get_value();
+            spawn_local(async move { show(bridge.evaluate(&workflow).await.map(Shown::Given)) });
+        }
+    }
+}
+
+/// Whose values these are.
+fn source(app: App, writes: Writes) -> String {
+    let number = app.runner.shown.get();
+    let has_state = app.runner.read(|board| board.result.is_some());
+    match writes {
+        Writes::Answer => "with the sample answer".to_owned(),
+        _ if has_state => format!("with the values of run {number}"),
+        _ => "with the initial state, pinned outputs and samples".to_owned(),
+    }
+}

@@ -1,0 +1,286 @@
+// The editor that stands in the place of a plain field of code. The page loads it when such a field is focused.
+import { autocompletion, completionKeymap, completionStatus, startCompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { history, redo, redoDepth, standardKeymap, undo, undoDepth } from "@codemirror/commands";
+import { syntaxTree } from "@codemirror/language";
+import { linter, type Diagnostic } from "@codemirror/lint";
+import { Compartment, EditorState, StateEffect, Transaction, type Extension } from "@codemirror/state";
+import { EditorView, hoverTooltip, keymap, placeholder, type Command, type ViewUpdate } from "@codemirror/view";
+import { grammar, words } from "./highlight.js";
+import type { About, Language, Port } from "./port.js";
+import { theme } from "./theme.js";
+
+type Plain = HTMLInputElement | HTMLTextAreaElement;
+
+/** Whatever only changes what the field looks like: the document has it already. */
+const SHOWN = Transaction.remote.of(true);
+
+/** Something else is known of the same text. */
+const LOOK = StateEffect.define<null>();
+
+export class Editor {
+  readonly #plain: Plain;
+  readonly #language: Language;
+  readonly #host: HTMLElement;
+  readonly #view: EditorView;
+  readonly #past = new Compartment();
+  readonly #attributes = new Compartment();
+  readonly #watch: MutationObserver;
+  readonly #port: Port;
+
+  constructor(plain: Plain, language: Language, port: Port) {
+    [this.#plain, this.#language, this.#port] = [plain, language, port];
+    const hasFocus = plain === document.activeElement;
+    const { selectionStart, selectionEnd, scrollTop } = plain;
+    this.#host = document.createElement("div");
+    this.#host.className = `${plain.className} code-field ${plain instanceof HTMLInputElement ? "one-line" : ""}`.trim();
+    if (plain instanceof HTMLTextAreaElement) this.#host.style.setProperty("--rows", String(plain.rows));
+    const root = this.#host.attachShadow({ mode: "open", delegatesFocus: true });
+    this.#view = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: plain.value,
+        selection: { anchor: selectionStart ?? 0, head: selectionEnd ?? 0 },
+        extensions: this.#extensions(),
+      }),
+    });
+    root.append(enlarger(this.#host, () => this.#view.focus()));
+    plain.replaceWith(this.#host);
+    // A label gives the focus to what it names, which it cannot see inside.
+    this.#host.closest("label")?.addEventListener("click", this.#call);
+    this.#watch = new MutationObserver(() => this.#view.dispatch({ effects: this.#attributes.reconfigure(this.#described()) }));
+    this.#watch.observe(plain, { attributes: true, attributeFilter: ["aria-invalid", "placeholder"] });
+    this.#view.scrollDOM.scrollTop = scrollTop;
+    if (hasFocus) this.#view.focus();
+    void this.#learn();
+  }
+
+  /** Shows another text, unless it is there. */
+  show(text: string): void {
+    const now = this.#view.state.doc.toString();
+    if (text === now) return;
+    const [from, to, insert] = difference(now, text);
+    this.#view.dispatch({ changes: { from, to, insert }, annotations: [SHOWN, Transaction.addToHistory.of(false)] });
+    this.#forget();
+  }
+
+  /** Looks again what is wrong. */
+  look(): void {
+    this.#view.dispatch({ effects: LOOK.of(null) });
+  }
+
+  /** Takes the focus, with the caret at a place on the screen. */
+  enter(x: number, y: number): void {
+    this.#view.focus();
+    const at = this.#view.posAtCoords({ x, y }, false);
+    this.#view.dispatch({ selection: { anchor: at } });
+  }
+
+  close(): void {
+    this.#watch.disconnect();
+    this.#view.destroy();
+  }
+
+  get #name(): string {
+    return this.#plain.getAttribute("aria-label") ?? "";
+  }
+
+  #call = (event: MouseEvent): void => {
+    if (!event.composedPath().includes(this.#host)) this.#view.focus();
+  };
+
+  #extensions(): Extension[] {
+    const language = this.#language;
+    const isOurs = language === "template" || language === "expression";
+    return [
+      theme,
+      this.#past.of(history()),
+      this.#attributes.of(this.#described()),
+      this.#learned.of([]),
+      this.#plain instanceof HTMLInputElement ? oneLine : EditorView.lineWrapping,
+      isOurs ? words(this.#port) : grammar,
+      linter(({ state }) => this.#flaws(state), { delay: 250, needsRefresh: ({ transactions }) => transactions.some(({ effects }) => effects.some((effect) => effect.is(LOOK))) }),
+      autocompletion({ override: [(context) => this.#offers(context)], selectOnOpen: false, interactionDelay: 0, icons: false, activateOnTypingDelay: 40 }),
+      hoverTooltip((view, at) => {
+        const about = this.#port.about(view.state.doc.toString(), at);
+        if (about === undefined) return null;
+        return { pos: about.from, end: about.to, above: true, create: () => ({ dom: described(about) }) };
+      }),
+      EditorState.phrases.of({ Completions: "Suggestions" }),
+      keymap.of([
+        { key: "Mod-z", run: this.#undo },
+        { key: "Mod-Shift-z", run: this.#redo },
+        { key: "Mod-y", run: this.#redo },
+        { key: "ArrowDown", run: offerWhereEmpty },
+        { key: "Alt-ArrowDown", run: startCompletion },
+        ...completionKeymap,
+        ...standardKeymap.filter(({ key }) => key !== "Tab"),
+      ]),
+      EditorView.domEventHandlers({ beforeinput: (event, view) => overwrite(event, view) }),
+      EditorView.updateListener.of((update) => this.#updated(update)),
+    ];
+  }
+
+  readonly #learned = new Compartment();
+
+  /** Fetches the grammar of a language that is not ours. */
+  async #learn(): Promise<void> {
+    const grammars = {
+      json: async (): Promise<Extension> => (await import("@codemirror/lang-json")).json(),
+      javascript: async (): Promise<Extension> => (await import("@codemirror/lang-javascript")).javascript(),
+    };
+    if (this.#language !== "json" && this.#language !== "javascript") return;
+    try {
+      const learned = await grammars[this.#language]();
+      this.#view.dispatch({ effects: this.#learned.reconfigure(learned) });
+    } catch {
+      // Without its file the text has no colours.
+    }
+  }
+
+  #described(): Extension {
+    const plain = this.#plain;
+    const invalid = plain.getAttribute("aria-invalid") ?? "false";
+    const spelling = plain.getAttribute("spellcheck") ?? "false";
+    return [
+      EditorView.contentAttributes.of({ "aria-label": this.#name, "aria-invalid": invalid, "aria-multiline": String(plain instanceof HTMLTextAreaElement), spellcheck: spelling }),
+      placeholder(plain.placeholder),
+    ];
+  }
+
+  #updated({ docChanged, transactions, focusChanged, selectionSet, view }: ViewUpdate): void {
+    if (docChanged && !transactions.every((change) => change.annotation(Transaction.remote))) {
+      this.#plain.value = view.state.doc.toString();
+      this.#plain.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    if (focusChanged) this.#port.entered(view.hasFocus);
+    // The name at the caret is lit; the answer is for who hovers.
+    if (view.hasFocus && (docChanged || selectionSet || focusChanged)) this.#port.about(view.state.doc.toString(), view.state.selection.main.head);
+    if (focusChanged && !view.hasFocus) {
+      this.#plain.dispatchEvent(new FocusEvent("blur"));
+      this.#forget();
+    }
+  }
+
+  /** Forgets what was typed in this visit: from here on the document's history has it as one change. */
+  #forget(): void {
+    // A view must not be changed while it is being updated.
+    queueMicrotask(() => {
+      this.#view.dispatch({ effects: this.#past.reconfigure([]) });
+      this.#view.dispatch({ effects: this.#past.reconfigure(history()) });
+    });
+  }
+
+  /** Takes back a piece of what was typed; the first piece is all that is left of the document's change, so that goes. */
+  #undo: Command = (view) => undoDepth(view.state) > (this.#language === "json" ? 0 : 1) && undo(view);
+
+  #redo: Command = (view) => redoDepth(view.state) > 0 && redo(view);
+
+  #offers({ state, pos, explicit }: CompletionContext): CompletionResult | null {
+    if (!explicit && state.doc.length === 0) return null;
+    const found = this.#port.offers(state.doc.toString(), pos);
+    if (found === undefined) return null;
+    const options = found.offers.map(({ label, text, about }) => ({ label: text, displayLabel: label, detail: about, apply: text }));
+    return { from: found.from, options, filter: false };
+  }
+
+  #flaws(state: EditorState): Diagnostic[] {
+    const { length } = state.doc;
+    const flaws: Diagnostic[] = this.#port.read(state.doc.toString()).flaws.map(({ from, to, message, severity }) => {
+      // What is missing at the end has no width.
+      const start = Math.min(from, Math.max(length - 1, 0));
+      return { from: start, to: Math.min(Math.max(to, start + 1), length), message, severity };
+    });
+    if (this.#language === "javascript") flaws.push(...unreadable(state));
+    return flaws;
+  }
+}
+
+/** What is said of a name. */
+function described({ origin, value }: About): HTMLElement {
+  const box = document.createElement("div");
+  box.className = "about";
+  const from = document.createElement("div");
+  from.textContent = origin;
+  box.append(from);
+  if (value !== "") {
+    const last = document.createElement("code");
+    last.textContent = value;
+    box.append(last);
+  }
+  return box;
+}
+
+/** Where a grammar cannot read on. */
+function unreadable(state: EditorState): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  syntaxTree(state).iterate({
+    enter: ({ type, from, to }) => {
+      if (!type.isError || found.length > 0) return;
+      const start = Math.min(from, Math.max(state.doc.length - 1, 0));
+      found.push({ from: start, to: Math.max(to, Math.min(start + 1, state.doc.length)), severity: "error", message: "This cannot be read here." });
+    },
+  });
+  return found;
+}
+
+/** ↓ in an empty field, where there is no line below. */
+const offerWhereEmpty: Command = (view) => view.state.doc.length === 0 && completionStatus(view.state) === null && startCompletion(view);
+
+/** Writes over what is selected. A browser would give the new text the colours of the old one, as inline styles. */
+function overwrite(event: InputEvent, view: EditorView): boolean {
+  const { inputType, data: insert, isComposing } = event;
+  const { from, to, empty } = view.state.selection.main;
+  if (inputType !== "insertText" || insert === null || isComposing || empty) return false;
+  view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: "input.type", scrollIntoView: true });
+  return true;
+}
+
+/** A field of one line stays so, whatever is pasted into it. */
+const oneLine: Extension = [
+  EditorView.clipboardInputFilter.of((text) => text.replace(/\s*\n\s*/g, " ")),
+  EditorState.transactionFilter.of((change) => (change.docChanged && change.newDoc.lines > 1 ? [] : change)),
+  keymap.of([{ key: "Enter", run: ({ state }) => completionStatus(state) === null }]),
+];
+
+/** What has to be replaced to make one text of another. */
+function difference(before: string, after: string): [from: number, to: number, insert: string] {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return [start, before.length - end, after.slice(start, after.length - end)];
+}
+
+/** The button that makes the field as large as the window, and small again. */
+function enlarger(host: HTMLElement, focus: () => void): HTMLElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "enlarge";
+  button.setAttribute("part", "enlarge");
+  const say = (isLarge: boolean): void => {
+    button.textContent = isLarge ? "×" : "⤢";
+    button.title = isLarge ? "Make it small again (Esc)" : "Enlarge";
+    button.setAttribute("aria-label", isLarge ? "Make it small again" : "Enlarge");
+  };
+  const turn = (): void => {
+    const isLarge = host.popover === null;
+    // The top layer lies above panels and dialogs; nothing of the field is made anew.
+    host.popover = isLarge ? "manual" : null;
+    if (isLarge) host.showPopover();
+    say(isLarge);
+    focus();
+  };
+  button.addEventListener("click", (event) => {
+    event.preventDefault();
+    turn();
+  });
+  host.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || host.popover === null) return;
+    event.preventDefault();
+    turn();
+  });
+  say(false);
+  return button;
+}

@@ -1,0 +1,36 @@
+// How the editor looks. Its sheets are adopted by the shadow root that it stands in, which the page's policy allows;
+// the page's colours reach it as custom properties.
+import { EditorView } from "@codemirror/view";
+
+export const theme = EditorView.theme({
+  "&": { height: "100%", color: "var(--text)", backgroundColor: "transparent" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "inherit", lineHeight: "inherit", overflow: "auto" },
+  ".cm-content": { padding: "6px 0", caretColor: "var(--text)" },
+  ".cm-line": { padding: "0 9px" },
+  ".cm-placeholder": { color: "var(--text-faint)" },
+  ".word-tag": { color: "var(--condition)" },
+  ".word-keyword": { color: "var(--parallel)" },
+  ".word-name": { color: "var(--agent)" },
+  ".word-member": { color: "var(--http)" },
+  ".word-filter, .word-test": { color: "var(--loop)" },
+  ".word-text": { color: "var(--function)" },
+  ".word-number, .word-constant": { color: "var(--approval)" },
+  ".word-symbol, .word-comment": { color: "var(--text-soft)" },
+  ".word-comment": { fontStyle: "italic" },
+  ".cm-lintRange": { backgroundImage: "none", textDecoration: "underline wavy 1px", textUnderlineOffset: "3px", textDecorationSkipInk: "none" },
+  ".cm-lintRange-error": { textDecorationColor: "var(--error)" },
+  ".cm-lintRange-warning": { textDecorationColor: "var(--warning)" },
+  ".cm-lintRange-active": { backgroundColor: "transparent" },
+  ".cm-tooltip": { border: "1px solid var(--line-strong)", borderRadius: "9px", backgroundColor: "var(--raised)", color: "var(--text)", boxShadow: "var(--shadow-float)", fontFamily: "var(--font)", fontSize: "12px", overflow: "hidden" },
+  ".cm-tooltip-lint, .cm-tooltip-hover": { maxWidth: "320px" },
+  ".about": { padding: "6px 10px" },
+  ".about code": { color: "var(--text-soft)", fontFamily: "var(--mono)" },
+  ".cm-diagnostic": { padding: "6px 10px", whiteSpace: "pre-wrap" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--error)" },
+  ".cm-diagnostic-warning": { borderLeftColor: "var(--warning)" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { maxHeight: "232px", minWidth: "220px", maxWidth: "min(420px, 92vw)", fontFamily: "var(--mono)" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { display: "flex", gap: "12px", alignItems: "baseline", minHeight: "24px", padding: "4px 10px", lineHeight: "16px" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent-soft)", color: "var(--text)" },
+  ".cm-completionDetail": { flex: "1", marginLeft: "0", overflow: "hidden", color: "var(--text-soft)", fontFamily: "var(--font)", fontStyle: "normal", textAlign: "right", textOverflow: "ellipsis", whiteSpace: "nowrap" },
+});
