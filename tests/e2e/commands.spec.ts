@@ -164,3 +164,82 @@ test("single-key commands can be switched off, and the list of keys has every on
   await page.keyboard.press("Shift+F10");
   await expect(menu(page)).toBeVisible();
 });
+
+const nested = {
+  version: 1,
+  name: "Nested",
+  steps: [
+    { id: "p", type: "parallel", name: "p", parallel: [
+      { id: "q", type: "loop", name: "q", repeat: { until: "true" }, maxIterations: 2, steps: [wait("x")] }, wait("y")] },
+    wait("z"),
+  ],
+};
+
+test("a container is collapsed to one card, is so after a reload, and no part of the document", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, nested);
+  await card(page, "p").focus();
+  await page.keyboard.press("c");
+  await expect.poll(() => names(page)).toEqual(["p", "z"]);
+  await expect(card(page, "p")).toContainText("3 steps");
+  await expect(card(page, "p")).toHaveAccessibleName(/collapsed, 3 steps/);
+  await picture(page, "collapsed");
+  await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
+  await page.reload();
+  await expect.poll(() => names(page)).toEqual(["p", "z"]);
+  // What is moved or copied is all of it.
+  await card(page, "p").focus();
+  await page.keyboard.press("Alt+ArrowDown");
+  await expect.poll(() => names(page)).toEqual(["z", "p"]);
+  await page.keyboard.press("c");
+  await expect.poll(() => names(page)).toEqual(["z", "p", "q", "x", "y"]);
+  await card(page, "q").click({ button: "right" });
+  await entry(page, "Collapse").click();
+  await expect.poll(() => names(page)).toEqual(["z", "p", "q", "y"]);
+  // Whoever goes to a step inside sees it.
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("outline");
+  await page.keyboard.press("Enter");
+  await page.locator('[role=treeitem][data-line="x"]').click();
+  await expect(card(page, "x")).toHaveClass(/selected/);
+  await expect.poll(() => names(page)).toEqual(["z", "p", "q", "x", "y"]);
+});
+
+test("a note is written with a key and stands on the card", async ({ page }) => {
+  await openDocument(page, nested);
+  await card(page, "z").focus();
+  await page.keyboard.press("n");
+  const notes = page.locator(".inspector").getByLabel("Notes");
+  await expect(notes).toBeFocused();
+  await page.keyboard.type("Ask Ada before changing this.");
+  await expect(card(page, "z").getByTitle("Ask Ada before changing this.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(card(page, "z")).toBeFocused();
+  await page.keyboard.press("Control+z");
+  await expect(card(page, "z").locator(".card-note")).toHaveCount(0);
+});
+
+test("a minimap shows where the canvas looks in a large workflow, and a press on it goes there", { tag: "@firefox" }, async ({ page }) => {
+  const steps = Array.from({ length: 60 }, (_, index) => ({ id: `s${index}`, type: "wait", name: `step_${index}`, wait: { ms: 1 } }));
+  await openDocument(page, { version: 1, name: "Many", steps });
+  const map = page.locator(".minimap canvas");
+  await expect(map).toBeVisible();
+  await expect(card(page, "step_0")).toBeInViewport();
+  await picture(page, "minimap");
+  const box = await map.boundingBox();
+  if (box === null) throw new Error("there is no minimap");
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height - 8);
+  await expect(card(page, "step_58")).toBeInViewport();
+  await expect(card(page, "step_0")).toHaveCount(0);
+  // Held, the view follows.
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height - 8);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.up();
+  await expect(card(page, "step_30")).toBeInViewport();
+  await page.locator("body").press("m");
+  await expect(map).toHaveCount(0);
+  await page.locator("body").press("m");
+  await expect(map).toBeVisible();
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await expect(map).toHaveCount(0);
+});

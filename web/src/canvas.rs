@@ -2,6 +2,7 @@
 
 pub mod card;
 pub mod controls;
+pub mod minimap;
 pub mod overview;
 pub mod places;
 pub mod pointer;

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use stepweave_core::document::Document;
-use stepweave_core::edit::Slot;
+use indexmap::IndexSet;
+use stepweave_core::document::{Document, Step, StepKind, Wait};
+use stepweave_core::edit::{Slot, find, ids};
 
 use self::arrange::Arranger;
 use self::grid::{CellRange, Grid};
 use self::wire::{Lead, Wire};
 use crate::geometry::{Point, Rect};
-use crate::step::kinds::Kind;
+use crate::step::kinds::{Kind, holds_steps};
 
 mod arrange;
 pub mod grid;
@@ -35,7 +36,12 @@ pub struct CardBox {
     pub depth: usize,
     /// How many of the cards that follow are inside this step.
     pub inside: usize,
+    /// How many steps are inside of it that have no card, when it is folded.
+    pub folded: Option<usize>,
 }
+
+/// The containers that are shown as one card, without what is in them.
+pub type Folded = IndexSet<String>;
 
 /// Where a step can be put.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,6 +152,32 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// Lays a document out in which some containers are folded.
+    pub fn folding(document: &Document, folded: &Folded) -> Self {
+        let containers = |step: &&Step| folded.contains(&step.id) && holds_steps(step);
+        if !folded.iter().any(|id| find(document, id).as_ref().is_some_and(containers)) {
+            return Self::of(document);
+        }
+        // Laid out as a step without others in it, and then what it is again.
+        let mut leaves = document.clone();
+        let mut open: Vec<&mut Step> = leaves.steps.iter_mut().collect();
+        while let Some(step) = open.pop() {
+            if containers(&&*step) {
+                step.kind = StepKind::Wait(Wait::Ms(0));
+            } else {
+                open.extend(step.inner_mut());
+            }
+        }
+        let mut layout = Self::of(&leaves);
+        for card in &mut layout.cards {
+            if let Some(step) = find(document, &card.id).filter(containers) {
+                card.kind = Kind::of(step);
+                card.folded = Some(ids(step).len() - 1);
+            }
+        }
+        layout
+    }
+
     /// Lays a document out.
     pub fn of(document: &Document) -> Self {
         let mut layout = Arranger::arrange(document);
@@ -244,5 +276,36 @@ impl Layout {
             Place::Slot(Slot { block: Block::Inside { step: target, .. }, .. }) => !self.holds(step, target),
             Place::Slot(_) => true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folded_container_is_one_card() {
+        let document: Document = serde_json::from_value(serde_json::json!({ "version": 1, "name": "t", "steps": [
+            { "id": "a", "type": "parallel", "name": "a", "parallel": [
+                { "id": "b", "type": "loop", "name": "b", "repeat": { "until": "true" }, "maxIterations": 2, "steps": [
+                    { "id": "c", "type": "wait", "name": "c", "wait": { "ms": 1 } }] },
+                { "id": "d", "type": "wait", "name": "d", "wait": { "ms": 1 } }] },
+            { "id": "e", "type": "wait", "name": "e", "wait": { "ms": 1 } }] }))
+        .unwrap();
+        let shown = |folded: &[&str]| {
+            let folded = folded.iter().map(|id| (*id).to_owned()).collect();
+            let layout = Layout::folding(&document, &folded);
+            let cards = layout.cards.iter().map(|card| (card.id.clone(), card.folded));
+            cards.collect::<Vec<_>>()
+        };
+        let open = |id: &str| (id.to_owned(), None);
+        assert_eq!(shown(&[]), ["a", "b", "c", "d", "e"].map(open));
+        assert_eq!(shown(&["b"]), [open("a"), ("b".into(), Some(1)), open("d"), open("e")]);
+        assert_eq!(shown(&["a", "b"]), [("a".into(), Some(3)), open("e")]);
+        // What is no container, or is gone, is not folded.
+        assert_eq!(shown(&["e", "nobody"]), ["a", "b", "c", "d", "e"].map(open));
+        let folded = Layout::folding(&document, &["a".to_owned()].into_iter().collect());
+        let card = folded.card("a").unwrap();
+        assert_eq!((card.kind, card.frame, card.inside), (Kind::Parallel, None, 0));
     }
 }

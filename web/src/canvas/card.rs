@@ -6,14 +6,14 @@ use leptos::prelude::*;
 use web_sys::FocusOptions;
 
 use super::pointer;
-use crate::page::icon::{COPY, PIN, TRASH, WARNING, icon, of_kind, of_status};
+use crate::page::icon::{COPY, FIT, MINUS, NOTE, PIN, TRASH, WARNING, icon, of_kind, of_status};
 use crate::page::removal::remove;
 use crate::page::state::app;
 use crate::page::tally::tally_of;
 use crate::run::executions::Tally;
 use crate::run::glance::Glance;
 use crate::run::status::Status;
-use crate::step::face::Face;
+use crate::step::face::{Face, counted};
 use crate::step::kinds::Kind;
 use crate::step::span::measured;
 use crate::tools::{Target, Tool};
@@ -30,6 +30,9 @@ pub fn Card(
     let node = NodeRef::<html::Div>::new();
     let place = Memo::new(move |_| {
         editor.layout.with(|layout| id.with_value(|id| layout.card(id).map(|card| (card.kind, card.rect))))
+    });
+    let folded = Memo::new(move |_| {
+        editor.layout.with(|layout| id.with_value(|id| layout.card(id).and_then(|card| card.folded)))
     });
     let kind = move || place.get().map_or(Kind::Sequence, |(kind, _)| kind);
     let face = Memo::new(move |_| {
@@ -84,9 +87,13 @@ pub fn Card(
     let label = move || {
         let name = face.with(|face| face.name.clone());
         let pinned = if face.with(|face| face.pinned) { ", has a pinned output" } else { "" };
+        let folded =
+            folded.get().map_or(String::new(), |many| format!(", collapsed, {}", counted(many, "step")));
+        let note =
+            face.with(|face| face.note.as_ref().map_or(String::new(), |note| format!(", note: {note}")));
         match status.get() {
-            Status::Idle => format!("{name}, {}{pinned}", kind().label()),
-            status => format!("{name}, {}, {}{pinned}", kind().label(), status.word()),
+            Status::Idle => format!("{name}, {}{pinned}{folded}{note}", kind().label()),
+            status => format!("{name}, {}, {}{pinned}{folded}{note}", kind().label(), status.word()),
         }
     };
 
@@ -96,6 +103,7 @@ pub fn Card(
             class:selected=selected
             class:moving=moving
             class:lit=move || app.lit.with(|lit| id.with_value(|id| lit.contains(id)))
+            class:folded=move || folded.get().is_some()
             class:off=move || face.with(|face| face.off)
             class:flawed=move || problem.with(Option::is_some)
             data-step=id.get_value()
@@ -109,7 +117,7 @@ pub fn Card(
             style:transform=move || {
                 place.get().map(|(_, rect)| format!("translate({}px, {}px)", rect.x, rect.y)).unwrap_or_default()
             }
-            style:height=move || format!("{}px", kind().card_height())
+            style:height=move || format!("{}px", place.get().map_or(0.0, |(_, rect)| rect.height))
             node_ref=node
             on:pointerdown=press
             on:focus=focused
@@ -117,13 +125,19 @@ pub fn Card(
             <div class="card-head">
                 <span class="kind-icon">{move || icon(of_kind(kind()))}</span>
                 <span class="card-name">{move || face.with(|face| face.name.clone())}</span>
+                {move || folded.get().map(|many| view! { <span class="badge">{counted(many, "step")}</span> })}
                 {move || face.with(|face| face.off).then(|| view! { <span class="badge">"off"</span> })}
                 {move || face.with(|face| face.pinned).then(|| view! { <span class="card-pin" title=PINNED>{icon(PIN)}</span> })}
+                {move || face.with(|face| face.note.clone()).map(|text| view! { <span class="card-pin card-note" title=text>{icon(NOTE)}</span> })}
                 {move || problem.get().map(|text| view! { <span class="card-flaw" title=text>{icon(WARNING)}</span> })}
                 {move || state_of(status.get(), run, many().filter(|_| kind().is_low()))}
             </div>
             <div class="card-body">{move || body(kind(), face, run, many().filter(|_| !kind().is_low()))}</div>
             <div class="card-tools">
+                {move || kind().is_container().then(|| {
+                    let (label, shape) = if folded.get().is_some() { ("Expand", FIT) } else { ("Collapse", MINUS) };
+                    view! { <CardTool label=label shape=shape on_click=move || id.with_value(|id| editor.toggle_fold(std::slice::from_ref(id))) /> }
+                })}
                 <CardTool label="Duplicate" shape=COPY on_click=move || id.with_value(|id| editor.duplicate(std::slice::from_ref(id))) />
                 <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| remove(app, std::slice::from_ref(id))) />
             </div>

@@ -28,21 +28,8 @@ pub fn Overview() -> impl IntoView {
 }
 
 fn draw(app: App, canvas: &HtmlCanvasElement, layout: &Layout, view: Viewport, (width, height): (f64, f64)) {
-    let ratio = window().device_pixel_ratio();
-    let (pixels_across, pixels_down) = ((width * ratio) as u32, (height * ratio) as u32);
-    if canvas.width() != pixels_across || canvas.height() != pixels_down {
-        canvas.set_width(pixels_across);
-        canvas.set_height(pixels_down);
-    }
-    let context = canvas.get_context("2d").ok().flatten();
-    let Some(context) = context.and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok())
-    else {
-        return;
-    };
+    let Some(context) = prepare(canvas, (width, height)) else { return };
     let Some(colours) = Colours::of(canvas) else { return };
-    // The transform of a fresh context is never singular, so setting it cannot fail.
-    let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
-    context.clear_rect(0.0, 0.0, width, height);
     let seen = view.seen(width, height);
     context.set_line_width(1.0);
     context.set_stroke_style_str(&colours.line);
@@ -64,13 +51,31 @@ fn draw(app: App, canvas: &HtmlCanvasElement, layout: &Layout, view: Viewport, (
     }
 }
 
+/// A canvas of this size on the screen, empty and as sharp as the screen is.
+pub(super) fn prepare(
+    canvas: &HtmlCanvasElement,
+    (width, height): (f64, f64),
+) -> Option<CanvasRenderingContext2d> {
+    let ratio = window().device_pixel_ratio();
+    let (pixels_across, pixels_down) = ((width * ratio) as u32, (height * ratio) as u32);
+    if canvas.width() != pixels_across || canvas.height() != pixels_down {
+        canvas.set_width(pixels_across);
+        canvas.set_height(pixels_down);
+    }
+    let context = canvas.get_context("2d").ok().flatten()?.dyn_into::<CanvasRenderingContext2d>().ok()?;
+    // The transform of a fresh context is never singular, so setting it cannot fail.
+    let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+    context.clear_rect(0.0, 0.0, width, height);
+    Some(context)
+}
+
 fn on_screen(view: Viewport, world: Rect) -> Rect {
     let corner = view.screen_from_world(Point::new(world.x, world.y));
     Rect::new(corner.x, corner.y, world.width * view.zoom, world.height * view.zoom)
 }
 
 /// The page's colours, read from its style so that there is one list of them.
-struct Colours {
+pub(super) struct Colours {
     line: String,
     card: String,
     accent: String,
@@ -80,7 +85,7 @@ struct Colours {
 }
 
 impl Colours {
-    fn of(canvas: &HtmlCanvasElement) -> Option<Self> {
+    pub(super) fn of(canvas: &HtmlCanvasElement) -> Option<Self> {
         let style = window().get_computed_style(canvas).ok()??;
         let read = |name: &str| style.get_property_value(name).unwrap_or_default().trim().to_owned();
         Some(Self {
@@ -93,7 +98,11 @@ impl Colours {
         })
     }
 
-    fn fill(&self, status: Status) -> &str {
+    pub(super) fn selected(&self) -> &str {
+        &self.accent
+    }
+
+    pub(super) fn fill(&self, status: Status) -> &str {
         match status {
             Status::Running => &self.accent,
             Status::Done => &self.done,

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use super::controls::Controls;
+use super::minimap::Minimap;
 use super::overview::Overview;
 use super::places::PlacePicker;
 use super::pointer;
@@ -25,6 +26,7 @@ pub fn Canvas() -> impl IntoView {
     follow_size(app);
     follow_focus(app);
     follow_run(app);
+    follow_hidden(app);
     pointer::listen(app);
 
     let overview = app.camera.overview;
@@ -94,6 +96,7 @@ pub fn Canvas() -> impl IntoView {
             <PlacePicker />
             <Ghost />
             <SelectionBox />
+            <Minimap />
             <Controls />
         </div>
     }
@@ -214,6 +217,20 @@ fn follow_focus(app: App) {
             if let Some(rect) = rect {
                 app.camera.reveal(rect);
             }
+        }
+    });
+}
+
+/// Whoever is selected is seen: the containers around it are unfolded.
+fn follow_hidden(app: App) {
+    Effect::new(move || {
+        let hidden = app
+            .editor
+            .selected
+            .get()
+            .filter(|id| app.editor.layout.with_untracked(|layout| layout.card(id).is_none()));
+        if let Some(id) = hidden {
+            app.editor.unfold_around(&id);
         }
     });
 }

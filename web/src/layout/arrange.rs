@@ -111,6 +111,7 @@ impl Arranger {
             frame,
             depth: self.depth,
             inside: 0,
+            folded: None,
         });
         self.depth += 1;
         if let Some(frame) = frame {

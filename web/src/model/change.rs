@@ -52,6 +52,16 @@ pub enum Change {
         /// The text.
         text: Option<String>,
     },
+    /// A container is shown as one card.
+    Fold {
+        /// The container.
+        step: String,
+    },
+    /// A container is shown with what is in it.
+    Unfold {
+        /// The container.
+        step: String,
+    },
     /// A request was tried and answered, or its answer is forgotten.
     Sample {
         /// What sends the request.

@@ -20,9 +20,9 @@ use super::settings::without_steps;
 use super::together;
 use super::work::{self, Work};
 use super::wrap;
-use crate::layout::{Layout, Place};
+use crate::layout::{Folded, Layout, Place};
 use crate::step::agents;
-use crate::step::kinds::Kind;
+use crate::step::kinds::{Kind, holds_steps};
 
 /// The document, what is selected in it, and its history.
 #[derive(Clone, Copy)]
@@ -41,6 +41,8 @@ pub struct Editor {
     pub drafts: RwSignal<Drafts>,
     /// What requests answered when they were tried, by what sends them.
     pub samples: RwSignal<Samples>,
+    /// The containers that are shown as one card.
+    pub folded: RwSignal<Folded>,
     /// Whether another tab edits this workflow, and this one follows.
     pub following: RwSignal<bool>,
     /// Whether there is something to take back.
@@ -64,7 +66,10 @@ impl Editor {
     /// Opens a workflow.
     pub fn open(work: Work) -> Self {
         let document = RwSignal::new(work.document);
-        let layout = Memo::new(move |_| Arc::new(document.with(Layout::of)));
+        let folded = RwSignal::new(work.folded);
+        let layout = Memo::new(move |_| {
+            Arc::new(document.with(|document| folded.with(|folded| Layout::folding(document, folded))))
+        });
         let (selected, marks) = (RwSignal::new(None), RwSignal::new(Marks::default()));
         let selection = Memo::new(move |_| {
             let one: Option<String> = selected.get();
@@ -78,6 +83,7 @@ impl Editor {
             selection,
             drafts: RwSignal::new(work.drafts),
             samples: RwSignal::new(work.samples),
+            folded,
             following: RwSignal::new(false),
             undoable: RwSignal::new(false),
             redoable: RwSignal::new(false),
@@ -98,6 +104,7 @@ impl Editor {
         self.history.set_value(work.history);
         self.drafts.set(work.drafts);
         self.samples.set(work.samples);
+        self.folded.set(work.folded);
         self.document.set(work.document);
         self.follow_history();
     }
@@ -113,8 +120,11 @@ impl Editor {
         self.document.with_untracked(|document| {
             self.drafts.with_untracked(|drafts| {
                 self.samples.with_untracked(|samples| {
-                    self.history
-                        .update_value(|history| text = work::snapshot(document, drafts, history, samples));
+                    self.folded.with_untracked(|folded| {
+                        self.history.update_value(|history| {
+                            text = work::snapshot(document, drafts, history, samples, folded);
+                        });
+                    });
                 });
             });
         });
@@ -436,8 +446,45 @@ impl Editor {
         self.document.with_untracked(without_steps)
     }
 
+    /// Shows containers as one card each, or with what is in them when all are folded already.
+    pub fn toggle_fold(&self, ids: &[String]) {
+        let containers = self.containers(ids);
+        let open = self.folded.with_untracked(|folded| containers.iter().any(|id| !folded.contains(id)));
+        for step in containers {
+            self.perform(if open { Change::Fold { step } } else { Change::Unfold { step } });
+        }
+    }
+
+    /// Those of these steps that can be folded.
+    pub fn containers(&self, ids: &[String]) -> Vec<String> {
+        let holds = |id: &&String| {
+            self.document.with_untracked(|document| find(document, id).is_some_and(holds_steps))
+        };
+        ids.iter().filter(holds).cloned().collect()
+    }
+
+    /// Shows a step that is in a folded container.
+    pub fn unfold_around(&self, id: &str) {
+        let around: Vec<String> = self.document.with_untracked(|document| {
+            let holds = |own: &&String| {
+                let step = find(document, own).filter(|step| step.id != id);
+                step.is_some_and(|step| stepweave_core::edit::ids(step).contains(&id))
+            };
+            self.folded.with_untracked(|folded| folded.iter().filter(holds).cloned().collect())
+        });
+        for step in around {
+            self.perform(Change::Unfold { step });
+        }
+    }
+
     /// Makes a change of this tab, and stores it.
     fn perform(&self, change: Change) {
+        let looks = matches!(change, Change::Fold { .. } | Change::Unfold { .. });
+        if looks && self.following.get_untracked() {
+            // How this tab shows the workflow is nobody else's business, and always fits.
+            let _ = self.apply(change);
+            return;
+        }
         if self.following.get_untracked() {
             let said = "This workflow is being edited in another tab. Choose “Edit here” first.";
             return self.notice.set(Some(said.to_owned()));
@@ -466,6 +513,18 @@ impl Editor {
         let change = match change {
             Change::Draft { key, text } => {
                 self.drafts.update(|drafts| write_draft(drafts, key, text));
+                return Ok(Outcome::Unchanged);
+            }
+            Change::Fold { step } => {
+                self.folded.update(|folded| {
+                    folded.insert(step);
+                });
+                return Ok(Outcome::Unchanged);
+            }
+            Change::Unfold { step } => {
+                self.folded.update(|folded| {
+                    folded.shift_remove(&step);
+                });
                 return Ok(Outcome::Unchanged);
             }
             Change::Sample { key, sample } => {

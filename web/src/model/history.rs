@@ -55,7 +55,9 @@ impl History {
             Change::Undo { selected } => Ok(cross(&mut self.undo, &mut self.redo, document, selected)),
             Change::Redo { selected } => Ok(cross(&mut self.redo, &mut self.undo, document, selected)),
             // Drafts and samples are beside the document, and nobody takes them back.
-            Change::Draft { .. } | Change::Sample { .. } => Ok(Outcome::Unchanged),
+            Change::Draft { .. } | Change::Sample { .. } | Change::Fold { .. } | Change::Unfold { .. } => {
+                Ok(Outcome::Unchanged)
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use stepweave_core::edit::EditError;
 use super::change::{Change, Drafts, write_draft};
 use super::history::History;
 use super::sample::{Samples, write_sample};
+use crate::layout::Folded;
 
 /// How many bytes of history are stored with a workflow.
 pub const MOST_HISTORY: usize = 2 << 20;
@@ -25,6 +26,9 @@ pub struct Work {
     /// What requests answered when they were tried. They are in no document, and so in no file.
     #[serde(default)]
     pub samples: Samples,
+    /// The containers that are folded: how a person looks at the workflow, and no part of it.
+    #[serde(default)]
+    pub folded: Folded,
 }
 
 /// Why a stored workflow cannot be read, and what of it can.
@@ -37,7 +41,13 @@ pub struct Unreadable {
 impl Work {
     /// A document that nobody has changed yet.
     pub fn new(document: Document) -> Self {
-        Self { document, drafts: Drafts::new(), history: History::default(), samples: Samples::new() }
+        Self {
+            document,
+            drafts: Drafts::new(),
+            history: History::default(),
+            samples: Samples::new(),
+            folded: Folded::new(),
+        }
     }
 
     /// Reads what was stored.
@@ -67,6 +77,12 @@ impl Work {
             Change::Sample { key, sample } => {
                 write_sample(&mut self.samples, key, sample.map(|sample| *sample));
             }
+            Change::Fold { step } => {
+                self.folded.insert(step);
+            }
+            Change::Unfold { step } => {
+                self.folded.shift_remove(&step);
+            }
             change => return self.history.apply(&mut self.document, change).map(drop),
         }
         Ok(())
@@ -74,17 +90,24 @@ impl Work {
 }
 
 /// What is stored of a moment. The history is the one that a later visit finds: older changes are forgotten here and now.
-pub fn snapshot(document: &Document, drafts: &Drafts, history: &mut History, samples: &Samples) -> String {
+pub fn snapshot(
+    document: &Document,
+    drafts: &Drafts,
+    history: &mut History,
+    samples: &Samples,
+    folded: &Folded,
+) -> String {
     #[derive(Serialize)]
     struct Snapshot<'a> {
         document: &'a Document,
         drafts: &'a Drafts,
         history: &'a History,
         samples: &'a Samples,
+        folded: &'a Folded,
     }
     history.trim(MOST_HISTORY);
     // Plain data with text keys always has a JSON form.
-    serde_json::to_string(&Snapshot { document, drafts, history, samples }).unwrap_or_default()
+    serde_json::to_string(&Snapshot { document, drafts, history, samples, folded }).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -115,6 +138,8 @@ mod tests {
         Redo,
         Draft(u8, Option<String>),
         Sample(u8, Option<u16>),
+        Fold(usize),
+        Unfold(usize),
         /// All of it is stored, and the changes before are dropped.
         Snapshot,
         /// The page is closed or its process killed, and opened again.
@@ -145,6 +170,8 @@ mod tests {
             3 => Just(Act::Redo),
             2 => (0..3_u8, proptest::option::of(word)).prop_map(|(key, text)| Act::Draft(key, text)),
             1 => (0..3_u8, proptest::option::of(any::<u16>())).prop_map(|(key, status)| Act::Sample(key, status)),
+            1 => any::<usize>().prop_map(Act::Fold),
+            1 => any::<usize>().prop_map(Act::Unfold),
             1 => Just(Act::Snapshot),
             2 => Just(Act::Reload),
         ]
@@ -212,6 +239,8 @@ mod tests {
                     key: key.to_string(),
                     sample: status.map(|status| Box::new(Sample { status, ..Sample::default() })),
                 },
+                Act::Fold(step) => Change::Fold { step: self.id(step)? },
+                Act::Unfold(step) => Change::Unfold { step: self.id(step)? },
                 Act::Snapshot | Act::Reload => return None,
             })
         }
@@ -219,8 +248,8 @@ mod tests {
         fn perform(&mut self, act: Act) {
             match act {
                 Act::Snapshot => {
-                    let Work { document, drafts, history, samples } = &mut self.work;
-                    self.snapshot = snapshot(document, drafts, history, samples);
+                    let Work { document, drafts, history, samples, folded } = &mut self.work;
+                    self.snapshot = snapshot(document, drafts, history, samples, folded);
                     self.changes.clear();
                 }
                 Act::Reload => {

@@ -76,6 +76,17 @@ impl Camera {
         self.glide(|_| Viewport::fitting(bounds, width, height));
     }
 
+    /// Looks at a point of the world, at the same zoom.
+    pub fn center_on(&self, world: Point) {
+        let (width, height) = self.size.get_untracked();
+        self.following.set(false);
+        self.gliding.set(false);
+        self.view.update(|view| {
+            let now = view.screen_from_world(world);
+            *view = view.panned(Point::new(width / 2.0, height / 2.0).minus(now));
+        });
+    }
+
     /// Moves just far enough to show a rectangle.
     pub fn reveal(&self, rect: Rect) {
         let (width, height) = self.size.get_untracked();

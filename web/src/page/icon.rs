@@ -131,3 +131,5 @@ pub const BELOW: &str =
 pub const LIBRARY: &str = r#"<path d="M3.2 2.4v11.2M6.6 2.4v11.2M9.6 3l3 10.4M1.8 13.6h12.4"/>"#;
 /// A magnifying glass.
 pub const SEARCH: &str = r#"<circle cx="7" cy="7" r="4.4"/><path d="M10.4 10.4L14 14"/>"#;
+/// A sheet of paper with a note.
+pub const NOTE: &str = r#"<path d="M3 2.6h10a.8.8 0 01.8.8v6.2l-4 4H3a.8.8 0 01-.8-.8V3.4a.8.8 0 01.8-.8zM13.6 9.6h-3a.8.8 0 00-.8.8v3M5 6h6M5 9h2.6"/>"#;

@@ -53,6 +53,8 @@ pub struct App {
     pub flaws: RwSignal<Flaws>,
     /// Whether the outline is shown instead of the palette.
     pub outlined: RwSignal<bool>,
+    /// Whether the minimap is shown where there is more than the canvas shows.
+    pub mapped: RwSignal<bool>,
     /// Whether the inspector is open, where it does not have its own column.
     pub inspecting: RwSignal<bool>,
     /// Whether the inspector shows what is seldom set.

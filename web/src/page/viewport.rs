@@ -76,6 +76,16 @@ impl Viewport {
         Self { origin_on_screen, zoom }
     }
 
+    /// Shows all of `bounds` in the middle of something small, however small it gets, with hardly a margin.
+    pub fn scaled_into(bounds: Rect, width: f64, height: f64) -> Self {
+        let margin = 4.0;
+        let across = (width - 2.0 * margin) / bounds.width.max(1.0);
+        let down = (height - 2.0 * margin) / bounds.height.max(1.0);
+        let (zoom, center) = (across.min(down).min(1.0), bounds.center());
+        let origin_on_screen = Point::new(width / 2.0 - center.x * zoom, height / 2.0 - center.y * zoom);
+        Self { origin_on_screen, zoom }
+    }
+
     /// Shows the top of `bounds` at a readable size, as the page opens.
     pub fn opening(bounds: Rect, width: f64, height: f64) -> Self {
         let fitting = Self::fitting(bounds, width, height);
@@ -142,6 +152,16 @@ mod tests {
         assert!(seen.x <= bounds.x && seen.right() >= bounds.right());
         assert!(seen.y <= bounds.y && seen.bottom() >= bounds.bottom());
         assert!(seen.center().distance(bounds.center()) < 1e-6);
+    }
+
+    #[test]
+    fn something_small_shows_everything_too() {
+        for bounds in [Rect::new(-500.0, 0.0, 1000.0, 700_000.0), Rect::new(0.0, 0.0, 9000.0, 10.0)] {
+            let view = Viewport::scaled_into(bounds, 168.0, 132.0);
+            let seen = view.seen(168.0, 132.0);
+            assert!(seen.x <= bounds.x && seen.right() >= bounds.right(), "{seen:?}");
+            assert!(seen.y <= bounds.y && seen.bottom() >= bounds.bottom(), "{seen:?}");
+        }
     }
 
     #[test]

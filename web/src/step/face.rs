@@ -27,6 +27,8 @@ pub struct Face {
     pub optional: bool,
     /// Whether its output is pinned.
     pub pinned: bool,
+    /// What its author notes.
+    pub note: Option<String>,
 }
 
 impl Face {
@@ -67,7 +69,15 @@ impl Face {
             StepKind::End(exit) => ending(exit),
         };
         let pinned = document.pins.contains_key(id);
-        Some(Self { name: step.name.clone(), off: !step.enabled, optional: is_optional(step), pinned, ..own })
+        let note = step.notes.clone().filter(|note| !note.trim().is_empty());
+        Some(Self {
+            note,
+            name: step.name.clone(),
+            off: !step.enabled,
+            optional: is_optional(step),
+            pinned,
+            ..own
+        })
     }
 
     fn plain(summary: String) -> Self {

@@ -52,6 +52,7 @@ pub fn Page(
         problems: RwSignal::new(Vec::new()),
         flaws: RwSignal::new(Flaws::default()),
         outlined: RwSignal::new(false),
+        mapped: RwSignal::new(true),
         inspecting: RwSignal::new(false),
         more: RwSignal::new(false),
         more_of_agents: RwSignal::new(false),

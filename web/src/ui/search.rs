@@ -7,6 +7,7 @@ use wasm_bindgen::JsCast;
 use super::commands::{COMMANDS, Command, Group};
 use super::templates::{TEMPLATES, Template, open_template};
 use crate::model::fuzzy::fit;
+use crate::model::outline::{Item, rows};
 use crate::page::icon::{TEMPLATE, icon, of_kind};
 use crate::page::state::{App, app};
 use crate::step::kinds::{KIND_GROUPS, Kind};
@@ -147,20 +148,17 @@ fn hits(app: App) -> Vec<Hit> {
     } else {
         commands.chain(kinds).collect()
     };
-    app.editor.document.with_untracked(|document| {
-        app.editor.layout.with_untracked(|layout| {
-            all.extend(layout.cards.iter().filter_map(|card| {
-                let step = stepweave_core::edit::find(document, &card.id)?;
-                Some(Hit {
-                    what: What::Step(card.id.clone()),
-                    name: step.name.clone(),
-                    about: format!("Go to this {}", card.kind.label().to_lowercase()),
-                    shape: of_kind(card.kind),
-                    keys: None,
-                })
-            }));
-        });
+    let steps = app.editor.document.with_untracked(rows).into_values().filter_map(|row| match row.item {
+        Item::Step { id, name, kind, .. } => Some(Hit {
+            what: What::Step(id),
+            name,
+            about: format!("Go to this {}", kind.label().to_lowercase()),
+            shape: of_kind(kind),
+            keys: None,
+        }),
+        Item::Empty(_) => None,
     });
+    all.extend(steps);
     all.extend(templates);
     all
 }

@@ -85,6 +85,16 @@ pub fn edit(app: App) {
     focus(".inspector section:not(.run-of-step) .input");
 }
 
+/// To the notes of the selected step.
+pub fn note(app: App) {
+    app.editor.select(app.editor.selected.get_untracked());
+    app.inspecting.set(true);
+    app.more.set(true);
+    request_animation_frame(|| {
+        let _ = focus(".inspector textarea[aria-label='Notes']");
+    });
+}
+
 /// Offers the kinds of steps for the slot behind the selected step, or inside it when it is empty.
 pub fn add(app: App) {
     let selected = app.editor.selected.get_untracked();

@@ -9,8 +9,8 @@ use super::{Command, Group, In, Reach};
 use crate::model::place::Direction;
 use crate::model::wrap::can_unwrap;
 use crate::page::icon::{
-    AGAIN, CLOSE, COPY, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS, PENCIL, PLAY, PLUG, PLUS,
-    REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
+    AGAIN, CLOSE, COPY, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS, NOTE, PENCIL, PLAY, PLUG,
+    PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
 };
 use crate::page::removal::remove;
 use crate::page::state::{App, Dialog};
@@ -102,6 +102,14 @@ pub const COMMANDS: &[Command] = &[
         ..STEP
     },
     Command {
+        name: "Note",
+        about: "What the people who read the workflow should know of the step",
+        keys: &["N"],
+        shape: NOTE,
+        act: acts::note,
+        ..STEP
+    },
+    Command {
         name: "Copy",
         keys: &["Ctrl C"],
         reach: Reach::Listed,
@@ -187,6 +195,24 @@ pub const COMMANDS: &[Command] = &[
         },
         act: |app| app.editor.unwrap(&app.editor.chosen()),
         ..WRAP
+    },
+    Command {
+        name: "Collapse",
+        about: "Shows the container as one card, fold",
+        keys: &["C"],
+        shape: MINUS,
+        when: |app| can_fold(app) && !is_folded(app),
+        act: |app| app.editor.toggle_fold(&app.editor.chosen()),
+        ..STEP
+    },
+    Command {
+        name: "Expand",
+        about: "Shows what is in the container, unfold",
+        keys: &["C"],
+        shape: FIT,
+        when: |app| can_fold(app) && is_folded(app),
+        act: |app| app.editor.toggle_fold(&app.editor.chosen()),
+        ..STEP
     },
     // From step to step.
     Command { name: "The step before", keys: &["↑", "←"], act: |app| acts::go(app, Direction::Up), ..GO },
@@ -279,6 +305,14 @@ pub const COMMANDS: &[Command] = &[
         shape: LIST,
         reach: Reach::Page,
         act: acts::toggle_outline,
+        ..VIEW
+    },
+    Command {
+        name: "Minimap",
+        about: "Show it where there is more than fits, or hide it",
+        keys: &["M"],
+        shape: FIT,
+        act: |app| app.mapped.update(|shown| *shown = !*shown),
         ..VIEW
     },
     Command {
@@ -422,6 +456,16 @@ pub const COMMANDS: &[Command] = &[
         ..ANY
     },
 ];
+
+fn can_fold(app: App) -> bool {
+    !app.editor.containers(&app.editor.chosen()).is_empty()
+}
+
+/// Whether all containers that are selected are folded.
+fn is_folded(app: App) -> bool {
+    let containers = app.editor.containers(&app.editor.chosen());
+    app.editor.folded.with_untracked(|folded| containers.iter().all(|id| folded.contains(id)))
+}
 
 fn is_selected(app: App) -> bool {
     app.editor.selection.with_untracked(|selection| !selection.is_empty())

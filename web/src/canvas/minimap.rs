@@ -1,0 +1,105 @@
+//! The minimap: all of a large workflow in the corner, with the part that the canvas shows. A press there goes there.
+
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+
+use super::overview::{Colours, prepare};
+use crate::geometry::{Point, Rect};
+use crate::layout::Layout;
+use crate::page::state::{App, app};
+use crate::page::viewport::Viewport;
+
+/// How large it is at most.
+const SIZE: (f64, f64) = (168.0, 132.0);
+/// Fewer cards are found without it.
+const LEAST_CARDS: usize = 30;
+
+/// The minimap, where there is more of the workflow than the canvas shows.
+#[component]
+pub fn Minimap() -> impl IntoView {
+    let app = app();
+    let needed = Memo::new(move |_| {
+        let (width, height) = app.camera.size.get();
+        let seen = app.camera.view.get().seen(width, height);
+        app.mapped.get()
+            && app
+                .editor
+                .layout
+                .with(|layout| layout.cards.len() >= LEAST_CARDS && !holds(seen, layout.bounds))
+    });
+    view! { <Show when=move || needed.get()><Map /></Show> }
+}
+
+#[component]
+fn Map() -> impl IntoView {
+    let app = app();
+    let node = NodeRef::<html::Canvas>::new();
+    let view = Memo::new(move |_| {
+        Viewport::scaled_into(app.editor.layout.with(|layout| layout.bounds), SIZE.0, SIZE.1)
+    });
+    // The cards are drawn when they change; where the canvas looks is an element of its own, for it changes all the time.
+    Effect::new(move || {
+        let Some(canvas) = node.get() else { return };
+        app.runner.progress.track();
+        app.editor.selection.track();
+        app.editor.layout.with(|layout| draw(app, &canvas, layout, view.get()));
+    });
+    let seen = move || {
+        let (width, height) = app.camera.size.get();
+        let world = app.camera.view.get().seen(width, height);
+        let view = view.get();
+        let from = view.screen_from_world(Point::new(world.x, world.y));
+        let to = view.screen_from_world(Point::new(world.right(), world.bottom()));
+        let inside = |point: Point| Point::new(point.x.clamp(0.0, SIZE.0), point.y.clamp(0.0, SIZE.1));
+        Rect::around(inside(from), inside(to))
+    };
+    let go = move |event: &ev::PointerEvent| {
+        let at = Point::new(f64::from(event.offset_x()), f64::from(event.offset_y()));
+        app.camera.center_on(view.get_untracked().world_from_screen(at));
+    };
+    let press = move |event: ev::PointerEvent| {
+        event.stop_propagation();
+        if let Some(canvas) = node.get_untracked() {
+            // The pointer may be gone already; there is nothing to follow then.
+            let _ = canvas.set_pointer_capture(event.pointer_id());
+        }
+        go(&event);
+    };
+    let drag = move |event: ev::PointerEvent| {
+        if event.buttons() == 1 {
+            go(&event);
+        }
+    };
+    view! {
+        <div class="minimap" aria-hidden="true">
+            <canvas node_ref=node on:pointerdown=press on:pointermove=drag></canvas>
+            <div
+                class="minimap-seen"
+                style:transform=move || format!("translate({}px, {}px)", seen().x, seen().y)
+                style:width=move || format!("{}px", seen().width)
+                style:height=move || format!("{}px", seen().height)
+            ></div>
+        </div>
+    }
+}
+
+fn draw(app: App, canvas: &web_sys::HtmlCanvasElement, layout: &Layout, view: Viewport) {
+    let Some((context, colours)) = prepare(canvas, SIZE).zip(Colours::of(canvas)) else { return };
+    for card in &layout.cards {
+        let at = view.screen_from_world(Point::new(card.rect.x, card.rect.y));
+        let selected = app.editor.selection.with_untracked(|selection| selection.contains(&card.id));
+        let status = app.runner.status_now(&card.id);
+        context.set_fill_style_str(if selected { colours.selected() } else { colours.fill(status) });
+        context.fill_rect(
+            at.x,
+            at.y,
+            (card.rect.width * view.zoom).max(1.5),
+            (card.rect.height * view.zoom).max(1.0),
+        );
+    }
+}
+
+fn holds(outer: Rect, inner: Rect) -> bool {
+    outer.contains(Point::new(inner.x, inner.y)) && outer.contains(Point::new(inner.right(), inner.bottom()))
+}
