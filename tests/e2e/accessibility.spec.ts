@@ -66,6 +66,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect.soft(await findings(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await page.keyboard.type(" }}{% else %}{{ none }}{% endif %}");
+    await expect(page.getByRole("listbox", { name: "Suggestions" })).toHaveCount(0);
     expect.soft(await findings(page)).toEqual([]);
   });
 }

@@ -88,6 +88,9 @@ test("a tool is renamed and removed where agents name it too", async ({ page }) 
   await name.fill("transfer");
   await name.press("Tab");
   await inspector(page).getByRole("button", { name: "Remove tool add" }).click();
+  const asked = page.getByRole("dialog", { name: "Others use this" });
+  await expect(asked).toContainText("helper");
+  await asked.getByRole("button", { name: "Delete anyway" }).click();
   await card(page, "help").click();
   await expect(inspector(page).getByRole("checkbox", { name: "transfer" })).toBeChecked();
   await expect(inspector(page).getByRole("checkbox", { name: "add" })).toHaveCount(0);

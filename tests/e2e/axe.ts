@@ -14,11 +14,13 @@ interface Finding {
 export async function findings(page: Page): Promise<string[]> {
   // The page's policy lets no script of a test in, but what the browser's own protocol evaluates is not the page's.
   await page.evaluate(readFileSync(axe, "utf8"));
-  const violations = await page.evaluate(async () => {
+  const look = () => page.evaluate(async () => {
     // Cards lie on other layers than what they are seen on, and a glide would be measured half-way.
     await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {})));
     const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } };
     return (await axe.run()).violations;
   });
+  // What an editor draws anew while axe looks has no name any more: what is there then is looked at instead.
+  const violations = await look().catch(look);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`));
 }

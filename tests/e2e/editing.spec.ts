@@ -118,6 +118,7 @@ test("initial state that is no JSON is told and never lost", async ({ page }) =>
 test("delete, duplicate and their way back", async ({ page }) => {
   await card(page, "analyse").click();
   await page.keyboard.press("Delete");
+  await page.getByRole("dialog", { name: "Others use this" }).getByRole("button", { name: "Delete anyway" }).click();
   await expect(card(page, "market")).toHaveCount(0);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(card(page, "market")).toBeVisible();
