@@ -117,6 +117,10 @@ test("the example is what it was when many changes of many steps are taken back"
     await page.keyboard.press(round % 2 === 0 ? "Control+d" : "Alt+ArrowUp");
     await page.keyboard.press("Shift+ArrowUp");
     await page.keyboard.press("Delete");
+    // What others use is deleted on a second word.
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    const anyway = page.getByRole("button", { name: "Delete anyway" });
+    if (await anyway.isVisible()) await anyway.click();
   }
   await expect(card(page, "research")).toHaveCount(0);
   const undo = page.getByRole("button", { name: "Undo" });
