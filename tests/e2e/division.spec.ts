@@ -28,7 +28,7 @@ test("the inspector and the panel are as large as a person makes them, also afte
   await page.reload();
   await expect(card(page, "research")).toBeVisible();
   expect(await width(page, ".inspector")).toBeGreaterThan(600);
-  await page.getByRole("separator", { name: "Width of the inspector" }).dblclick();
+  await page.getByRole("separator", { name: "Width of the inspector" }).press("Enter");
   expect(await width(page, ".inspector")).toBe(320);
 });
 
@@ -46,6 +46,8 @@ test("the panel stands beside the canvas by choice", async ({ page }) => {
   await page.reload();
   await run(page);
   expect(await width(page, ".panel")).toBe(280);
+  await page.getByRole("separator", { name: "Width of the panel" }).dblclick();
+  expect(await width(page, ".panel")).toBe(380);
   await page.getByRole("button", { name: "Below the canvas" }).click();
   expect(await height(page, ".panel")).toBe(236);
 });

@@ -48,6 +48,7 @@ pub fn Splitter(
             ("ArrowRight", true) | ("ArrowDown", false) => now - STEP,
             ("Home", _) => least,
             ("End", _) => most,
+            ("Enter", _) => first,
             _ => return,
         };
         event.prevent_default();
@@ -67,7 +68,7 @@ pub fn Splitter(
             data-part=part.name()
             role="separator"
             tabindex="0"
-            title="Drag, or double-click for the first size"
+            title="Drag, or double-click for the first size (Enter)"
             aria-label=part.label()
             aria-orientation=if part.is_width() { "vertical" } else { "horizontal" }
             aria-valuemin=least.to_string()
