@@ -132,6 +132,7 @@ test("of two tabs with one workflow one edits and the other follows, until it ta
   await expect(card(other, "function")).toHaveCount(0);
   await expect(other.locator(".title-input")).toHaveAttribute("readonly");
   await expect(other.locator(".inspector").getByLabel("Description")).toBeDisabled();
+  await other.getByRole("button", { name: "Show everything" }).click();
   await card(other, "wait").click();
   await expect(other.locator(".inspector").getByLabel("Name", { exact: true })).toBeDisabled();
   await other.getByRole("button", { name: "Edit here" }).click();

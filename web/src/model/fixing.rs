@@ -56,7 +56,7 @@ mod tests {
     fn every_problem_that_has_a_fix_is_gone_with_it() {
         let value = json!({ "version": 1, "name": "t", "initialState": { "topic": "bees", "a-b": 1 },
             "models": { "m": { "provider": "demo", "model": "demo" } }, "agents": { "writer": { "model": "n" } },
-            "tools": { "x.y": { "input": { "properties": { "word": { "type": "string" } }, "required": ["word"] },
+            "tools": { "x-y": { "input": { "properties": { "word": { "type": "string" } }, "required": ["word"] },
                 "run": { "http": { "url": "https://a.test/{{ wrod }}" } } } },
             "steps": [
                 { "id": "s1", "type": "agent", "name": "draft", "agent": "writr", "inputFrom": "{{ tpoic }} {{ topic }}" },
