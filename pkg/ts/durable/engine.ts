@@ -14,7 +14,7 @@ import { Stretch } from "./stretch.js";
  * matter whether the engine finds what it kept by the key or by the position.
  *
  * ```ts
- * const engine = (ctx: { run(name: string, call: () => Promise<string>): Promise<string>; sleep(ms: number): Promise<void>; promise(name: string): Promise<object> }): DurableEngine => ({
+ * const engine = (ctx: { run(name: string, call: () => Promise<string>): Promise<string>; sleep(ms: number): Promise<void>; promise(name: string): Promise<{ [key: string]: unknown }> }): DurableEngine => ({
  *   perform: (key, call) => ctx.run(key, call),
  *   sleepUntil: (_, time) => ctx.sleep(Math.max(0, time - Date.now())),
  *   waitFor: (key) => ctx.promise(key),

@@ -2,7 +2,7 @@ import type { StepweaveError } from "../api/errors.js";
 
 /** How much of a message is read, and what is said of one that is larger. */
 export interface Bound {
-  /** Whether a message of so many bytes may be read, of which so many just came. */
+  /** Whether a message of so many bytes may be read; so many of a call's response just came. */
   fits(longest: number, came: number): boolean;
   tooLarge(): StepweaveError;
 }
@@ -27,12 +27,14 @@ export function bounded(response: Response, request: RequestInit | undefined, bo
   const isEvents = /^\s*text\/event-stream\s*(?:;|$)/i.test(headers.get("content-type") ?? "");
   const meter = isEvents ? new EventMeter() : new BodyMeter();
   const reader = body.getReader();
+  // A stream that belongs to no call is no part of a list, whose pages are counted together.
+  const counts = idOf(request?.body) !== undefined;
   const counted = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await reader.read();
         if (done) return controller.close();
-        if (bound.fits(meter.longest(value), value.length)) return controller.enqueue(value);
+        if (bound.fits(meter.longest(value), counts ? value.length : 0)) return controller.enqueue(value);
         const error = bound.tooLarge();
         await reader.cancel(error).catch(() => {});
         if (isEvents) endEvents(controller, request);
