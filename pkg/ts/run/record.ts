@@ -335,7 +335,7 @@ export class RunRecord {
   result(runId: string, status: RunResult["status"], state: object, error?: StepweaveError): RunResult {
     const stepResults = this.#executions.inOrder().map((execution) => {
       if (execution.result === undefined) this.#release(execution);
-      return (execution.result ??= this.#unfinished(execution, status === "suspended" ? status : "cancelled"));
+      return (execution.result ??= this.#unfinished(execution, this.waitsUntil === undefined ? "cancelled" : "suspended"));
     });
     const result: Ended = { runId, status, state, stepResults, usage: this.#usage, errors: this.errors, warnings: this.#warnings };
     if (error !== undefined) result.error = error;
