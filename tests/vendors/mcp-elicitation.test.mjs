@@ -1,10 +1,9 @@
 // Servers of the protocol of 2026-07-28, made with the official server package, that ask people in the midst of a call.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { createMcpHandler, createRequestStateCodec, fromJsonSchema, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { installed } from "./installed.mjs";
+import { serving } from "./serving.mjs";
 
 let home;
 let mcpTools;
@@ -29,22 +28,11 @@ async function served(order, use) {
     return server;
   }, { legacy: "reject" });
   const seen = [];
-  const http = createServer(async (request, response) => {
-    const chunks = await Readable.from(request).toArray();
-    const body = Buffer.concat(chunks);
-    seen.push({ headers: request.headers, body: body.length > 0 ? JSON.parse(body) : undefined });
-    const answer = await handler.fetch(new Request(`http://${request.headers.host}${request.url}`, { method: request.method, headers: request.headers, ...(body.length > 0 && { body }) }));
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    if (answer.body) for await (const chunk of answer.body) response.write(chunk);
-    response.end();
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => http.once("listening", resolve));
-  try {
-    await use(`http://127.0.0.1:${http.address().port}/mcp`, seen);
-  } finally {
-    http.closeAllConnections();
-    http.close();
-  }
+  const answer = (request, body, headers) => {
+    seen.push({ headers, body: body.length > 0 ? JSON.parse(body) : undefined });
+    return handler.fetch(request);
+  };
+  await serving(answer, (origin) => use(`${origin}/mcp`, seen));
 }
 
 /** A run of an agent that orders tea, and what is to be done with it: each part with a connection of its own. */

@@ -1,14 +1,13 @@
 // Workflows as MCP servers, called by the official client: in Node over real HTTP, and in workerd without any storage.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Miniflare } from "miniflare";
 import { bundled } from "../edge/worker.mjs";
 import { installed } from "./installed.mjs";
+import { serving } from "./serving.mjs";
 
 const TOKEN = "a-token-of-ann-that-is-long";
 const OTHER = "a-token-of-bob-that-is-long";
@@ -47,20 +46,7 @@ function paying(counts, more = {}) {
 /** Serves it over HTTP; `fetch` may be exchanged in between, as by a deploy. */
 async function served(fetch, use) {
   const place = { fetch };
-  const http = createServer(async (request, response) => {
-    const body = Buffer.concat(await Readable.from(request).toArray());
-    const answer = await place.fetch(new Request(`http://${request.headers.host}${request.url}`, { method: request.method, headers: request.headers, ...(body.length > 0 && { body }) }));
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    if (answer.body) for await (const chunk of answer.body) response.write(chunk);
-    response.end();
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => http.once("listening", resolve));
-  try {
-    await use(new URL(`http://127.0.0.1:${http.address().port}/mcp`), place);
-  } finally {
-    http.closeAllConnections();
-    http.close();
-  }
+  await serving((request) => place.fetch(request), (origin) => use(new URL(`${origin}/mcp`), place));
 }
 
 const options = (more = {}) => ({ authorize: bearer({ ann: TOKEN, bob: OTHER }), keys: KEYS, onError: () => {}, ...more });
