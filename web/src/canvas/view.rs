@@ -204,8 +204,7 @@ fn follow_size(app: App) {
 /// Where the inspector takes room of the canvas, what it edits stays in view.
 fn keep_edited_in_view(app: App) {
     let id = app.editor.selected.get_untracked().filter(|_| app.inspecting.get_untracked());
-    let rect =
-        id.and_then(|id| app.editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect)));
+    let rect = id.and_then(|id| card_of(app, &id));
     rect.into_iter().for_each(|rect| app.camera.reveal(rect));
 }
 
@@ -251,9 +250,13 @@ fn follow_run(app: App) {
     });
 }
 
+/// Where the card of a step is now.
+fn card_of(app: App, id: &str) -> Option<Rect> {
+    app.editor.layout.with_untracked(|layout| layout.card(id).map(|card| card.rect))
+}
+
 fn reveal(app: App, id: Option<String>) {
-    let rect =
-        id.and_then(|id| app.editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect)));
+    let rect = id.and_then(|id| card_of(app, &id));
     if let Some(rect) = rect.filter(|_| !app.camera.overview.get_untracked()) {
         app.camera.reveal(rect);
     }
