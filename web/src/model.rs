@@ -29,6 +29,8 @@ pub mod requests;
 pub mod sample;
 pub mod selection;
 pub mod settings;
+#[cfg(test)]
+mod sketch;
 pub mod sources;
 pub mod together;
 pub mod tools;

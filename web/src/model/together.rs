@@ -129,6 +129,8 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
+    use crate::model::sketch::{ids, shape};
+
     fn leaf(id: &str) -> Value {
         json!({ "id": id, "type": "wait", "name": id, "wait": { "ms": 1 } })
     }
@@ -139,18 +141,6 @@ mod tests {
             { "id": "s3", "type": "parallel", "name": "p", "parallel": [leaf("s4"), leaf("s5"), leaf("s6")] },
             leaf("s7") ] }))
         .unwrap()
-    }
-
-    fn ids(text: &str) -> Vec<String> {
-        text.split_whitespace().map(str::to_owned).collect()
-    }
-
-    fn shape(steps: &[Step]) -> String {
-        let one = |step: &Step| {
-            let inside: Vec<String> = step.blocks().iter().map(|(_, steps)| shape(steps)).collect();
-            if inside.is_empty() { step.id.clone() } else { format!("{}({})", step.id, inside.join("|")) }
-        };
-        steps.iter().map(one).collect::<Vec<_>>().join(" ")
     }
 
     #[track_caller]

@@ -57,7 +57,8 @@ pub fn can_unwrap(document: &Document, id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use stepweave_core::document::Step;
+
+    use crate::model::sketch::{ids, shape};
     use stepweave_core::edit::{EditError, apply};
 
     use super::*;
@@ -77,18 +78,6 @@ mod tests {
               "steps": [leaf("s4"), leaf("s5")], "else": [leaf("s6")] },
             { "id": "s7", "type": "parallel", "name": "p", "parallel": [
                 { "id": "s8", "type": "sequence", "name": "q", "steps": [leaf("s9"), leaf("s10")] }, leaf("s11")] } ]))
-    }
-
-    fn ids(text: &str) -> Vec<String> {
-        text.split_whitespace().map(str::to_owned).collect()
-    }
-
-    fn shape(steps: &[Step]) -> String {
-        let one = |step: &Step| {
-            let inside: Vec<String> = step.blocks().iter().map(|(_, steps)| shape(steps)).collect();
-            if inside.is_empty() { step.id.clone() } else { format!("{}({})", step.id, inside.join("|")) }
-        };
-        steps.iter().map(one).collect::<Vec<_>>().join(" ")
     }
 
     #[track_caller]
