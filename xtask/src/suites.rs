@@ -20,7 +20,8 @@ impl<'a> Suite<'a> {
     }
 }
 
-/// Runs the suites whose name contains the filter. The last line on standard output is `N passed, N failed`.
+/// Runs the suites whose name contains the filter. What failed stands in the list at the end with its reason; the last
+/// line on standard output is `N passed, N failed`.
 pub(crate) fn run(suites: &[Suite<'_>], filter: &str) -> Result<ExitCode> {
     let chosen: Vec<&Suite<'_>> = suites.iter().filter(|suite| suite.name.contains(filter)).collect();
     if chosen.is_empty() {
@@ -32,17 +33,17 @@ pub(crate) fn run(suites: &[Suite<'_>], filter: &str) -> Result<ExitCode> {
     for suite in &chosen {
         println!("\n== {}: {}", suite.name, suite.what);
         let started = Instant::now();
-        let outcome = match (suite.run)() {
-            Ok(()) => "passed",
+        let (outcome, why) = match (suite.run)() {
+            Ok(()) => ("passed", String::new()),
             Err(error) => {
                 failed += 1;
                 println!("error: {error:#}");
-                "FAILED"
+                ("FAILED", format!("  {error:#}"))
             }
         };
         let elapsed = seconds(started.elapsed());
         println!("== {} {outcome} in {elapsed}", suite.name);
-        summary.push(format!("  {outcome}  {:<12} {elapsed:>9}", suite.name));
+        summary.push(format!("  {outcome}  {:<12} {elapsed:>9}{why}", suite.name));
     }
     println!("\n{}\n", summary.join("\n"));
     println!("{} passed, {failed} failed", chosen.len() - failed);
