@@ -55,11 +55,8 @@ const partsWith = (name) => ({
       const values = Object.entries(path === "#tables" ? engines[name].addresses : encode(engines[name].bytes));
       return { contents: values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join("\n") };
     });
-    // That of functions asks for no request of a document: a Worker, which is one file, need not hold what sends them.
-    if (name === "stepweave_functions") {
-      onResolve({ filter: /^\.\/exchanges\.js$/ }, ({ path }) => ({ path, namespace: "unused" }));
-      onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "export const exchanged = undefined;" }));
-    }
+    // A Worker is one file, which also holds what others load on use.
+    if (name === "stepweave_functions") onResolve({ filter: /^\.\/exchanges\.js$/ }, () => ({ path: join(here, "ts/entries/functions/exchanges.ts") }));
     onResolve({ filter: /^#engine-wasm(\?module)?$/ }, ({ path }) => ({ path: path.replace("#engine-wasm", `./${name}_bg.wasm`), external: true }));
   },
 });

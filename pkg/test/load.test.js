@@ -107,6 +107,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "effects/relay.ts",
     "effects/unreachable.ts",
     "entries/bytes.ts",
+    "entries/functions/exchanges.ts",
     "http/ag-ui.ts",
     "http/ui-message.ts",
     "models/ai-sdk/ask.ts",

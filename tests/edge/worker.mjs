@@ -6,9 +6,10 @@ import { build } from "esbuild";
  * Bundles a Worker.
  *
  * @param {string} program The path of its file; what it imports is looked for from there.
+ * @param {import("esbuild").BuildOptions} [options] What esbuild is told besides.
  * @returns {Promise<Pick<import("miniflare").WorkerOptions, "modules" | "modulesRoot">>} What Miniflare is told of it.
  */
-export async function bundled(program) {
+export async function bundled(program, options) {
   const { outputFiles } = await build({
     entryPoints: { index: program },
     bundle: true,
@@ -21,6 +22,7 @@ export async function bundled(program) {
     outdir: "/",
     write: false,
     logLevel: "error",
+    ...options,
   });
   const modules = outputFiles.map(({ path, contents }) => ({
     type: path.endsWith(".wasm") ? "CompiledWasm" : "ESModule",

@@ -1,0 +1,4 @@
+// What workerd itself takes.
+export default {
+  fetch: () => new Response("ready"),
+};
