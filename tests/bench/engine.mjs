@@ -1,9 +1,9 @@
 // How fast the engine is, next to a plain loop and to two libraries that also run workflows. Called by `cargo xtask bench engine`.
 //   node tests/bench/engine.mjs [--json FILE]
 import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { startAll } from "./contenders.mjs";
+import { machine } from "./machine.mjs";
 import { printHeap, printLatency, printLength, printTargets, printThroughput, printVersions, printWideState } from "./print.mjs";
 import { assertSameRecord } from "./same-record.mjs";
 import { heaps, latencies, lengths, throughputs, wideStates } from "./sections.mjs";
@@ -39,9 +39,4 @@ async function told(measure, print) {
 function versions() {
   const installed = contenders.map(({ version }) => version).filter((version) => version !== undefined);
   return [...new Map(installed.map((version) => [version.name, version])).values()];
-}
-
-function machine() {
-  const { node, v8 } = process.versions;
-  return { node, v8, system: `${process.platform} ${process.arch}`, processor: cpus()[0]?.model ?? "unknown processor" };
 }

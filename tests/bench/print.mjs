@@ -73,6 +73,38 @@ export function printTargets(targets) {
   ));
 }
 
+export function printWorkers(rows) {
+  heading("Workers", "minified and packed by gzip, with what is loaded on use; milliseconds from the start of workerd");
+  console.log(table(
+    ["library", "the Worker", "KB", "ready ms", "first answer ms"],
+    rows.map(({ name, does, kilobytes, readyMs, firstMs }) => [name, does, short(kilobytes), short(readyMs), short(firstMs)]),
+  ));
+}
+
+export function printStreams(rows) {
+  heading("Streaming", "milliseconds of the processor for an answer of 10,000 pieces, then how many times those of Stepweave");
+  console.log(table(
+    ["library", "ms", "times"],
+    rows.map(({ name, cpuMs, timesStepweave }) => [name, short(cpuMs), `${short(timesStepweave)}x`]),
+  ));
+}
+
+export function printMemories(rows) {
+  heading("Memory", "bytes a run: 1,000 in the middle of a step, 10,000 that wait for a person, kept in memory");
+  console.log(table(
+    ["library", "in a step", "waiting"],
+    rows.map(({ name, liveBytes, waitingBytes }) => [name, Math.round(liveBytes).toLocaleString("en"), Math.round(waitingBytes).toLocaleString("en")]),
+  ));
+}
+
+export function printDurables(rows) {
+  heading("Steps that outlive their process", "milliseconds that a step adds to a run, in workerd under Miniflare");
+  console.log(table(
+    ["where", "ms"],
+    rows.map(({ name, stepMs }) => [name, short(stepMs)]),
+  ));
+}
+
 function heading(title, what) {
   console.log(`\n${title}: ${what}\n`);
 }

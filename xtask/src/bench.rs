@@ -8,8 +8,8 @@ use xshell::cmd;
 use crate::workspace::Workspace;
 use crate::{apart, build_package, setup};
 
-/// Measures the engine; a path is where the numbers go as JSON.
-pub(crate) fn engine(workspace: &Workspace, json: Option<&Path>) -> Result<()> {
+/// Runs `tests/bench/<program>.mjs`; a path is where the numbers go as JSON.
+pub(crate) fn run(workspace: &Workspace, program: &str, json: Option<&Path>) -> Result<()> {
     setup::for_builds(workspace)?;
     build_package::build(workspace)?;
     apart::install(workspace, "tests/bench/peers", "the libraries to compare with")?;
@@ -17,7 +17,7 @@ pub(crate) fn engine(workspace: &Workspace, json: Option<&Path>) -> Result<()> {
     // The shell stands at the root of the repository, while the path is meant from where the command was given.
     let json = json.map(std::path::absolute).transpose()?;
     let options = json.iter().flat_map(|file| [PathBuf::from("--json"), file.clone()]);
-    cmd!(shell, "node tests/bench/engine.mjs {options...}")
+    cmd!(shell, "node tests/bench/{program}.mjs {options...}")
         .quiet()
         .run()
         .context("the benchmarks did not finish")

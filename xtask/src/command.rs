@@ -17,6 +17,7 @@ Usage: cargo xtask <command>
   fuzz [inputs]           read so many broken answers in each wire format, and compare so many templates and
                           expressions with MiniJinja (a million unless said otherwise)
   bench engine            how fast the engine is, next to other libraries; --json FILE keeps the numbers
+  bench edge              what Workers, streams, waiting runs and durable engines cost, likewise
   schema                  write the JSON Schema of workflow documents into the package
   reference               write the API reference of the package and of the engine, and check its links
   licences                write the licences of what the package's wasm contains into the package
@@ -31,7 +32,7 @@ pub(crate) enum Command {
     Check,
     Size,
     Fuzz { inputs: u32 },
-    Bench { json: Option<PathBuf> },
+    Bench { program: &'static str, json: Option<PathBuf> },
     Schema,
     Reference,
     Licences,
@@ -80,7 +81,8 @@ pub(crate) fn parse(mut arguments: Parser) -> Result<Command> {
         ["fuzz", inputs] => {
             Command::Fuzz { inputs: inputs.parse().context("fuzz takes a number of inputs")? }
         }
-        ["bench", "engine"] => Command::Bench { json },
+        ["bench", "engine"] => Command::Bench { program: "engine", json },
+        ["bench", "edge"] => Command::Bench { program: "edge", json },
         ["schema"] => Command::Schema,
         ["reference"] => Command::Reference,
         ["licences"] => Command::Licences,

@@ -16,8 +16,8 @@ const WORKERS = [
   { name: "LangGraph.js", does: "a workflow", file: "../peers/workers/langgraph.mjs", answer: "6", flags: ["nodejs_compat"] },
   { name: "Mastra", does: "a workflow", file: "../peers/workers/mastra.mjs", answer: "6", flags: ["nodejs_compat"] },
   { name: "Cloudflare Agents", does: "an object that adds", file: "../peers/workers/cloudflare-agents.mjs", answer: "6", flags: ["nodejs_compat"], object: "Sum" },
-  { name: "stepweave", does: "asks a model", file: "./workers/agents.mjs", answer: "It is said." },
-  { name: "ai, @ai-sdk/openai", does: "asks a model", file: "../peers/workers/ai.mjs", answer: "It is said.", flags: ["nodejs_compat"] },
+  { name: "stepweave", does: "asks a model", file: "./workers/agents.mjs", answer: "It is said. " },
+  { name: "ai, @ai-sdk/openai", does: "asks a model", file: "../peers/workers/ai.mjs", answer: "It is said. ", flags: ["nodejs_compat"] },
 ];
 
 /** As `wrangler deploy --minify` bundles: what Node has is left to the runtime, also where its name has no `node:`. */
