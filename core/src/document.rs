@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use self::agent::{Agent, AgentLimits, Tool, ToolChoice, ToolRun};
+pub use self::agent::{Agent, AgentLimits, NeedsApproval, Tool, ToolChoice, ToolRun};
 pub(crate) use self::calls::{Calls, MAX_TOOL_DEPTH};
 pub use self::http::{
     Cursor, FormPart, HttpAuth, HttpBody, HttpCall, HttpRequest, Method, OnUnknown, Origins, Pages,

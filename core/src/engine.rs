@@ -39,6 +39,8 @@ mod plan;
 mod reached;
 mod repeat;
 mod retry;
+#[cfg(feature = "agents")]
+mod summary;
 #[cfg_attr(not(feature = "language"), path = "engine/texts/absent.rs")]
 mod texts;
 mod time;

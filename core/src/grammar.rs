@@ -386,6 +386,7 @@ const HISTORY: ObjectShape = ObjectShape {
         field("key", Shape::Name(Role::StateKey), Required, "the key of the state that has it"),
         field("maxMessages", COUNT, Optional, "how many messages are kept"),
         field("maxTokens", COUNT, Optional, "about how many tokens the messages that are kept may have"),
+        field("summary", Shape::Name(Role::AgentRef), Optional, "the agent that sums up older messages"),
     ],
 };
 
@@ -395,7 +396,12 @@ const TOOL: Shape = Shape::Object(&ObjectShape {
         field("description", Shape::Text(Role::Plain), Optional, "what the model is told"),
         field("input", Shape::Schema, Optional, "JSON Schema of the arguments"),
         field("run", Shape::OneOf(&TOOL_RUN), Optional, "what runs; the handler of its name when absent"),
-        field("needsApproval", Shape::Boolean, Optional, "whether a person has to allow each call"),
+        field(
+            "needsApproval",
+            Shape::BooleanOr(&HANDLER),
+            Optional,
+            "whether a person has to allow each call, or what decides that",
+        ),
         field("scopes", Shape::Names(Role::Plain), Optional, "the types of steps that may call it"),
         TIMEOUT_MS,
     ],

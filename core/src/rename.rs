@@ -144,7 +144,10 @@ fn call_otherwise(document: &mut Document, named: &Named, to: Option<&str>) -> V
                 for (index, step) in steps.iter_mut().enumerate() {
                     let path = format!("{block}[{index}]");
                     if let StepKind::Agent(call) = &mut step.kind {
-                        take(&mut call.agent, old, format!("{path}.agent"), Some(&step.id));
+                        let paths = [format!("{path}.agent"), format!("{path}.history.summary")];
+                        for (name, path) in call.agents_mut().zip(paths) {
+                            take(name, old, path, Some(&step.id));
+                        }
                     }
                     open.extend(inner_mut(step, &path));
                 }

@@ -116,6 +116,7 @@ fn value(shape: &'static Shape) -> Value {
         Shape::Integer(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Shape::Number(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
         Shape::Boolean => json!({ "type": "boolean" }),
+        Shape::BooleanOr(shape) => json!({ "anyOf": [{ "type": "boolean" }, one_of(shape)] }),
         Shape::Choice(words) => json!({ "enum": words }),
         Shape::ChoiceOr(words, shape) => json!({ "anyOf": [{ "enum": words }, one_of(shape)] }),
         Shape::ChoiceOrNames(words, role) => {

@@ -28,6 +28,8 @@ pub enum Shape {
     Choice(&'static [&'static str]),
     /// One of these texts, or an object with exactly one of these fields.
     ChoiceOr(&'static [&'static str], &'static ObjectShape),
+    /// True or false, or an object with exactly one of the keys.
+    BooleanOr(&'static ObjectShape),
     /// A list of names.
     Names(Role),
     /// One of these texts, or a list of names.

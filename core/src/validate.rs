@@ -29,6 +29,7 @@ mod provided;
 #[cfg(feature = "language")]
 mod reads;
 mod requests;
+mod summaries;
 #[cfg_attr(not(feature = "language"), path = "validate/texts/absent.rs")]
 mod texts;
 mod tools;
@@ -98,6 +99,7 @@ fn check(text: &str, texts: Texts) -> Report {
                     requests::check(&read, &mut problems);
                     tools::check(&read, &mut problems);
                     tools::check_calls(&read, &mut problems);
+                    summaries::check(&read, &mut problems);
                     provided::check(&read, &mut problems);
                 }
                 #[cfg(feature = "language")]

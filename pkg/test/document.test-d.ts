@@ -75,6 +75,8 @@ holds<Same<Needed<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">,
 holds<Same<Keys<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "workflow">>, "initialState" | "set" | "steps" | "with">>();
 holds<Same<Needed<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "workflow">>, "steps">>();
 holds<Same<Extract<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "provider">, string>, "code_execution" | "web_search">>();
+holds<Same<Keys<Of<Of<Of<WorkflowDocument, "tools">, string>, "needsApproval">>, "handler" | "version">>();
+holds<Same<Needed<Of<Of<Of<WorkflowDocument, "tools">, string>, "needsApproval">>, "handler">>();
 holds<Same<Keys<Of<Of<WorkflowDocument, "prices">, string>>, "cacheWrite" | "cachedInput" | "input" | "longPrompt" | "output">>();
 holds<Same<Needed<Of<Of<WorkflowDocument, "prices">, string>>, "input" | "output">>();
 holds<Same<Keys<Of<Of<Of<WorkflowDocument, "prices">, string>, "longPrompt">>, "above" | "cacheWrite" | "cachedInput" | "input" | "output">>();
@@ -89,7 +91,7 @@ holds<Same<Keys<Of<Extract<StepDocument, { type: "agent" }>, "inputFrom">>, "han
 holds<Same<Needed<Of<Extract<StepDocument, { type: "agent" }>, "inputFrom">>, "handler">>();
 holds<Same<Keys<Of<Extract<StepDocument, { type: "agent" }>, "files">>, "handler" | "version">>();
 holds<Same<Needed<Of<Extract<StepDocument, { type: "agent" }>, "files">>, "handler">>();
-holds<Same<Keys<Of<Extract<StepDocument, { type: "agent" }>, "history">>, "key" | "maxMessages" | "maxTokens">>();
+holds<Same<Keys<Of<Extract<StepDocument, { type: "agent" }>, "history">>, "key" | "maxMessages" | "maxTokens" | "summary">>();
 holds<Same<Needed<Of<Extract<StepDocument, { type: "agent" }>, "history">>, "key">>();
 holds<Same<Keys<Extract<StepDocument, { type: "function" }>>, "coerce" | "enabled" | "id" | "input" | "name" | "notes" | "onError" | "output" | "required" | "retryCount" | "run" | "timeoutMs" | "type">>();
 holds<Same<Needed<Extract<StepDocument, { type: "function" }>>, "id" | "name" | "run" | "type">>();

@@ -34,7 +34,7 @@ test("what is no tool is refused, with what to write", () => {
     [{ execute, name: "x", description: 5 }, "the `description` of the tool x is no text"],
     [{ execute, name: "x", input: { type: "string" } }, "the `input` of the tool x is no schema of an object"],
     [{ execute, name: "x", input: "city" }, "the `input` of the tool x is no schema of an object"],
-    [{ execute, name: "x", needsApproval: "yes" }, "the `needsApproval` of the tool x is no true or false"],
+    [{ execute, name: "x", needsApproval: "yes" }, "the `needsApproval` of the tool x is no true, false or function"],
     [{ execute, name: "x", timeoutMs: 0 }, "the `timeoutMs` of the tool x is no whole number from 1 on"],
     [{ execute, name: "x", version: 2 }, "the `version` of the tool x is no text"],
     [{ execute, name: "x", scopes: "act" }, "the `scopes` of the tool x is no list of texts"],

@@ -31,7 +31,7 @@ export type { AgentEvent, AgentResult, AgentRun, AgentRunOptions, AgentStream, A
 export type { AgentResponse } from "./api/answer.js";
 export type { AgentTool } from "./authoring/agent-tools.js";
 export { tool, Tool } from "./authoring/tool.js";
-export type { ProviderToolDefinition, ToolContext, ToolDefinition, ToolFunction, ToolOptions } from "./api/tool.js";
+export type { ApprovalFunction, ProviderToolDefinition, ToolContext, ToolDefinition, ToolFunction, ToolOptions } from "./api/tool.js";
 
 // Models.
 export {

@@ -94,7 +94,7 @@ pub struct Tool {
     /// Whether a person has to allow each call. When absent they have to where the call is a request that does more than
     /// read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub needs_approval: Option<bool>,
+    pub needs_approval: Option<NeedsApproval>,
     /// For agents with steps: the types of steps that may call it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
@@ -107,12 +107,22 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Whether a person has to allow each call.
+    /// Whether a person may have to allow a call.
     pub fn needs_approval(&self) -> bool {
-        self.needs_approval.unwrap_or(match &self.run {
-            Some(ToolRun::Http(request)) => !request.method().is_safe(),
-            _ => false,
-        })
+        match (&self.needs_approval, &self.run) {
+            (Some(NeedsApproval::Always(needs)), _) => *needs,
+            (Some(NeedsApproval::Decided(_)), _) => true,
+            (None, Some(ToolRun::Http(request))) => !request.method().is_safe(),
+            (None, _) => false,
+        }
+    }
+
+    /// The function of the host that decides, for each call, whether a person has to allow it.
+    pub fn approval_decider(&self) -> Option<&HandlerRef> {
+        match &self.needs_approval {
+            Some(NeedsApproval::Decided(handler)) => Some(handler),
+            _ => None,
+        }
     }
 
     /// The workflow that a call runs, to be changed.
@@ -129,6 +139,22 @@ impl Tool {
             Some(ToolRun::Workflow(inner)) => Some(inner),
             _ => None,
         }
+    }
+}
+
+/// Whether a person has to allow the calls of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum NeedsApproval {
+    /// Each of them, or none.
+    Always(bool),
+    /// Those of which this function of the host says so.
+    Decided(HandlerRef),
+}
+
+impl From<bool> for NeedsApproval {
+    fn from(needs: bool) -> Self {
+        Self::Always(needs)
     }
 }
 

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::{
     Agent, AgentCall, AgentLimits, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Exit, ExitScope,
-    ExitStatus, Foreach, Fork, HandlerRef, History, Inner, Limits, LongPrompt, Loop, Model, OnConflict,
-    OnError, OnItemError, OnMax, OutputMode, Price, Provided, Provider, ProviderTool, Rates, Repeat,
-    RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool, ToolChoice, ToolRun, Wait,
+    ExitStatus, Foreach, Fork, HandlerRef, History, Inner, Limits, LongPrompt, Loop, Model, NeedsApproval,
+    OnConflict, OnError, OnItemError, OnMax, OutputMode, Price, Provided, Provider, ProviderTool, Rates,
+    Repeat, RetryPolicy, Run, Secret, Source, Step, StepKind, Switch, Tool, ToolChoice, ToolRun, Wait,
 };
 
 #[cfg(feature = "language")]
@@ -207,6 +207,7 @@ fn history(value: Value) -> Read<History> {
         key: fields.text("key")?,
         max_messages: fields.number("maxMessages")?,
         max_tokens: fields.number("maxTokens")?,
+        summary: fields.maybe_text("summary")?,
     })
 }
 
@@ -244,11 +245,18 @@ fn tool(value: Value) -> Read<Tool> {
         description: fields.maybe_text("description")?,
         input: fields.maybe("input", check)?,
         run: fields.maybe("run", tool_run)?,
-        needs_approval: fields.take("needsApproval").as_ref().and_then(Value::as_bool),
+        needs_approval: fields.maybe("needsApproval", needs_approval)?,
         scopes: fields.texts("scopes"),
         timeout_ms: fields.number("timeoutMs")?,
         extensions: fields.0,
     })
+}
+
+fn needs_approval(value: Value) -> Read<NeedsApproval> {
+    match value {
+        Value::Bool(needs) => Ok(NeedsApproval::Always(needs)),
+        other => Ok(NeedsApproval::Decided(handler(&mut Fields::of(other)?)?)),
+    }
 }
 
 fn tool_run(value: Value) -> Read<ToolRun> {

@@ -98,6 +98,23 @@ pub struct History {
     /// About how many tokens the messages that are kept may have; not bounded when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
+    /// A key of the document's `agents`: the one that sums up older messages, which are dropped when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+}
+
+impl AgentCall {
+    /// The agents that it asks, to be changed: its own, and the one that sums up its conversation.
+    pub fn agents_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let summary = self.history.as_mut().and_then(|history| history.summary.as_mut());
+        std::iter::once(&mut self.agent).chain(summary)
+    }
+
+    /// The agents that it asks.
+    pub fn agents(&self) -> impl Iterator<Item = &String> {
+        let summary = self.history.as_ref().and_then(|history| history.summary.as_ref());
+        std::iter::once(&self.agent).chain(summary)
+    }
 }
 
 /// The keys of a condition step.

@@ -13,14 +13,14 @@ use super::flow::Flow;
 use super::journal::Place;
 use super::leaf::{Answer, Trouble};
 use super::message::{Conversation, Said, name_of, said_by};
-use super::plan::{Ask, Input, Node};
-use super::walk::Walk;
+use super::plan::{Ask, Input, Node, Purpose};
+use super::walk::{Walk, apart};
 use crate::digest::Digest;
 use crate::document::{OutputMode, ToolChoice};
 use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::{Host, Wants};
-use crate::models::{self, Finish, Question, Reply, Teller, Turn};
+use crate::models::{self, Finish, Question, Reply, Teller, Turn, Voice};
 use crate::shape::listed;
 use crate::usage::Usage;
 
@@ -44,11 +44,13 @@ pub(super) struct Progress {
     asked: u32,
     /// How many calls of tools it has made.
     called: usize,
+    /// The summary of earlier messages: an attempt that follows has no other one made.
+    pub(super) summary: Option<String>,
     /// Which of the agent's models is called.
     pub(super) model: usize,
     pub(super) usage: Option<Usage>,
     /// The usage that counts for limits: an estimate where a model reports none.
-    counted: Usage,
+    pub(super) counted: Usage,
     /// Whether the call was made without which the agent may not answer.
     has_called: bool,
     /// Whether it was reminded that it has to make that call.
@@ -150,11 +152,11 @@ impl Talk {
         progress.called - count
     }
 
-    fn push(&self, turn: Turn) {
+    pub(super) fn push(&self, turn: Turn) {
         self.progress().borrow_mut().push(turn);
     }
 
-    fn count(&self, usage: Option<Usage>, counted: Usage) {
+    pub(super) fn count(&self, usage: Option<Usage>, counted: Usage) {
         let mut progress = self.progress().borrow_mut();
         progress.counted += counted;
         if let Some(usage) = usage {
@@ -249,7 +251,10 @@ impl<'a, H: Host> Walk<'a, H> {
             Input::Template(template) => Said::text(self.render(template, "`inputFrom`", flow, state).await?),
         };
         let Conversation { mut turns, mut messages } = match &ask.history {
-            Some(history) => self.remembered(&node.name, &history.key, state, &model)?,
+            Some(history) => {
+                let kept = self.remembered(&node.name, &history.key, state, &model)?;
+                apart(self.shortened(node, history, kept, place, talk)).await?
+            }
             None => Conversation::default(),
         };
         turns.extend(before.turns);
@@ -263,6 +268,7 @@ impl<'a, H: Host> Walk<'a, H> {
         turns.push(Turn::User(question));
         let mut progress = talk.progress().borrow_mut();
         let Progress { usage, counted, asked, called, model, output_mode, .. } = *progress;
+        let summary = progress.summary.take();
         let turns = Rc::new(turns);
         *progress = Progress {
             turns,
@@ -274,13 +280,14 @@ impl<'a, H: Host> Walk<'a, H> {
             called,
             model,
             output_mode,
+            summary,
             ..Progress::default()
         };
         Ok(())
     }
 
     /// The model's next answer.
-    async fn next_reply(
+    pub(super) async fn next_reply(
         &self,
         node: &Node,
         ask: &Ask,
@@ -328,9 +335,11 @@ impl<'a, H: Host> Walk<'a, H> {
             progress.has_told = false;
             progress.told_of = Some(model);
         }
-        let call = if number == 1 { "model".to_owned() } else { format!("model{number}") };
+        let word = ask.purpose.word();
+        let call = if number == 1 { word.to_owned() } else { format!("{word}{number}") };
         let asked = Digest::default().with(setup.model.base_url.as_deref().unwrap_or_default()).with(&body);
-        let told = Teller::new(self.host, place.spot, &ask.provided);
+        let voice = if ask.purpose == Purpose::Answer { Voice::Aloud } else { Voice::Silent };
+        let told = Teller::new(self.host, place.spot, voice, &ask.provided);
         let live = async {
             let reply = models::ask(&question, &told).await;
             let reply = reply.and_then(|reply| self.bounded(node, reply));

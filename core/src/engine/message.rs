@@ -94,21 +94,35 @@ pub(super) fn conversation(history: &Remembered, progress: &Progress, reply: &Re
     kept.push(&answer);
     let own = kept.iter().skip(progress.messages.len()).map(|turn| message(turn, model));
     let mut messages: Vec<Value> = progress.messages.iter().cloned().chain(own).collect();
-    let mut first = messages.len().saturating_sub(history.max_messages);
-    if let Some(most) = history.max_tokens {
+    // What is summed up is so before the next question.
+    if history.summary.is_none() {
+        let first = first_kept(&kept, &messages, history.max_messages, history.max_tokens);
+        messages.drain(..first);
+    }
+    messages.into()
+}
+
+/// The index of the first of the newest messages that fit.
+pub(super) fn first_kept(
+    turns: &[&Turn],
+    messages: &[Value],
+    max_messages: usize,
+    max_tokens: Option<u64>,
+) -> usize {
+    let mut first = messages.len().saturating_sub(max_messages);
+    if let Some(most) = max_tokens {
         let mut size = 0;
-        let fitting = messages.iter().zip(&kept).rev().take_while(|(message, turn)| {
+        let fitting = messages.iter().zip(turns).rev().take_while(|(message, turn)| {
             size += tokens(message.to_string().len().saturating_sub(turn.wordless_bytes()));
             size <= most
         });
         first = first.max(messages.len() - fitting.count());
     }
     // A conversation begins with a user's message, and results of tools follow their calls.
-    while kept.get(first).is_some_and(|turn| !matches!(turn, Turn::User(_))) {
+    while turns.get(first).is_some_and(|turn| !matches!(turn, Turn::User(_))) {
         first += 1;
     }
-    messages.drain(..first.min(messages.len()));
-    messages.into()
+    first.min(messages.len())
 }
 
 /// A message as the state keeps it: a text where it is no more than that.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 pub(super) use self::agent::Ask;
 #[cfg(feature = "agents")]
-pub(super) use self::agent::{PlannedTool, Remembered, ToolDoes};
+pub(super) use self::agent::{Approving, PlannedTool, Purpose, Remembered, ToolDoes};
 pub(super) use self::http::Fetch;
 #[cfg(feature = "agents")]
 pub(super) use self::http::{Content, PlannedPages, PlannedRequest, Text};

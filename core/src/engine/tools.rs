@@ -1,6 +1,6 @@
 //! The tool calls of a model.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::flow::{End, Flow, Passed, Reach};
 use super::http::Occasion;
 use super::journal::Place;
 use super::leaf::Trouble;
-use super::plan::{Ask, Coercion, PlannedTool, Rule, RuleBy, ToolDoes};
+use super::plan::{Approving, Ask, Coercion, PlannedTool, Rule, RuleBy, ToolDoes};
 use super::reached::Block;
 use super::traces::Traces;
 use super::walk::{At, Walk, apart};
@@ -28,6 +28,22 @@ struct Decision {
     /// The arguments that replace the model's.
     input: Option<Value>,
     reason: String,
+}
+
+impl Decision {
+    fn allowed() -> Self {
+        Self { is_allowed: true, input: None, reason: String::new() }
+    }
+}
+
+/// How far a call has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Prepared,
+    /// It is decided whether a person has to allow it.
+    Decided,
+    /// The call was emitted.
+    Told,
 }
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -68,18 +84,23 @@ impl<'a, H: Host> Walk<'a, H> {
     ) -> Result<ToolResult, Trouble> {
         let spot = place.spot;
         let started_at = self.host.now();
-        let is_told = RefCell::new(false);
-        let outcome = self.outcome(ask, call, (key, round), place, &is_told).await;
+        let stage = Cell::new(Stage::Prepared);
+        let outcome = self.outcome(ask, call, (key, round), place, &stage).await;
         let outcome = match outcome {
             Ok(value) => Ok(value),
             // What a journal or a person's answer does not fit is no business of the model's.
             // Nor may it repeat a request that may have been carried out.
-            Err(Trouble::Failed(error)) if !error.is_misfit() && error.code != Code::UnknownOutcome => {
+            // And what could not be decided about the call is a fault of the program.
+            Err(Trouble::Failed(error))
+                if !error.is_misfit()
+                    && error.code != Code::UnknownOutcome
+                    && stage.get() != Stage::Decided =>
+            {
                 Err(error)
             }
             Err(trouble) => return Err(trouble),
         };
-        if !is_told.take() {
+        if stage.get() != Stage::Told {
             let call = used(call, call.input.clone());
             self.host.emit(Event::ToolStart { spot, call, runner: Runner::Run });
         }
@@ -107,7 +128,7 @@ impl<'a, H: Host> Walk<'a, H> {
         call: &ToolCall,
         (key, round): (&str, usize),
         place: &Place<'_>,
-        is_told: &RefCell<bool>,
+        stage: &Cell<Stage>,
     ) -> Result<H::Value, Trouble> {
         if ask.choice == ToolChoice::None {
             return Err(Error::new(Code::Tool, "no tools may be called: toolChoice is \"none\"").into());
@@ -127,9 +148,18 @@ impl<'a, H: Host> Walk<'a, H> {
         // No approval is requested for a call that cannot be made.
         let input = self.host.value_from_json(call.input.clone());
         let fitting = self.fitting(tool, call, input, &format!("{key}.input"), place).await?;
-        let decision = match tool.approval {
-            Some(schema) => self.decided(call, schema, key, place).await?,
-            None => Decision { is_allowed: true, input: None, reason: String::new() },
+        let decision = match &tool.approval {
+            Some(approving) => {
+                stage.set(Stage::Decided);
+                let is_asked = self.is_asked(approving, call, &fitting, key, place).await?;
+                stage.set(Stage::Prepared);
+                if is_asked {
+                    self.decided(call, approving.schema, key, place).await?
+                } else {
+                    Decision::allowed()
+                }
+            }
+            None => Decision::allowed(),
         };
         if !decision.is_allowed {
             let message = match decision.reason.as_str() {
@@ -138,7 +168,7 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             return Err(Error::new(Code::Tool, message).into());
         }
-        is_told.replace(true);
+        stage.set(Stage::Told);
         let shown = decision.input.as_ref().unwrap_or(&call.input).clone();
         self.host.emit(Event::ToolStart { spot: place.spot, call: used(call, shown), runner: Runner::Run });
         let input = match decision.input {
@@ -238,6 +268,30 @@ impl<'a, H: Host> Walk<'a, H> {
             End::Stopped(stop) if stop.reach == Reach::Run => Err(Trouble::Stopped(stop)),
             End::Stopped(stop) => Err(as_tool(stop.error).into()),
         }
+    }
+
+    /// Whether a person has to allow a call. What a function says of it is kept: a resumed run does not decide again.
+    async fn is_asked(
+        &self,
+        approving: &Approving,
+        call: &ToolCall,
+        input: &H::Value,
+        key: &str,
+        place: &Place<'_>,
+    ) -> Result<bool, Error> {
+        let Some(function) = approving.decider else { return Ok(true) };
+        let Place { spot, attempt, .. } = *place;
+        let asked = self.question_of(function, self.digest_of(input));
+        let live = Box::pin(async {
+            let call_id = Some(call.id.as_str());
+            let call = Call { function, wants: Wants::Decision, spot, attempt, state: input, call_id };
+            Ok(self.host.call(call).await?.value)
+        });
+        let decision = self.asked(place, &format!("{key}.approval"), asked, live).await.map_err(|error| {
+            let message = format!("`needsApproval` of the tool `{}` failed: {}", call.name, error.message);
+            error.with(|failure| failure.message = message)
+        })?;
+        Ok(self.json(&decision) != Value::Bool(false))
     }
 
     /// What a person says of a call, now or in an earlier run.

@@ -30,6 +30,8 @@ pub struct Teller<'a, H> {
     pub has_told: Cell<bool>,
     /// What the answer has used as far as it has arrived.
     pub usage: Cell<Option<Usage>>,
+    /// Whether the chunks of the answer are emitted.
+    voice: Voice,
     /// The tools that the endpoint may run itself.
     provided: &'a [ProvidedOffer],
     /// How much of what the endpoint did itself has been emitted.
@@ -38,11 +40,21 @@ pub struct Teller<'a, H> {
     open: RefCell<Vec<(Served, f64)>>,
 }
 
+/// Whether listeners receive the chunks of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    /// As they arrive.
+    Aloud,
+    /// Never: the answer is for the engine.
+    Silent,
+}
+
 impl<'a, H: Host> Teller<'a, H> {
     /// Nothing is emitted yet.
-    pub fn new(host: &'a H, spot: Spot, provided: &'a [ProvidedOffer]) -> Self {
+    pub fn new(host: &'a H, spot: Spot, voice: Voice, provided: &'a [ProvidedOffer]) -> Self {
         let (served, open) = (Cell::new(0), RefCell::default());
-        Self { host, spot, has_told: Cell::new(false), usage: Cell::new(None), provided, served, open }
+        let (has_told, usage) = (Cell::new(false), Cell::new(None));
+        Self { host, spot, has_told, usage, voice, provided, served, open }
     }
 
     /// Emits what the endpoint did itself, as far as that is new.
@@ -85,14 +97,14 @@ impl<'a, H: Host> Teller<'a, H> {
     }
 
     pub(super) fn text(&self, text: &str) {
-        if !text.is_empty() {
+        if !text.is_empty() && self.voice == Voice::Aloud {
             self.has_told.set(true);
             self.host.emit(Event::StepDelta { spot: self.spot, text: text.to_owned() });
         }
     }
 
     fn reasoning(&self, text: &str) {
-        if !text.is_empty() {
+        if !text.is_empty() && self.voice == Voice::Aloud {
             self.has_told.set(true);
             self.host.emit(Event::StepReasoning { spot: self.spot, text: text.to_owned() });
         }

@@ -99,6 +99,14 @@ impl<'a> Walk<'a> {
             }
             Shape::Boolean if value.is_boolean() => {}
             Shape::Boolean => self.wrong(&path, value, "true or false"),
+            Shape::BooleanOr(shape) => match value {
+                Value::Bool(_) => {}
+                Value::Object(_) => self.one_of(&path, value, shape, depth),
+                _ => {
+                    let expected = format!("true or false, or an object with {}", shape.listed());
+                    self.wrong(&path, value, &expected);
+                }
+            },
             Shape::Choice(words) => {
                 if !value.as_str().is_some_and(|text| words.contains(&text)) {
                     self.wrong(&path, value, &listed(words.iter().copied()));

@@ -219,10 +219,10 @@ export interface ToolDocument {
   /** What runs; the handler of the tool's own name when absent. */
   run?: HandlerRef | { code: string } | { http: HttpRequestDocument } | { workflow: InnerWorkflowDocument } | ProviderToolDocument | undefined;
   /**
-   * `true` requires a person's approval for each call. When absent, a request that does more than read requires it, and nothing
-   * else does.
+   * `true` requires a person's approval for each call; a handler decides that for each call, over its arguments. When absent, a
+   * request that does more than read requires it, and nothing else does.
    */
-  needsApproval?: boolean | undefined;
+  needsApproval?: boolean | HandlerRef | undefined;
   /** For agents with steps: the types of steps that may call it. */
   scopes?: string[] | undefined;
   /** Milliseconds that a call may take. */
@@ -237,6 +237,8 @@ export interface History {
   maxMessages?: number | undefined;
   /** About how many tokens the messages that are kept may have; not bounded when absent. */
   maxTokens?: number | undefined;
+  /** A key of `agents`: the one that sums up the older messages, instead of their being dropped. */
+  summary?: string | undefined;
 }
 
 /** What every step of a document has. */

@@ -49,9 +49,18 @@ export interface AgentStep<State = any> extends StepBase, Attempted {
   /** The images and files that belong to the input: an expression for a list of {@link InputPart}, or a function. */
   files?: string | Files<State> | undefined;
   /** The conversation in the state that the agent continues; its input and its answer are appended. */
-  history?: History | undefined;
+  history?: StepHistory | undefined;
   /** `true` makes the output an {@link AgentResponse}: the answer with its reasoning, tool calls, usage and model. */
   fullResponse?: boolean | undefined;
+}
+
+/** The conversation that an agent step continues, as it is written in TypeScript. */
+export interface StepHistory extends Omit<History, "summary"> {
+  /**
+   * The agent that sums up the older messages, instead of their being dropped, or a key of the workflow's `agents`. It has no
+   * tools and answers with a text.
+   */
+  summary?: Agent | string | undefined;
 }
 
 /** Computes a patch of the state. */

@@ -23,6 +23,16 @@ export interface ToolContext extends RunContext {
  */
 export type ToolFunction<Args = any> = (args: Args, context: ToolContext) => unknown;
 
+/**
+ * Decides whether a person has to allow a call: over its arguments, before anything is called. What it throws fails the step.
+ * A journal keeps its decision.
+ *
+ * ```ts
+ * const isLarge: ApprovalFunction<{ euros: number }> = ({ euros }) => euros > 100;
+ * ```
+ */
+export type ApprovalFunction<Args = any> = (args: Args, context: RunContext) => boolean | PromiseLike<boolean>;
+
 /** What can be said of a tool besides its function. */
 export interface ToolOptions<Input = Schema | undefined> {
   /** The function's own name when absent. */
@@ -35,8 +45,11 @@ export interface ToolOptions<Input = Schema | undefined> {
   output?: Schema | undefined;
   /** For agents with steps: the types of steps that may use it, such as `["think", "act"]`; all of them when absent. */
   scopes?: readonly string[] | undefined;
-  /** `true` lets a person allow or refuse each call: the run is suspended until then. Requests that do more than read need it unless this is false. */
-  needsApproval?: boolean | undefined;
+  /**
+   * `true` lets a person allow or refuse each call: the run is suspended until then. A function says of which calls. Requests
+   * that do more than read need it unless this is false.
+   */
+  needsApproval?: boolean | ApprovalFunction<TypeOf<Input>> | undefined;
   /** Milliseconds that a call may take. */
   timeoutMs?: number | undefined;
   /** Change it when the function does something else: what an older version answered is then not taken from a journal. */
@@ -70,7 +83,7 @@ export interface Tool<Args = any> {
   readonly input: Schema | undefined;
   readonly output: Schema | undefined;
   readonly scopes: readonly string[] | undefined;
-  readonly needsApproval: boolean | undefined;
+  readonly needsApproval: boolean | ApprovalFunction<Args> | undefined;
   readonly timeoutMs: number | undefined;
   readonly version: string | undefined;
   readonly execute: ToolFunction<Args>;

@@ -13,7 +13,7 @@ import type { StepFunction } from "../run/functions.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema } from "../schema/standard.js";
 import { FunctionTable, type Flow } from "./functions.js";
-import { callable, guarded, handlerOf, schemaFor } from "./guard.js";
+import { callable, deciding, guarded, handlerOf, schemaFor } from "./guard.js";
 
 /** The tables of a document; each is there when something is in it. */
 export interface Tables {
@@ -108,7 +108,7 @@ export class Catalog extends FunctionTable {
       this.claim(handler, call);
       this.placed.set(`tools.${name}`, { name: handler, call });
       this.names.add(handler);
-      return guarded(tool, declared);
+      return { ...guarded(tool, declared), ...this.#approval(tool, declared) };
     });
   }
 
@@ -126,8 +126,19 @@ export class Catalog extends FunctionTable {
     const { name, input } = tool;
     const at = `tools.${name}.input`;
     const check = isStandardSchema(input) ? { ...this.#place(at, checkOf(input), at), schema: schemaFor(input) ?? { type: "object" } } : undefined;
-    const needsApproval = declared.needsApproval === true || tool.needsApproval;
-    return { ...guarded(tool, declared), run, ...(needsApproval !== undefined && { needsApproval }), ...(check !== undefined && { input: check as unknown as Json }) };
+    const needsApproval = declared.needsApproval || tool.needsApproval;
+    const fixed = typeof needsApproval === "boolean" && { needsApproval };
+    return { ...guarded(tool, declared), run, ...fixed, ...this.#approval(tool, declared), ...(check !== undefined && { input: check as unknown as Json }) };
+  }
+
+  /** The function of a tool that decides about approvals. A document can ask about every call, and put no other one in its place. */
+  #approval(tool: Tool, { needsApproval: declared }: ToolDocument): Pick<ToolDocument, "needsApproval"> {
+    const decide = declared === true ? undefined : deciding(tool);
+    if (decide === undefined) return {};
+    const place = `tools.${tool.name}.needsApproval`;
+    const named = Object(declared) as { readonly handler?: unknown };
+    const { handler } = this.#place(place, decide as StepFunction, typeof named.handler === "string" ? named.handler : place);
+    return { needsApproval: tool.version === undefined ? { handler } : { handler, version: tool.version } };
   }
 
   /** Keeps ids from what code brings: a document means something else by them. */

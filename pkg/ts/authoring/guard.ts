@@ -1,8 +1,7 @@
 import type { Json, ToolDocument } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Schema } from "../api/schema.js";
-import type { ToolContext } from "../api/tool.js";
-import type { Tool } from "../api/tool.js";
+import type { ApprovalFunction, Tool, ToolContext } from "../api/tool.js";
 import { isEqual } from "../json/equal.js";
 import { checkOf } from "../schema/fit.js";
 import { isStandardSchema, jsonSchemaOf, withoutDefaults } from "../schema/standard.js";
@@ -21,7 +20,8 @@ export function guarded(tool: Tool, declared: ToolDocument): ToolDocument {
     ...declared,
     input: told(tool, declared),
     run,
-    needsApproval: tool.needsApproval || declared.needsApproval || undefined,
+    // A function finds its place in the catalog; who does not put it there asks about every call.
+    needsApproval: tool.needsApproval === undefined || tool.needsApproval === false ? declared.needsApproval || undefined : true,
     scopes: scopes === undefined ? declared.scopes : [...scopes],
     timeoutMs: times.length === 0 ? undefined : Math.min(...times),
   };
@@ -38,6 +38,21 @@ export function callable(tool: Tool, declared: ToolDocument): Callable {
   known.set(tool, made);
   tools.set(made, tool);
   return made;
+}
+
+/**
+ * What decides, for each call, whether a person has to allow it; nothing where that is no function. It sees the arguments as the
+ * tool's function does. What does not fit is for a person: the check of a library need not say the same twice.
+ */
+export function deciding({ input, needsApproval, http, workflow }: Tool): ApprovalFunction | undefined {
+  if (typeof needsApproval !== "function") return undefined;
+  // Of a request and a workflow, the check stands with the input, and what it makes of the arguments is what comes here.
+  if (!isStandardSchema(input) || http !== undefined || workflow !== undefined) return (args, context) => needsApproval(args, context);
+  const check = checkOf(input);
+  return async (args, context) => {
+    const fitting = await Promise.resolve(check(args)).then((value) => ({ value }), () => undefined);
+    return fitting === undefined || needsApproval(fitting.value, context);
+  };
 }
 
 /** The tool whose function this is, if it is one: also where it comes among other functions, it stays a tool. */

@@ -1,5 +1,5 @@
 import { AS_STEP, isStepped, type SteppedAgent } from "../api/stepped.js";
-import type { AgentStep } from "../api/steps.js";
+import type { AgentStep, StepHistory } from "../api/steps.js";
 import type { WorkflowDefinition } from "../api/definition.js";
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { Handlers } from "../api/functions.js";
@@ -126,7 +126,7 @@ class Normaliser {
   #step(given: unknown, ownId: string, path: string, depth: number, inherited: Inherited): unknown {
     if (typeof given !== "object" || given === null) return given;
     const step = this.#withSteps(given, ownId);
-    const { id, type, name, agent, inputFrom, files, run, version, condition, approved, steps, else: otherwise, expired, parallel, cases, default: fallback, items, repeat, workflow, input, output, schema, http, ...rest } =
+    const { id, type, name, agent, inputFrom, files, run, version, history, condition, approved, steps, else: otherwise, expired, parallel, cases, default: fallback, items, repeat, workflow, input, output, schema, http, ...rest } =
       step as Record<string, unknown>;
     if (depth > MAX_STEP_DEPTH) {
       throw new StepweaveError("limit", `the step \`${textOf(name)}\` is nested deeper than ${MAX_STEP_DEPTH} levels`, {
@@ -145,6 +145,7 @@ class Normaliser {
       agent: this.#catalog.asked(agent, textOf(name)),
       inputFrom: this.#function(inputFrom, ownId, "inputFrom", path),
       files: this.#function(files, ownId, "files", path),
+      history: this.#history(history, textOf(name)),
       run: versioned(this.#function(run, ownId, "run", path), version),
       http: this.#catalog.request(http, textOf(name)),
       condition: this.#function(condition, ownId, "condition", path),
@@ -164,6 +165,12 @@ class Normaliser {
       ...completed(rest, word === "agent" || word === "function" || word === "http" ? inherited : { onError: inherited.onError }),
       ...(sub?.initialState !== undefined && { initialState: begunWith(sub.initialState, rest.initialState) }),
     };
+  }
+
+  /** A conversation, with the agent that sums it up among those of the document. */
+  #history(history: unknown, name: string): unknown {
+    if (typeof history !== "object" || history === null || (history as StepHistory).summary === undefined) return history;
+    return { ...history, summary: this.#catalog.asked((history as StepHistory).summary, name) };
   }
 
   #case(given: unknown, id: string, path: string, index: number, block: (given: unknown, key: string, label: string) => unknown): unknown {

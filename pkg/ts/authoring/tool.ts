@@ -3,7 +3,7 @@ import { StepweaveError, textOf } from "../api/errors.js";
 import type { ProviderToolDocument } from "../api/document.js";
 import type { HttpRequestDocument } from "../api/http.js";
 import type { TypeOf, Schema } from "../api/schema.js";
-import type { HttpToolDefinition, ProviderToolDefinition, Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
+import type { ApprovalFunction, HttpToolDefinition, ProviderToolDefinition, Tool as ToolOf, ToolDefinition, ToolFunction, ToolOptions } from "../api/tool.js";
 import type { WorkflowToolDefinition } from "../api/workflow-tool.js";
 import { optionsFrom, reading } from "../schema/options.js";
 import { isStandardSchema } from "../schema/standard.js";
@@ -22,7 +22,7 @@ export class Tool<Args = any> implements ToolOf<Args> {
   readonly input: Schema | undefined;
   readonly output: Schema | undefined;
   readonly scopes: readonly string[] | undefined;
-  readonly needsApproval: boolean | undefined;
+  readonly needsApproval: boolean | ApprovalFunction<Args> | undefined;
   readonly timeoutMs: number | undefined;
   readonly version: string | undefined;
   readonly execute: ToolFunction<Args>;
@@ -144,7 +144,7 @@ function checked(definition: Definition) {
   };
   if (description !== undefined && typeof description !== "string") refuse("description", "text", "say in a sentence what the tool does");
   if (input !== undefined && !isObjectSchema(input)) refuse("input", "schema of an object", 'write input: { type: "object", properties: { … } }, or a Standard Schema of an object');
-  if (needsApproval !== undefined && typeof needsApproval !== "boolean") refuse("needsApproval", "true or false", "to ask only sometimes, take two tools");
+  if (needsApproval !== undefined && typeof needsApproval !== "boolean" && typeof needsApproval !== "function") refuse("needsApproval", "true, false or function", "write needsApproval: true, or ({ sum }) => sum > 100");
   if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) refuse("timeoutMs", "whole number from 1 on", "write milliseconds: timeoutMs: 10_000");
   if (version !== undefined && (typeof version !== "string" || version === "")) refuse("version", "text", 'write version: "2"');
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string"))) refuse("scopes", "list of texts", 'write scopes: ["think", "act"]');

@@ -96,7 +96,7 @@ export function refusal(problems: readonly Problem[]): StepweaveError {
 }
 
 // Where functions stand that are tools, and those that may give images and files.
-const TOOL = /^tools\.((?:(?!\.(?:run|input)(?:$|\.workflow\.)).)*)(?:\.run)?$/s;
+const TOOL = /^tools\.((?:(?!\.(?:run|input|needsApproval)(?:$|\.workflow\.)).)*)(?:\.run)?$/s;
 const GIVES_PARTS = /(?:^|\.)steps\[.*\.(inputFrom|files)$/s;
 
 function functionOf({ path, handler, code }: CompiledFunction, known: Functions): StepFunction {

@@ -13,7 +13,7 @@ pub fn names_of_users(document: &Document, agent: &str) -> Vec<String> {
         document.blocks().into_iter().rev().flat_map(|(_, steps)| steps.iter().rev()).collect();
     let mut names = Vec::new();
     while let Some(step) = open.pop() {
-        if matches!(&step.kind, StepKind::Agent(call) if call.agent == agent) {
+        if matches!(&step.kind, StepKind::Agent(call) if call.agents().any(|asked| asked == agent)) {
             names.push(step.name.clone());
         }
         open.extend(step.blocks().into_iter().rev().flat_map(|(_, steps)| steps.iter().rev()));

@@ -81,7 +81,7 @@ fn agents_of(steps: &[Step]) -> IndexSet<String> {
     let mut open: Vec<&Step> = steps.iter().rev().collect();
     while let Some(step) = open.pop() {
         if let StepKind::Agent(call) = &step.kind {
-            found.insert(call.agent.clone());
+            found.extend(call.agents().cloned());
         }
         open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps).rev());
     }
@@ -125,14 +125,14 @@ fn adopt(document: &Document, settings: &mut Document, clip: Document) -> Vec<St
                 step.id = ids.next().unwrap_or_default();
             }
             if let StepKind::Agent(call) = &mut step.kind {
-                follow(&agents, &mut call.agent);
+                call.agents_mut().for_each(|agent| follow(&agents, agent));
             }
         });
     }
     let mut steps = clip.steps;
     each_mut(&mut steps, |step| {
         if let StepKind::Agent(call) = &mut step.kind {
-            follow(&agents, &mut call.agent);
+            call.agents_mut().for_each(|agent| follow(&agents, agent));
         }
     });
     steps

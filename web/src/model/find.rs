@@ -177,7 +177,8 @@ impl Walk {
                 | Shape::Object(shape)
                 | Shape::OneOf(shape)
                 | Shape::RecordWith(shape)
-                | Shape::ChoiceOr(_, shape),
+                | Shape::ChoiceOr(_, shape)
+                | Shape::BooleanOr(shape),
                 Value::Object(object),
             ) => self.object(shape, object),
             (Shape::List(shape), Value::Array(items)) => {

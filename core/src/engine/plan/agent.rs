@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::http::PlannedRequest;
 use super::{Builder, Coercion, Decider, Input, Rule};
 use crate::document::{
-    Agent, AgentCall, AgentLimits, Check, HandlerRef, Provider, Step, Tool, ToolChoice, ToolRun,
+    Agent, AgentCall, AgentLimits, Check, HandlerRef, History, Provider, Step, Tool, ToolChoice, ToolRun,
 };
 use crate::literal::json;
 use crate::models::{ModelSetup, Offer, ProvidedOffer, known_price, put_over};
@@ -14,6 +14,7 @@ use crate::state::output_key;
 /// An agent step with its agent and models looked up.
 #[derive(Debug)]
 pub(in crate::engine) struct Ask {
+    pub(in crate::engine) purpose: Purpose,
     pub(in crate::engine) input: Input,
     pub(in crate::engine) files: Option<Decider>,
     pub(in crate::engine) history: Option<Remembered>,
@@ -53,6 +54,26 @@ pub(in crate::engine) struct Remembered {
     pub(in crate::engine) key: String,
     pub(in crate::engine) max_messages: usize,
     pub(in crate::engine) max_tokens: Option<u64>,
+    /// What sums up the older messages, which are dropped where there is nothing.
+    pub(in crate::engine) summary: Option<Box<Ask>>,
+}
+
+/// What an agent is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum Purpose {
+    Answer,
+    /// Nobody but the next request hears what it says.
+    Summary,
+}
+
+impl Purpose {
+    /// What its calls are called in a journal.
+    pub(in crate::engine) fn word(self) -> &'static str {
+        match self {
+            Self::Answer => "model",
+            Self::Summary => "summary",
+        }
+    }
 }
 
 /// A tool that an agent may call.
@@ -60,9 +81,17 @@ pub(in crate::engine) struct Remembered {
 pub(in crate::engine) struct PlannedTool {
     pub(in crate::engine) does: ToolDoes,
     pub(in crate::engine) input: Option<Rule>,
-    /// The schema of what a person answers who has to allow each call.
-    pub(in crate::engine) approval: Option<u32>,
+    pub(in crate::engine) approval: Option<Approving>,
     pub(in crate::engine) timeout_ms: Option<u64>,
+}
+
+/// What a person answers who has to allow the calls of a tool.
+#[derive(Debug)]
+pub(in crate::engine) struct Approving {
+    /// The schema of the answer.
+    pub(in crate::engine) schema: u32,
+    /// The function of the host that says of which calls; of all where there is none.
+    pub(in crate::engine) decider: Option<u32>,
 }
 
 /// What a call of a tool does.
@@ -90,8 +119,8 @@ impl Builder<'_> {
         let input = self.input(call.input_from.as_ref(), path)?;
         let files =
             call.files.as_ref().map(|files| self.decider(files, format!("{path}.files"))).transpose()?;
-        let models = std::iter::once(&agent.model).chain(&agent.fallbacks);
-        let models = models.map(|model| self.setup(model, agent)).collect::<Result<_, _>>()?;
+        let models = self.setups(agent)?;
+        let history = call.history.as_ref().map(|history| self.remembered(history)).transpose()?;
         let mut tools = Vec::with_capacity(agent.tools.len());
         let mut offers = Vec::with_capacity(agent.tools.len());
         let mut provided = Vec::new();
@@ -111,13 +140,10 @@ impl Builder<'_> {
             });
         }
         Ok(Ask {
+            purpose: Purpose::Answer,
             input,
             files,
-            history: call.history.as_ref().map(|history| Remembered {
-                key: history.key.clone(),
-                max_messages: history.max_messages.unwrap_or(MAX_MESSAGES) as usize,
-                max_tokens: history.max_tokens,
-            }),
+            history,
             full_response: call.full_response,
             output_key: output_key(&step.name),
             agent: key.clone(),
@@ -135,6 +161,46 @@ impl Builder<'_> {
             max_turns: agent.max_turns.unwrap_or(MAX_TURNS),
             limits: agent.limits.unwrap_or_default(),
         })
+    }
+
+    fn remembered(&mut self, history: &History) -> Result<Remembered, String> {
+        let summary = history.summary.as_ref().map(|key| self.summing(key)).transpose()?;
+        Ok(Remembered {
+            key: history.key.clone(),
+            max_messages: history.max_messages.unwrap_or(MAX_MESSAGES) as usize,
+            max_tokens: history.max_tokens,
+            summary: summary.map(Box::new),
+        })
+    }
+
+    /// An agent that sums a conversation up: it is given a text, and answers with one.
+    fn summing(&mut self, key: &str) -> Result<Ask, String> {
+        let document = self.document;
+        let agent = document.agents.get(key).ok_or_else(|| format!("there is no agent `{key}`"))?;
+        Ok(Ask {
+            purpose: Purpose::Summary,
+            input: Input::State,
+            files: None,
+            history: None,
+            full_response: false,
+            output_key: String::new(),
+            agent: key.to_owned(),
+            instructions: agent.instructions.clone(),
+            models: self.setups(agent)?,
+            tools: Vec::new(),
+            offers: Vec::new(),
+            provided: Vec::new(),
+            choice: ToolChoice::Auto,
+            output: None,
+            output_schema: None,
+            max_turns: 1,
+            limits: agent.limits.unwrap_or_default(),
+        })
+    }
+
+    /// The model of an agent and its fallbacks.
+    fn setups(&mut self, agent: &Agent) -> Result<Vec<ModelSetup>, String> {
+        std::iter::once(&agent.model).chain(&agent.fallbacks).map(|model| self.setup(model, agent)).collect()
     }
 
     fn tool(&mut self, name: &str, tool: &Tool) -> Result<PlannedTool, String> {
@@ -156,7 +222,12 @@ impl Builder<'_> {
         Ok(PlannedTool {
             does,
             input: self.rule(tool.input.as_ref(), &format!("{path}.input"), Coercion::On),
-            approval: tool.needs_approval().then(|| self.schema(String::new(), &decision())),
+            approval: tool.needs_approval().then(|| Approving {
+                schema: self.schema(String::new(), &decision()),
+                decider: tool
+                    .approval_decider()
+                    .map(|handler| self.function(handler, format!("{path}.needsApproval"))),
+            }),
             timeout_ms: tool.timeout_ms,
         })
     }

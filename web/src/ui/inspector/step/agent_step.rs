@@ -47,10 +47,9 @@ pub fn AgentStepMore(
         |call| call.history.as_ref().map(|history| history.key.clone()).unwrap_or_default(),
         |call, key| {
             let kept = call.history.take();
-            let (max_messages, max_tokens) =
-                kept.map(|history| (history.max_messages, history.max_tokens)).unwrap_or_default();
+            let none = History { key: String::new(), max_messages: None, max_tokens: None, summary: None };
             call.history =
-                Some(History { key, max_messages, max_tokens }).filter(|history| !history.key.is_empty());
+                Some(History { key, ..kept.unwrap_or(none) }).filter(|history| !history.key.is_empty());
         },
     );
     let most_tokens = call(
@@ -73,6 +72,16 @@ pub fn AgentStepMore(
             }
         },
     );
+    let summary = call(
+        &id,
+        "history.summary",
+        |call| call.history.as_ref().and_then(|history| history.summary.clone()).unwrap_or_default(),
+        |call, agent: String| {
+            if let Some(history) = &mut call.history {
+                history.summary = Some(agent).filter(|agent| !agent.is_empty());
+            }
+        },
+    );
     let has_history = {
         let key = key.signal();
         Memo::new(move |_| key.with(|key| !key.is_empty()))
@@ -92,6 +101,8 @@ pub fn AgentStepMore(
         {move || has_history.get().then(|| view! {
             <BoundNumber label="Messages kept" bound=most.clone() least=1 placeholder="20" />
             <BoundNumber label="Tokens kept" bound=most_tokens.clone() least=1 placeholder="any" />
+            <BoundText label="Summed up by" bound=summary.clone() code=true placeholder="nobody: older messages are dropped"
+                hint="An agent of this workflow without tools, which puts older messages in short" />
         })}
         <BoundSwitch label="Answer with details" hint="Give reasoning, tool calls and usage too, not the text alone" bound=full />
     }

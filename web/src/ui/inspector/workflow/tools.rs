@@ -182,8 +182,9 @@ fn ToolFields(name: String) -> impl IntoView {
         |tool, text| tool.description = text,
     ));
     let input = Tool::value(&name, "input", |tool| tool.input.clone(), |tool, check| tool.input = check);
-    let asks =
-        Tool::value(&name, "needsApproval", Tool::needs_approval, |tool, on| tool.needs_approval = Some(on));
+    let asks = Tool::value(&name, "needsApproval", Tool::needs_approval, |tool, on| {
+        tool.needs_approval = Some(on.into())
+    });
     let timeout =
         Tool::value(&name, "timeoutMs", |tool| tool.timeout_ms, |tool, most| tool.timeout_ms = most);
     // What a provider runs itself has arguments of its own, and comes past nobody here.
@@ -196,12 +197,23 @@ fn ToolFields(name: String) -> impl IntoView {
                 .with(|document| document.tools.get(&name).is_some_and(|tool| provided(tool).is_some()))
         })
     };
+    let decider = {
+        let name = name.clone();
+        Memo::new(move |_| {
+            editor.document.with(|document| {
+                document.tools.get(&name)?.approval_decider().map(|handler| handler.handler.clone())
+            })
+        })
+    };
     let here = StoredValue::new((input, asks, timeout));
     let own = move || {
         let (input, asks, timeout) = here.get_value();
         (!is_provided.get()).then(|| {
             view! {
                 <BoundSwitch label="Ask a person" hint="Each call waits until somebody allows it" bound=asks />
+                {move || decider.get().map(|name| view! {
+                    <p class="hint">"The function " <code>{name}</code> " of your program says about which calls."</p>
+                })}
                 <BoundNumber label="Time limit of a call (ms)" bound=timeout least=1 most=MOST_MS placeholder="none" />
                 <CheckField label="Arguments" bound=input hint="A JSON Schema: what the model has to call it with. Empty: any object." />
             }
