@@ -21,6 +21,9 @@ function late() {
   return clock;
 }
 
+/** What a store lists without the documents of the runs. */
+const runsIn = ({ runs }) => runs.filter(({ documentName }) => documentName !== "stepweave-documents");
+
 /** Reminds after this many days, served with a clock that is a week behind. */
 function reminder({ calls = [], days = 6, store = memoryStore(), clock = late(), ...options } = {}) {
   const workflow = new Workflow({
@@ -106,7 +109,7 @@ test("journals expire by the status of their runs", async () => {
     await new Promise((resolve) => setTimeout(resolve, 3));
   }
   assert.deepEqual([woken, deleted.reduce((sum, count) => sum + count)], [[1, 1, 0], 2]);
-  assert.deepEqual((await store.list()).runs, []);
+  assert.deepEqual(runsIn(await store.list()), []);
   for (const id of [first, second]) assert.equal((await call("GET", `/runs/${id}`)).status, 404);
 });
 
@@ -120,7 +123,7 @@ test("a suspended run expires when nobody answers for long, and not while its ti
   clock.daysAgo = 0;
   assert.deepEqual(await waiting.serve.wake(), { runs: [], deleted: 0 });
   assert.deepEqual(await asking.wake(), { runs: [], deleted: 1 });
-  assert.deepEqual((await store.list()).runs.map(({ id }) => id), [runId]);
+  assert.deepEqual(runsIn(await store.list()).map(({ id }) => id), [runId]);
 });
 
 test("of several pollers over one store one looks at a time, and another takes over", async (context) => {

@@ -69,6 +69,16 @@ export interface Workflow<State = any> {
    * ```
    */
   toDocument(): WorkflowDocument;
+  /**
+   * The same code with another document, such as an earlier version of this one; what the code says of its tools holds
+   * there too. Runs reject with the code `document` when the document names what the code does not have.
+   *
+   * ```ts
+   * const begun = workflow.toDocument(); // kept somewhere
+   * const { status } = await workflow.withDocument(begun).run({ state: { topic: "bees" } });
+   * ```
+   */
+  withDocument(document: WorkflowDocument): Workflow<State>;
 }
 
 /**

@@ -7,17 +7,23 @@ import type { Run, RunOptions, RunStream } from "../api/run.js";
 import type { StepInfo, Workflow } from "../api/workflow.js";
 import { Driver } from "../run/driver.js";
 import { RunHandle } from "../run/handle.js";
-import type { Program } from "../run/program.js";
+import { openTo } from "../run/functions.js";
+import type { Parts, Program } from "../run/program.js";
 import { reading } from "../schema/options.js";
 import { stepsOf } from "./step-info.js";
+
+/** What a document becomes with the code of a workflow. */
+type Bring = (document: unknown, code: { readonly handlers: Handlers }) => Parts;
 
 /** A workflow of a document and its code: what `Workflow.fromDocument` gives. */
 export class ProgramWorkflow<State = any> implements Workflow<State> {
   readonly #program: Program;
+  readonly #bring: Bring;
   #steps: readonly StepInfo[] | undefined;
 
-  constructor(program: Program) {
+  constructor(program: Program, bring: Bring = (document, { handlers }) => ({ document, functions: openTo(handlers), secrets: new Map(), origins: new Set() })) {
     this.#program = program;
+    this.#bring = bring;
   }
 
   get name(): string {
@@ -60,6 +66,10 @@ export class ProgramWorkflow<State = any> implements Workflow<State> {
     if (this.#program.broken !== undefined) throw this.#program.broken;
     const { pins: _, ...document } = JSON.parse(this.#program.text) as WorkflowDocument;
     return document;
+  }
+
+  withDocument(document: WorkflowDocument): Workflow<State> {
+    return new ProgramWorkflow(this.#program.over(this.#bring(document, { handlers: this.handlers })), this.#bring);
   }
 }
 // A workflow by what it is, whether a definition or a document made it.

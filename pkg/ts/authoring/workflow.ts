@@ -14,12 +14,12 @@ import { ProgramWorkflow } from "./program-workflow.js";
 /** A workflow as it is written in TypeScript: the constructor that users call. */
 class DefinedWorkflow<State = any> extends ProgramWorkflow<State> {
   constructor(definition: WorkflowDefinition<State>) {
-    super(new Program(normalise(definition, new Catalog())));
+    super(new Program(normalise(definition, new Catalog())), bring);
     remember(this, definition);
   }
 
   static fromDocument<State = any>(document: string | WorkflowDocument | object, code: DocumentCode = {}): Workflow<State> {
-    return new ProgramWorkflow<State>(new Program(bring(document, code)));
+    return new ProgramWorkflow<State>(new Program(bring(document, code)), bring);
   }
 }
 knownInAllCopies(DefinedWorkflow, "Workflow");

@@ -45,7 +45,7 @@ export interface CloudflareOutput<State = any> {
  * ```
  */
 export async function runInCloudflare<State = any>(
-  workflow: Pick<Workflow<State>, "start">,
+  workflow: Pick<Workflow<State>, "start"> & Partial<Pick<Workflow<State>, "toDocument" | "withDocument">>,
   event: CloudflareEvent<Partial<State>>,
   step: CloudflareStep,
   options: Omit<DurableOptions<State>, "id" | "state"> = {},

@@ -5,8 +5,9 @@ import type { RunResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { checkFunctions } from "../journal/check.js";
+import { DOCUMENTS_OF_RUNS, earlier, type Deployed, type DocumentOfRuns } from "../journal/documents.js";
 import { quoted, reading } from "../schema/options.js";
-import { Stretch } from "./stretch.js";
+import { PIECE, Stretch } from "./stretch.js";
 
 /**
  * What an engine for durable execution has to offer. It starts the same program again after a crash, and gives it what was
@@ -41,6 +42,11 @@ export interface DurableOptions<State = any> extends Omit<RunOptions<State>, "jo
    * up to so many acknowledged calls are repeated.
    */
   answersPerStep?: number | undefined;
+  /**
+   * With which document a run goes on that waited while another one was deployed: `begun`, the default, the one that it began
+   * with, which the engine keeps; or `newest`, where what it has done is unchanged. Its functions are the deployed ones.
+   */
+  document?: DocumentOfRuns | undefined;
 }
 
 const MAX_STEPS = 1000;
@@ -53,14 +59,17 @@ const MAX_STEPS = 1000;
  * const start = (engine: DurableEngine) => runDurably(engine, workflow, { id: "order-17", state: { sum: 12 } });
  * ```
  */
-export async function runDurably<State = any>(engine: DurableEngine, workflow: Pick<Workflow<State>, "start">, options: DurableOptions<State>): Promise<RunResult<State>> {
+export async function runDurably<State = any>(engine: DurableEngine, workflow: Pick<Workflow<State>, "start"> & Partial<Pick<Workflow<State>, "toDocument" | "withDocument">>, options: DurableOptions<State>): Promise<RunResult<State>> {
   checkFunctions(engine, ["perform", "sleepUntil", "waitFor"], "runDurably() needs an engine", "pass an object with perform, sleepUntil and waitFor");
   checkFunctions(workflow, ["start"], "runDurably() needs a workflow", "write runDurably(engine, new Workflow({ … }), { id })");
-  const { id, maxSteps = MAX_STEPS, answersPerStep = 1, ...own } = reading("the options of runDurably()", () => ({ ...options }));
+  const { id, maxSteps = MAX_STEPS, answersPerStep = 1, document = "begun", ...own } = reading("the options of runDurably()", () => ({ ...options }));
   for (const [name, value] of Object.entries({ maxSteps, answersPerStep })) {
     if (!Number.isInteger(value) || value < 1) throw new StepweaveError("validation", `the option \`${name}\` of runDurably() is ${quoted(value)}`, { hint: "write a whole number above 0" });
   }
+  if (!DOCUMENTS_OF_RUNS.includes(document)) throw new StepweaveError("validation", `the option \`document\` of runDurably() is ${quoted(document)}`, { hint: 'write "begun" or "newest"' });
   if (typeof id !== "string" || id === "") throw new StepweaveError("validation", "runDurably() needs the `id` of the run", { hint: "take that of the engine's instance: it has to be the same after a crash" });
+  const begun = await begunWith(engine, workflow);
+  const started = document === "begun" ? begun : workflow;
   const entries: JournalEntry[] = [];
   let steps = 0;
   const next = (kind: string): string => {
@@ -72,8 +81,8 @@ export async function runDurably<State = any>(engine: DurableEngine, workflow: P
   };
   for (let answers: DurableAnswers = {}; ; ) {
     const result = await toItsNextStop(engine, next, entries, answersPerStep, {
-      start: (store) => workflow.start({ longWaitMs: 0, ...own, journal: id, store, answers: unrecorded(answers, entries) } as RunOptions<State>),
-      again: (journal) => workflow.start({ journal, replay: "strict" }),
+      start: (store) => started.start({ longWaitMs: 0, ...own, journal: id, store, answers: unrecorded(answers, entries) } as RunOptions<State>),
+      again: (journal) => started.start({ journal, replay: "strict" }),
       id,
     });
     if (result.status !== "suspended") return result as RunResult<State>;
@@ -82,6 +91,21 @@ export async function runDurably<State = any>(engine: DurableEngine, workflow: P
     if (pending.length > 0) answers = (await engine.waitFor(next("answers"), wakeAt)) ?? {};
     else if (wakeAt !== undefined) await engine.sleepUntil(next("sleep"), wakeAt);
   }
+}
+
+/** The workflow with the document that the run began with: the engine has it before anything else. */
+async function begunWith(engine: DurableEngine, workflow: Pick<Workflow, "start"> & Partial<Deployed>): Promise<Pick<Workflow, "start">> {
+  if (typeof workflow.toDocument !== "function") return workflow;
+  const deployed = workflow as Deployed;
+  const written = JSON.stringify(deployed.toDocument());
+  const piece = (from: number) => async (): Promise<string> => `${from + PIECE < written.length ? "+" : "."}${written.slice(from, from + PIECE)}`;
+  let text = "";
+  for (let number = 1, isWhole = false; !isWhole; number += 1) {
+    const kept = await engine.perform(number === 1 ? "document" : `document ${number}`, piece(text.length));
+    isWhole = kept.startsWith(".");
+    text += kept.slice(1);
+  }
+  return earlier(deployed, text);
 }
 
 type DurableAnswers = { readonly [key: string]: unknown };
@@ -94,8 +118,15 @@ interface Driven {
   again(journal: Journal): Run;
 }
 
+/** Where a run waits. */
+interface Stop {
+  readonly status: "suspended";
+  readonly pending: readonly unknown[];
+  readonly wakeAt: number | undefined;
+}
+
 /** Drives the run until it ends or waits; entries that an earlier life has kept are taken from the engine. */
-async function toItsNextStop(engine: DurableEngine, next: (kind: string) => string, entries: JournalEntry[], answersPerStep: number, run: Driven): Promise<RunResult> {
+async function toItsNextStop(engine: DurableEngine, next: (kind: string) => string, entries: JournalEntry[], answersPerStep: number, run: Driven): Promise<Stop | RunResult> {
   const journal = (): Journal => ({ version: 2, id: run.id, entries: [...entries] });
   let live: Stretch | undefined;
   let text = "";
@@ -110,7 +141,11 @@ async function toItsNextStop(engine: DurableEngine, next: (kind: string) => stri
       const batch = JSON.parse(text) as JournalEntry[];
       entries.push(...batch);
       live?.acknowledge();
-      if (batch.at(-1)?.key === "end") return await (live?.result ?? run.again(journal()).result);
+      const last = batch.at(-1);
+      if (last?.key !== "end") continue;
+      const { status, pending, wakeAt } = last.ok as unknown as Stop;
+      // A run that waits is not replayed to find that out: its workflow may have changed since.
+      return status === "suspended" ? { status, pending: pending ?? [], wakeAt } : await (live?.result ?? run.again(journal()).result);
     }
   } finally {
     live?.leave();

@@ -1,9 +1,9 @@
 import type { JournalStore } from "../api/journal.js";
 import type { RunResult } from "../api/results.js";
-import type { Workflow } from "../api/workflow.js";
 import { serve } from "../http/handler.js";
 import type { HandlerOptions, ServedRunOptions } from "../http/options.js";
 import type { ServedRuns } from "../http/served-runs.js";
+import type { Deployed } from "../journal/documents.js";
 import { sqlStore, type SqlStorage, type SqlStore } from "../journal/sql.js";
 import { reading } from "../schema/options.js";
 
@@ -51,7 +51,7 @@ export interface RunsObject {
  * ```
  */
 export function runsObject<Env = unknown>(
-  workflow: Pick<Workflow, "start" | "toDocument">,
+  workflow: Deployed,
   options: RunsObjectOptions | ((env: Env) => RunsObjectOptions),
 ): new (context: ObjectContext, env: Env) => RunsObject {
   // Faults that do not depend on the environment are found where the Worker is loaded.
@@ -83,7 +83,7 @@ class ObjectRuns {
   #alarmAt = Infinity;
   #revived: Promise<void> | undefined;
 
-  constructor(workflow: Pick<Workflow, "start" | "toDocument">, options: RunsObjectOptions, context: ObjectContext) {
+  constructor(workflow: Deployed, options: RunsObjectOptions, context: ObjectContext) {
     const { run: own, onError = (error: unknown) => console.error(error) } = options;
     this.#context = context;
     this.#store = sqlStore(reading("the context of a Durable Object", () => (Object(context) as ObjectContext).storage));

@@ -4,7 +4,7 @@ import type { RunResult } from "../api/results.js";
 import type { Run } from "../api/run.js";
 
 /** Engines keep 1 MiB at once, and a character takes at most three bytes. */
-const PIECE = 300_000;
+export const PIECE = 300_000;
 
 /** Answers that are kept together wait for each other no longer than this. */
 const TOGETHER_MS = 500;

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../api/events.js";
+import type { Run } from "../api/run.js";
 import { publicEvent, type PublicEvent } from "../api/public-event.js";
 
 /** How long nothing may be sent: proxies and load balancers close a connection that is silent for longer. */
@@ -18,10 +19,13 @@ export interface EventWriter {
  * The events of a run in their public form, as this writer writes them. Resolves with the first of them, so that what cannot
  * run at all still gets a status that says so. `leave` is called when the reader goes away.
  */
-export async function eventStream(events: AsyncIterable<RunEvent>, writer: EventWriter, leave: () => void, headers: Readonly<Record<string, string>>): Promise<Response> {
+export async function eventStream({ events, result }: Pick<Run, "events" | "result">, writer: EventWriter, leave: () => void, headers: Readonly<Record<string, string>>): Promise<Response> {
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
-  let next: Promise<IteratorResult<RunEvent>> | undefined = Promise.resolve(await iterator.next());
+  const first = await iterator.next();
+  // A run that does not fit its journal says so behind its first events, and at once.
+  await Promise.race([result, new Promise((resolve) => setTimeout(resolve))]);
+  let next: Promise<IteratorResult<RunEvent>> | undefined = Promise.resolve(first);
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -1,5 +1,5 @@
 import { StepweaveError } from "../api/errors.js";
-import type { Workflow } from "../api/workflow.js";
+import type { Deployed } from "../journal/documents.js";
 import { reading } from "../schema/options.js";
 import { Border } from "./border.js";
 import { settingsOf, type HandlerOptions } from "./options.js";
@@ -34,12 +34,12 @@ export interface HttpHandler {
  * export default { fetch: handler(workflow, { authorize: bearer({ shop: token }), store: memoryStore() }) };
  * ```
  */
-export function handler(workflow: Pick<Workflow, "start" | "toDocument">, options: HandlerOptions): HttpHandler {
+export function handler(workflow: Deployed, options: HandlerOptions): HttpHandler {
   return serve(workflow, options).fetch;
 }
 
 /** @internal The same, with its runs, for whoever resumes them without a request. */
-export function serve(workflow: Pick<Workflow, "start" | "toDocument">, options: HandlerOptions): { readonly fetch: HttpHandler; readonly runs: ServedRuns } {
+export function serve(workflow: Deployed, options: HandlerOptions): { readonly fetch: HttpHandler; readonly runs: ServedRuns } {
   if (!reading("the workflow of handler()", () => typeof workflow?.start === "function" && typeof workflow.toDocument === "function")) {
     throw new StepweaveError("validation", "handler() needs a workflow", { hint: "write handler(new Workflow({ … }), { … })" });
   }

@@ -3,7 +3,7 @@ import type { Run } from "../api/run.js";
 import { askingPage, sayingPage } from "./link-page.js";
 import type { ApprovalLinks } from "./links.js";
 import type { Settings } from "./options.js";
-import { failed, isForTheLog, Refused } from "./problem.js";
+import { changed, failed, isForTheLog, isUnfit, Refused } from "./problem.js";
 import type { ServedRuns } from "./served-runs.js";
 
 /** Answers that are given by links: each has a page, and the page's button gives it. */
@@ -29,8 +29,9 @@ export class Linked {
       keep(this.#runs.over(run));
       await taken(run);
       return await sayingPage(200, workflow, "Thank you: your answer has arrived.");
-    } catch (error) {
-      if (isForTheLog(error)) await this.#settings.onError(error, request);
+    } catch (thrown) {
+      if (isForTheLog(thrown) || isUnfit(thrown)) await this.#settings.onError(thrown, request);
+      const error = isUnfit(thrown) ? changed() : thrown;
       return sayingPage(statusOf(error), workflow, error instanceof Refused ? `${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1)}.` : "This answer could not be taken.");
     }
   }

@@ -5,6 +5,7 @@ import type { Pending, SuspendedResult } from "../api/results.js";
 import type { RunOptions } from "../api/run.js";
 import { ApprovalLinks } from "./links.js";
 import { PROTOCOLS, type StreamProtocol } from "./protocol.js";
+import { DOCUMENTS_OF_RUNS, type DocumentOfRuns } from "../journal/documents.js";
 import { STATUSES } from "../journal/summary.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
 
@@ -62,13 +63,18 @@ export interface HandlerOptions {
    * With `ui-message-stream` or `ag-ui`, `POST /runs` also takes the bodies that clients of that protocol send.
    */
   stream?: StreamProtocol | undefined;
+  /**
+   * With which document a run goes on that waited while another one was deployed: `begun`, the default, the one that it began
+   * with, which the store keeps; or `newest`, where what it has done is unchanged. Its functions are the deployed ones.
+   */
+  document?: DocumentOfRuns | undefined;
   /** How many bytes a body may have; 256 KiB by default. */
   maxBodyBytes?: number | undefined;
   /** How many runs may go on at once, in this instance; 100 by default. */
   maxRuns?: number | undefined;
 }
 
-const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "stream", "maxBodyBytes", "maxRuns", "keepMs", "links"];
+const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "stream", "maxBodyBytes", "maxRuns", "keepMs", "links", "document"];
 const FUNCTIONS = ["authorize", "mayAnswer", "onSuspended", "onError"] as const;
 const NUMBERS = ["maxBodyBytes", "maxRuns"] as const;
 const LISTS = ["origins", "hosts"] as const;
@@ -78,6 +84,7 @@ export interface Settings extends Omit<HandlerOptions, "public" | "origins"> {
   readonly path: string;
   readonly origins: ReadonlySet<string>;
   readonly stream: StreamProtocol;
+  readonly document: DocumentOfRuns;
   readonly maxBodyBytes: number;
   readonly maxRuns: number;
   readonly onError: (error: unknown, request: Request | undefined) => unknown;
@@ -107,8 +114,9 @@ function checked(options: HandlerOptions, of: string): Settings {
   checkKept(given);
   if (given.links !== undefined && !(given.links instanceof ApprovalLinks)) throw wrong("links", given.links, "write approvalLinks({ secrets, url })");
   if (given.links !== undefined && given.store === undefined) throw new StepweaveError("validation", "handler() has `links` and no `store`", { hint: "give it a `store`: without one no run waits" });
-  const { path = "", store, stream = "events" } = given;
+  const { path = "", store, stream = "events", document = "begun" } = given;
   if (!PROTOCOLS.includes(stream)) throw wrong("stream", stream, `write ${PROTOCOLS.map((name) => `"${name}"`).join(", ")}`);
+  if (!DOCUMENTS_OF_RUNS.includes(document)) throw wrong("document", document, 'write "begun" or "newest"');
   if (typeof path !== "string" || !/^(?:\/[^/?#]+)*$/.test(path)) throw wrong("path", path, 'write it like "/api/flow", without a slash at its end');
   if (store !== undefined && (["load", "append", "list"] as const).some((name) => typeof store?.[name] !== "function")) {
     throw wrong("store", store, 'use one of "stepweave/stores", or an object with load, append, list and delete');
@@ -117,6 +125,7 @@ function checked(options: HandlerOptions, of: string): Settings {
     ...given,
     path,
     stream,
+    document,
     origins: new Set(given.origins),
     maxBodyBytes: given.maxBodyBytes ?? 256 * 1024,
     maxRuns: given.maxRuns ?? 100,

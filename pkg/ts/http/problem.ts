@@ -7,7 +7,7 @@ export interface HttpProblem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  /** One of the package's codes, or of `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `too_large`, `busy`, `not_json`. */
+  /** One of the package's codes, or of `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `too_large`, `busy`, `not_json`, `changed`. */
   readonly code: string;
   readonly detail: string;
   readonly hint?: string;
@@ -81,6 +81,18 @@ export function failed(error: unknown, runId?: string): Response {
 /** Whether an error is something that whoever serves the workflow should read. */
 export function isForTheLog(error: unknown): boolean {
   return !(error instanceof Refused) && !(isStepweaveError(error) && (error.code === "validation" || error.code === "cancelled"));
+}
+
+/** Whether a stored run cannot go on with what is deployed: its journal answers other questions, or its document names what the code has no longer. */
+export function isUnfit(error: unknown): boolean {
+  return isStepweaveError(error) && (error.code === "document" || error.problems?.some(({ code }) => code === "journal_mismatch") === true);
+}
+
+/** The response to whoever asks for such a run. */
+export function changed(): Refused {
+  return new Refused(409, "changed", "the workflow has changed since the run began, and what is deployed now cannot continue it; it stays as it was", {
+    hint: "whoever serves the workflow puts back what has changed, or has the changed steps run again",
+  });
 }
 
 function problem(said: Omit<HttpProblem, "type" | "title">, headers: Readonly<Record<string, string>> = {}): Response {

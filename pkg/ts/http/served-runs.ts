@@ -3,7 +3,7 @@ import type { Json } from "../api/document.js";
 import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
 import type { RunResult, SuspendedResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
-import type { Workflow } from "../api/workflow.js";
+import { Documents, type Deployed } from "../journal/documents.js";
 import { inspect, type Inspection } from "../journal/inspect.js";
 import { standingOf } from "../journal/summary.js";
 import { digest } from "./digest.js";
@@ -34,17 +34,20 @@ interface Live {
 
 /** The runs of a handler: those that this instance drives, and those in its store. */
 export class ServedRuns {
-  readonly #workflow: Pick<Workflow, "start">;
+  readonly #workflow: Deployed;
   readonly #settings: Settings;
+  /** Those of runs that an earlier deploy has begun. */
+  readonly #documents: Documents | undefined;
   readonly #live = new Map<string, Live>();
   /** When a run has ended and its server has been told of it. */
   readonly #over = new WeakMap<Run, Promise<unknown>>();
   /** How many runs have their place, those included that have yet to start. */
   #count = 0;
 
-  constructor(workflow: Pick<Workflow, "start">, settings: Settings) {
+  constructor(workflow: Deployed, settings: Settings) {
     this.#workflow = workflow;
     this.#settings = settings;
+    this.#documents = settings.store === undefined ? undefined : new Documents(workflow, settings.store);
   }
 
   get store(): JournalStore | undefined {
@@ -53,12 +56,14 @@ export class ServedRuns {
 
   /** Starts a run, or resumes one that is stored. */
   async start(call: Occasion, options: RunOptions): Promise<Run> {
-    const { maxRuns, store, run: more } = this.#settings;
+    const { maxRuns, document, run: more } = this.#settings;
     if (this.#count >= maxRuns) throw new Refused(503, "busy", "too many runs go on at once", { hint: "try again in a moment", headers: { "retry-after": "1" } });
     this.#count += 1;
     try {
       const own = typeof more === "function" ? await more(call.principal, call.request) : more;
-      const run = this.#workflow.start({ ...own, ...options, owner: call.principal, ...(store === undefined ? { signal: call.request?.signal } : { store }) });
+      const resumed = document === "begun" && typeof options.journal === "object" ? options.journal : undefined;
+      const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
+      const run = workflow.start({ ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: this.#documents.keeping(workflow) }) });
       this.#follow(run, call);
       return run;
     } catch (error) {
@@ -140,7 +145,13 @@ export class ServedRuns {
 
   /** What a stored run did, once more from its journal: nothing is called. */
   async replayed(id: string): Promise<Run> {
-    return this.#workflow.start({ journal: await this.#journal(id), replay: "strict" });
+    const journal = await this.#journal(id);
+    return (await this.#workflowOf(journal)).start({ journal, replay: "strict" });
+  }
+
+  /** The workflow with the document that a run went on with last. */
+  async #workflowOf({ entries }: Journal): Promise<Deployed> {
+    return (await this.#documents?.of(entries)) ?? this.#workflow;
   }
 
   async #journal(id: string): Promise<Journal> {

@@ -14,7 +14,7 @@ import { eventStream } from "./event-stream.js";
 import { inputOf, type Input } from "./input.js";
 import { Linked } from "./linked.js";
 import type { Settings } from "./options.js";
-import { failed, Refused } from "./problem.js";
+import { changed, failed, isUnfit, Refused } from "./problem.js";
 import type { Asked, Beginning } from "./protocol.js";
 import { acceptedOf, protocolOf } from "./protocols.js";
 import { idOfKey, unknown, type Call, type ServedRuns } from "./served-runs.js";
@@ -117,7 +117,7 @@ export class Service {
       const live = this.#runs.live(id, call);
       if (live !== undefined) return this.#driven(call, live, context, { names });
       const stored = await this.#runs.stored(id, call);
-      if (stored !== undefined) return this.#standing(stored);
+      if (stored !== undefined) return this.#standing(call, stored);
     }
     return this.#driven(call, await this.#runs.start(call, { state, journal: id }), context, { names });
   }
@@ -139,7 +139,7 @@ export class Service {
     if (this.#runs.live(id, call) !== undefined) return Response.json({ runId: id, status: "running" }, { headers: NO_STORE });
     const stored = await this.#runs.stored(id, call);
     if (stored === undefined) throw unknown(id);
-    return this.#standing(stored);
+    return this.#standing(call, stored);
   }
 
   async #cancel(call: Call, id: string): Promise<Response> {
@@ -164,12 +164,12 @@ export class Service {
     const protocol = await protocolOf(acceptedOf(call.request, stream) ?? stream);
     const writer = protocol.writer({ runId: id, after });
     const live = this.#runs.live(id, call);
-    if (live !== undefined) return eventStream(live.events, writer, () => {}, {});
+    if (live !== undefined) return eventStream(live, writer, () => {}, {});
     const stored = await this.#runs.stored(id, call);
     if (stored === undefined) throw unknown(id);
     if (stored.status === "running") throw new Refused(409, "conflict", "the run goes on in another process, or its process has ended", { hint: "try again later" });
     const run = await this.#runs.replayed(id);
-    return eventStream(run.events, writer, () => run.cancel("nobody reads its events"), {});
+    return this.#fitting(call, eventStream(run, writer, () => run.cancel("nobody reads its events"), {}));
   }
 
   async #answer(call: Call, id: string, context: Context | undefined): Promise<Response> {
@@ -188,7 +188,22 @@ export class Service {
     }
     // The run stays its owner's, whoever answers.
     const run = await this.#runs.start({ ...call, principal: owner }, { journal, answers });
-    return this.#driven(call, run, context, { names, resumed: { pending, answers } });
+    return this.#fitting(call, this.#driven(call, run, context, { names, resumed: { pending, answers } }));
+  }
+
+  /** The response, or the one that says that the workflow has changed too much. */
+  async #fitting(call: Call, response: Promise<Response>): Promise<Response> {
+    try {
+      return await response;
+    } catch (error) {
+      throw isUnfit(error) ? await this.#unfit(call, error) : error;
+    }
+  }
+
+  /** Tells whoever serves the workflow why a run cannot go on, and gives what its caller is told. */
+  async #unfit({ request }: Call, why: unknown): Promise<Refused> {
+    await this.#settings.onError(why, request);
+    return changed();
   }
 
   /** The response to whoever has started or resumed a run: its events, its result, or where it is to be found. */
@@ -199,19 +214,26 @@ export class Service {
     const accepted = acceptedOf(request, this.#settings.stream);
     if (accepted !== undefined) {
       const writer = (await protocolOf(accepted)).writer({ ...beginning, runId: run.id });
-      return eventStream(run.events, writer, () => isKept || run.cancel("the caller has left"), headers);
+      return eventStream(run, writer, () => isKept || run.cancel("the caller has left"), headers);
     }
     if (isKept && /\brespond-async\b/.test(request.headers.get("prefer") ?? "")) {
+      run.result.catch((error: unknown) => this.#settings.onError(error, request));
       return Response.json({ runId: run.id, status: "running" }, { status: 202, headers: { ...headers, "preference-applied": "respond-async" } });
     }
     return this.#ended(await run.result, headers);
   }
 
   /** What became of a stored run. */
-  async #standing({ id, status, startedAt, updatedAt, wakeAt }: Inspection): Promise<Response> {
+  async #standing(call: Call, { id, status, startedAt, updatedAt, wakeAt, error }: Inspection): Promise<Response> {
     // A run that waited for a person when it was cancelled still does so in its replay.
     if (status === "cancelled") return cancelled(id);
-    if (status !== "running") return this.#ended(await (await this.#runs.replayed(id)).result, NO_STORE, { startedAt, updatedAt });
+    const ended = async (): Promise<Response> => {
+      const result = await (await this.#runs.replayed(id)).result;
+      // A replay that ends otherwise than its run was the replay of another workflow.
+      if (result.status !== status || (error !== undefined && result.error?.code !== error.code)) throw await this.#unfit(call, result.error);
+      return this.#ended(result, NO_STORE, { startedAt, updatedAt });
+    };
+    if (status !== "running") return this.#fitting(call, ended());
     return Response.json({ runId: id, status, startedAt, updatedAt, ...(wakeAt !== undefined && { wakeAt }) }, { status: 202, headers: NO_STORE });
   }
 

@@ -2,7 +2,7 @@ import { StepweaveError } from "../api/errors.js";
 import type { JournalStore, ListedRun, RunFilter, RunStatus } from "../api/journal.js";
 import { optionsFrom, quoted } from "../schema/options.js";
 import type { Settings } from "./options.js";
-import { Refused } from "./problem.js";
+import { isUnfit, Refused } from "./problem.js";
 import type { ServedRuns } from "./served-runs.js";
 
 /** What `wake()` does. */
@@ -28,6 +28,8 @@ export interface Woken {
 const GRACE_MS = 60_000;
 /** How many runs are resumed at once. */
 const AT_ONCE = 10;
+/** A run that what is deployed cannot continue is tried again after so long: it is to keep no other from being woken. */
+const RETRY_MS = 3_600_000;
 /** How many journals of a status are looked at in one go. */
 const SWEPT = 1000;
 
@@ -36,6 +38,8 @@ export class Waker {
   readonly #runs: ServedRuns;
   readonly #settings: Settings;
   readonly #name: () => string;
+  /** Up to when runs are left alone that cannot be continued, by their ids. */
+  readonly #unfit = new Map<string, number>();
   /** Where the last look at the journals of a status ended. */
   readonly #cursors = new Map<string, string | undefined>();
 
@@ -61,11 +65,12 @@ export class Waker {
   /** The runs whose time has come. */
   async #due(store: JournalStore, limit: number, staleMs: number | undefined): Promise<readonly ListedRun[]> {
     const now = Date.now();
+    for (const [id, until] of this.#unfit) if (until <= now) this.#unfit.delete(id);
     const due = new Map<string, ListedRun>();
     const add = async (filter: RunFilter, isDue: (run: ListedRun) => boolean): Promise<void> => {
       for (let cursor: string | undefined; due.size < limit; ) {
         const page = await store.list({ ...filter, cursor });
-        for (const run of page.runs) if (due.size < limit && this.#isOurs(run) && isDue(run)) due.set(run.id, run);
+        for (const run of page.runs) if (due.size < limit && this.#isOurs(run) && !this.#unfit.has(run.id) && isDue(run)) due.set(run.id, run);
         cursor = page.cursor;
         if (cursor === undefined) return;
       }
@@ -94,6 +99,7 @@ export class Waker {
       } catch (error) {
         // As many runs go on as may: the others are due next time.
         if (error instanceof Refused) return;
+        if (isUnfit(error)) this.#unfit.set(id, Date.now() + RETRY_MS);
         await this.#settings.onError(error, undefined);
       }
     }

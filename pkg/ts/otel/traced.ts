@@ -119,6 +119,10 @@ class TracedWorkflow<State> implements Workflow<State> {
   toDocument(): ReturnType<Workflow<State>["toDocument"]> {
     return this.#workflow.toDocument();
   }
+
+  withDocument(document: Parameters<Workflow<State>["withDocument"]>[0]): Workflow<State> {
+    return new TracedWorkflow(this.#workflow.withDocument(document), this.#tracing);
+  }
 }
 
 const NOTHING: RunOptions = Object.freeze({});

@@ -33,6 +33,8 @@ export interface End {
   readonly wakeAt?: number;
   /** What stopped it. */
   readonly error?: object;
+  /** The fingerprint of its document, where it is another than the one that it began with. */
+  readonly document?: string;
 }
 
 /** How a run uses its journal. */
@@ -44,6 +46,8 @@ export interface LogbookOptions {
   readonly replay: Journaling["replay"];
   /** The name of the workflow that runs now. */
   readonly documentName: string;
+  /** The fingerprint of its document. */
+  readonly document: string;
   /** Takes secrets out of texts. */
   readonly redact: Redact;
   /** The original errors, by operation. */
@@ -131,7 +135,9 @@ export class Logbook {
     if (this.#options.replay === "strict") return Promise.resolve();
     this.#status = end.status;
     this.#wakeAt = end.wakeAt;
-    const told = copyJson(end, "end", undefined, this.#options.redact) as NonNullable<JournalEntry["ok"]>;
+    const { document } = this.#options;
+    const begunWith = Object(this.#entries[0]?.ok).document as unknown;
+    const told = copyJson({ ...end, ...(document !== begunWith && { document }) }, "end", undefined, this.#options.redact) as NonNullable<JournalEntry["ok"]>;
     return this.#add({ key: END, at, seq: this.#count(), ok: told });
   }
 

@@ -39,13 +39,14 @@ export class Program {
   /** Why no run can begin, when it is known already. */
   readonly broken: StepweaveError | undefined;
   readonly initialState: object;
-  readonly bus = new Bus();
+  readonly bus: Bus;
   #settings: Settings | undefined;
   #handlers: Handlers | undefined;
   /** By the bounds that they keep. */
   readonly #plans = new Map<string, { readonly plan: Plan; readonly on: Instance }>();
 
-  constructor({ document: source, functions, secrets, origins }: Parts) {
+  constructor({ document: source, functions, secrets, origins }: Parts, bus = new Bus()) {
+    this.bus = bus;
     this.functions = functions;
     this.secrets = secrets;
     this.origins = origins;
@@ -79,6 +80,12 @@ export class Program {
   /** The settings of runs without options, which share them; throws `validation`. */
   get settings(): Settings {
     return (this.#settings ??= settingsOf(NO_OPTIONS, this));
+  }
+
+  /** Another document with these functions, and with all that belongs to this program; who listens here hears its runs too. */
+  over({ document, functions, secrets, origins }: Parts): Program {
+    const all = this.origins === "all" || origins === "all" ? "all" : new Set([...this.origins, ...origins]);
+    return new Program({ document, functions, secrets: new Map([...secrets, ...this.secrets]), origins: all }, this.bus);
   }
 
   /** The document, compiled for this instance within these bounds, perhaps with other pins; throws `document`. */

@@ -40,7 +40,7 @@ export class Replay {
    */
   static async open(run: RunParts, ending: Ending, voice: Voice, plan: Plan, journaling: Journaling): Promise<Begun | undefined> {
     const { id, options, port, record, settings } = run;
-    const logbook = await openLogbook(journaling, { id, documentName: plan.name, redact: settings.redact, causes: record.causes });
+    const logbook = await openLogbook(journaling, { id, documentName: plan.name, document: plan.digest, redact: settings.redact, causes: record.causes });
     if (ending.isThere) return undefined;
     const state = stateOver(logbook, journaling.replay, plan, settings.state, Object.keys(options.state ?? {}));
     const gone = journaling.replay === "resume" ? goneSteps(logbook, plan) : [];

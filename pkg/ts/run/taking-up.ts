@@ -15,7 +15,7 @@ import { executionOf } from "./timeline.js";
 /** Opens the journal of a run. */
 export async function openLogbook(
   journaling: Journaling,
-  run: { readonly id: string; readonly documentName: string; readonly redact: Redact; readonly causes: ReadonlyMap<number, Cause> },
+  run: { readonly id: string; readonly documentName: string; readonly document: string; readonly redact: Redact; readonly causes: ReadonlyMap<number, Cause> },
 ): Promise<Logbook> {
   const { source, store, replay } = journaling;
   let recorded: Journal | undefined;
