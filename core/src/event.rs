@@ -118,7 +118,7 @@ pub enum Event<V> {
         /// Which execution.
         spot: Spot,
         /// What is waited for; nothing for a container.
-        request: Option<Asked>,
+        request: Option<ApprovalRequest>,
     },
     /// An item of a foreach came to nothing through no step of its own, and the foreach goes on without it.
     ItemError {
@@ -140,7 +140,7 @@ pub enum Event<V> {
 
 /// What a person is asked.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ApprovalRequest {
     /// The key under which the answer is expected.
     pub key: String,
     /// What the person is told.

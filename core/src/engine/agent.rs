@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(super) use super::budget::Spent;
 
 use super::flow::Flow;
-use super::journal::Place;
+use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
 use super::message::{Conversation, Said, name_of, said_by};
 use super::plan::{Ask, Input, Node, Purpose};
@@ -175,10 +175,10 @@ impl<'a, H: Host> Walk<'a, H> {
         ask: &'f Ask,
         flow: &'f Flow<H::Value>,
         state: &'f H::Value,
-        place: &'f Place<'f>,
+        caller: &'f Caller<'f>,
         talk: &'f Talk,
     ) -> Answering<'f, H::Value> {
-        Box::pin(self.ask(node, ask, flow, state, place, talk))
+        Box::pin(self.ask(node, ask, flow, state, caller, talk))
     }
 
     async fn ask(
@@ -187,14 +187,14 @@ impl<'a, H: Host> Walk<'a, H> {
         ask: &Ask,
         flow: &Flow<H::Value>,
         state: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
-        self.open(node, ask, flow, state, place, talk).await?;
+        self.open(node, ask, flow, state, caller, talk).await?;
         loop {
-            let reply = match self.next_reply(node, ask, place, talk).await {
+            let reply = match self.next_reply(node, ask, caller, talk).await {
                 Err(error) if talk.puts_in_words(&error) => {
-                    self.tell_put_in_words(ask, place, talk);
+                    self.tell_put_in_words(ask, caller, talk);
                     continue;
                 }
                 reply => reply?,
@@ -205,7 +205,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 let calls = named(&reply.calls, turn, &talk.progress().borrow().turns);
                 talk.push(Turn::Assistant(Reply { calls: calls.clone(), ..reply }));
                 let before = talk.called(calls.len());
-                let results = self.call_tools(ask, &calls, turn, before, place).await?;
+                let results = self.call_tools(ask, &calls, turn, before, caller).await?;
                 let mut progress = talk.progress().borrow_mut();
                 progress.push(Turn::Tools(results));
                 progress.has_called |= calls.iter().any(|call| ask.is_bound_to(&call.name));
@@ -216,14 +216,14 @@ impl<'a, H: Host> Walk<'a, H> {
                 continue;
             }
             if !remind(node, ask, &reply, &mut talk.progress().borrow_mut())? {
-                self.look_at(&reply, place);
-                if let Some(value) = self.value_of(node, ask, &reply, place, talk).await? {
+                self.look_at(&reply, caller);
+                if let Some(value) = self.value_of(node, ask, &reply, caller, talk).await? {
                     return Ok(self.finished(ask, reply, value, talk));
                 }
             }
             // The next answer is emitted in full.
             if talk.takes_back() {
-                self.host.emit(Event::StepReset { spot: place.spot });
+                self.host.emit(Event::StepReset { spot: caller.spot });
             }
         }
     }
@@ -235,7 +235,7 @@ impl<'a, H: Host> Walk<'a, H> {
         ask: &Ask,
         flow: &Flow<H::Value>,
         state: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         talk: &Talk,
     ) -> Result<(), Error> {
         if talk.is_under_way() {
@@ -245,7 +245,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let Said { before, mut question } = match &ask.input {
             Input::State => Said::text(self.host.json_text(state)),
             Input::Function(function) => {
-                let said = self.call_for(*function, Wants::Text, flow, state, place, "input").await?;
+                let said = self.call_for(*function, Wants::Text, flow, state, caller, "input").await?;
                 said_by(&node.name, self.json(&said), &model)?
             }
             Input::Template(template) => Said::text(self.render(template, "`inputFrom`", flow, state).await?),
@@ -253,7 +253,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let Conversation { mut turns, mut messages } = match &ask.history {
             Some(history) => {
                 let kept = self.remembered(&node.name, &history.key, state, &model)?;
-                apart(self.shortened(node, history, kept, place, talk)).await?
+                apart(self.shortened(node, history, kept, caller, talk)).await?
             }
             None => Conversation::default(),
         };
@@ -263,7 +263,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         let earlier = turns.len();
         if let Some(files) = &ask.files {
-            question.extend(self.files(&node.name, files, flow, state, place).await?);
+            question.extend(self.files(&node.name, files, flow, state, caller).await?);
         }
         turns.push(Turn::User(question));
         let mut progress = talk.progress().borrow_mut();
@@ -291,7 +291,7 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         node: &Node,
         ask: &Ask,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         talk: &Talk,
     ) -> Result<Reply, Error> {
         let (turns, model, asked) = talk.question();
@@ -326,7 +326,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let reserved = self.afford(ask, setup, question.words_in(&body), own)?;
         let number = asked + 1;
         if told_of != Some(model) {
-            self.tell_dropped(&question, place);
+            self.tell_dropped(&question, caller);
         }
         {
             let mut progress = talk.progress().borrow_mut();
@@ -339,7 +339,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let call = if number == 1 { word.to_owned() } else { format!("{word}{number}") };
         let asked = Digest::default().with(setup.model.base_url.as_deref().unwrap_or_default()).with(&body);
         let voice = if ask.purpose == Purpose::Answer { Voice::Aloud } else { Voice::Silent };
-        let told = Teller::new(self.host, place.spot, voice, &ask.provided);
+        let told = Teller::new(self.host, caller.spot, voice, &ask.provided);
         let live = async {
             let reply = models::ask(&question, &told).await;
             let reply = reply.and_then(|reply| self.bounded(node, reply));
@@ -355,7 +355,7 @@ impl<'a, H: Host> Walk<'a, H> {
             None => live.await,
             Some(_) => {
                 let live = Box::pin(async { Ok(self.host.value_from_json(live.await?.to_json())) });
-                let kept = self.asked(place, &call, asked, live).await;
+                let kept = self.asked(caller, &call, asked, live).await;
                 kept.map(|kept| Reply::from_json(&self.json(&kept)))
             }
         };
@@ -371,11 +371,11 @@ impl<'a, H: Host> Walk<'a, H> {
             Ok(reply) => reply.usage,
             Err(error) => error.details.usage,
         };
-        let counted = usage.unwrap_or_else(|| self.estimated(ask, setup, &reply, &reserved, place));
+        let counted = usage.unwrap_or_else(|| self.estimated(ask, setup, &reply, &reserved, caller));
         self.spend(counted);
         talk.count(usage, counted);
         if let Some(usage) = usage {
-            self.host.emit(Event::StepUsage { spot: place.spot, usage });
+            self.host.emit(Event::StepUsage { spot: caller.spot, usage });
         }
         let mut progress = talk.progress().borrow_mut();
         progress.has_failed = reply.is_err();
@@ -389,27 +389,27 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Reports the parameters that are left out because the model would reject them.
-    fn tell_dropped(&self, question: &Question<'_>, place: &Place<'_>) {
+    fn tell_dropped(&self, question: &Question<'_>, caller: &Caller<'_>) {
         let (_, dropped) = models::params(question);
         if !dropped.is_empty() {
             let model = &question.setup.model.model;
             let names = listed(dropped.iter().map(String::as_str));
             let message = format!("`{model}` takes no {names}: left out");
-            self.host.emit(Event::Warning { spot: Some(place.spot), code: "param_dropped", message });
+            self.host.emit(Event::Warning { spot: Some(caller.spot), code: "param_dropped", message });
         }
     }
 
     /// Reports that a model does not accept the schema of its answer.
-    fn tell_put_in_words(&self, ask: &Ask, place: &Place<'_>, talk: &Talk) {
+    fn tell_put_in_words(&self, ask: &Ask, caller: &Caller<'_>, talk: &Talk) {
         let setup = ask.models.get(talk.progress().borrow().model);
         let model = setup.map_or("", |setup| &setup.model.model);
         let message =
             format!("`{model}` does not take the schema of its answer: it is asked for it in words");
-        self.host.emit(Event::Warning { spot: Some(place.spot), code: "output_mode", message });
+        self.host.emit(Event::Warning { spot: Some(caller.spot), code: "output_mode", message });
     }
 
     /// Reports what a person should know about an answer.
-    fn look_at(&self, reply: &Reply, place: &Place<'_>) {
+    fn look_at(&self, reply: &Reply, caller: &Caller<'_>) {
         let (code, message) = match reply.finish {
             _ if reply.text.is_empty() && reply.extras.files.is_empty() => {
                 ("empty_answer", "the model answered with an empty text")
@@ -417,7 +417,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Finish::Length => ("cut_off", "the answer reached the model's limit of tokens and was cut off"),
             _ => return,
         };
-        self.host.emit(Event::Warning { spot: Some(place.spot), code, message: message.to_owned() });
+        self.host.emit(Event::Warning { spot: Some(caller.spot), code, message: message.to_owned() });
     }
 
     /// What the answer is: its text or, for an agent with an output schema, the JSON value in it. Nothing when the
@@ -427,7 +427,7 @@ impl<'a, H: Host> Walk<'a, H> {
         node: &Node,
         ask: &Ask,
         reply: &Reply,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         talk: &Talk,
     ) -> Result<Option<H::Value>, Error> {
         let Some(rule) = ask.output else {
@@ -449,7 +449,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Some(value) => {
                 let value = self.host.value_from_json(value);
                 let turn = talk.progress().borrow().asked;
-                let checked = self.checked(Some(rule), &what, &value, place, &format!("answer{turn}")).await;
+                let checked = self.checked(Some(rule), &what, &value, caller, &format!("answer{turn}")).await;
                 checked.map(|changed| changed.unwrap_or(value))
             }
         };

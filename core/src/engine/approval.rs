@@ -2,13 +2,13 @@
 
 use super::container::{Inside, InsideEnd};
 use super::flow::{Flow, Stop};
-use super::journal::{Place, RUN_TIMEOUT};
+use super::journal::{Caller, RUN_TIMEOUT};
 use super::leaf::{Answer, Trouble};
 use super::plan::{Decider, Node, Question, Rule, RuleBy, Ways};
 use super::walk::{At, Phase, Walk};
 use crate::digest::Digest;
 use crate::error::{Code, Error};
-use crate::event::Asked;
+use crate::event::ApprovalRequest;
 use crate::host::{Entry, Host};
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -19,9 +19,9 @@ impl<'a, H: Host> Walk<'a, H> {
         question: &Question,
         flow: &Flow<H::Value>,
         state: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Trouble> {
-        let heard = self.hear(question, flow, state, place).await?;
+        let heard = self.hear(question, flow, state, caller).await?;
         let answer = heard.ok_or_else(|| too_late(node, question))?;
         let patch = self.host.object(vec![(&question.output_key, answer.clone())]);
         Ok(Answer::new(Some(answer), Some(patch)))
@@ -36,8 +36,8 @@ impl<'a, H: Host> Walk<'a, H> {
         at: At<'_, H::Value>,
     ) -> Inside<H::Value> {
         let Some(ways) = &question.ways else { return Inside::of(flow.clone().went(), None) };
-        let place = at.place(node, 1);
-        let heard = match self.hear(question, flow, &flow.state, &place).await {
+        let caller = at.caller(node, 1);
+        let heard = match self.hear(question, flow, &flow.state, &caller).await {
             Ok(None) if ways.expired.is_none() => return Inside::failed(flow, too_late(node, question)),
             Ok(heard) => heard,
             Err(Trouble::Failed(error) | Trouble::Stopped(Stop { error, .. })) => {
@@ -50,7 +50,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let output = heard.clone().unwrap_or_else(|| self.host.value_from_json(serde_json::Value::Null));
         let patch = self.host.object(vec![(&question.output_key, output.clone())]);
-        let flow = match self.advance(flow, node, place.spot, Some(&patch), Some(&output)) {
+        let flow = match self.advance(flow, node, caller.spot, Some(&patch), Some(&output)) {
             Ok(flow) => flow,
             Err(error) => return Inside::failed(flow, error),
         };
@@ -103,13 +103,13 @@ impl<'a, H: Host> Walk<'a, H> {
         question: &Question,
         flow: &Flow<H::Value>,
         state: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Option<H::Value>, Trouble> {
         let message = match &question.message {
             None => None,
             Some(template) => Some(self.render(template, "`message`", flow, state).await?),
         };
-        let (key, schema) = (self.execution_key(place.spot, place.prefix), question.form);
+        let (key, schema) = (self.execution_key(caller.spot, caller.prefix), question.form);
         let form = schema.and_then(|schema| self.plan.schemas.get(schema as usize));
         let rules = [question.schema, question.output];
         let asked = Digest::default().with(message.as_deref().unwrap_or_default());
@@ -120,24 +120,29 @@ impl<'a, H: Host> Walk<'a, H> {
         });
         let expires_at = match question.expires_ms {
             None => None,
-            Some(milliseconds) => match self.time_left(&key, milliseconds, place).await? {
+            Some(milliseconds) => match self.time_left(&key, milliseconds, caller).await? {
                 None => return Ok(None),
                 deadline => deadline,
             },
         };
-        let asking = Asked { key, message, schema, call: None, expires_at };
-        self.person(asking, &rules, asked, place).await.map(Some)
+        let asking = ApprovalRequest { key, message, schema, call: None, expires_at };
+        self.person(asking, &rules, asked, caller).await.map(Some)
     }
 
     /// Up to when a person may answer; nothing when that is over. The time is fixed when the request is first made, and
     /// that it is over is kept too: what a late answer would have been is nobody's to say.
-    async fn time_left(&self, key: &str, milliseconds: u64, place: &Place<'_>) -> Result<Option<f64>, Error> {
+    async fn time_left(
+        &self,
+        key: &str,
+        milliseconds: u64,
+        caller: &Caller<'_>,
+    ) -> Result<Option<f64>, Error> {
         let [fixed, over, answer] = ["deadline", "waited", "answer"].map(|word| format!("{key}/{word}"));
-        let [is_over, is_answered] = [&over, &answer].map(|key| self.recorded(place, key).is_some());
+        let [is_over, is_answered] = [&over, &answer].map(|key| self.recorded(caller, key).is_some());
         let is_live = self.journal.is_some() && !self.is_strict();
         // Nobody of a new run has been asked so far, whatever time the earlier one left.
         let counts = is_over || is_answered || !self.is_edited();
-        let deadline = match self.recorded(place, &fixed).filter(|_| counts) {
+        let deadline = match self.recorded(caller, &fixed).filter(|_| counts) {
             Some(_) => self.json(&self.host.replay(&fixed).await?).as_f64(),
             None => None,
         };
@@ -155,7 +160,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let mut looks = 1_u32;
         let seen = loop {
             let seen = format!("{key}/seen{looks}");
-            if self.recorded(place, &seen).is_none() {
+            if self.recorded(caller, &seen).is_none() {
                 break seen;
             }
             if self.is_strict() {
@@ -171,17 +176,17 @@ impl<'a, H: Host> Walk<'a, H> {
             let deadline = self.host.now() + milliseconds as f64;
             if is_live {
                 let asked = Digest::default().hex();
-                self.note(place, &fixed, &asked, Some(deadline as u64)).await;
+                self.note(caller, &fixed, &asked, Some(deadline as u64)).await;
             }
             return Ok(Some(deadline));
         };
         if is_live && !is_answered && self.host.now() >= deadline {
-            self.note(place, &over, &Digest::default().hex(), None).await;
+            self.note(caller, &over, &Digest::default().hex(), None).await;
             return Ok(None);
         }
         if is_live && !is_answered && self.host.now() > before {
             // What follows happens at this time, in a replay too.
-            self.note(place, &seen, &Digest::default().hex(), None).await;
+            self.note(caller, &seen, &Digest::default().hex(), None).await;
         }
         Ok(Some(deadline))
     }
@@ -190,14 +195,14 @@ impl<'a, H: Host> Walk<'a, H> {
     /// fingerprint of the request.
     pub(super) async fn person(
         &self,
-        question: Asked,
+        question: ApprovalRequest,
         rules: &[Option<Rule>],
-        asked: Digest,
-        place: &Place<'_>,
+        fingerprint: Digest,
+        caller: &Caller<'_>,
     ) -> Result<H::Value, Trouble> {
         // The request is the same in each attempt: an answer that did not fit is requested again under the same key.
         let kept = format!("{}/answer", question.key);
-        if self.takes_over(place, &kept, asked)? {
+        if self.takes_over(caller, &kept, fingerprint)? {
             return Ok(self.host.replay(&kept).await?);
         }
         let Some(answer) = self.answered(&question.key).await else {
@@ -210,13 +215,19 @@ impl<'a, H: Host> Walk<'a, H> {
             let changed = match rule.by {
                 RuleBy::Schema(schema) => self.fitted(schema, rule.coercion, &what, &answer)?,
                 RuleBy::Function(function) => {
-                    Some(self.judged(function, rule.coercion, &what, &answer, place).await?)
+                    Some(self.judged(function, rule.coercion, &what, &answer, caller).await?)
                 }
             };
             answer = changed.unwrap_or(answer);
         }
         if self.journal.is_some() {
-            self.keep(Entry { key: &kept, spot: place.spot, asked: &asked.hex(), answer: Ok(&answer) }).await;
+            self.keep(Entry {
+                key: &kept,
+                spot: caller.spot,
+                asked: &fingerprint.hex(),
+                answer: Ok(&answer),
+            })
+            .await;
         }
         Ok(answer)
     }

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::journal::Place;
+use super::journal::Caller;
 use super::plan::Ask;
 use super::walk::Walk;
 use crate::error::{Code, Error};
@@ -66,14 +66,14 @@ impl<H: Host> Walk<'_, H> {
         setup: &ModelSetup,
         reply: &Result<Reply, Error>,
         reserved: &Reserved<'_>,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Usage {
         if !self.is_limited(ask) {
             return Usage::default();
         }
         match reply {
             Ok(reply) => {
-                self.tell_silent(&setup.model.model, place);
+                self.tell_silent(&setup.model.model, caller);
                 let used = Usage { cost: None, ..reserved.expected };
                 let used = Usage { output_tokens: tokens(reply.bytes()), ..used };
                 models::priced(setup, Some(used)).unwrap_or(used)
@@ -85,14 +85,14 @@ impl<H: Host> Walk<'_, H> {
     }
 
     /// Reports once in a run that the usage of a model is estimated.
-    fn tell_silent(&self, model: &str, place: &Place<'_>) {
+    fn tell_silent(&self, model: &str, caller: &Caller<'_>) {
         let mut silent = self.spent.silent.borrow_mut();
         if silent.iter().any(|known| known == model) {
             return;
         }
         silent.push(model.to_owned());
         let message = format!("`{model}` tells no usage: what counts for the limits is estimated");
-        self.host.emit(Event::Warning { spot: Some(place.spot), code: "usage_estimated", message });
+        self.host.emit(Event::Warning { spot: Some(caller.spot), code: "usage_estimated", message });
     }
 
     /// Reserves the minimum usage of a prompt of so many bytes.

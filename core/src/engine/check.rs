@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::coerce;
 use super::coerce::Helped;
 use super::flow::Flow;
-use super::journal::Place;
+use super::journal::Caller;
 use super::leaf::Answer;
 use super::plan::{Coercion, Node, NodeKind, Rule, RuleBy};
 use super::walk::{Walk, apart};
@@ -33,10 +33,10 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         node: &Node,
         flow: &Flow<H::Value>,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Option<Flow<H::Value>>, Error> {
         let what = format!("the input of `{}`", node.name);
-        let changed = self.checked(node.input, &what, &flow.state, place, "input").await?;
+        let changed = self.checked(node.input, &what, &flow.state, caller, "input").await?;
         // A schema may leave keys out that it does not know; the step sees them all the same.
         Ok(changed.map(|over| Flow {
             state: self.host.merge(&flow.state, &over),
@@ -50,11 +50,11 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         node: &Node,
         answer: Answer<H::Value>,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Error> {
         let Some(value) = answer.output.as_ref().or(answer.patch.as_ref()) else { return Ok(answer) };
         let what = format!("what `{}` gave", node.name);
-        let changed = self.checked(node.output, &what, value, place, "output").await.map_err(|error| {
+        let changed = self.checked(node.output, &what, value, caller, "output").await.map_err(|error| {
             // A model may do better in another call; a function would return the same.
             match node.kind {
                 NodeKind::Agent(_) => error.retryable(),
@@ -77,12 +77,12 @@ impl<'a, H: Host> Walk<'a, H> {
         rule: Option<Rule>,
         what: &'f str,
         value: &'f H::Value,
-        place: &'f Place<'f>,
+        caller: &'f Caller<'f>,
         call: &'f str,
     ) -> impl Future<Output = Result<Option<H::Value>, Error>> {
         match rule {
             None => Either::Left(ready(Ok(None))),
-            Some(rule) => Either::Right(apart(self.fits(rule, what, value, place, call))),
+            Some(rule) => Either::Right(apart(self.fits(rule, what, value, caller, call))),
         }
     }
 
@@ -91,15 +91,15 @@ impl<'a, H: Host> Walk<'a, H> {
         Rule { by, coercion }: Rule,
         what: &str,
         value: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         call: &str,
     ) -> Result<Option<H::Value>, Error> {
         match by {
             RuleBy::Schema(schema) => self.fitted(schema, coercion, what, value),
             RuleBy::Function(function) => {
                 let question = self.question_of(function, self.digest_of(value));
-                let live = Box::pin(self.judged(function, coercion, what, value, place));
-                self.asked(place, call, question, live).await.map(Some)
+                let live = Box::pin(self.judged(function, coercion, what, value, caller));
+                self.asked(caller, call, question, live).await.map(Some)
             }
         }
     }
@@ -114,9 +114,9 @@ impl<'a, H: Host> Walk<'a, H> {
         coercion: Coercion,
         what: &str,
         value: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<H::Value, Error> {
-        let Place { spot, attempt, .. } = *place;
+        let Caller { spot, attempt, .. } = *caller;
         let judge = async |value: &H::Value| {
             let wants = Wants::Checked;
             let call = Call { function, wants, spot, attempt, state: value, call_id: None };

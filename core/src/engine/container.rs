@@ -4,12 +4,12 @@ use std::future::Future;
 use std::pin::Pin;
 
 use super::flow::{End, Flow, Passed, Reach, Stop, Target};
-use super::journal::Place;
+use super::journal::Caller;
 use super::plan::{Decider, Node, NodeKind};
 use super::walk::{At, Walk, apart};
 use crate::document::OnError;
 use crate::error::{Code, Error};
-use crate::event::{Asked, Event, Failed, Finished, Origin};
+use crate::event::{ApprovalRequest, Event, Failed, Finished, Origin};
 use crate::host::{Host, Wants};
 use crate::state::output_key;
 
@@ -35,7 +35,7 @@ pub(super) enum InsideEnd<V> {
     /// A step inside stopped it.
     Stopped(Stop),
     /// A person has to answer this first, or something inside.
-    Suspended(Option<Box<Asked>>),
+    Suspended(Option<Box<ApprovalRequest>>),
 }
 
 /// What keeps a container of many steps from being done.
@@ -170,10 +170,10 @@ impl<'a, H: Host> Walk<'a, H> {
 
     async fn inside(&self, node: &'a Node, flow: &Flow<H::Value>, at: At<'_, H::Value>) -> Inside<H::Value> {
         let spot = at.spot(node);
-        let place = at.place(node, 1);
+        let caller = at.caller(node, 1);
         let taken = match node.input {
             None => None,
-            Some(_) => match apart(self.taken_in(node, flow, &place)).await {
+            Some(_) => match apart(self.taken_in(node, flow, &caller)).await {
                 Ok(taken) => taken,
                 Err(error) => return Inside::failed(flow, error),
             },
@@ -209,7 +209,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Ok(flow) if node.output.is_some() => {
                     let value = output.as_ref().unwrap_or(&flow.state);
                     let what = format!("what `{}` gave", node.name);
-                    let changed = self.checked(node.output, &what, value, &place, "output").await;
+                    let changed = self.checked(node.output, &what, value, &caller, "output").await;
                     changed.and_then(|changed| match (changed, output) {
                         (None, _) => Ok((flow, None)),
                         (Some(over), None) => Ok((self.corrected(&flow, node, Some(&over), None)?, None)),
@@ -273,14 +273,14 @@ impl<'a, H: Host> Walk<'a, H> {
         let part = format!("{call}.");
         let mut attempt = 1;
         loop {
-            let place = Place { part: &part, ..at.place(node, attempt) };
+            let caller = Caller { part: &part, ..at.caller(node, attempt) };
             let result = match node.timeout_ms {
-                None => self.call_for(function, wants, flow, &flow.state, &place, call).await,
+                None => self.call_for(function, wants, flow, &flow.state, &caller, call).await,
                 Some(limit) => {
-                    let limit = self.limit(&place, limit);
-                    let place = Place { limit: Some(&limit), ..place };
-                    let called = self.call_for(function, wants, flow, &flow.state, &place, call);
-                    self.within(&place, &limit, called).await.unwrap_or_else(|late| {
+                    let limit = self.limit(&caller, limit);
+                    let caller = Caller { limit: Some(&limit), ..caller };
+                    let called = self.call_for(function, wants, flow, &flow.state, &caller, call);
+                    self.within(&caller, &limit, called).await.unwrap_or_else(|late| {
                         let message =
                             format!("the function of `{}` took longer than {} ms", node.name, late.limit_ms);
                         let error = Error::new(Code::Timeout, message);
@@ -289,7 +289,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 }
             };
             match result {
-                Err(error) if self.again(&place, &error, node.on_failure, node.around).await => attempt += 1,
+                Err(error) if self.again(&caller, &error, node.on_failure, node.around).await => attempt += 1,
                 other => return other,
             }
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use self::address::{leads_elsewhere, link_of, with_query};
 use self::rendered::Body;
 use super::flow::Flow;
-use super::journal::Place;
+use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
 use super::plan::{Fetch, Node, NodeKind, PlannedPages, PlannedRequest};
 use super::walk::{Walk, apart};
@@ -45,12 +45,12 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         fetch: &Fetch,
         flow: &Flow<H::Value>,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Trouble> {
         let occasion = Occasion { flow, call: "http", call_id: None, on_unknown: fetch.on_unknown };
-        match self.requested(&fetch.request, &occasion, place).await {
+        match self.requested(&fetch.request, &occasion, caller).await {
             Ok(given) => Ok(self.given_by(fetch, given)),
-            Err(error) => self.decided_on(fetch, error, place),
+            Err(error) => self.decided_on(fetch, error, caller),
         }
     }
 
@@ -59,13 +59,13 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         node: &Node,
         error: Error,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Trouble> {
         match &node.kind {
             NodeKind::Http(fetch) if !fetch.request.method.is_idempotent() => self.decided_on(
                 fetch,
                 refused::unknown(&error.message, "its answer did not come in time").met_in(error.source),
-                place,
+                caller,
             ),
             _ => Err(error.into()),
         }
@@ -76,7 +76,7 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         fetch: &Fetch,
         error: Error,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Trouble> {
         match (error.code, fetch.on_unknown) {
             (Code::UnknownOutcome, OnUnknown::Retry) => {
@@ -84,7 +84,7 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             (Code::UnknownOutcome, OnUnknown::Skip) => {
                 let message = format!("{}; the run goes on without its answer", error.message);
-                self.host.emit(Event::Warning { spot: Some(place.spot), code: "unknown_outcome", message });
+                self.host.emit(Event::Warning { spot: Some(caller.spot), code: "unknown_outcome", message });
                 Ok(self.given_by(fetch, self.host.value_from_json(Value::Null)))
             }
             _ => Err(error.into()),
@@ -101,13 +101,13 @@ impl<'a, H: Host> Walk<'a, H> {
         &'f self,
         request: &'f PlannedRequest,
         occasion: &'f Occasion<'f, H::Value>,
-        place: &'f Place<'f>,
+        caller: &'f Caller<'f>,
     ) -> Pin<Box<dyn Future<Output = Result<H::Value, Error>> + 'f>> {
         apart(async move {
             let sending = self.rendered(request, occasion).await?;
             let answer = match &request.pages {
-                None => self.answer(request, sending, occasion, place, occasion.call).await?,
-                Some(pages) => self.pages(request, pages, sending, occasion, place).await?,
+                None => self.answer(request, sending, occasion, caller, occasion.call).await?,
+                Some(pages) => self.pages(request, pages, sending, occasion, caller).await?,
             };
             match &request.result {
                 None => Ok(self.member(&answer, "body")),
@@ -125,18 +125,18 @@ impl<'a, H: Host> Walk<'a, H> {
         request: &PlannedRequest,
         sending: Sending,
         occasion: &Occasion<'_, H::Value>,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         call: &str,
     ) -> Result<H::Value, Error> {
         let asked = fingerprint(&sending);
-        let sent = self.key(place, &format!("{call}.sent")).filter(|_| sending.once);
+        let sent = self.key(caller, &format!("{call}.sent")).filter(|_| sending.once);
         let mut is_sent = false;
         if let Some(sent) = &sent
-            && self.takes_over(place, sent, asked)?
+            && self.takes_over(caller, sent, asked)?
         {
             self.host.replay(sent).await?;
             is_sent = true;
-            let is_answered = self.key(place, call).is_some_and(|key| self.recorded(place, &key).is_some());
+            let is_answered = self.key(caller, call).is_some_and(|key| self.recorded(caller, &key).is_some());
             if !is_answered && occasion.on_unknown != OnUnknown::Retry {
                 let what = format!("{} {} was sent and has no answer", sending.method, shown(&sending.url));
                 return Err(refused::unknown(&what, "the run was broken off"));
@@ -146,15 +146,15 @@ impl<'a, H: Host> Walk<'a, H> {
             let endpoint = origin_of(&sending.url).or(sending.base.as_deref().and_then(origin_of));
             let endpoint = endpoint.unwrap_or_default().to_owned();
             let gate = Gate { endpoint: endpoint.clone(), concurrency: None, requests_per_minute: None };
-            let permit = self.host.admit(place.spot, gate).await;
+            let permit = self.host.admit(caller.spot, gate).await;
             if let Some(key) = sent.as_ref().filter(|_| !is_sent) {
                 let what = json!({ "method": sending.method, "url": sending.url });
                 let what = self.host.value_from_json(what);
-                self.keep(Entry { key, spot: place.spot, asked: &asked.hex(), answer: Ok(&what) }).await;
+                self.keep(Entry { key, spot: caller.spot, asked: &asked.hex(), answer: Ok(&what) }).await;
             }
             let is_with_secret = sending.auth.is_some();
             let repeats = !sending.once || occasion.on_unknown == OnUnknown::Retry;
-            let answer = self.host.exchange(place.spot, sending).await?;
+            let answer = self.host.exchange(caller.spot, sending).await?;
             let judged = self.accepted(request, answer, &endpoint, is_with_secret).await;
             // What an endpoint says of its load is said to all who want to go there.
             if let Some(wait) = judged.as_ref().err().and_then(|error| error.retry_after_ms) {
@@ -165,7 +165,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 false => refused::final_once(error),
             })
         });
-        self.asked(place, call, asked, live).await
+        self.asked(caller, call, asked, live).await
     }
 
     /// The answer, if it is a success.
@@ -207,7 +207,7 @@ impl<'a, H: Host> Walk<'a, H> {
         pages: &PlannedPages,
         first: Sending,
         occasion: &Occasion<'_, H::Value>,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<H::Value, Error> {
         let most = self.plan.limits.max_result_bytes.unwrap_or(MAX_LISTS);
         let (mut items, mut bytes, mut number) = (Vec::new(), 0, 1);
@@ -217,7 +217,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 if number == 1 { occasion.call.to_owned() } else { format!("{}.{number}", occasion.call) };
             let url = sending.url.clone();
             let base = sending.base.clone();
-            let page = Flow::over(self.answer(request, sending, occasion, place, &call).await?);
+            let page = Flow::over(self.answer(request, sending, occasion, caller, &call).await?);
             let found = match &pages.items {
                 None => vec![self.member(&page.state, "body")],
                 Some(expression) => {
@@ -242,7 +242,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Some(_) if number >= pages.max => {
                     let message =
                         format!("there are more pages than {}, its `max`: they are left out", pages.max);
-                    self.host.emit(Event::Warning { spot: Some(place.spot), code: "pages_left", message });
+                    self.host.emit(Event::Warning { spot: Some(caller.spot), code: "pages_left", message });
                     None
                 }
                 next => next,

@@ -39,7 +39,7 @@ pub enum Replay {
 
 /// Which attempt of which execution makes the request.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'s> {
+pub(super) struct Caller<'s> {
     pub(super) spot: Spot,
     pub(super) attempt: u32,
     /// What the keys of the executions of this scope begin with.
@@ -60,7 +60,7 @@ pub(super) enum Known {
     Other,
 }
 
-impl<'s> Place<'s> {
+impl<'s> Caller<'s> {
     /// An attempt of an execution, without limits so far.
     pub(super) fn new(spot: Spot, attempt: u32, prefix: &'s str) -> Self {
         Self { spot, attempt, prefix, part: "", limit: None }
@@ -75,45 +75,45 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// The key of a request; there is none while no journal is kept.
-    pub(super) fn key(&self, place: &Place<'_>, call: &str) -> Option<String> {
+    pub(super) fn key(&self, caller: &Caller<'_>, call: &str) -> Option<String> {
         self.journal?;
-        let Place { spot, attempt, prefix, .. } = *place;
+        let Caller { spot, attempt, prefix, .. } = *caller;
         Some(format!("{}/{attempt}/{call}", self.execution_key(spot, prefix)))
     }
 
     /// The key of the execution's own entries; of the calls in an attempt each may have its own.
-    pub(super) fn own_key(&self, place: &Place<'_>, word: &str) -> Option<String> {
-        self.key(place, &format!("{}{word}", place.part))
+    pub(super) fn own_key(&self, caller: &Caller<'_>, word: &str) -> Option<String> {
+        self.key(caller, &format!("{}{word}", caller.part))
     }
 
     /// The answer of the outside to a request: from the journal, or else live, and then kept.
     pub(super) async fn asked(
         &self,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         call: &str,
-        asked: Digest,
+        fingerprint: Digest,
         live: Pin<Box<dyn Future<Output = Result<H::Value, Error>> + '_>>,
     ) -> Result<H::Value, Error> {
-        let Some(key) = self.key(place, call) else { return live.await };
+        let Some(key) = self.key(caller, call) else { return live.await };
         let key = key.as_str();
-        if self.takes_over(place, key, asked)? {
+        if self.takes_over(caller, key, fingerprint)? {
             return self.replayed(key).await;
         }
-        for limit in Limit::around(place) {
+        for limit in Limit::around(caller) {
             // An earlier run made this request until a time limit ended it: it is not repeated before that limit is reported.
-            limit.outgrown_by(asked).await;
+            limit.outgrown_by(fingerprint).await;
         }
         if self.is_strict() {
             if self.host.recorded(RUN_TIMEOUT).is_some() {
                 return std::future::pending().await;
             }
-            return Err(self.unlike(place, "asked nothing of the kind"));
+            return Err(self.unlike(caller, "asked nothing of the kind"));
         }
         self.goes_on().await;
-        Limit::around(place).for_each(|limit| limit.begin(asked));
+        Limit::around(caller).for_each(|limit| limit.begin(fingerprint));
         let answer = live.await;
-        Limit::around(place).for_each(|limit| limit.end(asked));
-        self.keep(Entry { key, spot: place.spot, asked: &asked.hex(), answer: answer.as_ref() }).await;
+        Limit::around(caller).for_each(|limit| limit.end(fingerprint));
+        self.keep(Entry { key, spot: caller.spot, asked: &fingerprint.hex(), answer: answer.as_ref() }).await;
         answer
     }
 
@@ -122,12 +122,17 @@ impl<'a, H: Host> Walk<'a, H> {
     ///
     /// # Errors
     /// When that must not happen.
-    pub(super) fn takes_over(&self, place: &Place<'_>, key: &str, asked: Digest) -> Result<bool, Error> {
-        match (self.known(place, key, asked), self.journal.map(|journal| journal.replay)) {
+    pub(super) fn takes_over(
+        &self,
+        caller: &Caller<'_>,
+        key: &str,
+        fingerprint: Digest,
+    ) -> Result<bool, Error> {
+        match (self.known(caller, key, fingerprint), self.journal.map(|journal| journal.replay)) {
             (Known::Same, _) => Ok(true),
-            (Known::Other, Some(Replay::Strict)) => Err(self.unlike(place, "was asked something else")),
+            (Known::Other, Some(Replay::Strict)) => Err(self.unlike(caller, "was asked something else")),
             (Known::Other, Some(Replay::Resume)) => {
-                self.host.mismatch(place.spot, key);
+                self.host.mismatch(caller.spot, key);
                 Ok(true)
             }
             (Known::Other | Known::Nothing, _) => Ok(false),
@@ -135,35 +140,35 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// What the journal has under the key of a request.
-    pub(super) fn known(&self, place: &Place<'_>, key: &str, asked: Digest) -> Known {
-        match self.recorded(place, key) {
+    pub(super) fn known(&self, caller: &Caller<'_>, key: &str, fingerprint: Digest) -> Known {
+        match self.recorded(caller, key) {
             None => Known::Nothing,
             // An older journal has no fingerprints: who resumes it has checked that the document is the same.
-            Some(recorded) if recorded.is_empty() || recorded == asked.hex() => Known::Same,
+            Some(recorded) if recorded.is_empty() || recorded == fingerprint.hex() => Known::Same,
             Some(_) => Known::Other,
         }
     }
 
     /// The fingerprint under a key of the journal, unless everything here runs again.
-    pub(super) fn recorded(&self, place: &Place<'_>, key: &str) -> Option<String> {
+    pub(super) fn recorded(&self, caller: &Caller<'_>, key: &str) -> Option<String> {
         let is_anew = self.journal?.from.is_some_and(|from| {
-            let step = if cfg!(feature = "agents") { self.step_of(place) } else { place.spot.step };
+            let step = if cfg!(feature = "agents") { self.step_of(caller) } else { caller.spot.step };
             step >= from
         });
         if is_anew { None } else { self.host.recorded(key) }
     }
 
     /// The step of the document's own that makes a request, itself or in a call of a tool.
-    fn step_of(&self, place: &Place<'_>) -> StepIndex {
-        let prefix = place.prefix.as_bytes();
+    fn step_of(&self, caller: &Caller<'_>) -> StepIndex {
+        let prefix = caller.prefix.as_bytes();
         let Some(end) = prefix.windows(CALL.len()).position(|part| part == CALL) else {
-            return place.spot.step;
+            return caller.spot.step;
         };
-        let caller = prefix.get(..end).unwrap_or_default();
-        let begin = caller.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-        let id = caller.get(begin..);
+        let whole = prefix.get(..end).unwrap_or_default();
+        let begin = whole.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+        let id = whole.get(begin..);
         let found = self.plan.steps.iter().position(|step| Some(step.id.as_bytes()) == id);
-        found.and_then(|index| StepIndex::try_from(index).ok()).unwrap_or(place.spot.step)
+        found.and_then(|index| StepIndex::try_from(index).ok()).unwrap_or(caller.spot.step)
     }
 
     async fn replayed(&self, key: &str) -> Result<H::Value, Error> {
@@ -171,9 +176,9 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Keeps that something happened that has no answer but perhaps a number.
-    pub(super) async fn note(&self, place: &Place<'_>, key: &str, asked: &str, number: Option<u64>) {
+    pub(super) async fn note(&self, caller: &Caller<'_>, key: &str, asked: &str, number: Option<u64>) {
         let answer = self.host.value_from_json(number.into());
-        self.keep(Entry { key, spot: place.spot, asked, answer: Ok(&answer) }).await;
+        self.keep(Entry { key, spot: caller.spot, asked, answer: Ok(&answer) }).await;
     }
 
     /// Puts an answer into the journal.
@@ -192,7 +197,7 @@ impl<'a, H: Host> Walk<'a, H> {
     /// Whether a failure that an earlier run stopped at is tried again, with the next attempt.
     pub(super) async fn again(
         &self,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         error: &Error,
         on_failure: OnError,
         around: OnError,
@@ -201,7 +206,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let Some(journal) = self.journal.filter(|_| stopped && error.source == Source::Journal) else {
             return false;
         };
-        let next = Place { attempt: place.attempt + 1, ..*place };
+        let next = Caller { attempt: caller.attempt + 1, ..*caller };
         let Some(key) = self.own_key(&next, "again") else { return false };
         if self.recorded(&next, &key).is_some() {
             let _ = self.host.replay(&key).await;
@@ -229,8 +234,8 @@ impl<'a, H: Host> Walk<'a, H> {
         self.journal.is_some_and(|journal| journal.replay == Replay::Strict)
     }
 
-    fn unlike(&self, place: &Place<'_>, what: &str) -> Error {
-        let key = self.execution_key(place.spot, place.prefix);
+    fn unlike(&self, caller: &Caller<'_>, what: &str) -> Error {
+        let key = self.execution_key(caller.spot, caller.prefix);
         let message = format!("the journal does not fit: at `{key}` the run that it tells {what}");
         let hint = "replay with the workflow that was recorded, or use replay: \"edit\" to run what differs";
         Error::new(Code::Validation, message).with_hint(hint).met_in(Source::Mismatch)

@@ -5,14 +5,14 @@ use std::pin::pin;
 
 use super::agent::Talk;
 use super::flow::{End, Flow, Passed, Reach, Stop};
-use super::journal::Place;
+use super::journal::Caller;
 use super::plan::{Leave, Node, NodeKind, Rest};
 use super::retry;
 use super::walk::{At, Pins, STEP_WORK, Walk, apart};
 use crate::digest::Digest;
 use crate::document::{ExitStatus, OnError};
 use crate::error::{Code, Error};
-use crate::event::{Asked, Event, Failed, Finished, Origin, Spot};
+use crate::event::{ApprovalRequest, Event, Failed, Finished, Origin, Spot};
 use crate::host::{Call, Host, Returned, Wants};
 use crate::state::output_key;
 
@@ -31,7 +31,7 @@ pub(super) enum Trouble {
     /// What is around the step is over with this failure: an end step says so, or one inside a call of a tool did.
     Stopped(Stop),
     /// People have to answer these first.
-    Suspended(Vec<Asked>),
+    Suspended(Vec<ApprovalRequest>),
 }
 
 impl From<Error> for Trouble {
@@ -61,10 +61,10 @@ impl<'a, H: Host> Walk<'a, H> {
         let talk = Talk::default();
         loop {
             self.host.emit(Event::StepStart { spot, attempt, input: flow.state.clone() });
-            let place = at.place(node, attempt);
+            let caller = at.caller(node, attempt);
             let attempted = match node.timeout_ms {
-                None => self.attempt(node, flow, &place, &talk).await,
-                Some(limit) => apart(self.attempt_within(limit, node, flow, &place, &talk)).await,
+                None => self.attempt(node, flow, &caller, &talk).await,
+                Some(limit) => apart(self.attempt_within(limit, node, flow, &caller, &talk)).await,
             };
             let error = match attempted {
                 Ok(answer) => {
@@ -96,7 +96,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Err(Trouble::Stopped(stop)) => return self.stopped(spot, stop, flow),
                 Err(Trouble::Failed(error)) => error,
             };
-            match apart(self.failed(node, &place, error, before, started_at, &talk)).await {
+            match apart(self.failed(node, &caller, error, before, started_at, &talk)).await {
                 ControlFlow::Continue(attempts) => before = attempts,
                 ControlFlow::Break(end) => return Passed { flow: flow.clone(), end },
             }
@@ -109,19 +109,19 @@ impl<'a, H: Host> Walk<'a, H> {
     async fn failed(
         &self,
         node: &'a Node,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         error: Error,
         before: u32,
         started_at: f64,
         talk: &Talk,
     ) -> ControlFlow<End, u32> {
-        let Place { spot, attempt, .. } = *place;
-        let wait = self.wait_before_retry(node, place, &error, attempt - before);
+        let Caller { spot, attempt, .. } = *caller;
+        let wait = self.wait_before_retry(node, caller, &error, attempt - before);
         let other = if wait.is_none() { self.other_model(node, &error, talk) } else { None };
         let again = wait.is_none()
             && other.is_none()
             && error.code != Code::UnknownOutcome
-            && self.again(place, &error, node.on_failure, node.around).await;
+            && self.again(caller, &error, node.on_failure, node.around).await;
         let retry_in_ms = wait.or((again || other.is_some()).then_some(0));
         let failed = Failed {
             attempts: attempt,
@@ -142,7 +142,7 @@ impl<'a, H: Host> Walk<'a, H> {
         match wait {
             Some(wait) => {
                 let asked = Digest::default().with(&wait.to_string());
-                self.rest(place, "waited", asked, self.host.sleep(wait)).await;
+                self.rest(caller, "waited", asked, self.host.sleep(wait)).await;
                 ControlFlow::Continue(before)
             }
             None if again || other.is_some() => ControlFlow::Continue(attempt),
@@ -163,7 +163,13 @@ impl<'a, H: Host> Walk<'a, H> {
         self.host.emit(Event::StepDone { spot, finished });
     }
 
-    fn wait_before_retry(&self, node: &Node, place: &Place<'_>, error: &Error, attempts: u32) -> Option<u64> {
+    fn wait_before_retry(
+        &self,
+        node: &Node,
+        caller: &Caller<'_>,
+        error: &Error,
+        attempts: u32,
+    ) -> Option<u64> {
         let policy = &self.plan.retry;
         if error.after_delta && !policy.after_first_delta {
             return None;
@@ -171,9 +177,9 @@ impl<'a, H: Host> Walk<'a, H> {
         let chance = match policy.jitter > 0.0 {
             // The same whenever and wherever the run is taken up again.
             true => {
-                let key = self.execution_key(place.spot, place.prefix);
+                let key = self.execution_key(caller.spot, caller.prefix);
                 let seed = Digest::default().with(&self.seed.to_string());
-                seed.with(&key).with(&place.attempt.to_string()).fraction()
+                seed.with(&key).with(&caller.attempt.to_string()).fraction()
             }
             false => 0.0,
         };
@@ -195,17 +201,17 @@ impl<'a, H: Host> Walk<'a, H> {
         limit: u64,
         node: &'a Node,
         flow: &Flow<H::Value>,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
-        let limit = self.limit(place, limit);
-        let place = Place { limit: Some(&limit), ..*place };
-        let attempt = pin!(self.attempt(node, flow, &place, talk));
-        self.within(&place, &limit, attempt).await.unwrap_or_else(|late| {
+        let limit = self.limit(caller, limit);
+        let caller = Caller { limit: Some(&limit), ..*caller };
+        let attempt = pin!(self.attempt(node, flow, &caller, talk));
+        self.within(&caller, &limit, attempt).await.unwrap_or_else(|late| {
             let message = format!("`{}` took longer than {} ms", node.name, late.limit_ms);
             let error =
                 Error::new(Code::Timeout, message).with_hint("raise its timeoutMs, or let it do less");
-            self.cut_short(node, late.told(error.retryable()), &place)
+            self.cut_short(node, late.told(error.retryable()), &caller)
         })
     }
 
@@ -213,32 +219,32 @@ impl<'a, H: Host> Walk<'a, H> {
         &self,
         node: &'a Node,
         flow: &Flow<H::Value>,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         talk: &Talk,
     ) -> Result<Answer<H::Value>, Trouble> {
         if let Some(pin) = node.pin.as_ref().filter(|_| self.pins == Pins::Used) {
-            return Ok(apart(self.pinned(node, pin, place)).await?);
+            return Ok(apart(self.pinned(node, pin, caller)).await?);
         }
         let taken = match node.input {
             None => None,
-            Some(_) => apart(self.taken_in(node, flow, place)).await?,
+            Some(_) => apart(self.taken_in(node, flow, caller)).await?,
         };
         let flow = taken.as_ref().unwrap_or(flow);
         let state = &flow.state;
         let answer = match &node.kind {
-            NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, place).await?,
+            NodeKind::Call(function) => self.call_for_patch(*function, node, flow, state, caller).await?,
             NodeKind::Set(set) => Answer::new(None, Some(apart(self.patch(set, flow, state)).await?)),
-            NodeKind::Agent(ask) => self.asking(node, ask, flow, state, place, talk).await?,
-            NodeKind::Http(fetch) => apart(self.http(fetch, flow, place)).await?,
-            NodeKind::Wait(wait) => apart(self.wait(wait, flow, state, place)).await?,
-            NodeKind::Approval(question) => apart(self.approval(node, question, flow, state, place)).await?,
-            NodeKind::End(leave) => apart(self.leave(node, leave, flow, state, place.spot)).await?,
+            NodeKind::Agent(ask) => self.asking(node, ask, flow, state, caller, talk).await?,
+            NodeKind::Http(fetch) => apart(self.http(fetch, flow, caller)).await?,
+            NodeKind::Wait(wait) => apart(self.wait(wait, flow, state, caller)).await?,
+            NodeKind::Approval(question) => apart(self.approval(node, question, flow, state, caller)).await?,
+            NodeKind::End(leave) => apart(self.leave(node, leave, flow, state, caller.spot)).await?,
             // `step` sends containers another way; saying so keeps a broken invariant from being a crash.
             _ => Err(Error::new(Code::Internal, format!("`{}` is not a single step", node.name)))?,
         };
         match node.output {
             None => Ok(answer),
-            Some(_) => Ok(apart(self.given_out(node, answer, place)).await?),
+            Some(_) => Ok(apart(self.given_out(node, answer, caller)).await?),
         }
     }
 
@@ -248,9 +254,9 @@ impl<'a, H: Host> Walk<'a, H> {
         node: &Node,
         flow: &Flow<H::Value>,
         state: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Error> {
-        let (spot, attempt, wants) = (place.spot, place.attempt, Wants::Patch);
+        let (spot, attempt, wants) = (caller.spot, caller.attempt, Wants::Patch);
         let call = Call { function, wants, spot, attempt, state, call_id: None };
         let Returned { value, yielded } = match self.journal {
             None => self.host.call(call).await?,
@@ -262,7 +268,7 @@ impl<'a, H: Host> Walk<'a, H> {
                     Ok(self.host.list(parts))
                 });
                 let kept =
-                    apart(self.asked(place, "run", self.question_of(function, flow.traces.whole()), live));
+                    apart(self.asked(caller, "run", self.question_of(function, flow.traces.whole()), live));
                 let mut parts = self.host.items(&kept.await?).unwrap_or_default().into_iter();
                 let value = parts
                     .next()
@@ -297,16 +303,16 @@ impl<'a, H: Host> Walk<'a, H> {
         wants: Wants,
         flow: &Flow<H::Value>,
         state: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         call: &str,
     ) -> Result<H::Value, Error> {
-        let Place { spot, attempt, .. } = *place;
+        let Caller { spot, attempt, .. } = *caller;
         let live = Box::pin(async move {
             let returned =
                 self.host.call(Call { function, wants, spot, attempt, state, call_id: None }).await?;
             Ok(returned.value)
         });
-        self.asked(place, call, self.question_of(function, flow.traces.whole()), live).await
+        self.asked(caller, call, self.question_of(function, flow.traces.whole()), live).await
     }
 
     /// What an end step gives: its message, which is also that of the failure with which it ends something.
@@ -335,7 +341,7 @@ impl<'a, H: Host> Walk<'a, H> {
         wait: &Rest,
         flow: &Flow<H::Value>,
         state: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Error> {
         // The time is fixed once: whoever takes the run up again waits for the rest only.
         let (question, fix) = match wait {
@@ -354,10 +360,10 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let time = fix?;
         let fixed = Box::pin(async { Ok(self.host.value_from_json(time.into())) });
-        let deadline = self.asked(place, "deadline", question, fixed).await?;
+        let deadline = self.asked(caller, "deadline", question, fixed).await?;
         let deadline = self.json(&deadline).as_f64().unwrap_or(time);
         let asked = Digest::default().with(&deadline.to_string());
-        self.rest(place, "waited", asked, self.host.sleep_until(deadline)).await;
+        self.rest(caller, "waited", asked, self.host.sleep_until(deadline)).await;
         Ok(Answer::new(None, None))
     }
 }

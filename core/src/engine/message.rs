@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::agent::Progress;
 use super::budget::tokens;
 use super::flow::Flow;
-use super::journal::Place;
+use super::journal::Caller;
 use super::plan::{Decider, Remembered};
 use super::walk::Walk;
 use crate::error::{Code, Error};
@@ -21,12 +21,12 @@ impl<H: Host> Walk<'_, H> {
         files: &Decider,
         flow: &Flow<H::Value>,
         state: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Vec<Part>, Error> {
         let given = match files {
             Decider::Expression(files) => self.json(&self.evaluate(files, "`files`", flow, state).await?),
             Decider::Function(function) => {
-                self.json(&self.call_for(*function, Wants::List, flow, state, place, "files").await?)
+                self.json(&self.call_for(*function, Wants::List, flow, state, caller, "files").await?)
             }
         };
         let Value::Array(given) = given else {

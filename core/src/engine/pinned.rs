@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::journal::Place;
+use super::journal::Caller;
 use super::leaf::Answer;
 use super::plan::{Node, NodeKind};
 use super::walk::Walk;
@@ -22,7 +22,7 @@ impl<H: Host> Walk<'_, H> {
         &self,
         node: &Node,
         pin: &Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Error> {
         let pin = self.host.value_from_json(pin.clone());
         let given = match node.kind {
@@ -32,7 +32,7 @@ impl<H: Host> Walk<'_, H> {
                 Answer::new(Some(pin), Some(patch))
             }
         };
-        let answer = self.given_out(node, Answer { origin: Origin::Pinned, ..given }, place).await;
+        let answer = self.given_out(node, Answer { origin: Origin::Pinned, ..given }, caller).await;
         answer.map_err(|error| {
             error.with(|failure| {
                 // It would be the same in the next attempt.

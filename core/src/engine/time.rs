@@ -8,7 +8,7 @@ use std::task::{Poll, Waker};
 
 use futures_util::future::{Either, select};
 
-use super::journal::{Known, Place};
+use super::journal::{Caller, Known};
 use super::walk::Walk;
 use crate::digest::Digest;
 use crate::error::{Error, Source};
@@ -32,18 +32,18 @@ pub(super) struct Limit<'s> {
 
 impl<'s> Limit<'s> {
     /// The limits on requests of this execution, the innermost first.
-    pub(super) fn around(place: &Place<'s>) -> impl Iterator<Item = &'s Self> + use<'s> {
-        iter::successors(place.limit, |limit| limit.outer)
+    pub(super) fn around(caller: &Caller<'s>) -> impl Iterator<Item = &'s Self> + use<'s> {
+        iter::successors(caller.limit, |limit| limit.outer)
     }
 
     /// Ends when this request, which has no answer, may be made: at once if no earlier run made it in vain, else when
     /// another request is made beside it. A request that no earlier run made shows that the run has passed that limit.
-    pub(super) async fn outgrown_by(&self, asked: Digest) {
+    pub(super) async fn outgrown_by(&self, fingerprint: Digest) {
         poll_fn(|context| {
             let mut in_vain = self.in_vain.borrow_mut();
             let is_same = |recorded: &String| {
                 // A limit that the run survived is reported whatever is requested.
-                !self.is_edited || recorded.split(' ').skip(1).any(|question| question == asked.hex())
+                !self.is_edited || recorded.split(' ').skip(1).any(|question| question == fingerprint.hex())
             };
             if in_vain.as_ref().is_some_and(is_same) {
                 self.waiting.borrow_mut().push(context.waker().clone());
@@ -57,15 +57,15 @@ impl<'s> Limit<'s> {
     }
 
     /// A request to the outside begins.
-    pub(super) fn begin(&self, asked: Digest) {
-        self.open.borrow_mut().push(asked);
+    pub(super) fn begin(&self, fingerprint: Digest) {
+        self.open.borrow_mut().push(fingerprint);
     }
 
     /// It was answered.
-    pub(super) fn end(&self, asked: Digest) {
+    pub(super) fn end(&self, fingerprint: Digest) {
         let mut open = self.open.borrow_mut();
-        if let Some(place) = open.iter().position(|other| *other == asked) {
-            open.swap_remove(place);
+        if let Some(index) = open.iter().position(|other| *other == fingerprint) {
+            open.swap_remove(index);
         }
     }
 
@@ -100,9 +100,9 @@ impl Late {
 
 impl<H: Host> Walk<'_, H> {
     /// A limit on the requests of an execution.
-    pub(super) fn limit<'s>(&self, place: &Place<'s>, ms: u64) -> Limit<'s> {
-        let key = self.own_key(place, "timeout");
-        let recorded = key.as_deref().and_then(|key| self.recorded(place, key));
+    pub(super) fn limit<'s>(&self, caller: &Caller<'s>, ms: u64) -> Limit<'s> {
+        let key = self.own_key(caller, "timeout");
+        let recorded = key.as_deref().and_then(|key| self.recorded(caller, key));
         let limit = Limit {
             ms,
             key,
@@ -110,7 +110,7 @@ impl<H: Host> Walk<'_, H> {
             is_edited: self.is_edited(),
             waiting: RefCell::default(),
             open: RefCell::default(),
-            outer: place.limit,
+            outer: caller.limit,
         };
         let counts =
             |recorded: &String| !limit.is_edited || recorded.split(' ').next() == Some(&limit.digest());
@@ -121,18 +121,18 @@ impl<H: Host> Walk<'_, H> {
     /// What the future gives, unless it takes longer than this or an earlier run saw it do so.
     pub(super) async fn within<T>(
         &self,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         limit: &Limit<'_>,
         future: impl Future<Output = T>,
     ) -> Result<T, Late> {
         let mut output = None;
-        let late = self.ends_within(place, limit, pin!(async { output = Some(future.await) })).await;
+        let late = self.ends_within(caller, limit, pin!(async { output = Some(future.await) })).await;
         output.ok_or(late)
     }
 
     async fn ends_within(
         &self,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         limit: &Limit<'_>,
         mut future: Pin<&mut dyn Future<Output = ()>>,
     ) -> Late {
@@ -154,7 +154,7 @@ impl<H: Host> Walk<'_, H> {
         }
         if let Either::Right((_, future)) = select(future, pin!(self.host.sleep(limit.ms))).await {
             // What is in the journal before the limit comes before it in a replay, and so it does here.
-            let _ = select(future, pin!(self.note(place, key, &limit.asked(), Some(limit.ms)))).await;
+            let _ = select(future, pin!(self.note(caller, key, &limit.asked(), Some(limit.ms)))).await;
         }
         live
     }
@@ -167,13 +167,13 @@ impl<H: Host> Walk<'_, H> {
     /// Waits, unless an earlier run did so already.
     pub(super) async fn rest(
         &self,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         call: &str,
-        asked: Digest,
+        fingerprint: Digest,
         wait: impl Future<Output = ()>,
     ) {
-        let Some(key) = self.key(place, call) else { return wait.await };
-        let is_over = match self.known(place, &key, asked) {
+        let Some(key) = self.key(caller, call) else { return wait.await };
+        let is_over = match self.known(caller, &key, fingerprint) {
             Known::Nothing => false,
             Known::Same => true,
             Known::Other => self.is_history(),
@@ -184,6 +184,6 @@ impl<H: Host> Walk<'_, H> {
             return;
         }
         wait.await;
-        self.note(place, &key, &asked.hex(), None).await;
+        self.note(caller, &key, &fingerprint.hex(), None).await;
     }
 }

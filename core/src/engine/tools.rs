@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::flow::{End, Flow, Passed, Reach};
 use super::http::Occasion;
-use super::journal::Place;
+use super::journal::Caller;
 use super::leaf::Trouble;
 use super::plan::{Approving, Ask, Coercion, PlannedTool, Rule, RuleBy, ToolDoes};
 use super::reached::Block;
@@ -16,7 +16,7 @@ use super::walk::{At, Walk, apart};
 use crate::digest::Digest;
 use crate::document::{OnUnknown, ToolChoice};
 use crate::error::{Code, Error};
-use crate::event::{Asked, Event, Runner, ToolUse};
+use crate::event::{ApprovalRequest, Event, Runner, ToolUse};
 use crate::host::{Call, Host, Wants};
 use crate::literal::json;
 use crate::models::{ToolCall, ToolResult};
@@ -55,15 +55,15 @@ impl<'a, H: Host> Walk<'a, H> {
         calls: &[ToolCall],
         turn: u32,
         before: usize,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Vec<ToolResult>, Trouble> {
         let made = calls.iter().enumerate().map(async |(number, call)| {
             let round = before + number;
-            self.call_tool(ask, call, &format!("tool{turn}.{number}"), round, place).await
+            self.call_tool(ask, call, &format!("tool{turn}.{number}"), round, caller).await
         });
         let mut results = Vec::with_capacity(calls.len());
         // The approvals that are waited for; steps of tools have told their own.
-        let mut open: Option<Vec<Asked>> = None;
+        let mut open: Option<Vec<ApprovalRequest>> = None;
         for end in join_all(made).await {
             match end {
                 Ok(result) => results.push(result),
@@ -80,12 +80,12 @@ impl<'a, H: Host> Walk<'a, H> {
         call: &ToolCall,
         key: &str,
         round: usize,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<ToolResult, Trouble> {
-        let spot = place.spot;
+        let spot = caller.spot;
         let started_at = self.host.now();
         let stage = Cell::new(Stage::Prepared);
-        let outcome = self.outcome(ask, call, (key, round), place, &stage).await;
+        let outcome = self.outcome(ask, call, (key, round), caller, &stage).await;
         let outcome = match outcome {
             Ok(value) => Ok(value),
             // What a journal or a person's answer does not fit is no business of the model's.
@@ -127,7 +127,7 @@ impl<'a, H: Host> Walk<'a, H> {
         ask: &Ask,
         call: &ToolCall,
         (key, round): (&str, usize),
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         stage: &Cell<Stage>,
     ) -> Result<H::Value, Trouble> {
         if ask.choice == ToolChoice::None {
@@ -147,14 +147,14 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         // No approval is requested for a call that cannot be made.
         let input = self.host.value_from_json(call.input.clone());
-        let fitting = self.fitting(tool, call, input, &format!("{key}.input"), place).await?;
+        let fitting = self.fitting(tool, call, input, &format!("{key}.input"), caller).await?;
         let decision = match &tool.approval {
             Some(approving) => {
                 stage.set(Stage::Decided);
-                let is_asked = self.is_asked(approving, call, &fitting, key, place).await?;
+                let is_asked = self.is_asked(approving, call, &fitting, key, caller).await?;
                 stage.set(Stage::Prepared);
                 if is_asked {
-                    self.decided(call, approving.schema, key, place).await?
+                    self.decided(call, approving.schema, key, caller).await?
                 } else {
                     Decision::allowed()
                 }
@@ -170,21 +170,21 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         stage.set(Stage::Told);
         let shown = decision.input.as_ref().unwrap_or(&call.input).clone();
-        self.host.emit(Event::ToolStart { spot: place.spot, call: used(call, shown), runner: Runner::Run });
+        self.host.emit(Event::ToolStart { spot: caller.spot, call: used(call, shown), runner: Runner::Run });
         let input = match decision.input {
             None => fitting,
             Some(other) => {
                 let other = self.host.value_from_json(other);
-                self.fitting(tool, call, other, &format!("{key}.changed"), place).await?
+                self.fitting(tool, call, other, &format!("{key}.changed"), caller).await?
             }
         };
         let part = format!("{key}.");
-        let own = Place { part: &part, ..*place };
+        let own = Caller { part: &part, ..*caller };
         let Some(limit) = tool.timeout_ms else {
             return self.made(tool, call, (key, round), &input, &own).await;
         };
         let limit = self.limit(&own, limit);
-        let own = Place { limit: Some(&limit), ..own };
+        let own = Caller { limit: Some(&limit), ..own };
         let made = self.made(tool, call, (key, round), &input, &own);
         match self.within(&own, &limit, made).await {
             Ok(made) => made,
@@ -203,10 +203,10 @@ impl<'a, H: Host> Walk<'a, H> {
         call: &ToolCall,
         input: H::Value,
         key: &str,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<H::Value, Error> {
         let what = format!("the input of the tool `{}`", call.name);
-        let changed = self.checked(tool.input, &what, &input, place, key).await.map_err(as_tool)?;
+        let changed = self.checked(tool.input, &what, &input, caller, key).await.map_err(as_tool)?;
         Ok(changed.unwrap_or(input))
     }
 
@@ -216,18 +216,20 @@ impl<'a, H: Host> Walk<'a, H> {
         call: &ToolCall,
         (key, round): (&str, usize),
         input: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<H::Value, Trouble> {
-        let Place { spot, attempt, .. } = *place;
+        let Caller { spot, attempt, .. } = *caller;
         let number = match &tool.does {
             ToolDoes::Call(function) => *function,
             ToolDoes::Http(request) => {
                 let flow = &Flow::over(input.clone());
                 let call_id = Some(call.id.as_str());
                 let occasion = Occasion { flow, call: key, call_id, on_unknown: OnUnknown::Fail };
-                return Ok(self.requested(request, &occasion, place).await?);
+                return Ok(self.requested(request, &occasion, caller).await?);
             }
-            ToolDoes::Flow(number) => return apart(self.followed(*number, (key, round), input, place)).await,
+            ToolDoes::Flow(number) => {
+                return apart(self.followed(*number, (key, round), input, caller)).await;
+            }
         };
         let function = self.plan.functions.get(number as usize);
         let version = function.and_then(|function| function.version.as_deref().or(function.code.as_deref()));
@@ -240,7 +242,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let call = Call { function: number, wants: Wants::Output, spot, attempt, state: input, call_id };
             Ok(self.host.call(call).await.map_err(as_tool)?.value)
         });
-        Ok(self.asked(place, key, asked, live).await?)
+        Ok(self.asked(caller, key, asked, live).await?)
     }
 
     /// What the workflow of a tool gives over its arguments.
@@ -249,17 +251,17 @@ impl<'a, H: Host> Walk<'a, H> {
         number: usize,
         (key, round): (&str, usize),
         input: &H::Value,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<H::Value, Trouble> {
         let Some(inner) = self.plan.flows.get(number) else {
             return Err(Error::new(Code::Internal, "a tool has no workflow").into());
         };
-        let prefix = format!("{}#{key}/", self.execution_key(place.spot, place.prefix));
-        let scope = self.enter(place.spot, u32::try_from(round).unwrap_or(u32::MAX), &prefix);
+        let prefix = format!("{}#{key}/", self.execution_key(caller.spot, caller.prefix));
+        let scope = self.enter(caller.spot, u32::try_from(round).unwrap_or(u32::MAX), &prefix);
         let traces = self.traced(&Traces::default(), input);
         let begun = self.begin_inner(inner, &Flow { traces, ..Flow::over(input.clone()) }).await?;
         let block = Block::new();
-        let at = At { scope, prefix: &prefix, block: &block, limit: place.limit };
+        let at = At { scope, prefix: &prefix, block: &block, limit: caller.limit };
         let Passed { flow, end } = self.block(&inner.steps, &begun, at).await;
         match end {
             End::Went | End::Ended(_) => Ok(self.end_inner(inner, flow).await?),
@@ -277,20 +279,22 @@ impl<'a, H: Host> Walk<'a, H> {
         call: &ToolCall,
         input: &H::Value,
         key: &str,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<bool, Error> {
         let Some(function) = approving.decider else { return Ok(true) };
-        let Place { spot, attempt, .. } = *place;
+        let Caller { spot, attempt, .. } = *caller;
         let asked = self.question_of(function, self.digest_of(input));
         let live = Box::pin(async {
             let call_id = Some(call.id.as_str());
             let call = Call { function, wants: Wants::Decision, spot, attempt, state: input, call_id };
             Ok(self.host.call(call).await?.value)
         });
-        let decision = self.asked(place, &format!("{key}.approval"), asked, live).await.map_err(|error| {
-            let message = format!("`needsApproval` of the tool `{}` failed: {}", call.name, error.message);
-            error.with(|failure| failure.message = message)
-        })?;
+        let decision =
+            self.asked(caller, &format!("{key}.approval"), asked, live).await.map_err(|error| {
+                let message =
+                    format!("`needsApproval` of the tool `{}` failed: {}", call.name, error.message);
+                error.with(|failure| failure.message = message)
+            })?;
         Ok(self.json(&decision) != Value::Bool(false))
     }
 
@@ -300,10 +304,10 @@ impl<'a, H: Host> Walk<'a, H> {
         call: &ToolCall,
         schema: u32,
         key: &str,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
     ) -> Result<Decision, Trouble> {
-        let asked = Asked {
-            key: format!("{}/{key}", self.execution_key(place.spot, place.prefix)),
+        let asked = ApprovalRequest {
+            key: format!("{}/{key}", self.execution_key(caller.spot, caller.prefix)),
             message: Some(format!("May `{}` be called?", call.name)),
             schema: Some(schema),
             call: Some(used(call, call.input.clone())),
@@ -311,7 +315,7 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         let question = Digest::default().with(&call.name).with(&call.input.to_string());
         let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
-        let answer = self.person(asked, &[Some(rule)], question, place).await.map_err(|trouble| match trouble {
+        let answer = self.person(asked, &[Some(rule)], question, caller).await.map_err(|trouble| match trouble {
             Trouble::Failed(error) if error.code == Code::Validation => {
                 let hint = "answer true, false, or { approved: true, input: { … } } or { approved: false, reason: \"…\" }";
                 Trouble::Failed(error.misfit().with_hint(hint))

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::Reached;
 use super::agent::Spent;
 use super::flow::{End, Flow, Passed, Reach, Stop};
-use super::journal::{Journaling, Place, RUN_TIMEOUT};
+use super::journal::{Caller, Journaling, RUN_TIMEOUT};
 use super::namesakes::Namesakes;
 use super::outputs::Outputs;
 use super::plan::{Node, NodeKind, Plan, Presence};
@@ -134,8 +134,8 @@ impl<'s, V> At<'s, V> {
     }
 
     /// Where an attempt of a step here makes its requests.
-    pub(super) fn place(&self, node: &Node, attempt: u32) -> Place<'s> {
-        Place { limit: self.limit, ..Place::new(self.spot(node), attempt, self.prefix) }
+    pub(super) fn caller(&self, node: &Node, attempt: u32) -> Caller<'s> {
+        Caller { limit: self.limit, ..Caller::new(self.spot(node), attempt, self.prefix) }
     }
 }
 
@@ -219,10 +219,10 @@ impl<'a, H: Host> Walk<'a, H> {
         // A step may be called so too; what is asked for it has other keys then.
         let is_taken = self.journal.is_some() && self.plan.steps.iter().any(|step| step.id == "workflow");
         let prefix = if is_taken { "#workflow" } else { "workflow" };
-        let place = Place::new(Spot { step: StepIndex::MAX, scope: 0 }, 1, prefix);
+        let caller = Caller::new(Spot { step: StepIndex::MAX, scope: 0 }, 1, prefix);
         let failed = |state, error| Outcome { state, ending: Ending::Failed { error, stopped_by: None } };
         let what = "the input of the workflow";
-        let taken = self.checked(self.plan.input, what, &state, &place, "input").await;
+        let taken = self.checked(self.plan.input, what, &state, &caller, "input").await;
         let state = match taken {
             Ok(None) => state,
             Ok(Some(over)) => {
@@ -241,7 +241,7 @@ impl<'a, H: Host> Walk<'a, H> {
             End::Stopped(stop) => Ending::Failed { error: stop.error, stopped_by: Some(stop.spot) },
             End::Went | End::Ended(_) => {
                 let what = "the output of the workflow";
-                let given = self.checked(self.plan.output, what, &state, &place, "output").await;
+                let given = self.checked(self.plan.output, what, &state, &caller, "output").await;
                 match given {
                     Ok(None) => Ending::Done,
                     Ok(Some(over)) => {

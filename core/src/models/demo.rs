@@ -154,13 +154,13 @@ mod tests {
 
     use super::*;
     use crate::document::Provider;
-    use crate::models::sample::{Asked, calling, gave};
+    use crate::models::sample::{SampleRequest, calling, gave};
 
-    fn asked() -> Asked {
-        Asked::of(Provider::Demo, "demo").weather().tool("time", json!({}))
+    fn asked() -> SampleRequest {
+        SampleRequest::of(Provider::Demo, "demo").weather().tool("time", json!({}))
     }
 
-    fn called(asked: &Asked) -> Option<&str> {
+    fn called(asked: &SampleRequest) -> Option<&str> {
         let question = asked.question();
         let tool = tool(&question, last_text(question.turns));
         tool.map(|tool| tool.name.as_str())
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(called(&asked()).map(str::to_owned), first);
         let answered = [Turn::Assistant(calling("call_0", "time", json!({}))), Turn::Tools(vec![])];
         assert_eq!(called(&asked().turns(answered)), None);
-        assert_eq!(called(&Asked::of(Provider::Demo, "demo")), None);
+        assert_eq!(called(&SampleRequest::of(Provider::Demo, "demo")), None);
     }
 
     #[test]

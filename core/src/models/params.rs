@@ -114,9 +114,9 @@ mod tests {
 
     use super::*;
     use crate::document::Provider;
-    use crate::models::sample::Asked;
+    use crate::models::sample::SampleRequest;
 
-    fn sent(asked: &Asked) -> (Value, Vec<String>) {
+    fn sent(asked: &SampleRequest) -> (Value, Vec<String>) {
         let (params, dropped) = params(&asked.question());
         (params.into(), dropped)
     }
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn explicit_values_win_over_defaults() {
         let given = json!({ "x-defaults": { "temperature": 0.7, "top_p": 0.9 }, "temperature": 0 });
-        let asked = Asked::of(Provider::Openai, "gpt-4.1").params(given);
+        let asked = SampleRequest::of(Provider::Openai, "gpt-4.1").params(given);
         assert_eq!(sent(&asked), (json!({ "temperature": 0, "top_p": 0.9 }), vec![]));
     }
 
@@ -132,22 +132,22 @@ mod tests {
     fn what_a_model_does_not_take_is_dropped_and_told() {
         let given = json!({ "x-defaults": { "top_p": 0.9 }, "temperature": 0, "max_completion_tokens": 9 });
         for model in ["o3-mini", "gpt-5", "gpt-5.1-codex"] {
-            let asked = Asked::of(Provider::Openai, model).params(given.clone());
+            let asked = SampleRequest::of(Provider::Openai, model).params(given.clone());
             let dropped = vec!["temperature".to_owned(), "top_p".to_owned()];
             assert_eq!(sent(&asked), (json!({ "max_completion_tokens": 9 }), dropped), "{model}");
         }
         for model in ["gpt-4o", "gpt-5-chat-latest", "llama-3"] {
-            let asked = Asked::of(Provider::Openai, model).params(given.clone());
+            let asked = SampleRequest::of(Provider::Openai, model).params(given.clone());
             assert_eq!(sent(&asked).1, Vec::<String>::new(), "{model}");
         }
     }
 
     #[test]
     fn the_document_has_the_last_word() {
-        let mut asked = Asked::of(Provider::Openai, "gpt-5").params(json!({ "temperature": 1 }));
+        let mut asked = SampleRequest::of(Provider::Openai, "gpt-5").params(json!({ "temperature": 1 }));
         asked.setup.model.sampling = Some(true);
         assert_eq!(sent(&asked), (json!({ "temperature": 1 }), vec![]));
-        let mut asked = Asked::of(Provider::Ollama, "llama3").params(json!({ "temperature": 1 }));
+        let mut asked = SampleRequest::of(Provider::Ollama, "llama3").params(json!({ "temperature": 1 }));
         asked.setup.model.sampling = Some(false);
         assert_eq!(sent(&asked), (json!({}), vec!["temperature".to_owned()]));
     }
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn the_version_of_an_api_decides() {
         let mut asked =
-            Asked::of(Provider::Anthropic, "claude-haiku-4-5").params(json!({ "temperature": 1 }));
+            SampleRequest::of(Provider::Anthropic, "claude-haiku-4-5").params(json!({ "temperature": 1 }));
         assert_eq!(sent(&asked).1, Vec::<String>::new());
         asked.setup.model.api_version = Some("2026-10-21".to_owned());
         assert_eq!(sent(&asked).1, ["temperature"]);
@@ -171,7 +171,7 @@ mod tests {
             ("claude-sonnet-5", false),
             ("some-other", true),
         ] {
-            let asked = Asked::of(Provider::Anthropic, model).params(json!({ "temperature": 1 }));
+            let asked = SampleRequest::of(Provider::Anthropic, model).params(json!({ "temperature": 1 }));
             assert_eq!(sent(&asked).1.is_empty(), takes, "{model}");
         }
     }
@@ -180,7 +180,7 @@ mod tests {
     fn defaults_of_sampling_are_dropped_where_a_model_thinks() {
         let defaults = json!({ "temperature": 0.7, "top_p": 0.9 });
         let dropped = |provider, model: &str, given: Value| {
-            let mut asked = Asked::of(provider, model).params(given);
+            let mut asked = SampleRequest::of(provider, model).params(given);
             asked.setup.params.insert("x-defaults".to_owned(), defaults.clone());
             sent(&asked).1
         };
@@ -219,7 +219,7 @@ mod tests {
         );
         assert_eq!(dropped(Provider::Groq, "gpt-oss", json!({ "reasoning_effort": "low" })), [""; 0]);
         // Parameters that were set by name are sent: the endpoint's own message says if it does not accept one.
-        let mut asked = Asked::of(Provider::Anthropic, "claude-sonnet-4-5").params(thinking);
+        let mut asked = SampleRequest::of(Provider::Anthropic, "claude-sonnet-4-5").params(thinking);
         asked.setup.params.insert("temperature".to_owned(), json!(1));
         assert!(sent(&asked).1.is_empty());
     }
@@ -267,19 +267,19 @@ mod tests {
             (Provider::Custom, "m", portable.clone()),
         ] {
             assert_eq!(
-                sent(&Asked::of(provider, model).params(portable.clone())).0,
+                sent(&SampleRequest::of(provider, model).params(portable.clone())).0,
                 expected,
                 "{provider:?} {model}"
             );
         }
         // The format has no such setting.
         assert_eq!(
-            sent(&Asked::of(Provider::OpenaiResponses, "gpt-5").params(portable.clone())).1,
+            sent(&SampleRequest::of(Provider::OpenaiResponses, "gpt-5").params(portable.clone())).1,
             ["stopSequences"]
         );
         // Too few tokens to think within.
         assert_eq!(
-            sent(&Asked::of(Provider::Anthropic, "claude-sonnet-4-5").params(portable)).1,
+            sent(&SampleRequest::of(Provider::Anthropic, "claude-sonnet-4-5").params(portable)).1,
             ["reasoningEffort"]
         );
     }
@@ -311,15 +311,15 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                sent(&Asked::of(provider, model).params(given.clone())).0,
+                sent(&SampleRequest::of(provider, model).params(given.clone())).0,
                 expected,
                 "{provider:?} {model}"
             );
         }
         let own = json!({ "max_completion_tokens": 100, "reasoning_effort": "minimal" });
-        assert_eq!(sent(&Asked::of(Provider::Groq, "m").params(own.clone())).0, own);
+        assert_eq!(sent(&SampleRequest::of(Provider::Groq, "m").params(own.clone())).0, own);
         // An endpoint of one's own may know the older name alone.
-        let mut asked = Asked::of(Provider::Openai, "my-model").params(json!({ "max_tokens": 9 }));
+        let mut asked = SampleRequest::of(Provider::Openai, "my-model").params(json!({ "max_tokens": 9 }));
         asked.setup.model.base_url = Some("http://localhost:8000/v1".to_owned());
         assert_eq!(sent(&asked).0, json!({ "max_tokens": 9 }));
     }
@@ -338,11 +338,11 @@ mod tests {
                 json!({ "type": "enabled", "budget_tokens": 1500 }),
             ),
         ] {
-            let asked = Asked::of(Provider::Anthropic, "claude-opus-4-5").params(given.clone());
+            let asked = SampleRequest::of(Provider::Anthropic, "claude-opus-4-5").params(given.clone());
             assert_eq!(sent(&asked).0["thinking"], thinking, "{given}");
         }
-        let asked =
-            Asked::of(Provider::Anthropic, "claude-sonnet-5").params(json!({ "reasoningEffort": "none" }));
+        let asked = SampleRequest::of(Provider::Anthropic, "claude-sonnet-5")
+            .params(json!({ "reasoningEffort": "none" }));
         assert_eq!(sent(&asked).0, json!({ "thinking": { "type": "disabled" } }));
     }
 
@@ -363,7 +363,7 @@ mod tests {
             (json!({ "temperature": 0.5 }), json!({ "temperature": 0.5 }), vec!["top_p"]),
             (both.clone(), both.clone(), vec![]),
         ] {
-            let mut asked = Asked::of(Provider::Anthropic, "claude-sonnet-4-6").params(given);
+            let mut asked = SampleRequest::of(Provider::Anthropic, "claude-sonnet-4-6").params(given);
             asked.setup.params.insert("x-defaults".to_owned(), both.clone());
             let left_out: Vec<String> = left_out.into_iter().map(str::to_owned).collect();
             assert_eq!(sent(&asked), (params, left_out));

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::host::Request;
 
 /// A request that tests can change before it is sent.
-pub(super) struct Asked {
+pub(super) struct SampleRequest {
     pub(super) setup: ModelSetup,
     pub(super) instructions: Option<&'static str>,
     pub(super) turns: Vec<Turn>,
@@ -19,7 +19,7 @@ pub(super) struct Asked {
     pub(super) output: Option<Value>,
 }
 
-impl Asked {
+impl SampleRequest {
     /// `Hi`, and nothing else.
     pub(super) fn of(provider: Provider, model: &str) -> Self {
         let setup = ModelSetup {

@@ -123,14 +123,14 @@ pub(super) fn found<'s>(sources: impl IntoIterator<Item = &'s Value>) -> Value {
 mod tests {
     use super::*;
     use crate::document::Provider;
-    use crate::models::sample::Asked;
+    use crate::models::sample::SampleRequest;
 
     fn sent(provider: Provider, model: &str, does: Provided, tool: Option<&str>) -> Value {
         let mut offered = ProviderTool::new(does);
         if does.bounds_at(provider).is_some_and(|bounds| bounds.contains(&"allowedDomains")) {
             offered.allowed_domains.push("a.test".to_owned());
         }
-        let mut asked = Asked::of(provider, model).provided(offered);
+        let mut asked = SampleRequest::of(provider, model).provided(offered);
         if let Some(name) = tool {
             asked = asked.tool(name, json!({ "type": "object" }));
         }

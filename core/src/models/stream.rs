@@ -111,7 +111,7 @@ pub(super) enum Fault {
     /// It belongs to an answer but cannot be read.
     Broken,
     /// It is the endpoint's own word of an error.
-    Told(Value),
+    Reported(Value),
 }
 
 impl Stream {
@@ -259,7 +259,7 @@ impl Stream {
         }
         let Ok(json) = serde_json::from_str::<Value>(data) else {
             return match cut {
-                _ if event.is_error => Err(self.error(Fault::Told(data.into()), data)),
+                _ if event.is_error => Err(self.error(Fault::Reported(data.into()), data)),
                 Cut::Perhaps if self.has_finished() => Ok(()),
                 Cut::Perhaps => Err(self.place.broke_off()),
                 Cut::Nowhere => Err(self.place.not_an_answer(data)),
@@ -268,7 +268,7 @@ impl Stream {
         let read = self.reader.event(&mut self.partial, &json);
         self.checked(&json)?;
         if event.is_error {
-            return Err(self.error(Fault::Told(json), data));
+            return Err(self.error(Fault::Reported(json), data));
         }
         match read {
             Ok(()) => self.is_understood = true,
@@ -308,7 +308,7 @@ impl Stream {
     fn error(&self, fault: Fault, text: &str) -> Error {
         match fault {
             Fault::NotAnAnswer | Fault::Broken => self.place.not_an_answer(text),
-            Fault::Told(error) => refusal::told_in_stream(&self.place, &error),
+            Fault::Reported(error) => refusal::told_in_stream(&self.place, &error),
         }
     }
 }

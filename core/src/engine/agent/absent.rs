@@ -3,7 +3,7 @@
 use std::future::Ready;
 
 use super::flow::Flow;
-use super::journal::Place;
+use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
 use super::plan::{Ask, Node};
 use super::walk::Walk;
@@ -37,7 +37,7 @@ impl<H: Host> Walk<'_, H> {
         ask: &Ask,
         _: &Flow<H::Value>,
         _: &H::Value,
-        _: &Place<'_>,
+        _: &Caller<'_>,
         _: &Talk,
     ) -> Ready<Result<Answer<H::Value>, Trouble>> {
         match *ask {}

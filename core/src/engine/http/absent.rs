@@ -3,7 +3,7 @@
 use std::future::Ready;
 
 use super::flow::Flow;
-use super::journal::Place;
+use super::journal::Caller;
 use super::leaf::{Answer, Trouble};
 use super::plan::{Fetch, Node};
 use super::walk::Walk;
@@ -16,7 +16,7 @@ impl<H: Host> Walk<'_, H> {
         &self,
         fetch: &Fetch,
         _: &Flow<H::Value>,
-        _: &Place<'_>,
+        _: &Caller<'_>,
     ) -> Ready<Result<Answer<H::Value>, Trouble>> {
         match *fetch {}
     }
@@ -26,7 +26,7 @@ impl<H: Host> Walk<'_, H> {
         &self,
         _: &Node,
         error: Error,
-        _: &Place<'_>,
+        _: &Caller<'_>,
     ) -> Result<Answer<H::Value>, Trouble> {
         Err(error.into())
     }

@@ -56,7 +56,7 @@ fn read(partial: &mut Partial, chunk: &Value, calls: Calls) -> Result<(), Fault>
     }
     cite(partial, chunk);
     match choices.iter().find_map(|choice| something(choice, "error")) {
-        Some(error) => Err(Fault::Told(error.clone())),
+        Some(error) => Err(Fault::Reported(error.clone())),
         None => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
-use crate::models::sample::{Asked, gave, read, read_whole};
+use crate::models::sample::{SampleRequest, gave, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, Turn};
 use crate::usage::Usage;
 
@@ -38,7 +38,8 @@ fn image(source: MediaSource) -> Part {
 
 #[test]
 fn a_question_becomes_messages() {
-    let mut asked = Asked::of(Provider::Openai, "gpt-4.1").params(json!({ "temperature": 0.2, "seed": 7 }));
+    let mut asked =
+        SampleRequest::of(Provider::Openai, "gpt-4.1").params(json!({ "temperature": 0.2, "seed": 7 }));
     asked.instructions = Some("Be brief.");
     assert_eq!(
         asked.body(),
@@ -56,14 +57,14 @@ fn a_question_becomes_messages() {
 
 #[test]
 fn options_of_a_stream_go_only_where_they_are_taken() {
-    assert!(Asked::of(Provider::Mistral, "mistral-small").body().get("stream_options").is_none());
-    let whole = Asked::of(Provider::Openai, "gpt-4.1").params(json!({ "stream": false }));
+    assert!(SampleRequest::of(Provider::Mistral, "mistral-small").body().get("stream_options").is_none());
+    let whole = SampleRequest::of(Provider::Openai, "gpt-4.1").params(json!({ "stream": false }));
     assert!(whole.body().get("stream_options").is_none());
 }
 
 #[test]
 fn a_version_goes_into_the_address() {
-    let mut asked = Asked::of(Provider::Azure, "my-deployment");
+    let mut asked = SampleRequest::of(Provider::Azure, "my-deployment");
     asked.setup.model.base_url = Some("https://x.openai.azure.com/openai/v1/".to_owned());
     asked.setup.model.api_version = Some("preview".to_owned());
     let url = "https://x.openai.azure.com/openai/v1/chat/completions?api-version=preview";
@@ -72,7 +73,7 @@ fn a_version_goes_into_the_address() {
 
 #[test]
 fn an_address_of_ones_own_is_asked_for() {
-    let error = Asked::of(Provider::Azure, "my-deployment").request().unwrap_err();
+    let error = SampleRequest::of(Provider::Azure, "my-deployment").request().unwrap_err();
     assert_eq!(error.message, "models of the provider `azure` need a `baseUrl`");
     let hint = "give the address of your own, such as https://<resource>.openai.azure.com/openai/v1";
     assert_eq!(error.hint, hint);
@@ -92,7 +93,7 @@ fn images_and_files_are_parts() {
         image(MediaSource::Url("https://example.org/a.png".to_owned())),
         Part::Media(pdf),
     ];
-    let body = Asked::of(Provider::Openai, "gpt-4.1").turns([Turn::User(parts)]).body();
+    let body = SampleRequest::of(Provider::Openai, "gpt-4.1").turns([Turn::User(parts)]).body();
     assert_eq!(
         body["messages"][1]["content"],
         json!([
@@ -118,7 +119,7 @@ fn texts_in_files_are_said() {
         })
     };
     let parts = vec![file(None), file(Some("numbers.csv"))];
-    let body = Asked::of(Provider::Ollama, "llama3").turns([Turn::User(parts)]).body();
+    let body = SampleRequest::of(Provider::Ollama, "llama3").turns([Turn::User(parts)]).body();
     let text = |text: &str| json!({ "type": "text", "text": text });
     assert_eq!(body["messages"][1]["content"], json!([text("a,b"), text("numbers.csv:\n\na,b")]));
 }
@@ -128,7 +129,7 @@ fn calls_and_their_results_are_told_again() {
     let reply = Reply { calls: vec![call("c1", "search", json!({ "q": "x" }))], ..Reply::default() };
     let result = gave("c1", "search", json!({ "n": 1 }));
     let turns = [Turn::Assistant(reply), Turn::Tools(vec![result])];
-    let body = Asked::of(Provider::Openai, "gpt-4.1").turns(turns.clone()).body();
+    let body = SampleRequest::of(Provider::Openai, "gpt-4.1").turns(turns.clone()).body();
     let function = json!({ "name": "search", "arguments": "{\"q\":\"x\"}" });
     let tool_calls = json!([{ "id": "c1", "type": "function", "function": function }]);
     assert_eq!(
@@ -137,7 +138,7 @@ fn calls_and_their_results_are_told_again() {
     );
     assert_eq!(body["messages"][2], json!({ "role": "tool", "tool_call_id": "c1", "content": "{\"n\":1}" }));
     // Workers AI wants a text.
-    let mut asked = Asked::of(Provider::WorkersAi, "@cf/meta/llama").turns(turns);
+    let mut asked = SampleRequest::of(Provider::WorkersAi, "@cf/meta/llama").turns(turns);
     asked.setup.model.base_url = Some("https://example.org/ai/v1".to_owned());
     assert_eq!(asked.body()["messages"][1]["content"], "");
 }
@@ -147,7 +148,7 @@ fn ids_of_other_endpoints_are_made_to_fit() {
     let ids = |provider, given: &str| {
         let reply = Reply { calls: vec![call(given, "f", json!({}))], ..Reply::default() };
         let turns = [Turn::Assistant(reply), Turn::Tools(vec![gave(given, "f", json!(1))])];
-        let messages = Asked::of(provider, "m").turns(turns).body()["messages"].clone();
+        let messages = SampleRequest::of(provider, "m").turns(turns).body()["messages"].clone();
         let id = messages[1]["tool_calls"][0]["id"].as_str().unwrap().to_owned();
         assert_eq!(messages[2]["tool_call_id"], id.as_str());
         id
@@ -162,13 +163,13 @@ fn ids_of_other_endpoints_are_made_to_fit() {
 fn broken_arguments_are_not_told_again() {
     let broken = ToolCall { broken: Some("{\"q\":".to_owned()), ..call("c1", "search", Value::Null) };
     let reply = Reply { calls: vec![broken], ..Reply::default() };
-    let body = Asked::of(Provider::Openai, "gpt-4.1").turns([Turn::Assistant(reply)]).body();
+    let body = SampleRequest::of(Provider::Openai, "gpt-4.1").turns([Turn::Assistant(reply)]).body();
     assert_eq!(body["messages"][1]["tool_calls"][0]["function"]["arguments"], "{}");
 }
 
 #[test]
 fn tools_are_offered_with_the_schema_of_an_object() {
-    let body = Asked::of(Provider::Openai, "gpt-4.1")
+    let body = SampleRequest::of(Provider::Openai, "gpt-4.1")
         .params(json!({ "tools": [{ "type": "web_search" }] }))
         .tool("now", json!({}))
         .choice(ToolChoice::Required)
@@ -184,7 +185,7 @@ fn tools_are_offered_with_the_schema_of_an_object() {
 #[test]
 fn a_named_tool_is_offered_alone_where_it_cannot_be_named() {
     let asked = |provider, choice| {
-        Asked::of(provider, "m").tool("a", json!({})).tool("b", json!({})).choice(choice).body()
+        SampleRequest::of(provider, "m").tool("a", json!({})).tool("b", json!({})).choice(choice).body()
     };
     let names = |body: &Value| -> Vec<Value> {
         let tools = body["tools"].as_array().into_iter().flatten();
@@ -206,7 +207,7 @@ fn a_json_answer_is_asked_for_by_the_means_that_the_endpoint_has() {
         "type": "object", "properties": { "n": { "type": "integer" } },
         "required": ["n"], "additionalProperties": false,
     });
-    let asked = |provider| Asked::of(provider, "m").output(schema.clone());
+    let asked = |provider| SampleRequest::of(provider, "m").output(schema.clone());
     let format = json!({
         "type": "json_schema",
         "json_schema": { "name": "answer", "strict": true, "schema": schema },
@@ -233,7 +234,7 @@ fn a_json_answer_is_asked_for_by_the_means_that_the_endpoint_has() {
     assert!(with_tools.get("response_format").is_none());
     assert!(asked(Provider::Openai).tool("now", json!({})).body().get("response_format").is_some());
     // A list is no object.
-    let list = Asked::of(Provider::Openai, "m").output(json!({ "type": "array" })).body();
+    let list = SampleRequest::of(Provider::Openai, "m").output(json!({ "type": "array" })).body();
     assert!(list.get("response_format").is_none());
 }
 
@@ -250,7 +251,7 @@ fn thoughts_go_back_with_the_calls_that_they_led_to() {
     let mut reply = read(Provider::Deepseek, &chunks).unwrap();
     let told = |reply: &Reply| {
         let turns = [Turn::Assistant(reply.clone())];
-        Asked::of(Provider::Deepseek, "deepseek-chat").turns(turns).body()["messages"][1].clone()
+        SampleRequest::of(Provider::Deepseek, "deepseek-chat").turns(turns).body()["messages"][1].clone()
     };
     assert_eq!(told(&reply)["reasoning_content"], "Look it up.");
     reply.calls.clear();
@@ -271,7 +272,7 @@ fn details_of_thoughts_go_back_in_one_piece() {
     ];
     let reply = read(Provider::Openrouter, &chunks).unwrap();
     let turns = [Turn::Assistant(reply)];
-    let message = Asked::of(Provider::Openrouter, "a/b").turns(turns).body()["messages"][1].clone();
+    let message = SampleRequest::of(Provider::Openrouter, "a/b").turns(turns).body()["messages"][1].clone();
     let whole = json!({ "type": "reasoning.text", "text": "Two steps.", "index": 0, "signature": "s1" });
     assert_eq!(message["reasoning_details"], json!([whole, encrypted, encrypted]));
 }

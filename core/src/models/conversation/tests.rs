@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::document::Provider;
-use crate::models::sample::{Asked, calling, gave, read, read_whole};
+use crate::models::sample::{SampleRequest, calling, gave, read, read_whole};
 
 fn extras(reply: &Reply) -> Value {
     // What a journal kept is the same.
@@ -110,7 +110,7 @@ fn images_that_a_tool_gave_go_to_the_model_as_images() {
     let image = json!({ "type": "image", "mediaType": "image/png", "data": "aGk=" });
     let output = json!([{ "type": "text", "text": "A dot:" }, image, { "type": "audio", "bytes": 3 }]);
     let asked = |provider, model: &str| {
-        Asked::of(provider, model)
+        SampleRequest::of(provider, model)
             .weather()
             .only([
                 Turn::text("Look"),
@@ -159,7 +159,7 @@ fn images_that_a_tool_gave_go_to_the_model_as_images() {
         Turn::Assistant(calling("c1", "weather", json!({}))),
         Turn::Tools(vec![gave("c1", "weather", plain.clone())]),
     ];
-    let body = Asked::of(Provider::Openai, "gpt-4.1").weather().turns(turns).body();
+    let body = SampleRequest::of(Provider::Openai, "gpt-4.1").weather().turns(turns).body();
     assert_eq!(body["messages"][2]["content"], plain.to_string());
 }
 
@@ -170,7 +170,7 @@ fn what_a_tool_showed_is_not_counted_as_words() {
         Turn::Assistant(calling("c1", "weather", json!({}))),
         Turn::Tools(vec![gave("c1", "weather", image)]),
     ];
-    let asked = Asked::of(Provider::Openai, "gpt-4.1").turns(turns);
+    let asked = SampleRequest::of(Provider::Openai, "gpt-4.1").turns(turns);
     let body = crate::models::neutral(&asked.question()).to_string();
     assert!(body.len() > 4000);
     assert!(asked.question().words_in(&body) < 1000);
@@ -187,7 +187,7 @@ fn what_gpt_oss_thought_before_a_call_goes_back_to_ollama() {
     {
         let reply = read(provider, &events).unwrap();
         let turns = [Turn::Assistant(reply), Turn::Tools(vec![gave("c1", "weather", json!("sun"))])];
-        let body = Asked::of(provider, "gpt-oss:20b").weather().turns(turns).body();
+        let body = SampleRequest::of(provider, "gpt-oss:20b").weather().turns(turns).body();
         let sent = body["messages"][1].get("reasoning");
         assert_eq!(sent, is_sent.then_some(&json!("I need the weather.")), "{provider:?}");
     }

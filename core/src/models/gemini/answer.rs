@@ -298,7 +298,7 @@ fn end(state: &mut State, partial: &mut Partial, candidate: &Value) -> Result<()
         // The model did not write a call of an offered tool, and its output is lost: another call may do better.
         "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" => {
             let message = [reason, if words.is_empty() { "" } else { ": " }, words].concat();
-            return Err(Fault::Told(json!({ "message": message, "status": reason })));
+            return Err(Fault::Reported(json!({ "message": message, "status": reason })));
         }
         "SAFETY"
         | "RECITATION"

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
-use crate::models::sample::{Asked, calling, gave, read, read_whole};
+use crate::models::sample::{SampleRequest, calling, gave, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, ToolResult, Turn};
 
-fn asked(model: &str, params: Value) -> Asked {
-    Asked::of(Provider::Gemini, model).params(params)
+fn asked(model: &str, params: Value) -> SampleRequest {
+    SampleRequest::of(Provider::Gemini, model).params(params)
 }
 
 fn media(source: MediaSource) -> Part {
@@ -45,7 +45,7 @@ fn a_question_has_everything_in_its_place() {
     ];
     let schema = json!({ "type": "object", "properties": { "ok": { "const": true } } });
     let asked = asked("gemini-3-pro", params).only(turns).weather().output(schema);
-    let asked = Asked { instructions: Some("Be brief."), ..asked };
+    let asked = SampleRequest { instructions: Some("Be brief."), ..asked };
     assert_eq!(
         asked.body(),
         json!({
@@ -95,7 +95,7 @@ fn choices_of_tools_have_their_words() {
 
 #[test]
 fn who_cannot_be_held_to_a_schema_and_offered_tools_is_asked_in_words() {
-    let is_held = |asked: Asked| {
+    let is_held = |asked: SampleRequest| {
         let body = asked.output(json!({ "type": "object" })).body();
         assert_ne!(body.get("generationConfig").is_some(), body.get("systemInstruction").is_some());
         body.get("generationConfig").is_some()

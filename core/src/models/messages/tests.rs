@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
-use crate::models::sample::{Asked, calling, gave, read, read_whole};
+use crate::models::sample::{SampleRequest, calling, gave, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolResult, Turn};
 
-fn asked(params: Value) -> Asked {
-    Asked::of(Provider::Anthropic, "claude").params(params)
+fn asked(params: Value) -> SampleRequest {
+    SampleRequest::of(Provider::Anthropic, "claude").params(params)
 }
 
 fn media(kind: MediaKind, media_type: &str, source: MediaSource) -> Part {
@@ -44,7 +44,7 @@ fn a_question_has_everything_in_its_place() {
     let schema = json!({ "type": "object", "properties": { "ok": { "type": "boolean" } } });
     let named = ToolChoice::Named("weather".to_owned());
     let asked = asked.only(turns).weather().choice(named).output(schema);
-    let asked = Asked { instructions: Some("Be brief."), ..asked };
+    let asked = SampleRequest { instructions: Some("Be brief."), ..asked };
     assert_eq!(
         asked.body(),
         json!({

@@ -150,7 +150,7 @@ fn end(partial: &mut Partial, response: &Value, items: Vec<Value>) -> Result<(),
     let why = text(response.get("incomplete_details").unwrap_or(&Value::Null), "reason");
     partial.finish = Some(match (text(response, "status"), why) {
         ("failed" | "cancelled", _) => {
-            return Err(Fault::Told(something(response, "error").unwrap_or(response).clone()));
+            return Err(Fault::Reported(something(response, "error").unwrap_or(response).clone()));
         }
         ("incomplete", "max_output_tokens") => Finish::Length,
         ("incomplete", "content_filter") => Finish::Filtered,

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use crate::document::{Provider, ToolChoice};
-use crate::models::sample::{Asked, gave, read, read_whole};
+use crate::models::sample::{SampleRequest, gave, read, read_whole};
 use crate::models::{Finish, Media, MediaKind, MediaSource, Part, Reply, ToolCall, Turn};
 use crate::usage::Usage;
 
 const PROVIDER: Provider = Provider::OpenaiResponses;
 
-fn asked(model: &str) -> Asked {
-    Asked::of(PROVIDER, model)
+fn asked(model: &str) -> SampleRequest {
+    SampleRequest::of(PROVIDER, model)
 }
 
 fn delta(text: &str) -> Value {
