@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::agent::Talk;
-use super::journal::Place;
+use super::journal::Caller;
 use super::message::{Conversation, first_kept};
 use super::plan::{Ask, Node, Remembered};
 use super::walk::Walk;
@@ -29,7 +29,7 @@ impl<H: Host> Walk<'_, H> {
         node: &Node,
         history: &Remembered,
         before: Conversation,
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         talk: &Talk,
     ) -> Result<Conversation, Error> {
         let Some(ask) = &history.summary else { return Ok(before) };
@@ -45,7 +45,7 @@ impl<H: Host> Walk<'_, H> {
             Some(summary) => summary,
             None => {
                 let made =
-                    self.summed_up(node, ask, turns.get(..first).unwrap_or_default(), place, talk).await;
+                    self.summed_up(node, ask, turns.get(..first).unwrap_or_default(), caller, talk).await;
                 made.map_err(|error| {
                     let message = format!(
                         "the conversation of `{}` could not be summed up: {}",
@@ -73,17 +73,17 @@ impl<H: Host> Walk<'_, H> {
         node: &Node,
         ask: &Ask,
         turns: &[Turn],
-        place: &Place<'_>,
+        caller: &Caller<'_>,
         talk: &Talk,
     ) -> Result<String, Error> {
         let own = Talk::default();
         own.push(Turn::text(format!("{TASK}\n\n<conversation>\n{}\n</conversation>", written(turns))));
         let reply = loop {
-            let reply = self.next_reply(node, ask, place, &own).await;
+            let reply = self.next_reply(node, ask, caller, &own).await;
             let other = if reply.is_err() { own.falls_back(ask) } else { None };
             let Some((failed, next)) = other else { break reply };
             let message = format!("`{failed}` failed; `{next}` is asked in its place");
-            self.host.emit(Event::Warning { spot: Some(place.spot), code: "fallback", message });
+            self.host.emit(Event::Warning { spot: Some(caller.spot), code: "fallback", message });
         };
         let (usage, counted) = {
             let progress = own.progress().borrow();
@@ -95,7 +95,7 @@ impl<H: Host> Walk<'_, H> {
             let message =
                 "the summary of the conversation reached the model's limit of tokens and was cut off";
             self.host.emit(Event::Warning {
-                spot: Some(place.spot),
+                spot: Some(caller.spot),
                 code: "cut_off",
                 message: message.to_owned(),
             });
