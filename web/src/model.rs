@@ -38,3 +38,4 @@ pub mod trial;
 pub mod work;
 pub mod worker;
 pub mod wrap;
+pub mod written;

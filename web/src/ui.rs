@@ -2,6 +2,7 @@
 
 pub mod agree;
 pub mod app;
+pub mod as_json;
 pub mod autosave;
 pub mod banner;
 pub mod check;

@@ -67,6 +67,9 @@ impl From<stepweave_core::problem::Problem> for Problem {
 /// The field of the workflow itself that may hold a draft.
 pub const INITIAL_STATE: &str = "initialState";
 
+/// The JSON of the whole workflow, which may be a draft too.
+pub const DOCUMENT: &str = "document";
+
 /// The bounds on what a run may use, whose fields may hold drafts too.
 pub const LIMITS: &str = "limits";
 
@@ -81,6 +84,15 @@ pub fn draft_key(step: Option<&str>, field: &str) -> String {
 /// The problems that texts are which are no valid value yet. Those of steps that are gone are none.
 pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec<Problem> {
     let problem = |key: &String| {
+        if key == DOCUMENT {
+            return Some(Problem {
+                message: "the JSON of the workflow is not valid yet".to_owned(),
+                hint: "open JSON and correct it; the workflow is as it was before".to_owned(),
+                severity: "error".to_owned(),
+                path: String::new(),
+                fix: None,
+            });
+        }
         let path = match key.split_once('@') {
             _ if key == INITIAL_STATE || is_in_settings(document, key) => key.clone(),
             Some((field, step)) => format!("{}.{field}", path_to(document, step)?),

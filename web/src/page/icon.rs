@@ -113,6 +113,8 @@ pub const LOCK: &str =
 pub const FILE: &str = r#"<path d="M9.2 1.8H4.4A1.2 1.2 0 003.2 3v10a1.2 1.2 0 001.2 1.2h7.2a1.2 1.2 0 001.2-1.2V5.4zM9.2 1.8v3.6h3.6"/>"#;
 /// A workflow to begin from.
 pub const TEMPLATE: &str = r#"<rect x="2.2" y="2.2" width="11.6" height="4" rx="1.2"/><rect x="2.2" y="9.2" width="4.8" height="4.6" rx="1.2"/><rect x="9" y="9.2" width="4.8" height="4.6" rx="1.2"/>"#;
+/// JSON.
+pub const BRACES: &str = r#"<path d="M6 2.5H5A1.5 1.5 0 003.500 4v2.500L2.500 8l1 1.500V12A1.500 1.500 0 005 13.500h1M10 2.500h1A1.500 1.500 0 0112.500 4v2.500l1 1.500-1 1.500V12a1.500 1.500 0 01-1.500 1.500h-1"/>"#;
 /// Comes in.
 pub const IMPORT: &str = r#"<path d="M8 2v7.6M4.8 6.6L8 9.8l3.2-3.2M2.4 11.4v1.4a1.2 1.2 0 001.2 1.2h8.8a1.2 1.2 0 001.2-1.2v-1.4"/>"#;
 /// Goes out.

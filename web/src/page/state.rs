@@ -51,6 +51,8 @@ pub struct App {
     pub problems: RwSignal<Vec<Problem>>,
     /// The same by steps and fields.
     pub flaws: RwSignal<Flaws>,
+    /// Whether the JSON of the workflow lies over the canvas.
+    pub as_json: RwSignal<bool>,
     /// Whether the outline is shown instead of the palette.
     pub outlined: RwSignal<bool>,
     /// Whether the minimap is shown where there is more than the canvas shows.
@@ -157,6 +159,8 @@ pub enum Dialog {
     Search,
     /// Find and replace, which is no dialog of its own: it stands over the canvas.
     Find,
+    /// The workflow as JSON, which is none either: it takes the place of the canvas.
+    Json,
     /// Bring a workflow in.
     Import {
         /// What was dropped on the page: the text of a file, or a link.

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use leptos::prelude::*;
 use std::time::Duration;
 
+use super::as_json::AsJson;
 use super::banner::Banners;
 use super::dialogs::{self, Dialogs};
 use super::find::FindPanel;
@@ -51,6 +52,7 @@ pub fn Page(
         finding: RwSignal::new(false),
         problems: RwSignal::new(Vec::new()),
         flaws: RwSignal::new(Flaws::default()),
+        as_json: RwSignal::new(false),
         outlined: RwSignal::new(false),
         mapped: RwSignal::new(true),
         inspecting: RwSignal::new(false),
@@ -99,7 +101,10 @@ pub fn Page(
         <main class="workbench">
             <Palette />
             <div class="stage" class:beside=app.division.is_beside>
-                <Canvas />
+                <div class="sheet">
+                    <Canvas />
+                    <AsJson />
+                </div>
                 <FindPanel />
                 <BottomPanel />
             </div>

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
 use super::agree::Agree;
+use super::as_json::Json;
 use super::delete::Delete;
 use super::endpoint::Endpoint;
 use super::exchange::{Export, Import};
@@ -59,6 +60,7 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Import { dropped } => view! { <Import dropped=dropped /> }.into_any(),
         Dialog::Search => view! { <Search /> }.into_any(),
         Dialog::Find => view! { <Find /> }.into_any(),
+        Dialog::Json => view! { <Json /> }.into_any(),
         Dialog::Imported { report } => view! { <Imported report=report /> }.into_any(),
         Dialog::Templates => view! { <Gallery /> }.into_any(),
         Dialog::Export => view! { <Export /> }.into_any(),
@@ -83,6 +85,7 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Import { .. } => "Import a workflow",
         Dialog::Search => "Search",
         Dialog::Find => "Find and replace",
+        Dialog::Json => "JSON",
         Dialog::Imported { .. } => "What was imported",
         Dialog::Templates => "Templates",
         Dialog::Export => "Export the workflow",

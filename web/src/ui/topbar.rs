@@ -10,8 +10,8 @@ use super::templates::{TEMPLATES, Template, open_template};
 use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
 use crate::page::icon::{
-    AGAIN, CHEVRON, EXPORT, FILE, IMPORT, KEYS, LIBRARY, LOGO, PIN, PLAY, PLUG, PLUS, REDO, STOP, TEMPLATE,
-    UNDO, WARNING, icon,
+    AGAIN, BRACES, CHEVRON, EXPORT, FILE, IMPORT, KEYS, LIBRARY, LOGO, PIN, PLAY, PLUG, PLUS, REDO, STOP,
+    TEMPLATE, UNDO, WARNING, icon,
 };
 use crate::page::state::{Dialog, Panel, Saved, app};
 use crate::run::status::Status;
@@ -72,6 +72,15 @@ pub fn Topbar() -> impl IntoView {
                     {icon(REDO)}
                 </button>
             </div>
+            <button
+                class="icon-button json-button"
+                title="JSON (J)"
+                aria-label="JSON"
+                aria-pressed=move || app.as_json.get().to_string()
+                on:click=move |_| acts::toggle_json(app)
+            >
+                {icon(BRACES)}
+            </button>
             <ProblemsButton />
             <EndpointButton />
             <PinsButton />

@@ -123,6 +123,16 @@ pub fn toggle_outline(app: App) {
     });
 }
 
+/// Shows the JSON of the workflow in the place of the canvas, or the canvas again.
+pub fn toggle_json(app: App) {
+    app.as_json.update(|shown| *shown = !*shown);
+    if !app.as_json.get_untracked() {
+        request_animation_frame(|| {
+            let _ = focus(".json-button");
+        });
+    }
+}
+
 /// Shows all of the workflow.
 pub fn show_all(app: App) {
     app.camera.fit(app.editor.layout.with_untracked(|layout| layout.bounds));

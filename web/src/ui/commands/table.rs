@@ -9,8 +9,8 @@ use super::{Command, Group, In, Reach};
 use crate::model::place::Direction;
 use crate::model::wrap::can_unwrap;
 use crate::page::icon::{
-    AGAIN, CLOSE, COPY, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS, NOTE, PENCIL, PLAY, PLUG,
-    PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
+    AGAIN, BRACES, CLOSE, COPY, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS, NOTE, PENCIL, PLAY,
+    PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
 };
 use crate::page::removal::remove;
 use crate::page::state::{App, Dialog};
@@ -305,6 +305,15 @@ pub const COMMANDS: &[Command] = &[
         shape: LIST,
         reach: Reach::Page,
         act: acts::toggle_outline,
+        ..VIEW
+    },
+    Command {
+        name: "JSON",
+        about: "The whole workflow as text, to edit it, or the canvas again; source, code",
+        keys: &["J"],
+        shape: BRACES,
+        reach: Reach::Page,
+        act: acts::toggle_json,
         ..VIEW
     },
     Command {
