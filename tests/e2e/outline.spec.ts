@@ -1,5 +1,6 @@
 // All of the builder without a mouse, in the outline of the steps.
 import { expect, test, type Locator, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
 import { card, names, openBuilder, openDocument, picture, run } from "./builder.js";
 
 const wait = (id: string): object => ({ id, type: "wait", name: id, wait: { ms: 1 } });
@@ -146,4 +147,60 @@ test("a list of all keys is a key away", async ({ page }) => {
   await expect(page.getByRole("dialog", { name: "Keyboard" })).toContainText("Move up");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("of 5,000 steps only the lines that are seen are elements, and the keyboard reaches all", { tag: "@firefox" }, async ({ page }) => {
+  test.slow();
+  const steps = Array.from({ length: 5000 }, (_, index) => ({ id: `s${index}`, type: "wait", name: `step_${index}`, wait: { ms: 1 } }));
+  await openDocument(page, { version: 1, name: "Many", steps });
+  await openOutline(page);
+  const lines = page.getByRole("treeitem");
+  await expect(line(page, "s0")).toBeVisible();
+  expect(await lines.count()).toBeLessThan(80);
+  await line(page, "s0").focus();
+  await page.keyboard.press("End");
+  await expect(line(page, "s4999")).toBeFocused();
+  await expect(line(page, "s4999")).toBeInViewport();
+  await expect(line(page, "s4999")).toHaveAttribute("aria-posinset", "5000");
+  await expect(line(page, "s4999")).toHaveAttribute("aria-setsize", "5000");
+  await expect(line(page, "s4999")).toHaveAttribute("aria-level", "1");
+  await expect(card(page, "step_4999")).toHaveClass(/selected/);
+  await page.keyboard.press("ArrowUp");
+  await expect(line(page, "s4998")).toBeFocused();
+  expect(await lines.count()).toBeLessThan(80);
+  // Screen readers go from line to line in the order of the steps, wherever the elements stand.
+  const owned = await page.getByRole("tree", { name: "Steps" }).evaluate((tree) =>
+    (tree.getAttribute("aria-owns") ?? "").split(" ").map((id) => Number(document.getElementById(id)?.getAttribute("aria-posinset"))),
+  );
+  expect(owned).toEqual([...owned].sort((a, b) => a - b));
+  expect(owned).toHaveLength(await lines.count());
+  // The line with the focus stays when it is scrolled away, and the arrows go on from it.
+  await page.locator(".outline").evaluate((outline) => outline.scrollTo(0, 0));
+  await expect(line(page, "s0")).toBeInViewport();
+  await expect(line(page, "s4998")).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await expect(line(page, "s4997")).toBeFocused();
+  await expect(line(page, "s4997")).toBeInViewport();
+  // Its name is edited, and stands in the line at once.
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".inspector").getByLabel("Name", { exact: true })).toBeFocused();
+  await page.locator(".inspector").getByLabel("Name", { exact: true }).fill("renamed");
+  await expect(line(page, "s4997")).toHaveAttribute("aria-label", "renamed, Wait");
+  await line(page, "s4997").click();
+  await expect(line(page, "s4997")).toBeFocused();
+  await page.keyboard.press("Delete");
+  await expect(line(page, "s4998")).toBeFocused();
+  await page.keyboard.press("Home");
+  await expect(line(page, "s0")).toBeFocused();
+  await expect(line(page, "s0")).toHaveAttribute("aria-setsize", "4999");
+  await page.keyboard.press("ArrowDown");
+  await expect(line(page, "s1")).toBeFocused();
+  // What is selected elsewhere is brought into view.
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("step_2500");
+  await page.keyboard.press("Enter");
+  await expect(line(page, "s2500")).toBeInViewport();
+  expect(await lines.count()).toBeLessThan(80);
+  await picture(page, "outline-many");
+  expect(await findings(page)).toEqual([]);
 });

@@ -7,6 +7,7 @@ pub mod icon;
 pub mod keyring;
 pub mod pointer_state;
 pub mod removal;
+pub mod resizing;
 pub mod roving;
 pub mod state;
 pub mod tally;

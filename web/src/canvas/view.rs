@@ -12,6 +12,7 @@ use super::pointer;
 use super::world::World;
 use crate::geometry::{Point, Rect};
 use crate::page::icon::{icon, of_kind};
+use crate::page::resizing;
 use crate::page::state::{App, app};
 use crate::page::viewport::Viewport;
 use crate::run::status::Status;
@@ -191,13 +192,8 @@ fn follow_size(app: App) {
             }
         };
         measure(&canvas);
-        let element: web_sys::Element = canvas.into();
-        let watched = element.clone();
-        let on_resize = Closure::<dyn FnMut()>::new(move || measure(&element));
-        // The canvas lives as long as the page, and so do its observer and its function.
-        if let Ok(observer) = web_sys::ResizeObserver::new(on_resize.into_js_value().unchecked_ref()) {
-            observer.observe(&watched);
-        }
+        let watched = canvas.clone();
+        resizing::follow(&watched, move || measure(&canvas));
     });
 }
 

@@ -1,10 +1,14 @@
 //! The outline: the workflow as a tree of lines, for the keyboard, for screen readers, and for whoever likes lists.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 use indexmap::IndexMap;
 use leptos::attr::custom::custom_attribute;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
+use web_sys::FocusOptions;
 
 use crate::canvas::places::pick_at;
 use crate::layout::Place;
@@ -12,6 +16,7 @@ use crate::model::outline::{Item, Row, rows};
 use crate::model::place::Direction;
 use crate::page::icon::{PLUS, WARNING, icon, of_kind, of_status};
 use crate::page::removal::remove;
+use crate::page::resizing;
 use crate::page::state::{App, app};
 use crate::run::executions::Executions;
 use crate::run::status::Status;
@@ -27,6 +32,11 @@ struct Lines {
     /// The line that is to take the keyboard's focus.
     wanted: RwSignal<Option<String>>,
 }
+
+/// How tall a line is, in pixels as in the style sheet.
+const LINE: i32 = 30;
+/// How many lines beyond those that are seen are elements too, so that a turn of the wheel finds them there.
+const BEYOND: usize = 8;
 
 /// The outline.
 #[component]
@@ -44,17 +54,113 @@ pub fn Outline() -> impl IntoView {
             found.or_else(|| rows.keys().next().cloned()).unwrap_or_default()
         })
     });
-    let lines = Lines { rows, current, visited, wanted: RwSignal::new(None) };
-    let keys = move || rows.with(|rows| rows.keys().cloned().collect::<Vec<_>>());
+    let wanted = RwSignal::new(None::<String>);
+    let lines = Lines { rows, current, visited, wanted };
+    let node = NodeRef::<html::Div>::new();
+    // Where it is scrolled to, and how much of it is seen.
+    let seen = RwSignal::new((0, 1000));
+    let measure = move || {
+        if let Some(node) = node.get_untracked() {
+            seen.set((node.scroll_top(), node.client_height()));
+        }
+    };
+    Effect::new(move || {
+        if let Some(node) = node.get() {
+            measure();
+            resizing::follow(&node, measure);
+        }
+    });
+    let range = Memo::new(move |_| lines_within(seen.get(), rows.with(IndexMap::len)));
+    // The line of the keyboard is there wherever the outline is scrolled to: it has the focus.
+    let shown = Memo::new(move |_| {
+        let of_keyboard = [wanted.get(), Some(current.get())];
+        rows.with(|rows| {
+            let mut shown: Vec<usize> =
+                of_keyboard.iter().flatten().filter_map(|key| rows.get_index_of(key)).collect();
+            shown.extend(range.get());
+            shown.sort_unstable();
+            shown.dedup();
+            shown.into_iter().filter_map(|index| Some(rows.get_index(index)?.0.clone())).collect::<Vec<_>>()
+        })
+    });
+    let slots = Memo::new(move |before: Option<&Vec<Option<String>>>| {
+        shown.with(|shown| placed(before.map_or(&[], Vec::as_slice), shown))
+    });
+    // Slots are in no order, so screen readers are told which one is next.
+    let order = move || {
+        let slot = |key: &String| slots.with(|slots| slots.iter().position(|own| own.as_ref() == Some(key)));
+        let ids = shown.with(|shown| shown.iter().filter_map(slot).map(id_of).collect::<Vec<_>>());
+        ids.join(" ")
+    };
+    // What is selected elsewhere, or gets the focus here, is brought into view.
+    Effect::new(move || {
+        let key = wanted.get().unwrap_or_else(|| current.get());
+        let index = rows.with_untracked(|rows| rows.get_index_of(&key));
+        if let (Some(index), Some(node)) = (index, node.get()) {
+            let (now, top) = (node.scroll_top(), height_of(index));
+            let to = now.min(top).max(top + LINE - node.client_height());
+            if to != now {
+                node.set_scroll_top(to);
+                measure();
+            }
+        }
+    });
+    let line = move |slot: usize| {
+        let key = Memo::new(move |_| slots.with(|slots| slots.get(slot).cloned().flatten()));
+        move || key.get().map(|key| view! { <Line key=key at=slot lines=lines /> })
+    };
     view! {
-        <div class="outline" role="tree" aria-label="Steps" aria-multiselectable="true" on:keydown=move |event| on_key(app, lines, &event)>
-            <For each=keys key=Clone::clone let:key><Line key=key lines=lines /></For>
+        <div
+            class="outline"
+            role="tree"
+            aria-label="Steps"
+            aria-multiselectable="true"
+            aria-owns=order
+            node_ref=node
+            on:keydown=move |event| on_key(app, lines, &event)
+            on:scroll=move |_| measure()
+        >
+            <div class="outline-lines" role="none" style:height=move || format!("{}px", height_of(rows.with(IndexMap::len)))>
+                <For each=move || 0..slots.with(Vec::len) key=|slot| *slot children=line />
+            </div>
         </div>
     }
 }
 
+/// The lines that are seen, with some beyond, of an outline that is scrolled to `top`.
+fn lines_within((top, height): (i32, i32), many: usize) -> Range<usize> {
+    let at = |pixels: i32| usize::try_from(pixels / LINE).unwrap_or(0);
+    let (first, last) = (at(top), at(top.saturating_add(height).saturating_add(LINE - 1)));
+    first.saturating_sub(BEYOND).min(many)..last.saturating_add(BEYOND).min(many)
+}
+
+/// How tall so many lines are.
+fn height_of(lines: usize) -> i32 {
+    i32::try_from(lines).unwrap_or(i32::MAX).saturating_mul(LINE)
+}
+
+/// Puts lines into slots. A line keeps its slot as long as it is shown, so that its element, which may have the focus, is
+/// neither made anew nor moved; others take slots that are free.
+fn placed(before: &[Option<String>], shown: &[String]) -> Vec<Option<String>> {
+    let is_shown: HashSet<&String> = shown.iter().collect();
+    let has_slot: HashSet<&String> = before.iter().flatten().collect();
+    let mut slots: Vec<Option<String>> =
+        before.iter().map(|key| key.clone().filter(|key| is_shown.contains(key))).collect();
+    let mut coming = shown.iter().filter(|key| !has_slot.contains(key)).cloned();
+    for slot in slots.iter_mut().filter(|slot| slot.is_none()) {
+        *slot = coming.next();
+    }
+    slots.extend(coming.map(Some));
+    slots
+}
+
+/// The element in a slot.
+fn id_of(slot: usize) -> String {
+    format!("outline-{slot}")
+}
+
 #[component]
-fn Line(key: String, lines: Lines) -> impl IntoView {
+fn Line(key: String, at: usize, lines: Lines) -> impl IntoView {
     let app = app();
     let node = NodeRef::<html::Div>::new();
     let key = StoredValue::new(key);
@@ -67,8 +173,11 @@ fn Line(key: String, lines: Lines) -> impl IntoView {
         let wanted = lines.wanted.with(|wanted| key.with_value(|key| wanted.as_ref() == Some(key)));
         if let (true, Some(node)) = (wanted, node.get()) {
             lines.wanted.set(None);
+            let options = FocusOptions::new();
+            // The outline has been scrolled to it, just so far.
+            options.set_prevent_scroll(true);
             // A line of the page takes the focus.
-            let _ = node.focus();
+            let _ = node.focus_with_options(&options);
         }
     });
     let visit = move |_| {
@@ -88,6 +197,8 @@ fn Line(key: String, lines: Lines) -> impl IntoView {
     });
     let problem = Memo::new(move |_| key.with_value(|key| app.problem_of(key)));
     let label = move || row.get().map(|row| spoken(&row, status.get(), problem.get())).unwrap_or_default();
+    let below =
+        move || lines.rows.with(|rows| key.with_value(|key| rows.get_index_of(key))).unwrap_or_default();
     let number = move |read: fn(&Row) -> usize| row.with(|row| row.as_ref().map_or(1, read)).to_string();
     let hold = move |event: ev::MouseEvent| {
         let step = row.get_untracked().and_then(|row| row.step().map(str::to_owned));
@@ -111,6 +222,7 @@ fn Line(key: String, lines: Lines) -> impl IntoView {
     view! {
         <div
             class="line"
+            id=id_of(at)
             role="treeitem"
             {..custom_attribute("aria-level", move || number(|row| row.level))}
             {..custom_attribute("aria-posinset", move || number(|row| row.position))}
@@ -120,6 +232,7 @@ fn Line(key: String, lines: Lines) -> impl IntoView {
             data-status=move || status.get().word()
             data-line=key.get_value()
             data-level=move || number(|row| row.level.min(DEEPEST))
+            style:transform=move || format!("translateY({}px)", height_of(below()))
             tabindex=move || if is_current.get() { "0" } else { "-1" }
             node_ref=node
             on:focus=visit
@@ -258,4 +371,38 @@ fn come_back(app: App, lines: Lines) {
     lines.visited.set(None);
     let first = || lines.rows.with_untracked(|rows| rows.keys().next().cloned());
     lines.wanted.set(app.editor.selected.get_untracked().or_else(first));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lines_that_are_seen_are_elements() {
+        assert_eq!(lines_within((0, 600), 5_000), 0..20 + BEYOND);
+        assert_eq!(lines_within((3_000, 600), 5_000), 100 - BEYOND..120 + BEYOND);
+        assert_eq!(lines_within((3_010, 600), 5_000), 100 - BEYOND..121 + BEYOND);
+        assert_eq!(lines_within((149_400, 600), 5_000), 4_980 - BEYOND..5_000);
+        // Where steps were deleted, it is scrolled further than there are lines, for a moment.
+        assert_eq!(lines_within((149_400, 600), 3), 3..3);
+        assert_eq!(lines_within((0, 600), 3), 0..3);
+        assert_eq!(lines_within((-50, 0), 3), 0..3);
+    }
+
+    #[test]
+    fn a_line_keeps_its_slot_as_long_as_it_is_shown() {
+        let keys = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
+        let mut slots = placed(&[], &keys("abcd"));
+        let mut now = |shown: &str| {
+            slots = placed(&slots, &keys(shown));
+            slots.iter().map(|key| key.clone().unwrap_or_else(|| "-".to_owned())).collect::<String>()
+        };
+        assert_eq!(now("abcd"), "abcd");
+        assert_eq!(now("bcde"), "ebcd");
+        // The keyboard is at `b`, and the outline is scrolled far away.
+        assert_eq!(now("bxyz"), "xbyz");
+        assert_eq!(now("bxy"), "xby-");
+        assert_eq!(now("bcdef"), "cbdef");
+        assert_eq!(now(""), "-----");
+    }
 }
