@@ -58,6 +58,7 @@ test("a tool is added where it is picked, edited, and called", async ({ page }) 
   await entry.getByLabel("Name of the tool").press("Tab");
   await expect(entry.locator("summary b")).toHaveText("greet");
   await entry.getByLabel("What it does").fill("Greets somebody by name.");
+  await entry.getByRole("group", { name: "Arguments", exact: true }).getByRole("button", { name: "As JSON" }).click();
   await entry.getByLabel("Arguments").fill('{ "type": "object", "properties": { "name": { "type": "str');
   await expect(entry.getByText(/^Line 1: /)).toBeVisible();
   await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
@@ -105,6 +106,7 @@ test("an agent answers with JSON once it has an output schema", async ({ page })
   await openDocument(page, helped({}));
   await card(page, "help").click();
   await inspector(page).getByText("More of this agent").click();
+  await inspector(page).getByRole("group", { name: "Answer", exact: true }).getByRole("button", { name: "As JSON" }).click();
   await inspector(page).getByLabel("Answer", { exact: true }).fill('{ "type": "object", "required": ["mood"], "properties": { "mood": { "enum": ["good", "bad"] } } }');
   await inspector(page).getByLabel("Model calls for one answer", { exact: true }).fill("3");
   await expect(inspector(page).getByText("answers with JSON · 3 turns")).toBeVisible();

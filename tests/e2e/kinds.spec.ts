@@ -197,6 +197,7 @@ test("what is seldom set is under More, and says what it is", async ({ page }) =
   await inspector.getByText("More", { exact: true }).click();
   await inspector.getByLabel("Retries").fill("2");
   await inspector.getByText("Enabled").click();
+  await inspector.getByRole("group", { name: "Output", exact: true }).getByRole("button", { name: "As JSON" }).click();
   await inspector.getByLabel("Output", { exact: true }).fill('{ "type": ');
   await expect(inspector.getByText(/^Line 1: /)).toBeVisible();
   await inspector.getByLabel("Output", { exact: true }).fill('{ "type": "object" }');

@@ -29,6 +29,7 @@ pub mod requests;
 pub mod sample;
 pub mod selection;
 pub mod settings;
+pub mod shape;
 #[cfg(test)]
 mod sketch;
 pub mod sources;

@@ -35,8 +35,8 @@ interface Relay {
   readonly secrets: boolean;
 }
 
-/** What a run goes on with: the journal of a former one, and answers of a person. */
-type Past = Pick<RunOptions, "journal" | "answers">;
+/** What a run begins or goes on with: values over the initial state, the journal of a former run, and answers of a person. */
+type Past = Pick<RunOptions, "state" | "journal" | "answers">;
 
 /** The part of the browser's own model that is asked before a run. */
 interface OwnModel {

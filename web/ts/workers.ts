@@ -7,7 +7,7 @@ import type { Allow, Asked, Permitted } from "./runner.js";
 export type RemoteRun = ReturnType<Connection["start"]>;
 
 /** What a run is given: its secrets, its journal if it may wait for a person, the answers, whether pins are used, and where it begins. */
-export type RunOptions = Pick<RemoteRunOptions, "secrets" | "relay" | "journal" | "answers" | "pins" | "replay" | "from" | "onJournal">;
+export type RunOptions = Pick<RemoteRunOptions, "state" | "secrets" | "relay" | "journal" | "answers" | "pins" | "replay" | "from" | "onJournal">;
 
 /** What a template or an expression gives, or why it gives nothing. */
 export type Evaluated = { readonly value: string } | { readonly error: string };

@@ -1,6 +1,6 @@
 //! The form for a JSON Schema that a person fills in.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// A form.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +24,23 @@ pub struct Field {
     pub required: bool,
     /// What stands in it at first.
     pub start: Option<Value>,
+    /// The least and the most that it may be, or that it may have characters or items.
+    pub bounds: (Option<f64>, Option<f64>),
 }
+
+/// What is wrong with an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrong {
+    /// The field: its number in the form, then in the list or group inside, and so on.
+    pub path: Vec<usize>,
+    /// What is wrong.
+    pub text: String,
+}
+
+/// Deeper values are edited as JSON.
+const DEEPEST: usize = 3;
+/// Objects with more keys are edited as JSON: nobody fills in so many fields.
+const MOST_FIELDS: usize = 100;
 
 /// The input of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +55,10 @@ pub enum Input {
     Boolean,
     /// One of these values.
     Choice(Vec<Value>),
+    /// Any number of values, each of which is such a field. Its text is a JSON array of the items' texts.
+    List(Box<Field>),
+    /// An object: a field for each of its keys. Its text is a JSON array of the fields' texts.
+    Group(Vec<(String, Field)>),
     /// Anything that no simple field can edit, as JSON.
     Json,
 }
@@ -46,19 +66,23 @@ pub enum Input {
 impl Form {
     /// The form of a schema; without one any JSON will do.
     pub fn of(schema: Option<&Value>) -> Self {
-        let Some(schema) = schema else { return Self::Single(Field::of(&Value::Null, "Answer", true)) };
-        let properties = schema.get("properties").and_then(Value::as_object).filter(|keys| !keys.is_empty());
-        match properties {
-            Some(properties) if !schema.get("type").is_some_and(|word| word != "object") => {
-                let needed = schema.get("required").and_then(Value::as_array);
-                let required = |key: &str| needed.is_some_and(|keys| keys.iter().any(|one| one == key));
-                let fields = properties.iter();
-                Self::Object(
-                    fields.map(|(key, own)| (key.clone(), Field::of(own, key, required(key)))).collect(),
-                )
-            }
-            _ => Self::Single(Field::of(schema, "Answer", true)),
+        let Some(schema) = schema else { return Self::Single(Field::of(&Value::Null, "Answer", true, 0)) };
+        match fields_of(schema, 0) {
+            Some(fields) => Self::Object(fields),
+            None => Self::Single(Field::of(schema, "Answer", true, 0)),
         }
+    }
+
+    /// The form for the values that a run begins with; nothing where the schema names none.
+    pub fn of_input(schema: &Value) -> Option<Self> {
+        let mut fields = fields_of(schema, 0).unwrap_or_default();
+        let needed = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        for key in needed.filter_map(Value::as_str).take(MOST_FIELDS) {
+            if !fields.iter().any(|(own, _)| own == key) {
+                fields.push((key.to_owned(), Field::of(&Value::Null, key, true, 0)));
+            }
+        }
+        Some(Self::Object(fields)).filter(|form| !form.fields().is_empty())
     }
 
     /// The fields in order.
@@ -69,41 +93,92 @@ impl Form {
         }
     }
 
+    /// The texts that stand in the fields at first, of which some values are known.
+    pub fn first(&self, known: &Map<String, Value>) -> Vec<String> {
+        match self {
+            Self::Object(fields) => fields.iter().map(|(key, field)| field.text(known.get(key))).collect(),
+            Self::Single(field) => vec![field.text(None)],
+        }
+    }
+
     /// The answer that these texts, one for each field, make.
     ///
     /// # Errors
-    /// With the number of each field that is not filled in right, and what is wrong there.
-    pub fn answer(&self, texts: &[String]) -> Result<Value, Vec<(usize, String)>> {
-        let read = self.fields().into_iter().zip(texts).enumerate();
-        let read: Vec<_> = read.map(|(at, (field, text))| (at, field.read(text))).collect();
-        let wrong = read.iter().filter_map(|(at, value)| Some((*at, value.as_ref().err()?.clone())));
-        let wrong: Vec<_> = wrong.collect();
-        if !wrong.is_empty() {
-            return Err(wrong);
-        }
-        let mut values = read.into_iter().filter_map(|(_, value)| value.ok());
-        Ok(match self {
-            Self::Single(_) => values.next().flatten().unwrap_or(Value::Null),
-            Self::Object(fields) => {
-                let keys = fields.iter().map(|(key, _)| key.clone());
-                Value::Object(
-                    keys.zip(values).filter_map(|(key, value)| Some((key, value?))).collect::<Map<_, _>>(),
-                )
+    /// With each field that is not filled in right, and what is wrong there.
+    pub fn answer(&self, texts: &[String]) -> Result<Value, Vec<Wrong>> {
+        match self {
+            Self::Object(fields) => read_group(fields, texts).map(Value::Object),
+            Self::Single(field) => {
+                let text = texts.first().map(String::as_str).unwrap_or_default();
+                field.read(text).map(Option::unwrap_or_default).map_err(|wrong| inside(0, wrong))
             }
-        })
+        }
     }
 }
 
+/// A field for each key of an object; nothing for what is no object, or one of too many keys.
+fn fields_of(schema: &Value, depth: usize) -> Option<Vec<(String, Field)>> {
+    let properties = schema.get("properties").and_then(Value::as_object)?;
+    let is_object = !schema.get("type").is_some_and(|word| word != "object");
+    if !is_object || properties.is_empty() || properties.len() > MOST_FIELDS || depth > DEEPEST {
+        return None;
+    }
+    let needed = schema.get("required").and_then(Value::as_array);
+    let required = |key: &str| needed.is_some_and(|keys| keys.iter().any(|one| one == key));
+    let field = |(key, own): (&String, &Value)| (key.clone(), Field::of(own, key, required(key), depth));
+    Some(properties.iter().map(field).collect())
+}
+
+fn read_group(fields: &[(String, Field)], texts: &[String]) -> Result<Map<String, Value>, Vec<Wrong>> {
+    let (mut values, mut wrong) = (Map::new(), Vec::new());
+    for (at, (key, field)) in fields.iter().enumerate() {
+        match field.read(texts.get(at).map(String::as_str).unwrap_or_default()) {
+            Ok(Some(value)) => drop(values.insert(key.clone(), value)),
+            Ok(None) => {}
+            Err(found) => wrong.extend(inside(at, found)),
+        }
+    }
+    if wrong.is_empty() { Ok(values) } else { Err(wrong) }
+}
+
+/// What is wrong in a field, seen from around it.
+fn inside(at: usize, wrong: Vec<Wrong>) -> Vec<Wrong> {
+    let around = |Wrong { path, text }| Wrong { path: std::iter::once(at).chain(path).collect(), text };
+    wrong.into_iter().map(around).collect()
+}
+
+/// The texts that the text of a list or a group is made of.
+pub fn parts(text: &str) -> Vec<String> {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// The text of a list or a group.
+pub fn joined(parts: &[String]) -> String {
+    json!(parts).to_string()
+}
+
 impl Field {
-    fn of(schema: &Value, key: &str, required: bool) -> Self {
+    fn of(schema: &Value, key: &str, required: bool, depth: usize) -> Self {
         let text = |key: &str| schema.get(key).and_then(Value::as_str).map(str::to_owned);
-        let input = match (schema.get("enum").and_then(Value::as_array), text("type").as_deref()) {
+        let number = |key: &str| schema.get(key).and_then(Value::as_f64);
+        let values = schema.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty());
+        let items = schema.get("items").filter(|items| items.is_object());
+        let input = match (values, text("type").as_deref()) {
             (Some(values), _) => Input::Choice(values.clone()),
             (_, Some("string")) => Input::Text,
             (_, Some("number")) => Input::Number,
             (_, Some("integer")) => Input::Integer,
             (_, Some("boolean")) => Input::Boolean,
-            _ => Input::Json,
+            (_, Some("array")) => match items.filter(|_| depth < DEEPEST) {
+                Some(items) => Input::List(Box::new(Self::of(items, "Item", true, depth + 1))),
+                None => Input::Json,
+            },
+            _ => fields_of(schema, depth + 1).map_or(Input::Json, Input::Group),
+        };
+        let bounds = match &input {
+            Input::Text => (number("minLength"), number("maxLength")),
+            Input::List(_) => (number("minItems"), number("maxItems")),
+            _ => (number("minimum"), number("maximum")),
         };
         Self {
             label: text("title").unwrap_or_else(|| key.to_owned()),
@@ -111,13 +186,21 @@ impl Field {
             input,
             required,
             start: schema.get("default").cloned(),
+            bounds,
         }
     }
 
-    /// The text that stands in the field at first.
-    pub fn first(&self) -> String {
-        match (&self.input, &self.start) {
+    /// The text that stands in the field at first, or where a value is known.
+    pub fn text(&self, known: Option<&Value>) -> String {
+        match (&self.input, known.or(self.start.as_ref())) {
             (Input::Text, Some(Value::String(text))) => text.clone(),
+            (Input::List(item), Some(Value::Array(values))) => {
+                joined(&values.iter().map(|value| item.text(Some(value))).collect::<Vec<_>>())
+            }
+            (Input::Group(fields), value) => {
+                let text = |(key, field): &(String, Self)| field.text(value.and_then(|value| value.get(key)));
+                joined(&fields.iter().map(text).collect::<Vec<_>>())
+            }
             (_, Some(value)) => value.to_string(),
             (Input::Boolean, None) if self.required => "false".to_owned(),
             (Input::Choice(values), None) if self.required => {
@@ -127,12 +210,45 @@ impl Field {
         }
     }
 
-    fn read(&self, text: &str) -> Result<Option<Value>, String> {
-        if self.input == Input::Text {
+    fn read(&self, text: &str) -> Result<Option<Value>, Vec<Wrong>> {
+        let own = |text: String| vec![Wrong { path: Vec::new(), text }];
+        let value = match &self.input {
             // An empty text is an answer where one is needed.
-            return Ok(Some(Value::String(text.to_owned())).filter(|_| self.required || !text.is_empty()));
+            Input::Text => Some(Value::String(text.to_owned())).filter(|_| self.required || !text.is_empty()),
+            Input::List(item) => self.read_list(item, &parts(text))?,
+            Input::Group(fields) => self.read_object(fields, &parts(text))?,
+            _ => self.read_single(text.trim()).map_err(own)?,
+        };
+        match value.as_ref().and_then(|value| self.out_of_bounds(value)) {
+            Some(complaint) => Err(own(complaint)),
+            None => Ok(value),
         }
-        let text = text.trim();
+    }
+
+    fn read_list(&self, item: &Self, texts: &[String]) -> Result<Option<Value>, Vec<Wrong>> {
+        if texts.is_empty() && !self.required {
+            return Ok(None);
+        }
+        let (mut values, mut wrong) = (Vec::new(), Vec::new());
+        for (at, text) in texts.iter().enumerate() {
+            match item.read(text) {
+                Ok(value) => values.push(value.unwrap_or_default()),
+                Err(found) => wrong.extend(inside(at, found)),
+            }
+        }
+        if wrong.is_empty() { Ok(Some(Value::Array(values))) } else { Err(wrong) }
+    }
+
+    fn read_object(&self, fields: &[(String, Self)], texts: &[String]) -> Result<Option<Value>, Vec<Wrong>> {
+        // Where nothing was changed, nothing was said.
+        let untouched = || fields.iter().zip(texts).all(|((_, field), text)| field.text(None) == *text);
+        if !self.required && untouched() {
+            return Ok(None);
+        }
+        read_group(fields, texts).map(|map| Some(Value::Object(map)))
+    }
+
+    fn read_single(&self, text: &str) -> Result<Option<Value>, String> {
         if text.is_empty() {
             return if self.required { Err("Needs an answer.".to_owned()) } else { Ok(None) };
         }
@@ -144,6 +260,23 @@ impl Field {
             (Input::Integer, _) => Err("Must be a whole number, such as 2.".to_owned()),
             (_, Some(value)) => Ok(Some(value)),
             (_, None) => Err("Must be JSON: a text stands in quotes.".to_owned()),
+        }
+    }
+
+    fn out_of_bounds(&self, value: &Value) -> Option<String> {
+        let (size, of) = match value {
+            Value::String(text) if self.input == Input::Text => (text.chars().count() as f64, " characters"),
+            Value::Array(values) if matches!(self.input, Input::List(_)) => (values.len() as f64, " items"),
+            Value::Number(number) if matches!(self.input, Input::Number | Input::Integer) => {
+                (number.as_f64()?, "")
+            }
+            _ => return None,
+        };
+        let verb = if of.is_empty() { "be" } else { "have" };
+        match self.bounds {
+            (Some(least), _) if size < least => Some(format!("Must {verb} at least {least}{of}.")),
+            (_, Some(most)) if size > most => Some(format!("Must {verb} at most {most}{of}.")),
+            _ => None,
         }
     }
 }
@@ -167,13 +300,12 @@ mod tests {
             "tags": { "type": "array" },
             "sure": { "type": "boolean" } } });
         let form = Form::of(Some(&schema));
-        let first: Vec<String> = form.fields().into_iter().map(Field::first).collect();
-        assert_eq!(first, ["false", "3", "", "", "", ""]);
+        assert_eq!(form.first(&Map::new()), ["false", "3", "", "", "", ""]);
         assert_eq!(form.fields()[0].label, "Approved?");
         let answer = form.answer(&texts(&["true", "4", "\"dry\"", "", "[1]", ""])).unwrap();
         assert_eq!(answer, json!({ "approved": true, "stars": 4, "tone": "dry", "tags": [1] }));
         let wrong = form.answer(&texts(&["true", "many", "", "", "[1", "false"])).unwrap_err();
-        assert_eq!(wrong.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [1, 4]);
+        assert_eq!(wrong.iter().map(|wrong| wrong.path.clone()).collect::<Vec<_>>(), [[1], [4]]);
     }
 
     #[test]
@@ -194,5 +326,68 @@ mod tests {
         assert_eq!(form.answer(&texts(&["{\"a\": null}"])).unwrap(), json!({ "a": null }));
         assert!(form.answer(&texts(&["hello"])).is_err());
         assert_eq!(Form::of(Some(&json!({ "oneOf": [] }))).fields()[0].input, Input::Json);
+    }
+
+    #[test]
+    fn lists_and_objects_are_filled_in_field_by_field() {
+        let schema = json!({ "type": "object", "required": ["people", "free"], "properties": {
+            "people": { "type": "array", "minItems": 1, "items": { "type": "object", "required": ["name"], "properties": {
+                "name": { "type": "string", "minLength": 2 }, "age": { "type": "integer", "minimum": 0 } } } },
+            "place": { "type": "object", "properties": { "city": { "type": "string", "default": "Bern" } } },
+            "tags": { "type": "array", "items": { "type": "string" } } } });
+        let form = Form::of_input(&schema).unwrap();
+        assert_eq!(
+            form.fields().last().map(|field| (field.label.as_str(), &field.input)),
+            Some(("free", &Input::Json))
+        );
+        let known = json!({ "people": [{ "name": "Ada", "age": 36 }], "free": [1] });
+        let first = form.first(known.as_object().unwrap());
+        // What is known is what the texts say; a place that nobody has changed is none.
+        assert_eq!(form.answer(&first).unwrap(), known);
+        let person = |name: &str, age: &str| joined(&texts(&[name, age]));
+        let people = joined(&[person("Ada", "36"), person("B", "-1"), person("Cy", "x")]);
+        let wrong = form.answer(&texts(&[&people, &joined(&texts(&["Rome"])), "", "{}"])).unwrap_err();
+        let told: Vec<_> = wrong.iter().map(|wrong| (wrong.path.as_slice(), wrong.text.as_str())).collect();
+        assert_eq!(
+            told,
+            [
+                (&[0, 1, 0][..], "Must have at least 2 characters."),
+                (&[0, 1, 1][..], "Must be at least 0."),
+                (&[0, 2, 1][..], "Must be a whole number, such as 2."),
+            ]
+        );
+        let empty = form.answer(&texts(&["[]", "", "", ""])).unwrap_err();
+        assert_eq!(empty[0].text, "Must have at least 1 items.");
+        assert_eq!(empty[1], Wrong { path: vec![3], text: "Needs an answer.".to_owned() });
+        let tagged = form.answer(&texts(&[
+            &joined(&[person("Ada", "")]),
+            &joined(&texts(&["Rome"])),
+            &joined(&texts(&["a", ""])),
+            "1",
+        ]));
+        assert_eq!(
+            tagged.unwrap(),
+            json!({ "people": [{ "name": "Ada" }], "place": { "city": "Rome" }, "tags": ["a", ""], "free": 1 })
+        );
+    }
+
+    #[test]
+    fn a_form_is_bounded_whatever_the_schema() {
+        let mut deep = json!({ "type": "string" });
+        for _ in 0..50 {
+            deep = json!({ "type": "object", "properties": { "a": deep } });
+        }
+        fn depth(field: &Field) -> usize {
+            match &field.input {
+                Input::Group(fields) => 1 + fields.iter().map(|(_, field)| depth(field)).max().unwrap_or(0),
+                Input::List(item) => 1 + depth(item),
+                _ => 0,
+            }
+        }
+        assert!(Form::of(Some(&deep)).fields().iter().all(|field| depth(field) <= DEEPEST));
+        let many: Map<String, Value> = (0..1000).map(|key| (format!("k{key}"), json!({}))).collect();
+        assert_eq!(Form::of_input(&json!({ "properties": many })), None);
+        assert_eq!(Form::of_input(&json!({ "type": "object" })), None);
+        assert_eq!(Form::of_input(&json!(true)), None);
     }
 }

@@ -67,6 +67,9 @@ impl From<stepweave_core::problem::Problem> for Problem {
 /// The field of the workflow itself that may hold a draft.
 pub const INITIAL_STATE: &str = "initialState";
 
+/// The schema of what a run is given, whose fields may hold drafts too.
+pub const INPUT: &str = "input";
+
 /// The JSON of the whole workflow, which may be a draft too.
 pub const DOCUMENT: &str = "document";
 
@@ -94,7 +97,13 @@ pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec
             });
         }
         let path = match key.split_once('@') {
-            _ if key == INITIAL_STATE || is_in_settings(document, key) => key.clone(),
+            _ if key == INITIAL_STATE
+                || key == INPUT
+                || key.starts_with("input[")
+                || is_in_settings(document, key) =>
+            {
+                key.clone()
+            }
             Some((field, step)) => format!("{}.{field}", path_to(document, step)?),
             // What an older page has kept is shown nowhere, so nobody could correct it.
             None => return None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
+use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Model, Provider};
 
 use super::camera::Camera;
@@ -87,6 +87,8 @@ pub struct App {
     pub remembered: RwSignal<Remembered>,
     /// Origins that the person has agreed to send prompts and requests to.
     pub agreed: RwSignal<Vec<String>>,
+    /// What runs are given to begin with.
+    pub given: RwSignal<Given>,
     /// Whether runs use pinned outputs, once the person has chosen.
     pub pins: RwSignal<Option<bool>>,
     /// What requests go through. Its token lives here and nowhere else.
@@ -110,6 +112,15 @@ pub struct Chunks {
     pub inspector: Chunk<fn() -> AnyView>,
     /// What is in the dialogs.
     pub dialogs: Chunk<fn(Dialog) -> AnyView>,
+}
+
+/// What runs are given to begin with. It lives here, and in the journals of runs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Given {
+    /// The values that were given last.
+    pub values: Map<String, Value>,
+    /// The schema that they were just given for, until a run has begun with them.
+    pub fresh: Option<Value>,
 }
 
 /// A menu of what can be done.
@@ -180,6 +191,8 @@ pub enum Dialog {
         /// What is to be deleted.
         going: Going,
     },
+    /// The values that the next run is given.
+    Given,
     /// What the keyboard does.
     Keys,
     /// Unlock the keys that this device remembers, before a run that needs some?

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use wasm_bindgen_futures::spawn_local;
 
 use super::board::Board;
@@ -70,8 +70,15 @@ impl Runner {
         }
     }
 
-    /// Starts a run of a document. From a step on, what the steps before it gave in the shown run is taken over.
-    pub fn start(&self, bridge: &Bridge, document: String, mut options: RunOptions) {
+    /// Starts a run of a document with what it is given, over its initial state. From a step on, what the steps before it
+    /// gave in the shown run is taken over.
+    pub fn start(
+        &self,
+        bridge: &Bridge,
+        document: String,
+        mut options: RunOptions,
+        state: Map<String, Value>,
+    ) {
         let journal = options.from.as_ref().and_then(|_| self.journal());
         let from = options.from.take().filter(|_| journal.is_some());
         self.asked.set_value((document, options));
@@ -79,7 +86,10 @@ impl Runner {
         self.started.update_value(|many| *many += 1);
         self.shown.set(self.started.get_value());
         // Only with a journal can a run stop for a person, be taken up again, and be begun at a step.
-        let past = json!({ "journal": journal.unwrap_or(Value::Bool(true)) });
+        let mut past = json!({ "journal": journal.unwrap_or(Value::Bool(true)) });
+        if let (Some(past), false) = (past.as_object_mut(), state.is_empty()) {
+            past.insert("state".to_owned(), Value::Object(state));
+        }
         self.begin(bridge, Board::starting(), from, &past);
     }
 

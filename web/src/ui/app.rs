@@ -23,7 +23,7 @@ use crate::page::chunk::Chunk;
 use crate::page::division::Division;
 use crate::page::keyring;
 use crate::page::pointer_state::PointerState;
-use crate::page::state::{App, Chunks, Saved};
+use crate::page::state::{App, Chunks, Given, Saved};
 use crate::run::runner::Runner;
 use crate::run::status::Status;
 use crate::run::trials::Trials;
@@ -70,6 +70,7 @@ pub fn Page(
         keys: RwSignal::new(IndexMap::new()),
         remembered: RwSignal::new(keyring::at_first(&bridge.vault())),
         agreed: RwSignal::new(Vec::new()),
+        given: RwSignal::new(Given::default()),
         pins: RwSignal::new(None),
         relay: RwSignal::new(None),
         relay_chosen: RwSignal::new(false),

@@ -11,6 +11,7 @@ use super::endpoint::Endpoint;
 use super::exchange::{Export, Import};
 use super::find::Find;
 use super::gallery::Gallery;
+use super::given::GivenForm;
 use super::imported::Imported;
 use super::keys::Keys;
 use super::library::Library;
@@ -65,6 +66,7 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Templates => view! { <Gallery /> }.into_any(),
         Dialog::Export => view! { <Export /> }.into_any(),
         Dialog::Delete { going } => view! { <Delete going=going /> }.into_any(),
+        Dialog::Given => view! { <GivenForm /> }.into_any(),
         Dialog::Keys => view! { <Keys /> }.into_any(),
         Dialog::Try { key } => view! { <Trying key=key /> }.into_any(),
         Dialog::NewOrigin { origin } => view! { <NewOrigin origin=origin /> }.into_any(),
@@ -90,6 +92,7 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Templates => "Templates",
         Dialog::Export => "Export the workflow",
         Dialog::Delete { .. } => "Others use this",
+        Dialog::Given => "Run with",
         Dialog::Keys => "Keyboard",
         Dialog::Try { .. } => "Try this request",
         Dialog::NewOrigin { .. } => "A new address",

@@ -1,11 +1,11 @@
 //! From the Run button to a run: nothing broken is started, and nothing is sent where nobody agreed to.
 
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Model};
 use wasm_bindgen_futures::spawn_local;
 
-use super::check;
+use super::{check, given};
 use crate::bridge::{RunOptions, SecretValue, WaitingRun};
 use crate::model::endpoints::origins;
 use crate::model::problem::Problem;
@@ -32,6 +32,10 @@ fn go_on(app: App, from: Option<String>) {
         app.panel.set(Some(Panel::Problems));
         check::focus_problems();
         return;
+    }
+    // From a step on, the run has what the one before it was given.
+    if from.is_none() && given::is_missing(app) {
+        return app.dialog.set(Some(Dialog::Given));
     }
     if app.remembered.get_untracked() == Remembered::Locked && needs_keys(app) {
         return app.dialog.set(Some(Dialog::Unlock { from }));
@@ -104,11 +108,12 @@ fn start(app: App, from: Option<String>) {
         return;
     }
     let text = app.editor.document.with_untracked(document_text);
+    let state = if from.is_none() { given::take(app) } else { Map::new() };
     let options = options(app, from);
     keep_version(app, text.clone());
     app.panel.set(Some(Panel::Run));
     app.camera.follow();
-    app.bridge.with_value(|bridge| app.runner.start(bridge, text, options));
+    app.bridge.with_value(|bridge| app.runner.start(bridge, text, options, state));
 }
 
 /// What a run may do: the keys that the page has, and where it may send anything.

@@ -10,7 +10,7 @@ use crate::bridge::Opened;
 use crate::layout::Layout;
 use crate::model::picture::Picture;
 use crate::model::work::{Unreadable, Work};
-use crate::page::state::{App, Dialog, Lost};
+use crate::page::state::{App, Dialog, Given, Lost};
 use crate::page::viewport::Viewport;
 use crate::run::status::Status;
 
@@ -55,6 +55,7 @@ pub fn show(app: App, opened: Opened) {
     app.editor.load(found.work.clone());
     if other {
         app.runner.clear();
+        app.given.set(Given::default());
         fit(app);
     }
     settle(app, opened, &found);

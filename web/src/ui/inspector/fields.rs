@@ -12,5 +12,6 @@ pub mod parts;
 pub mod pick;
 pub mod request;
 pub mod rows;
+pub mod schema;
 pub mod source;
 pub mod trying;

@@ -4,9 +4,12 @@ use leptos::prelude::*;
 
 use super::super::field::{Choice, TextArea, TextField};
 use super::{on_error_of, owned, word_of};
+use crate::model::problem::INPUT;
 use crate::page::icon::{SLIDERS, icon};
 use crate::page::state::app;
+use crate::ui::inspector::fields::bound::Bound;
 use crate::ui::inspector::fields::edits::Edits;
+use crate::ui::inspector::fields::source::CheckField;
 use crate::ui::inspector::workflow::agents::AgentList;
 use crate::ui::inspector::workflow::limits::LimitFields;
 use crate::ui::inspector::workflow::models::ModelList;
@@ -39,6 +42,11 @@ pub fn WorkflowFields() -> impl IntoView {
             document.description = Some(text).filter(|text| !text.is_empty())
         });
     };
+    let input = Bound::of_workflow(
+        INPUT,
+        |document| document.input.clone(),
+        |document, check| document.input = check,
+    );
     view! {
         <header class="inspector-head">
             <span class="kind-icon">{icon(SLIDERS)}</span>
@@ -49,7 +57,10 @@ pub fn WorkflowFields() -> impl IntoView {
                 <TextField label="Name" value=name on_input=rename on_leave=move |()| editor.seal() flaw=app.flaw("name") />
                 <TextArea label="Description" value=about on_input=describe on_leave=move |()| editor.seal() rows=3 placeholder="What it is for" />
             </section>
-            <section><StateEditor /></section>
+            <section>
+                <CheckField label="Input" bound=input hint="What a run has to be given: Run asks for it with a form. Empty: nothing." />
+                <StateEditor />
+            </section>
             <section><AgentList /></section>
             <section><ToolList /></section>
             <section><ModelList /></section>

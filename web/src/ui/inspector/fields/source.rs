@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use serde_json::Value;
 use stepweave_core::document::{Check, HandlerRef, Source};
 
-use super::bound::{Bound, BoundJson, BoundLines, BoundText, or_empty};
-use super::json::JsonShape;
+use super::bound::{Bound, BoundLines, BoundText, or_empty};
+use super::schema::SchemaField;
 use crate::ui::code::Writes;
 
 const ABOUT: &str = "A function of the program that runs this workflow. The builder has none.";
@@ -119,8 +119,7 @@ pub fn CheckField(
                 |schema: Option<Value>| schema.map(Check::Schema),
             );
             view! {
-                <BoundJson label=label bound=schema shape=JsonShape::Schema hint=hint rows=3
-                    placeholder="{ \"type\": \"object\" }" />
+                <SchemaField label=label bound=schema hint=hint />
             }
             .into_any()
         }

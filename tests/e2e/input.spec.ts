@@ -1,0 +1,132 @@
+// What a workflow wants to be given: its schema as fields, and the form with which Run asks for it.
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
+import { card, exported, openDocument, picture } from "./builder.js";
+
+const steps = [{ id: "s1", type: "function", name: "greet", run: { set: { said: "'Hello ' ~ who" } } }];
+
+/** The fields of the workflow's input. */
+const input = (page: Page): Locator => page.locator(".inspector").getByRole("group", { name: "Input", exact: true });
+
+/** The dialog with which Run asks. */
+const asked = (page: Page): Locator => page.getByRole("dialog", { name: "Run with" });
+
+async function press(page: Page): Promise<void> {
+  await page.locator(".topbar").getByRole("button", { name: "Run", exact: true }).click();
+}
+
+test("the input of a workflow is made of keys, and Run asks for it", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "Greeting", steps });
+  // A workflow without an input runs as it is.
+  const own = input(page);
+  await own.getByRole("button", { name: "Add a key" }).click();
+  await own.getByLabel("Key", { exact: true }).fill("who");
+  await own.getByLabel("What it is").fill("Who is greeted");
+  await own.getByRole("button", { name: "Add a key" }).click();
+  const mood = own.getByRole("group", { name: "key", exact: true });
+  await mood.getByLabel("Key", { exact: true }).fill("who");
+  await expect(own.getByText("Another key has this name already.")).toBeVisible();
+  await own.getByLabel("Key", { exact: true }).nth(1).fill("mood");
+  await expect(own.getByText("Another key has this name already.")).toHaveCount(0);
+  const second = own.getByRole("group", { name: "mood", exact: true });
+  await second.getByLabel("Kind").selectOption("One of…");
+  await second.getByLabel("Choices").fill("warm\ndry\n");
+  await second.getByLabel("Required").uncheck();
+  await own.getByRole("button", { name: "Add a key" }).click();
+  const third = own.getByRole("group", { name: "key", exact: true });
+  await third.getByLabel("Key", { exact: true }).fill("guests");
+  const guests = own.getByRole("group", { name: "guests", exact: true });
+  await guests.getByLabel("Kind").selectOption("List");
+  await guests.getByLabel("Each item is").selectOption("Object");
+  await guests.getByRole("button", { name: "Add a key" }).click();
+  await guests.getByRole("group", { name: "key", exact: true }).getByLabel("Kind").selectOption("Whole number");
+  await picture(page, "input-schema");
+  expect(await findings(page)).toEqual([]);
+  expect((await exported(page))["input"]).toEqual({
+    type: "object",
+    required: ["who", "guests"],
+    properties: {
+      who: { type: "string", description: "Who is greeted" },
+      mood: { enum: ["warm", "dry"] },
+      guests: { type: "array", items: { type: "object", properties: { key: { type: "integer" } }, required: ["key"] } },
+    },
+  });
+  // JSON is behind it, both ways.
+  await own.getByRole("button", { name: "As JSON" }).first().click();
+  await expect(page.locator(".inspector").getByLabel("Input", { exact: true })).toBeVisible();
+  await page.locator(".inspector").getByRole("button", { name: "As fields" }).click();
+  await expect(own.getByLabel("Key", { exact: true }).first()).toHaveValue("who");
+
+  await press(page);
+  const form = asked(page);
+  await expect(form).toBeVisible();
+  await expect(form.getByText("Who is greeted")).toBeVisible();
+  await form.getByLabel("who").fill("Ada");
+  await form.getByRole("group", { name: "guests" }).getByRole("button", { name: "Add an item" }).click();
+  await form.getByLabel("key", { exact: true }).fill("many");
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(form.getByText("Must be a whole number, such as 2.")).toBeVisible();
+  await expect(form.getByLabel("key", { exact: true })).toBeFocused();
+  await picture(page, "run-with");
+  expect(await findings(page)).toEqual([]);
+  await form.getByLabel("key", { exact: true }).fill("2");
+  await expect(form.getByText("Must be a whole number, such as 2.")).toHaveCount(0);
+  await form.getByRole("button", { name: "As JSON" }).click();
+  await expect(form.getByLabel("Values of the run")).toHaveValue(/"guests": \[/);
+  await form.getByRole("button", { name: "As a form" }).click();
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(form).toHaveCount(0);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state")).toContainText("Hello Ada");
+  // The next run offers what was given last; nothing of it is in the document.
+  await press(page);
+  await expect(form.getByLabel("who")).toHaveValue("Ada");
+  await form.getByRole("button", { name: "Cancel" }).click();
+  await expect(form).toHaveCount(0);
+  expect(await exported(page)).not.toHaveProperty("initialState");
+  // Without keys nobody is asked.
+  for (let left = 3; left > 0; left -= 1) await own.getByRole("button", { name: "Remove this key" }).first().click();
+  expect(await exported(page)).not.toHaveProperty("input");
+  await page.keyboard.press("Control+z");
+  await expect(own.getByLabel("Key", { exact: true })).toHaveCount(2);
+});
+
+test("what only JSON says stays, and a text that is no schema yet outlives a reload", async ({ page }) => {
+  const schema = { type: "object", required: ["who"], additionalProperties: false, properties: { who: { type: "string", pattern: "^[A-Z]", minLength: 2 }, odd: { anyOf: [{ type: "string" }, { type: "null" }] } } };
+  await openDocument(page, { version: 1, name: "Strict", initialState: { who: "Bo" }, input: schema, steps });
+  const own = input(page);
+  await expect(own.getByRole("group", { name: "odd", exact: true }).getByLabel("Kind")).toHaveValue("More, in JSON");
+  await own.getByRole("group", { name: "who", exact: true }).getByLabel("What it is").fill("A name");
+  expect((await exported(page))["input"]).toEqual({ ...schema, properties: { ...schema.properties, who: { ...schema.properties.who, description: "A name" } } });
+  await own.getByRole("button", { name: "As JSON" }).click();
+  const text = page.locator(".inspector").getByLabel("Input", { exact: true });
+  await text.fill('{ "type": ');
+  await expect(page.locator(".inspector").getByText(/^Line 1: /)).toBeVisible();
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await expect(page.locator(".inspector").getByText(/^Line 1: /)).toBeVisible();
+  await press(page);
+  await expect(asked(page)).toHaveCount(0);
+  await expect(page.locator(".problems").first()).toContainText("not valid yet");
+  await text.fill(JSON.stringify({ ...schema, properties: { who: schema.properties.who } }));
+  await press(page);
+  // The form begins with the initial state, and says what the fields know; the engine knows the rest.
+  await expect(asked(page).getByLabel("who")).toHaveValue("Bo");
+  await asked(page).getByLabel("who").fill("b");
+  await asked(page).getByRole("button", { name: "Run", exact: true }).click();
+  await expect(asked(page).getByText("Must have at least 2 characters.")).toBeVisible();
+  await asked(page).getByLabel("who").fill("bee");
+  await asked(page).getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
+  await press(page);
+  await asked(page).getByLabel("who").fill("Bea");
+  await page.keyboard.press("Tab");
+  await asked(page).getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  // From a step on, a run has what the one before it was given.
+  await card(page, "greet").click();
+  await page.locator(".inspector").getByRole("button", { name: /from here/i }).click();
+  await expect(asked(page)).toHaveCount(0);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".final-state")).toContainText("Hello Bea");
+});

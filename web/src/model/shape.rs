@@ -1,0 +1,282 @@
+//! The common part of JSON Schema, as a person edits it: an object's keys, and of each what it is. Whatever else a schema
+//! says stays as it is.
+
+use serde_json::{Map, Value, json};
+
+/// What stands under a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Any text.
+    Text,
+    /// A number.
+    Number,
+    /// A whole number.
+    Integer,
+    /// Yes or no.
+    Boolean,
+    /// One of several values.
+    Choice,
+    /// A list.
+    List,
+    /// An object.
+    Object,
+    /// Something that only JSON says.
+    Other,
+}
+
+/// A key of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Property {
+    /// The key.
+    pub key: String,
+    /// What stands under it.
+    pub kind: Kind,
+    /// Whether it must be there.
+    pub required: bool,
+    /// Its schema.
+    pub schema: Value,
+}
+
+/// What says that a schema is more than its keys.
+const BEYOND: [&str; 9] =
+    ["$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
+
+impl Kind {
+    /// All that can be chosen, with what people call them.
+    pub const ALL: [(Self, &str); 7] = [
+        (Self::Text, "Text"),
+        (Self::Number, "Number"),
+        (Self::Integer, "Whole number"),
+        (Self::Boolean, "Yes or no"),
+        (Self::Choice, "One of…"),
+        (Self::List, "List"),
+        (Self::Object, "Object"),
+    ];
+
+    /// What people call it.
+    pub fn label(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("More, in JSON", |(_, label)| label)
+    }
+
+    /// The kind that people call so.
+    pub fn called(label: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, own)| *own == label).map(|(kind, _)| *kind)
+    }
+
+    /// What a schema describes.
+    pub fn of(schema: &Value) -> Self {
+        if BEYOND.iter().any(|word| schema.get(word).is_some()) {
+            return Self::Other;
+        }
+        let is_list = |key: &str| schema.get(key).is_some_and(Value::is_array);
+        match schema.get("type").and_then(Value::as_str) {
+            _ if is_list("enum") => Self::Choice,
+            Some("string") => Self::Text,
+            Some("number") => Self::Number,
+            Some("integer") => Self::Integer,
+            Some("boolean") => Self::Boolean,
+            Some("array") if !is_list("items") => Self::List,
+            Some("object") => Self::Object,
+            None if schema.get("properties").is_some() => Self::Object,
+            _ => Self::Other,
+        }
+    }
+
+    /// A schema of this kind, that keeps what is said about another one.
+    pub fn schema(self, about: &Value) -> Value {
+        let kept =
+            ["title", "description"].into_iter().filter_map(|key| Some((key, about.get(key)?.clone())));
+        let own = match self {
+            Self::Text => json!({ "type": "string" }),
+            Self::Number => json!({ "type": "number" }),
+            Self::Integer => json!({ "type": "integer" }),
+            Self::Boolean => json!({ "type": "boolean" }),
+            Self::Choice => json!({ "enum": ["one", "other"] }),
+            Self::List => json!({ "type": "array", "items": { "type": "string" } }),
+            Self::Object => json!({ "type": "object", "properties": {} }),
+            Self::Other => about.clone(),
+        };
+        let mut own = own;
+        for (key, value) in kept {
+            own = with(&own, key, Some(value));
+        }
+        own
+    }
+}
+
+/// Whether the keys are all that has to be edited; an absent schema has none yet.
+pub fn is_common(schema: Option<&Value>) -> bool {
+    schema.is_none_or(|schema| {
+        schema.as_object().is_some_and(Map::is_empty) || Kind::of(schema) == Kind::Object
+    })
+}
+
+/// The keys of an object.
+pub fn properties(schema: &Value) -> Vec<Property> {
+    let needed = schema.get("required").and_then(Value::as_array);
+    let required = |key: &str| needed.is_some_and(|keys| keys.iter().any(|one| one == key));
+    let property = |(key, schema): (&String, &Value)| Property {
+        key: key.clone(),
+        kind: Kind::of(schema),
+        required: required(key),
+        schema: schema.clone(),
+    };
+    let all = schema.get("properties").and_then(Value::as_object);
+    all.into_iter().flatten().map(property).collect()
+}
+
+/// The object with these keys instead; nothing where none are left and nothing else is said.
+pub fn with_properties(schema: Option<&Value>, properties: &[Property]) -> Option<Value> {
+    let before = schema.cloned().unwrap_or_else(|| json!({ "type": "object" }));
+    let own: Map<String, Value> =
+        properties.iter().map(|property| (property.key.clone(), property.schema.clone())).collect();
+    // A key may be needed of which nothing else is said.
+    let unsaid = |key: &&Value| {
+        let key = key.as_str().unwrap_or_default();
+        !own.contains_key(key) && before.get("properties").and_then(|all| all.get(key)).is_none()
+    };
+    let before_needed = before.get("required").and_then(Value::as_array);
+    let mut needed: Vec<Value> =
+        properties.iter().filter(|one| one.required).map(|one| one.key.clone().into()).collect();
+    needed.extend(before_needed.into_iter().flatten().filter(unsaid).cloned());
+    let schema = with(&before, "required", Some(Value::Array(needed)).filter(|list| *list != json!([])));
+    if own.is_empty()
+        && schema
+            .as_object()
+            .is_none_or(|schema| schema.keys().all(|key| ["type", "properties"].contains(&key.as_str())))
+    {
+        return None;
+    }
+    Some(with(&schema, "properties", Some(Value::Object(own))))
+}
+
+/// The name of a new key, that none of these has.
+pub fn free_key(properties: &[Property]) -> String {
+    let numbered = (2_usize..).map(|number| format!("key_{number}"));
+    let mut keys = std::iter::once("key".to_owned()).chain(numbered);
+    keys.find(|key| !properties.iter().any(|own| own.key == *key)).unwrap_or_default()
+}
+
+/// What a schema says of itself.
+pub fn about(schema: &Value) -> String {
+    schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// The schema that says this of itself.
+pub fn with_about(schema: &Value, text: &str) -> Value {
+    with(schema, "description", Some(text).filter(|text| !text.is_empty()).map(Into::into))
+}
+
+/// The values of a choice, one in a line: a text as it is, or other JSON.
+pub fn choices(schema: &Value) -> String {
+    let values = schema.get("enum").and_then(Value::as_array);
+    let line = |value: &Value| match value {
+        Value::String(text) if read_choice(text) == *value => text.clone(),
+        other => other.to_string(),
+    };
+    values.into_iter().flatten().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The schema with these values to choose from.
+pub fn with_choices(schema: &Value, text: &str) -> Value {
+    let mut values: Vec<Value> = Vec::new();
+    for value in text.lines().map(str::trim).filter(|line| !line.is_empty()).map(read_choice) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    with(schema, "enum", Some(Value::Array(values)))
+}
+
+/// The schema of a list's items.
+pub fn items(schema: &Value) -> Value {
+    schema.get("items").cloned().unwrap_or_else(|| json!({}))
+}
+
+/// The list with items of this schema.
+pub fn with_items(schema: &Value, items: Value) -> Value {
+    with(schema, "items", Some(items))
+}
+
+/// Numbers, true, false and null are meant as such; everything else is a text.
+fn read_choice(line: &str) -> Value {
+    serde_json::from_str(line)
+        .ok()
+        .filter(|value: &Value| !value.is_object() && !value.is_array())
+        .unwrap_or_else(|| line.into())
+}
+
+fn with(schema: &Value, key: &str, value: Option<Value>) -> Value {
+    let mut own = schema.as_object().cloned().unwrap_or_default();
+    match value {
+        Some(value) => drop(own.insert(key.to_owned(), value)),
+        None => drop(own.shift_remove(key)),
+    }
+    Value::Object(own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_and_written_and_the_rest_stays() {
+        let schema = json!({ "type": "object", "additionalProperties": false, "required": ["a", "z"],
+            "properties": { "a": { "type": "string", "minLength": 2 }, "b": { "oneOf": [] } } });
+        let mut rows = properties(&schema);
+        assert_eq!(
+            rows.iter().map(|row| (row.key.as_str(), row.kind, row.required)).collect::<Vec<_>>(),
+            [("a", Kind::Text, true), ("b", Kind::Other, false)]
+        );
+        assert_eq!(with_properties(Some(&schema), &rows), Some(schema.clone()));
+        rows[0].key = "c".to_owned();
+        let renamed = with_properties(Some(&schema), &rows).unwrap();
+        assert_eq!(renamed["properties"]["c"], json!({ "type": "string", "minLength": 2 }));
+        // `z` is needed without being described; `a` is gone.
+        assert_eq!(renamed["required"], json!(["c", "z"]));
+        assert_eq!(renamed["additionalProperties"], json!(false));
+    }
+
+    #[test]
+    fn an_empty_schema_is_none() {
+        let one = Property {
+            key: "a".into(),
+            kind: Kind::Text,
+            required: false,
+            schema: json!({ "type": "string" }),
+        };
+        let made = with_properties(None, &[one]).unwrap();
+        assert_eq!(made, json!({ "type": "object", "properties": { "a": { "type": "string" } } }));
+        assert_eq!(with_properties(Some(&made), &[]), None);
+        assert_eq!(free_key(&properties(&made)), "key");
+        assert!(is_common(None) && is_common(Some(&made)) && is_common(Some(&json!({}))));
+        for other in [
+            json!(true),
+            json!({ "type": "string" }),
+            json!({ "oneOf": [] }),
+            json!({ "$ref": "#", "properties": {} }),
+        ] {
+            assert!(!is_common(Some(&other)), "{other}");
+        }
+    }
+
+    #[test]
+    fn another_kind_keeps_what_is_said_about_a_key() {
+        let text = json!({ "type": "string", "description": "How warm", "minLength": 2 });
+        assert_eq!(Kind::Number.schema(&text), json!({ "type": "number", "description": "How warm" }));
+        assert_eq!(with_about(&text, ""), json!({ "type": "string", "minLength": 2 }));
+        for (kind, label) in Kind::ALL {
+            assert_eq!(Kind::of(&kind.schema(&json!({}))), kind);
+            assert_eq!(Kind::called(label), Some(kind));
+        }
+        assert_eq!(Kind::of(&json!({ "type": ["string", "null"] })), Kind::Other);
+    }
+
+    #[test]
+    fn choices_are_lines() {
+        let schema = json!({ "enum": ["warm", 2, "2", true, null] });
+        assert_eq!(choices(&schema), "warm\n2\n\"2\"\ntrue\nnull");
+        assert_eq!(with_choices(&schema, &choices(&schema)), schema);
+        assert_eq!(with_choices(&schema, " a \n\na\n{"), json!({ "enum": ["a", "{"] }));
+    }
+}

@@ -1,0 +1,155 @@
+//! The fields of a form: one for each value, lists with a row for each item, objects with a field for each key.
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::field::{Choice, Switch, TextArea, TextField};
+use crate::model::form::{Field, Form, Input, Wrong, joined, parts};
+use crate::page::icon::{CLOSE, PLUS, icon};
+
+/// The fields.
+#[component]
+pub fn Filling(
+    /// The form.
+    form: Form,
+    /// What stands in each field.
+    texts: RwSignal<Vec<String>>,
+    /// What is wrong with it.
+    wrong: RwSignal<Vec<Wrong>>,
+) -> impl IntoView {
+    let forget = Callback::new(move |path: Vec<usize>| {
+        wrong.update(|wrong| wrong.retain(|one| !one.path.starts_with(&path)));
+    });
+    let fields: Vec<Field> = form.fields().into_iter().cloned().collect();
+    fields
+        .into_iter()
+        .enumerate()
+        .map(|(at, field)| {
+            let text = Signal::derive(move || texts.with(|texts| texts.get(at).cloned().unwrap_or_default()));
+            let set = move |text: String| {
+                texts.update(|texts| texts.get_mut(at).into_iter().for_each(|own| own.clone_from(&text)));
+            };
+            view! { <Fill field=field text=text on_text=set path=vec![at] wrong=wrong forget=forget /> }
+        })
+        .collect_view()
+}
+
+/// One field, which may be inside of another one.
+#[component]
+fn Fill(
+    field: Field,
+    text: Signal<String>,
+    #[prop(into)] on_text: Callback<String>,
+    path: Vec<usize>,
+    wrong: RwSignal<Vec<Wrong>>,
+    forget: Callback<Vec<usize>>,
+) -> AnyView {
+    let own = StoredValue::new(path.clone());
+    let set = move |text: String| {
+        forget.run(own.get_value());
+        on_text.run(text);
+    };
+    let error = Signal::derive(move || {
+        wrong.with(|wrong| {
+            own.with_value(|own| wrong.iter().find(|one| one.path == *own).map(|one| one.text.clone()))
+        })
+    });
+    let label = if field.required { field.label.clone() } else { format!("{} (optional)", field.label) };
+    let hint = Signal::stored(field.hint.clone());
+    // A list and a group are several fields, so what is wrong inside of them is not forgotten with every letter.
+    let part = move |at: usize| {
+        let value =
+            Signal::derive(move || text.with(|text| parts(text).get(at).cloned().unwrap_or_default()));
+        let set = move |changed: String| {
+            let mut all = parts(&text.get_untracked());
+            if all.len() <= at {
+                all.resize(at + 1, String::new());
+            }
+            all.get_mut(at).into_iter().for_each(|own| own.clone_from(&changed));
+            on_text.run(joined(&all));
+        };
+        (value, set, own.with_value(|own| own.iter().copied().chain([at]).collect::<Vec<_>>()))
+    };
+    match field.input {
+        Input::Text => view! { <TextArea label=label value=text on_input=set error=error hint=hint rows=2 /> }.into_any(),
+        Input::Number | Input::Integer => {
+            view! { <TextField label=label value=text on_input=set error=error hint=hint /> }.into_any()
+        }
+        Input::Boolean if !field.required => {
+            let options = [("", "no answer"), ("true", "yes"), ("false", "no")];
+            let options = options.map(|(value, text)| (value.to_owned(), text.to_owned())).to_vec();
+            view! { <Choice label=label value=text options=Signal::stored(options) on_pick=set /> }.into_any()
+        }
+        Input::Boolean => {
+            let on = Signal::derive(move || text.get() == "true");
+            view! { <Switch label=label hint=field.hint value=on on_change=move |on: bool| set(on.to_string()) /> }
+                .into_any()
+        }
+        Input::Choice(values) => {
+            let said = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let mut options: Vec<_> = values.iter().map(|value| (value.to_string(), said(value))).collect();
+            if !field.required {
+                options.insert(0, (String::new(), "no answer".to_owned()));
+            }
+            view! { <Choice label=label value=text options=Signal::stored(options) on_pick=set /> }.into_any()
+        }
+        Input::Group(fields) => {
+            let fields = fields.into_iter().enumerate().map(move |(at, (_, field))| {
+                let (value, set, path) = part(at);
+                view! { <Fill field=field text=value on_text=set path=path wrong=wrong forget=forget /> }
+            });
+            view! { <Several label=label hint=hint error=error>{fields.collect_view()}</Several> }.into_any()
+        }
+        Input::List(item) => {
+            let count = Memo::new(move |_| text.with(|text| parts(text).len()));
+            let change = move |change: &dyn Fn(&mut Vec<String>)| {
+                let mut all = parts(&text.get_untracked());
+                change(&mut all);
+                set(joined(&all));
+            };
+            let item = StoredValue::new(*item);
+            let row = move |at: usize| {
+                let (value, set, path) = part(at);
+                let field = Field { label: format!("Item {}", at + 1), ..item.get_value() };
+                view! {
+                    <div class="filling-item">
+                        <Fill field=field text=value on_text=set path=path wrong=wrong forget=forget />
+                        <button class="icon-button" type="button" title="Remove" aria-label=format!("Remove item {}", at + 1)
+                            on:click=move |_| change(&|all| if at < all.len() { all.remove(at); })>{icon(CLOSE)}</button>
+                    </div>
+                }
+            };
+            view! {
+                <Several label=label hint=hint error=error>
+                    {move || (0..count.get()).map(row).collect_view()}
+                    <button class="text-button" type="button"
+                        on:click=move |_| change(&|all| all.push(item.with_value(|item| item.text(None))))>{icon(PLUS)} "Add an item"</button>
+                </Several>
+            }
+            .into_any()
+        }
+        Input::Json => {
+            view! { <TextArea label=label value=text on_input=set error=error hint=hint rows=3 code=true placeholder="JSON" /> }
+                .into_any()
+        }
+    }
+}
+
+/// Fields that are one value together.
+#[component]
+fn Several(
+    label: String,
+    hint: Signal<String>,
+    error: Signal<Option<String>>,
+    children: Children,
+) -> impl IntoView {
+    let name = label.clone();
+    view! {
+        <div class="field" role="group" aria-label=name>
+            <span class="field-label">{label}</span>
+            <div class="nested">{children()}</div>
+            {move || error.get().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
+            <span class="field-hint">{hint}</span>
+        </div>
+    }
+}

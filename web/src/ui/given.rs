@@ -1,0 +1,125 @@
+//! Before a run: the values that its workflow wants to be given.
+
+use leptos::prelude::*;
+use serde_json::{Map, Value};
+use stepweave_core::document::Document;
+
+use super::field::TextArea;
+use super::filling::Filling;
+use super::launch;
+use crate::model::form::{Form, Wrong};
+use crate::page::icon::{PLAY, icon};
+use crate::page::state::{App, Given, app};
+
+/// The id of the form, whose button stands below it.
+const FORM: &str = "given";
+
+/// Whether a person has to be asked for the values of the next run: each run is asked for, with what was given last.
+pub fn is_missing(app: App) -> bool {
+    app.editor.document.with_untracked(|document| {
+        let Some(schema) = schema_of(document) else { return false };
+        Form::of_input(schema).is_some()
+            && app.given.with_untracked(|given| given.fresh.as_ref() != Some(schema))
+    })
+}
+
+/// The values for the run that begins now; whoever asks for another one is asked again.
+pub fn take(app: App) -> Map<String, Value> {
+    let fresh = app.given.try_update(|given| given.fresh.take()).flatten();
+    fresh.map(|_| app.given.with_untracked(|given| given.values.clone())).unwrap_or_default()
+}
+
+fn schema_of(document: &Document) -> Option<&Value> {
+    document.input.as_ref()?.json_schema()
+}
+
+/// The question.
+#[component]
+pub fn GivenForm() -> impl IntoView {
+    let app = app();
+    let (schema, known) = app.editor.document.with_untracked(|document| {
+        let mut known = document.initial_state.clone();
+        known.extend(app.given.with_untracked(|given| given.values.clone()));
+        (schema_of(document).cloned(), known)
+    });
+    let Some(form) = schema.as_ref().and_then(Form::of_input) else { return ().into_any() };
+    let texts = RwSignal::new(form.first(&known));
+    let wrong = RwSignal::new(Vec::<Wrong>::new());
+    let form = StoredValue::new(form);
+    // The same values as JSON, once a person has asked for that.
+    let written = RwSignal::new(None::<String>);
+    let unread = RwSignal::new(None::<String>);
+    let fill = move || form.with_value(|form| texts.with_untracked(|texts| form.answer(texts)));
+    let turn = move |_| match written.get_untracked() {
+        None => match fill() {
+            Ok(values) => written.set(Some(serde_json::to_string_pretty(&values).unwrap_or_default())),
+            Err(found) => wrong.set(found),
+        },
+        Some(text) => match read(&text) {
+            Ok(values) => {
+                texts.set(form.with_value(|form| form.first(&values)));
+                wrong.set(Vec::new());
+                written.set(None);
+            }
+            Err(said) => unread.set(Some(said)),
+        },
+    };
+    let send = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let values = match written.get_untracked() {
+            Some(text) => match read(&text) {
+                Ok(values) => values,
+                Err(said) => return unread.set(Some(said)),
+            },
+            None => match fill() {
+                Ok(values) => values.as_object().cloned().unwrap_or_default(),
+                Err(found) => {
+                    wrong.set(found);
+                    return focus_wrong();
+                }
+            },
+        };
+        app.given.set(Given { values, fresh: schema.clone() });
+        app.dialog.set(None);
+        launch::run(app, None);
+    };
+    view! {
+        <form id=FORM class="modal-body" novalidate on:submit=send>
+            {move || match written.get() {
+                Some(_) => view! {
+                    <TextArea label="Values of the run" code=true rows=10 value=Signal::derive(move || written.get().unwrap_or_default())
+                        on_input=move |text| { unread.set(None); written.set(Some(text)); } error=unread hint="A JSON object." />
+                }
+                .into_any(),
+                None => view! { <Filling form=form.get_value() texts=texts wrong=wrong /> }.into_any(),
+            }}
+        </form>
+        <footer>
+            <button class="text-button" type="button" on:click=turn>{move || if written.with(Option::is_some) { "As a form" } else { "As JSON" }}</button>
+            <span class="spring"></span>
+            <button class="button" type="button" on:click=move |_| app.dialog.set(None)>"Cancel"</button>
+            <button class="button primary" type="submit" form=FORM>{icon(PLAY)} "Run"</button>
+        </footer>
+    }
+    .into_any()
+}
+
+fn read(text: &str) -> Result<Map<String, Value>, String> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(values)) => Ok(values),
+        Ok(_) => Err("Must be an object in braces, such as { \"topic\": \"bees\" }.".to_owned()),
+        Err(error) => Err(format!("This is not JSON: {error}.")),
+    }
+}
+
+/// To the first field that has to be corrected.
+fn focus_wrong() {
+    request_animation_frame(|| {
+        let selector = format!("#{FORM} [aria-invalid=true]");
+        let field = document().query_selector(&selector).ok().flatten();
+        let field =
+            field.and_then(|field| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(field).ok());
+        // A group that is wrong has no field of its own.
+        field.into_iter().for_each(|field| drop(field.focus()));
+    });
+}

@@ -1,0 +1,303 @@
+//! A JSON Schema: its common part as fields, all of it as JSON.
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::bound::{Bound, BoundJson};
+use super::json::JsonShape;
+use crate::model::shape::{
+    Kind, Property, about, choices, free_key, is_common, items, properties, with_about, with_choices,
+    with_items, with_properties,
+};
+use crate::page::icon::{CLOSE, PLUS, icon};
+use crate::page::state::app;
+use crate::ui::field::{Choice, TextArea, flaw_line};
+
+/// Deeper keys are edited as JSON: there would be no room for their fields.
+const DEEPEST: usize = 3;
+
+/// A schema after a change, and whether that belongs to typing into a field.
+#[derive(Clone)]
+enum Changed {
+    Typed(Option<Value>),
+    Picked(Option<Value>),
+}
+
+impl Changed {
+    fn map(self, around: impl FnOnce(Option<Value>) -> Option<Value>) -> Self {
+        match self {
+            Self::Typed(schema) => Self::Typed(around(schema)),
+            Self::Picked(schema) => Self::Picked(around(schema)),
+        }
+    }
+}
+
+/// The schema.
+#[component]
+pub fn SchemaField(
+    /// What it is, above the fields.
+    label: &'static str,
+    /// The schema; none when nothing is said.
+    bound: Bound<Option<Value>>,
+    /// What to say below.
+    hint: &'static str,
+) -> impl IntoView {
+    let editor = app().editor;
+    let (value, flaw, draft) = (bound.signal(), bound.flaw(), StoredValue::new(bound.draft_key()));
+    let wants_json = RwSignal::new(false);
+    // A text that is no JSON yet is only there as text, and so is what the fields do not know.
+    let has_fields = Memo::new(move |_| {
+        let is_draft = editor.drafts.with(|drafts| draft.with_value(|key| drafts.contains_key(key)));
+        !is_draft && value.with(|value| is_common(value.as_ref()))
+    });
+    let in_json = Memo::new(move |_| wants_json.get() || !has_fields.get());
+    let kept = StoredValue::new(bound);
+    let change = move |changed: Changed| match changed {
+        Changed::Typed(schema) => kept.get_value().type_in(schema),
+        Changed::Picked(schema) => kept.get_value().pick(schema),
+    };
+    move || {
+        match in_json.get() {
+        true => view! {
+            <div class="field">
+                <BoundJson label=label bound=kept.get_value() shape=JsonShape::Schema hint=hint rows=6
+                    placeholder="{ \"type\": \"object\" }" />
+                {move || has_fields.get().then(|| view! {
+                    <button class="text-button" type="button" on:click=move |_| wants_json.set(false)>"As fields"</button>
+                })}
+            </div>
+        }
+        .into_any(),
+        false => view! {
+            <div class="field" role="group" aria-label=label>
+                <span class="field-label">{label}</span>
+                <Keys schema=value on_change=change draft=draft.get_value() depth=0 />
+                <button class="text-button" type="button" on:click=move |_| wants_json.set(true)>"As JSON"</button>
+                <span class="field-hint">{hint}</span>
+                {flaw_line(flaw)}
+            </div>
+        }
+        .into_any(),
+    }
+    }
+}
+
+/// The keys of an object, which may be inside of another one.
+#[component]
+fn Keys(
+    schema: Signal<Option<Value>>,
+    #[prop(into)] on_change: Callback<Changed>,
+    draft: String,
+    depth: usize,
+) -> AnyView {
+    let all = Memo::new(move |_| schema.with(|schema| schema.as_ref().map(properties).unwrap_or_default()));
+    // Rows are identified by their index, so that typing into one does not make it anew.
+    let count = Memo::new(move |_| all.with(Vec::len));
+    let draft = StoredValue::new(draft);
+    let write = move |properties: Vec<Property>| {
+        schema.with_untracked(|schema| with_properties(schema.as_ref(), &properties))
+    };
+    let add = move |_| {
+        let mut properties = all.get_untracked();
+        let schema = Kind::Text.schema(&Value::Null);
+        properties.push(Property { key: free_key(&properties), kind: Kind::Text, required: true, schema });
+        on_change.run(Changed::Picked(write(properties)));
+    };
+    let row = move |at: usize| {
+        let property = Memo::new(move |_| all.with(|all| all.get(at).cloned()));
+        let taken = move |key: &str| {
+            all.with_untracked(|all| all.iter().enumerate().any(|(other, own)| other != at && own.key == key))
+        };
+        let put = move |changed: PropertyChange| {
+            let mut properties = all.get_untracked();
+            let typed = matches!(changed, PropertyChange::Typed(_));
+            match changed {
+                PropertyChange::Typed(one) | PropertyChange::Picked(one) => {
+                    if let Some(own) = properties.get_mut(at) {
+                        *own = one;
+                    }
+                }
+                PropertyChange::Removed if at < properties.len() => drop(properties.remove(at)),
+                PropertyChange::Removed => {}
+            }
+            let schema = write(properties);
+            on_change.run(if typed { Changed::Typed(schema) } else { Changed::Picked(schema) });
+        };
+        let draft = draft.with_value(|draft| format!("{draft}[{at}]"));
+        view! { <Row property=property taken=Callback::new(move |key: String| taken(&key)) on_change=put draft=draft depth=depth /> }
+    };
+    view! {
+        <div class="schema-rows">
+            {move || (0..count.get()).map(row).collect_view()}
+            <button class="text-button" type="button" on:click=add>{icon(PLUS)} "Add a key"</button>
+        </div>
+    }
+    .into_any()
+}
+
+/// What becomes of a key.
+enum PropertyChange {
+    Typed(Property),
+    Picked(Property),
+    Removed,
+}
+
+#[component]
+fn Row(
+    property: Memo<Option<Property>>,
+    taken: Callback<String, bool>,
+    #[prop(into)] on_change: Callback<PropertyChange>,
+    draft: String,
+    depth: usize,
+) -> impl IntoView {
+    let editor = app().editor;
+    let draft = StoredValue::new(draft);
+    let drafted = move || editor.drafts.with(|drafts| draft.with_value(|key| drafts.get(key).cloned()));
+    let key =
+        Memo::new(move |_| property.with(|one| one.as_ref().map(|one| one.key.clone()).unwrap_or_default()));
+    let kind = Memo::new(move |_| property.with(|one| one.as_ref().map_or(Kind::Other, |one| one.kind)));
+    let required = Memo::new(move |_| property.with(|one| one.as_ref().is_some_and(|one| one.required)));
+    let schema = Signal::derive(move || property.with(|one| one.as_ref().map(|one| one.schema.clone())));
+    let with = move |change: &dyn Fn(Property) -> PropertyChange| {
+        property.get_untracked().into_iter().for_each(|one| on_change.run(change(one)));
+    };
+    let rename = move |text: String| {
+        if text.is_empty() || taken.run(text.clone()) {
+            return editor.draft(&draft.get_value(), Some(text));
+        }
+        editor.draft(&draft.get_value(), None);
+        with(&|one| PropertyChange::Typed(Property { key: text.clone(), ..one }));
+    };
+    let pick = move |label: String| {
+        let Some(kind) = Kind::called(&label) else { return };
+        with(&|one| PropertyChange::Picked(Property { schema: kind.schema(&one.schema), ..one }));
+    };
+    let describe = move |text: String| {
+        with(&|one| PropertyChange::Typed(Property { schema: with_about(&one.schema, &text), ..one }));
+    };
+    let need = move |on: bool| with(&|one| PropertyChange::Picked(Property { required: on, ..one }));
+    let remove = move |_| {
+        editor.draft(&draft.get_value(), None);
+        on_change.run(PropertyChange::Removed);
+    };
+    let complaint = move || {
+        let text = drafted()?;
+        Some(if text.is_empty() { "It needs a name." } else { "Another key has this name already." })
+    };
+    // What is below the key, whose schema another one takes the place of.
+    let inside = move |changed: Changed| {
+        let put = |schema: Option<Value>| with_properties_of(schema);
+        match changed {
+            Changed::Typed(schema) => {
+                with(&|one| PropertyChange::Typed(Property { schema: put(schema.clone()), ..one }))
+            }
+            Changed::Picked(schema) => {
+                with(&|one| PropertyChange::Picked(Property { schema: put(schema.clone()), ..one }))
+            }
+        }
+    };
+    let more = move || {
+        match kind.get() {
+        Kind::Choice => view! { <Choices schema=schema on_change=inside /> }.into_any(),
+        Kind::List => view! { <Items schema=schema on_change=inside draft=draft.get_value() depth=depth /> }.into_any(),
+        Kind::Object if depth < DEEPEST => {
+            view! { <div class="nested"><Keys schema=schema on_change=inside draft=draft.get_value() depth=depth + 1 /></div> }.into_any()
+        }
+        Kind::Object | Kind::Other => view! { <span class="field-hint">"What it holds is said in the JSON."</span> }.into_any(),
+        _ => ().into_any(),
+    }
+    };
+    view! {
+        <div class="schema-row" role="group" aria-label=move || key.get() class:wrong=move || drafted().is_some()>
+            <div class="schema-head">
+                <input class="input code" aria-label="Key" spellcheck="false" prop:value=move || drafted().unwrap_or_else(|| key.get())
+                    on:input=move |event| rename(event_target_value(&event)) on:blur=move |_| editor.seal() />
+                <select class="input" aria-label="Kind" on:change=move |event| pick(event_target_value(&event))>
+                    {move || kinds(kind.get())}
+                </select>
+                <button class="icon-button" type="button" title="Remove" aria-label="Remove this key" on:click=remove>{icon(CLOSE)}</button>
+            </div>
+            {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
+            <div class="schema-head">
+                <input class="input" aria-label="What it is" placeholder="What it is, for people and models" prop:value=move || schema.get().as_ref().map(about).unwrap_or_default()
+                    on:input=move |event| describe(event_target_value(&event)) on:blur=move |_| editor.seal() />
+                <label class="schema-need"><input type="checkbox" prop:checked=required on:change=move |event| need(event_target_checked(&event)) /> "Required"</label>
+            </div>
+            {more}
+        </div>
+    }
+}
+
+/// An object's keys may be all gone; it is an object still.
+fn with_properties_of(schema: Option<Value>) -> Value {
+    schema.unwrap_or_else(|| Kind::Object.schema(&Value::Null))
+}
+
+/// The kinds to choose from; the one that no field can edit only where it is the present one.
+fn kinds(now: Kind) -> impl IntoView {
+    let other = (now == Kind::Other).then_some(now);
+    let all = Kind::ALL.into_iter().map(|(kind, _)| kind).chain(other);
+    all.map(|kind| view! { <option value=kind.label() prop:selected=kind == now>{kind.label()}</option> })
+        .collect_view()
+}
+
+/// The values of a choice.
+#[component]
+fn Choices(schema: Signal<Option<Value>>, #[prop(into)] on_change: Callback<Changed>) -> impl IntoView {
+    let editor = app().editor;
+    // A line that is still empty means nothing, and stays as it is typed.
+    let typed = RwSignal::new(None::<String>);
+    let text = Signal::derive(move || {
+        let schema = schema.get().unwrap_or_default();
+        typed.get().filter(|text| with_choices(&schema, text) == schema).unwrap_or_else(|| choices(&schema))
+    });
+    let write = move |text: String| {
+        let changed = with_choices(&schema.get_untracked().unwrap_or_default(), &text);
+        typed.set(Some(text));
+        on_change.run(Changed::Typed(Some(changed)));
+    };
+    view! {
+        <TextArea label="Choices" value=text on_input=write on_leave=move |()| editor.seal() rows=3 code=true hint="One in a line." />
+    }
+}
+
+/// What each item of a list is.
+#[component]
+fn Items(
+    schema: Signal<Option<Value>>,
+    #[prop(into)] on_change: Callback<Changed>,
+    draft: String,
+    depth: usize,
+) -> impl IntoView {
+    let own = Signal::derive(move || schema.get().as_ref().map(items));
+    let kind = Memo::new(move |_| own.with(|own| own.as_ref().map_or(Kind::Other, Kind::of)));
+    let put = move |changed: Changed| {
+        let around = schema.get_untracked().unwrap_or_default();
+        on_change.run(changed.map(|inner| Some(with_items(&around, with_properties_of(inner)))));
+    };
+    let options = Signal::derive(move || {
+        let other = (kind.get() == Kind::Other).then_some(Kind::Other);
+        let all = Kind::ALL.into_iter().map(|(kind, _)| kind).filter(|kind| *kind != Kind::List).chain(other);
+        all.map(|kind| (kind.label().to_owned(), kind.label().to_owned())).collect::<Vec<_>>()
+    });
+    let pick = move |label: String| {
+        if let Some(kind) = Kind::called(&label) {
+            put(Changed::Picked(Some(kind.schema(&own.get_untracked().unwrap_or_default()))));
+        }
+    };
+    let draft = StoredValue::new(format!("{draft}.items"));
+    let more = move || {
+        match kind.get() {
+        Kind::Choice => view! { <Choices schema=own on_change=put /> }.into_any(),
+        Kind::Object if depth < DEEPEST => {
+            view! { <div class="nested"><Keys schema=own on_change=put draft=draft.get_value() depth=depth + 1 /></div> }.into_any()
+        }
+        Kind::Object | Kind::Other | Kind::List => view! { <span class="field-hint">"What an item holds is said in the JSON."</span> }.into_any(),
+        _ => ().into_any(),
+    }
+    };
+    view! {
+        <Choice label="Each item is" value=Signal::derive(move || kind.get().label().to_owned()) options=options on_pick=pick />
+        {more}
+    }
+}
