@@ -104,3 +104,24 @@ test("the view follows a run and comes back, unless a person looks elsewhere or 
   await expect(card(page, "step11")).toBeInViewport();
   expect(await view()).not.toBe(began);
 });
+
+test("what is in the middle of the canvas stays there when the window or the panel changes", async ({ page }) => {
+  await openBuilder(page);
+  /** The place in the workflow that is in the middle of the canvas. */
+  const middleOf = () =>
+    page.locator(".canvas").evaluate((canvas) => {
+      const { a, e, f } = new DOMMatrix(getComputedStyle(canvas.querySelector(".world") as Element).transform);
+      return { x: Math.round((canvas.clientWidth / 2 - e) / a), y: Math.round((canvas.clientHeight / 2 - f) / a) };
+    });
+  const before = await middleOf();
+  const width = await page.locator(".canvas").evaluate((canvas) => canvas.clientWidth);
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await expect.poll(() => page.locator(".canvas").evaluate((canvas) => canvas.clientWidth)).not.toBe(width);
+  await expect.poll(middleOf).toEqual(before);
+  await page.getByRole("separator", { name: "Width of the inspector" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(middleOf).toEqual(before);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect.poll(middleOf).toEqual(before);
+});

@@ -181,12 +181,13 @@ fn follow_size(app: App) {
         let Some(canvas) = app.pointer.canvas.get() else { return };
         let measure = move |canvas: &web_sys::Element| {
             let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
-            if size.0 > 0.0 && app.camera.size.get_untracked() != size {
-                app.camera.size.set(size);
+            if opened.get_value() && size.0 > 0.0 && app.camera.size.get_untracked() != size {
+                app.camera.resize(size);
                 keep_edited_in_view(app);
             }
             if !opened.get_value() && size.0 > 0.0 {
                 opened.set_value(true);
+                app.camera.size.set(size);
                 let bounds = app.editor.layout.with_untracked(|layout| layout.bounds);
                 app.camera.view.set(Viewport::opening(bounds, size.0, size.1));
             }

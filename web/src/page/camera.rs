@@ -44,6 +44,15 @@ impl Camera {
         }
     }
 
+    /// Takes another size of the canvas: what was in its middle stays there.
+    pub fn resize(&self, size: (f64, f64)) {
+        let before = self.size.get_untracked();
+        self.gliding.set(false);
+        self.size.set(size);
+        let way = Point::new((size.0 - before.0) / 2.0, (size.1 - before.1) / 2.0);
+        self.view.update(|view| *view = view.panned(way));
+    }
+
     /// Moves the view along with the pointer.
     pub fn pan(&self, way: Point) {
         self.following.set(false);
