@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "@playwright/test";
+import { findings } from "./axe.js";
 import { card, openBuilder, openDocument, picture, run } from "./builder.js";
 
 test("a first visit runs the example with one click", { tag: "@firefox" }, async ({ page }) => {
@@ -91,4 +92,30 @@ test("the page's policy allows no inline style, no inline script and no eval", {
     return getComputedStyle(probe).color;
   });
   expect(evaluated).not.toBe("rgb(255, 0, 0)");
+});
+
+test("three hints say where to begin, and each is gone for good once it was followed", async ({ page }) => {
+  await openBuilder(page);
+  const hint = page.getByRole("region", { name: "Hint" });
+  await expect(hint).toContainText("Press Run");
+  await expect(hint).toContainText("1 of 3");
+  await picture(page, "hint");
+  expect(await findings(page)).toEqual([]);
+  // It stands beside the work and covers nothing of it.
+  const [box, canvas] = [await hint.boundingBox(), await page.locator(".canvas").boundingBox()];
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(canvas?.x ?? 0);
+  await run(page);
+  await expect(hint).toContainText("Click a step");
+  await hint.getByRole("button", { name: "Hide this hint" }).click();
+  await expect(hint).toContainText("Ctrl K");
+  await page.reload();
+  await expect(hint).toContainText("Ctrl K");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Escape");
+  await expect(hint).toHaveCount(0);
+  await expect(page.locator(".palette-tip")).toBeVisible();
+  await page.reload();
+  await expect(card(page, "write_up")).toBeVisible();
+  await expect(page.locator(".palette-tip")).toBeVisible();
+  await expect(hint).toHaveCount(0);
 });

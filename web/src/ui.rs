@@ -21,6 +21,7 @@ pub mod filling;
 pub mod find;
 pub mod gallery;
 pub mod given;
+pub mod hints;
 pub mod imported;
 pub mod inspector;
 pub mod keys;

@@ -3,6 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 
+use super::hints::{Hints, NextHint};
 use super::outline::Outline;
 use crate::canvas::pointer;
 use crate::page::icon::{LIST, PLUS, icon, of_kind};
@@ -14,6 +15,7 @@ use crate::tools::Target;
 #[component]
 pub fn Palette() -> impl IntoView {
     let app = app();
+    let hints = Hints::follow(app);
     let entry = move |kind: Kind| {
         // A press starts a gesture of the canvas, which also knows a click; a click without a pointer is the keyboard's.
         let click = move |event: ev::MouseEvent| {
@@ -66,7 +68,9 @@ pub fn Palette() -> impl IntoView {
                 when=move || app.outlined.get()
                 fallback=move || view! {
                     <div class="kinds">{KIND_GROUPS.map(group).collect_view()}</div>
-                    <p class="palette-tip">"Drag onto the canvas, or click to add after the selected step."</p>
+                    <NextHint hints=hints>
+                        <p class="palette-tip">"Drag onto the canvas, or click to add after the selected step."</p>
+                    </NextHint>
                 }
             >
                 <Outline />
