@@ -319,13 +319,17 @@ test("what is optional in an answer and left empty is absent", async ({ page }) 
 });
 
 test("a question stays open when its answer does not fit", async ({ page }) => {
-  const schema = { type: "integer", minimum: 1 };
+  const schema = { type: "integer", minimum: 1, multipleOf: 3 };
   await openDocument(page, { version: 1, name: "Ask", steps: [{ id: "s1", type: "approval", name: "stars", message: "How many?", schema }] });
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");
   await card(page, "stars").click();
   const form = page.getByRole("form", { name: "Answer" });
   await form.getByLabel("Answer").fill("0");
+  await form.getByRole("button", { name: "Send and go on" }).click();
+  // The form knows the bounds, the run knows all of the schema.
+  await expect(page.getByRole("alert")).toContainText("Must be at least 1.");
+  await form.getByLabel("Answer").fill("2");
   await form.getByRole("button", { name: "Send and go on" }).click();
   await expect(page.getByRole("alert")).toContainText("does not fit its schema");
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "suspended");

@@ -149,7 +149,7 @@ test("a list of all keys is a key away", async ({ page }) => {
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("of 5,000 steps only the lines that are seen are elements, and the keyboard reaches all", { tag: "@firefox" }, async ({ page }) => {
+test("of 5,000 steps only the lines that are seen are elements, and the keyboard reaches all", async ({ page }) => {
   test.slow();
   const steps = Array.from({ length: 5000 }, (_, index) => ({ id: `s${index}`, type: "wait", name: `step_${index}`, wait: { ms: 1 } }));
   await openDocument(page, { version: 1, name: "Many", steps });
