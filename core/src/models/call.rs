@@ -122,12 +122,12 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
     }
     let host = teller.host;
     let request = request(question, preset)?;
-    let place = refusal::Place { url: request.url.clone(), model: question.setup.model.model.clone() };
-    let permit = match gate(question, &place) {
+    let endpoint = refusal::Endpoint { url: request.url.clone(), model: question.setup.model.model.clone() };
+    let permit = match gate(question, &endpoint) {
         Some(gate) => Some(host.admit(teller.spot, gate).await),
         None => None,
     };
-    let reply = send(question, preset, request, place, teller).await.map_err(|error| {
+    let reply = send(question, preset, request, endpoint, teller).await.map_err(|error| {
         let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
         let mut error = refusal::passed_on(error, &question.setup.model.model, &clock);
         if error.details.may_be_any_part && structured::can_be_said(question) {
@@ -144,25 +144,25 @@ pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Re
 }
 
 /// The bounds on calls of the model's endpoint, if it has some.
-fn gate(question: &Question<'_>, place: &refusal::Place) -> Option<Gate> {
+fn gate(question: &Question<'_>, endpoint: &refusal::Endpoint) -> Option<Gate> {
     let Model { concurrency, requests_per_minute, .. } = question.setup.model;
     concurrency.or(requests_per_minute)?;
-    Some(Gate { endpoint: place.host().to_owned(), concurrency, requests_per_minute })
+    Some(Gate { endpoint: endpoint.host().to_owned(), concurrency, requests_per_minute })
 }
 
 async fn send<H: Host>(
     question: &Question<'_>,
     preset: &Preset,
     request: Request,
-    place: refusal::Place,
+    endpoint: refusal::Endpoint,
     teller: &Teller<'_, H>,
 ) -> Result<Reply, Error> {
     let host = teller.host;
     let patience = Patience::begin(host, question.setup);
-    let fetched = patience.wait(host, &place, Part::First, host.fetch(teller.spot, request)).await?;
+    let fetched = patience.wait(host, &endpoint, Part::First, host.fetch(teller.spot, request)).await?;
     let mut response = fetched?;
     if !(200..300).contains(&response.status) {
-        let body = whole_body(host, &mut response.body, &place, &patience).await.unwrap_or_default();
+        let body = whole_body(host, &mut response.body, &endpoint, &patience).await.unwrap_or_default();
         let (status, headers) = (response.status, &response.headers);
         // An address that is not the provider's own is called without the provider's key.
         let hint = match (status, &question.setup.model.api_key) {
@@ -171,14 +171,14 @@ async fn send<H: Host>(
         };
         let refused = refusal::Refused { status, headers, body: &body, hint };
         let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
-        return Err(refusal::error(&place, &refused, &clock));
+        return Err(refusal::error(&endpoint, &refused, &clock));
     }
-    let mut stream = Stream::at(place.clone(), preset.format);
+    let mut stream = Stream::at(endpoint.clone(), preset.format);
     let body = &mut response.body;
     while !stream.is_done() {
         let before = told(&stream);
         let part = if before == (0, 0) { Part::First } else { Part::Next };
-        let read = patience.wait(host, &place, part, host.read(body)).await.and_then(|read| read);
+        let read = patience.wait(host, &endpoint, part, host.read(body)).await.and_then(|read| read);
         let bytes = match read {
             Ok(Some(bytes)) => bytes,
             Ok(None) => break,
@@ -189,22 +189,22 @@ async fn send<H: Host>(
         let read = stream.push(&bytes);
         tell(&stream, teller, before);
         read?;
-        patience.look(host, &place, stream.partial())?;
+        patience.look(host, &endpoint, stream.partial())?;
     }
     let before = told(&stream);
     let closed = stream.close();
     tell(&stream, teller, before);
     closed?;
-    judged(stream.reply(), &place, question)
+    judged(stream.reply(), &endpoint, question)
 }
 
 /// An answer, unless it is none that anybody could use.
-fn judged(reply: Reply, place: &refusal::Place, question: &Question<'_>) -> Result<Reply, Error> {
+fn judged(reply: Reply, endpoint: &refusal::Endpoint, question: &Question<'_>) -> Result<Reply, Error> {
     match reply.finish {
-        Finish::Filtered => Err(place.filtered(&reply.extras.refusal)),
-        Finish::Refused => Err(place.refused(&reply.extras.refusal)),
+        Finish::Filtered => Err(endpoint.filtered(&reply.extras.refusal)),
+        Finish::Refused => Err(endpoint.refused(&reply.extras.refusal)),
         _ if !reply.calls.is_empty() && question.tools.is_empty() && reply.text.is_empty() => {
-            Err(place.wants_tools())
+            Err(endpoint.wants_tools())
         }
         _ => Ok(reply),
     }
@@ -277,17 +277,17 @@ pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Reques
 async fn whole_body<W: World>(
     world: &W,
     body: &mut W::Body,
-    place: &refusal::Place,
+    endpoint: &refusal::Endpoint,
     patience: &Patience,
 ) -> Result<String, Error> {
     let (mut bytes, nothing) = (Vec::new(), Partial::default());
-    while let Some(more) = patience.wait(world, place, Part::First, world.read(body)).await?? {
+    while let Some(more) = patience.wait(world, endpoint, Part::First, world.read(body)).await?? {
         bytes.extend(more);
         if bytes.len() > MAX_BODY {
             return Err(Error::new(Code::Limit, format!("the answer is larger than {MAX_BODY} bytes")));
         }
         // It is an answer when all of it is there.
-        patience.look(world, place, &nothing)?;
+        patience.look(world, endpoint, &nothing)?;
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::future::Future;
 
-use super::refusal::Place;
+use super::refusal::Endpoint;
 use super::{ModelSetup, Partial};
 use crate::error::Error;
 use crate::host::{Waits, World, within};
@@ -65,7 +65,7 @@ impl Patience {
     pub(super) async fn wait<W: World, T>(
         &self,
         world: &W,
-        place: &Place,
+        endpoint: &Endpoint,
         part: Part,
         future: impl Future<Output = T>,
     ) -> Result<T, Error> {
@@ -80,14 +80,19 @@ impl Patience {
             Part::Next => 0,
         };
         let left = limit.saturating_sub(waited);
-        within(world, left, future).await.ok_or_else(|| place.silent(limit, key))
+        within(world, left, future).await.ok_or_else(|| endpoint.silent(limit, key))
     }
 
     /// Records how far the answer has come.
     ///
     /// # Errors
     /// When the endpoint has sent nothing but other bytes for too long.
-    pub(super) fn look<W: World>(&self, world: &W, place: &Place, so_far: &Partial) -> Result<(), Error> {
+    pub(super) fn look<W: World>(
+        &self,
+        world: &W,
+        endpoint: &Endpoint,
+        so_far: &Partial,
+    ) -> Result<(), Error> {
         let (grown_at, size) = self.grown.get();
         let (now, larger) = (world.now(), so_far.bytes());
         if larger > size {
@@ -95,7 +100,7 @@ impl Patience {
             return Ok(());
         }
         match self.lifeless_ms {
-            Some(limit) if now - grown_at > limit as f64 => Err(place.lifeless(limit)),
+            Some(limit) if now - grown_at > limit as f64 => Err(endpoint.lifeless(limit)),
             _ => Ok(()),
         }
     }

@@ -15,7 +15,7 @@ mod words;
 
 /// Which endpoint and model an error is about.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct Endpoint {
     pub(super) url: String,
     pub(super) model: String,
 }
@@ -29,7 +29,7 @@ pub(super) struct Refused<'a> {
     pub(super) hint: &'a str,
 }
 
-impl Place {
+impl Endpoint {
     pub(super) fn not_an_answer(&self, text: &str) -> Error {
         let message = format!("{} sent what is no answer of a model: {}", self.host(), quoted(text));
         Error::new(Code::Model, message).with_hint("check the base URL; it usually ends with /v1")
@@ -114,11 +114,11 @@ impl Place {
 }
 
 /// The error that an answer with such a status means.
-pub(super) fn error(place: &Place, refused: &Refused<'_>, clock: &Clock<'_>) -> Error {
+pub(super) fn error(endpoint: &Endpoint, refused: &Refused<'_>, clock: &Clock<'_>) -> Error {
     let Refused { status, headers, body, hint } = *refused;
     let words = Words::of_body(body);
     let kind = kind(Some(status), &words.signs);
-    let mut error = place.error(kind, &format!("status {status}"), &words);
+    let mut error = endpoint.error(kind, &format!("status {status}"), &words);
     if kind.what == kinds::REFUSED.what && matches!(status, 400 | 422) {
         error.details.may_be_any_part = true;
     }
@@ -149,16 +149,16 @@ pub(crate) fn words_of(
 /// The error itself; or, where a function of the host passed an endpoint's refusal on, the one that it means.
 pub(super) fn passed_on(error: Error, model: &str, clock: &Clock<'_>) -> Error {
     let Some(Refusal { status, headers, body, origin }) = &error.details.refused else { return error };
-    let place = Place { url: origin.clone(), model: model.to_owned() };
+    let endpoint = Endpoint { url: origin.clone(), model: model.to_owned() };
     let refused = Refused { status: *status, headers, body, hint: "" };
-    self::error(&place, &refused, clock)
+    self::error(&endpoint, &refused, clock)
         .with(|failure| (failure.op, failure.after_delta) = (error.op, error.after_delta))
 }
 
 /// The error that an endpoint sent in the middle of its answer.
-pub(super) fn told_in_stream(place: &Place, error: &Value) -> Error {
+pub(super) fn reported_in_stream(endpoint: &Endpoint, error: &Value) -> Error {
     let words = Words::of(error);
-    let told = place.error(kind(words.status, &words.signs), "in its answer", &words);
+    let told = endpoint.error(kind(words.status, &words.signs), "in its answer", &words);
     // Without a clock only durations can be read.
     let clock = Clock { now: f64::NAN, time_of: &|_| None };
     when(told, wait::wait_ms(&Map::new(), &words, &clock))

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::presets::{Format, preset};
-use super::refusal::{self, Place};
+use super::refusal::{self, Endpoint};
 use super::{Partial, Reply, chat, fields, gemini, messages, parts, responses, sse};
 use crate::document::Provider;
 use crate::error::Error;
@@ -29,7 +29,7 @@ const MAX_WHOLE: usize = 16 * 1024 * 1024;
 /// ```
 #[derive(Debug)]
 pub struct Stream {
-    place: Place,
+    endpoint: Endpoint,
     reader: Reader,
     /// The form of the body; nothing before its first character.
     form: Option<Form>,
@@ -118,12 +118,12 @@ impl Stream {
     /// An answer of this provider.
     pub fn new(provider: Provider) -> Self {
         let preset = preset(provider);
-        Self::at(Place { url: provider.base_url().to_owned(), model: String::new() }, preset.format)
+        Self::at(Endpoint { url: provider.base_url().to_owned(), model: String::new() }, preset.format)
     }
 
-    pub(super) fn at(place: Place, format: Format) -> Self {
+    pub(super) fn at(endpoint: Endpoint, format: Format) -> Self {
         Self {
-            place,
+            endpoint,
             reader: Reader::of(format),
             form: None,
             partial: Partial::default(),
@@ -155,7 +155,7 @@ impl Stream {
         }
         self.length = self.length.saturating_add(bytes.len());
         if self.length > MAX_ANSWER {
-            return Err(self.place.endless("an answer"));
+            return Err(self.endpoint.endless("an answer"));
         }
         let mut bytes = bytes;
         if self.form.is_none() {
@@ -169,12 +169,12 @@ impl Stream {
             None => return Ok(()),
             Some(Form::Whole(body)) => {
                 body.extend(bytes);
-                return if body.len() > MAX_WHOLE { Err(self.place.endless("an answer")) } else { Ok(()) };
+                return if body.len() > MAX_WHOLE { Err(self.endpoint.endless("an answer")) } else { Ok(()) };
             }
             Some(Form::Events(events)) => events.push(bytes, &mut found),
         };
         found.iter().try_for_each(|event| self.event(event, Cut::Nowhere))?;
-        pushed.map_err(|sse::TooLarge| self.place.endless("an event"))
+        pushed.map_err(|sse::TooLarge| self.endpoint.endless("an event"))
     }
 
     /// The answer, at the end of its bytes.
@@ -204,17 +204,17 @@ impl Stream {
         if !self.is_understood {
             let is_something = self.foreign.is_some() || self.partial.is_done || !has_lines;
             return Err(match &self.foreign {
-                Some(foreign) => self.place.not_an_answer(foreign),
-                None if is_something => self.place.not_an_answer(&String::from_utf8_lossy(&self.head)),
-                None => self.place.broke_off(),
+                Some(foreign) => self.endpoint.not_an_answer(foreign),
+                None if is_something => self.endpoint.not_an_answer(&String::from_utf8_lossy(&self.head)),
+                None => self.endpoint.broke_off(),
             });
         }
         // Some endpoints leave the reason out and only say that they are done.
         if self.partial.finish.is_none() && !self.partial.is_done {
-            return Err(self.place.broke_off());
+            return Err(self.endpoint.broke_off());
         }
         match &self.partial.unknown {
-            Some(unknown) if self.partial.is_empty() => Err(self.place.not_understood(unknown)),
+            Some(unknown) if self.partial.is_empty() => Err(self.endpoint.not_understood(unknown)),
             _ => Ok(()),
         }
     }
@@ -232,8 +232,8 @@ impl Stream {
     /// Reads an answer that came in one piece.
     fn whole(&mut self, body: &str) -> Result<(), Error> {
         let json: Value = serde_json::from_str(body).map_err(|error| match error.is_eof() {
-            true => self.place.broke_off(),
-            false => self.place.not_an_answer(body),
+            true => self.endpoint.broke_off(),
+            false => self.endpoint.not_an_answer(body),
         })?;
         // Its length says that it is whole, whether or not it says why it ended.
         self.partial.is_done = true;
@@ -241,7 +241,7 @@ impl Stream {
         match self.reader.whole(&mut self.partial, &json) {
             Ok(()) => self.checked(&json),
             Err(Fault::NotAnAnswer) => {
-                Err(self.told(&json).unwrap_or_else(|| self.place.not_an_answer(body)))
+                Err(self.told(&json).unwrap_or_else(|| self.endpoint.not_an_answer(body)))
             }
             Err(fault) => Err(self.error(fault, body)),
         }
@@ -261,8 +261,8 @@ impl Stream {
             return match cut {
                 _ if event.is_error => Err(self.error(Fault::Reported(data.into()), data)),
                 Cut::Perhaps if self.has_finished() => Ok(()),
-                Cut::Perhaps => Err(self.place.broke_off()),
-                Cut::Nowhere => Err(self.place.not_an_answer(data)),
+                Cut::Perhaps => Err(self.endpoint.broke_off()),
+                Cut::Nowhere => Err(self.endpoint.not_an_answer(data)),
             };
         };
         let read = self.reader.event(&mut self.partial, &json);
@@ -289,10 +289,10 @@ impl Stream {
     /// Nothing, if what was read is within all bounds and has no error.
     fn checked(&self, json: &Value) -> Result<(), Error> {
         if self.partial.has_too_many_calls() {
-            return Err(self.place.endless("calls of tools"));
+            return Err(self.endpoint.endless("calls of tools"));
         }
         match fields::error_in(json) {
-            Some(error) => Err(refusal::told_in_stream(&self.place, error)),
+            Some(error) => Err(refusal::reported_in_stream(&self.endpoint, error)),
             None => Ok(()),
         }
     }
@@ -302,13 +302,13 @@ impl Stream {
         let told = fields::error_in(json).or_else(|| {
             ["detail", "errors"].iter().any(|key| fields::something(json, key).is_some()).then_some(json)
         });
-        told.map(|error| refusal::told_in_stream(&self.place, error))
+        told.map(|error| refusal::reported_in_stream(&self.endpoint, error))
     }
 
     fn error(&self, fault: Fault, text: &str) -> Error {
         match fault {
-            Fault::NotAnAnswer | Fault::Broken => self.place.not_an_answer(text),
-            Fault::Reported(error) => refusal::told_in_stream(&self.place, &error),
+            Fault::NotAnAnswer | Fault::Broken => self.endpoint.not_an_answer(text),
+            Fault::Reported(error) => refusal::reported_in_stream(&self.endpoint, &error),
         }
     }
 }

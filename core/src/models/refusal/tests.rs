@@ -4,11 +4,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Clock, Place, Refused, error, told_in_stream};
+use super::{Clock, Endpoint, Refused, error, reported_in_stream};
 use crate::error::{Code, Error};
 
-fn place() -> Place {
-    Place { url: "https://llm.test/v1/chat/completions".to_owned(), model: "m".to_owned() }
+fn endpoint() -> Endpoint {
+    Endpoint { url: "https://llm.test/v1/chat/completions".to_owned(), model: "m".to_owned() }
 }
 
 /// The clock stands at this time, in milliseconds since 1970.
@@ -23,7 +23,7 @@ fn refused(status: u16, headers: &[(&str, &str)], body: &str) -> Error {
         _ => None,
     };
     let refused = Refused { status, headers: &headers, body, hint: "" };
-    error(&place(), &refused, &Clock { now: NOW, time_of: &time_of })
+    error(&endpoint(), &refused, &Clock { now: NOW, time_of: &time_of })
 }
 
 #[track_caller]
@@ -127,7 +127,7 @@ fn what_is_known_of_a_refused_key_or_access_is_its_hint() {
     let refused = |status| {
         let refused =
             Refused { status, headers: &Map::new(), body: "", hint: "start it with OLLAMA_ORIGINS" };
-        error(&place(), &refused, &Clock { now: NOW, time_of: &|_| None })
+        error(&endpoint(), &refused, &Clock { now: NOW, time_of: &|_| None })
     };
     assert_eq!(refused(403).hint, "start it with OLLAMA_ORIGINS");
     assert_eq!(refused(401).hint, "start it with OLLAMA_ORIGINS");
@@ -563,7 +563,7 @@ fn other_rate_limits_are_known_by_their_status() {
 
 #[test]
 fn an_error_in_the_middle_of_an_answer_is_of_the_same_kinds() {
-    let told = |json: Value| told_in_stream(&place(), &json);
+    let told = |json: Value| reported_in_stream(&endpoint(), &json);
     let overloaded =
         json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } });
     is(&told(overloaded), Code::Model, true, "is overloaded or not ready yet (in its answer): Overloaded");
@@ -610,9 +610,9 @@ fn endless_bodies_do_no_harm() {
 
 #[test]
 fn a_model_that_is_a_function_goes_by_its_name() {
-    let place = Place { url: String::new(), model: "@own/parrot".to_owned() };
-    assert_eq!(place.silent(50, "idleMs").message, "@own/parrot sent nothing for 50 ms");
-    assert_eq!(place.refused("").message, "the model @own/parrot refuses to answer");
-    assert_eq!(place.refused("no").message, "the model @own/parrot refuses to answer: no");
-    assert_eq!(self::place().refused("no").message, "the model at https://llm.test refuses to answer: no");
+    let endpoint = Endpoint { url: String::new(), model: "@own/parrot".to_owned() };
+    assert_eq!(endpoint.silent(50, "idleMs").message, "@own/parrot sent nothing for 50 ms");
+    assert_eq!(endpoint.refused("").message, "the model @own/parrot refuses to answer");
+    assert_eq!(endpoint.refused("no").message, "the model @own/parrot refuses to answer: no");
+    assert_eq!(self::endpoint().refused("no").message, "the model at https://llm.test refuses to answer: no");
 }
