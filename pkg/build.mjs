@@ -18,7 +18,7 @@ const COMPUTED = /(\bimport\()([\w$]+)(\))/g;
 const NOT_LOOKED_INTO = "/* webpackIgnore: true *//* @vite-ignore */";
 
 /** What `package.json` leads to. */
-const DECLARED = ["index", ...["functions/index", "reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "http", "durable", "mcp", "mcp-server", "openapi", "otel", "log", "sandbox", "types"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
+const DECLARED = ["index", ...["functions/index", "reasoning", "worker", "wasm", "stores", "stores-node", "testing", "ui", "http", "durable", "mcp", "mcp-server", "openapi", "files", "otel", "log", "sandbox", "types"].map((name) => `entries/${name}`)].map((name) => `${name}.d.ts`);
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -75,7 +75,7 @@ const common = {
   bundle: true,
   target: "es2022",
   platform: "neutral",
-  external: ["node:*", "@opentelemetry/api", "@modelcontextprotocol/*"],
+  external: ["node:*", "@opentelemetry/api", "@modelcontextprotocol/*", "unpdf"],
   // What this one names for programs that are no modules cannot be bundled.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   // Source maps lie beside the files and carry the sources, so that a stack trace can be read.
@@ -118,6 +118,7 @@ const bundles = await Promise.all([
       mcp: "ts/entries/mcp.ts",
       "mcp-server": "ts/entries/mcp-server.ts",
       openapi: "ts/entries/openapi.ts",
+      files: "ts/entries/files.ts",
       otel: "ts/entries/otel.ts",
       log: "ts/entries/log.ts",
       types: "ts/entries/types.ts",

@@ -12,7 +12,7 @@ const FLOORS = [
   ["wasm", "models"],
   ["run"],
   ["authoring"],
-  ["reasoning", "worker", "testing", "ui", "http", "mcp", "openapi", "sandbox", "otel", "log", "cli"],
+  ["reasoning", "worker", "testing", "ui", "http", "mcp", "openapi", "files", "sandbox", "otel", "log", "cli"],
   ["durable"],
   ["", "entries"],
 ];

@@ -11,6 +11,7 @@ import { clientCredentials, mcpTools, signIn } from "stepweave/mcp";
 import { mcpServer } from "stepweave/mcp/server";
 import { consoleLogger } from "stepweave/log";
 import { traced } from "stepweave/otel";
+import { formFiles, memoryBytes, readFiles, unstorageBytes } from "stepweave/files";
 import { openApiOperations, openApiTools } from "stepweave/openapi";
 import * as reasoning from "stepweave/reasoning";
 import { sandbox } from "stepweave/sandbox";
@@ -315,6 +316,15 @@ test("messages for chats, and tools of servers", async () => {
     mcpServer: (value) => mcpServer(value, { public: true, keys: [sealKey] }),
     "mcpServer(w, value)": (value) => mcpServer(workflow, value),
     ...eachKey("mcpServer", { public: true, keys: [sealKey] }, ["authorize", "run", "store", "keys", "validMs", "maxStateBytes", "maxJournalBytes", "origins", "hosts", "maxBodyBytes", "maxRuns", "nonsense"], (options) => mcpServer(workflow, options)),
+    readFiles: (value) => readFiles(value),
+    "readFiles([value])": (value) => readFiles([value]),
+    ...eachKey("a file", { size: 1, type: "", name: "a.txt", arrayBuffer: async () => new ArrayBuffer(1) }, ["size", "type", "name", "arrayBuffer"], (file) => readFiles([file])),
+    ...eachKey("readFiles", {}, ["store", "maxFiles", "maxBytes", "maxTotalBytes", "maxCharacters", "pdf", "nonsense"], (options) => readFiles([new File(["x"], "x.txt")], options)),
+    "put() of a store gives": (value) => readFiles([new File(["x"], "x.txt")], { store: { put: () => value, get: async () => undefined } }),
+    "put() of a store throws": (value) => readFiles([new File(["x"], "x.txt")], { store: { put: () => { throw value; }, get: async () => undefined } }),
+    formFiles: (value) => formFiles(value),
+    unstorageBytes: (value) => unstorageBytes(value),
+    memoryBytes: (value) => memoryBytes(value),
     openApiTools: (value) => openApiTools(value, { server: "https://x.example" }),
     "openApiTools(text, value)": (value) => openApiTools(openApi, value),
     ...eachKey("openApiTools", { server: "https://x.example" }, ["include", "prefix", "schemes", "auth", "nonsense"], (options) => openApiTools(openApi, options)),

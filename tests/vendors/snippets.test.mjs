@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const tsc = join(root, "node_modules/.bin/tsc");
 
 /** The entries whose names examples in doc comments use without importing them, as those of a crate do. */
-const ENTRIES = ["stepweave", "stepweave/reasoning", "stepweave/worker", "stepweave/stores", "stepweave/stores/node", "stepweave/testing", "stepweave/ui", "stepweave/http", "stepweave/durable", "stepweave/mcp", "stepweave/mcp/server", "stepweave/openapi", "stepweave/otel", "stepweave/log", "stepweave/sandbox", "stepweave/types"];
+const ENTRIES = ["stepweave", "stepweave/reasoning", "stepweave/worker", "stepweave/stores", "stepweave/stores/node", "stepweave/testing", "stepweave/ui", "stepweave/http", "stepweave/durable", "stepweave/mcp", "stepweave/mcp/server", "stepweave/openapi", "stepweave/files", "stepweave/otel", "stepweave/log", "stepweave/sandbox", "stepweave/types"];
 
 /** What examples take for granted. */
 const GRANTED = `

@@ -35,7 +35,7 @@ impl<H: Host> Walk<'_, H> {
             );
         };
         let read = |(number, file): (usize, &Value)| {
-            Media::from_json(file).map(Part::Media).ok_or_else(|| {
+            Media::from_json(file).map(Part::Media).or_else(|| titled(file)).ok_or_else(|| {
                 Error::new(Code::Validation, format!("`files[{number}]` of `{step}` is no image and no file"))
                     .with_hint(FORM)
             })
@@ -280,6 +280,13 @@ impl MessageAt<'_> {
     fn wrong(&self, what: &str, hint: &'static str) -> Error {
         Error::new(Code::Validation, format!("`{}` of `{}` {what}", self.path, self.step)).with_hint(hint)
     }
+}
+
+/// What was read of a file, under its name.
+fn titled(file: &Value) -> Option<Part> {
+    let text = |key| file.get(key).and_then(Value::as_str);
+    let (Some("text"), Some(content)) = (text("type"), text("text")) else { return None };
+    Some(Part::Text(text("name").map_or(content.to_owned(), |name| format!("{name}:\n\n{content}"))))
 }
 
 /// Texts, images and files. `place` is their path, for an error.

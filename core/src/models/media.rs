@@ -27,6 +27,17 @@ pub enum MediaKind {
     File,
 }
 
+/// What stands before the digest of bytes that the host keeps, where their base64 would stand: the host puts them in when
+/// it sends the request.
+const STORED: &str = "stepweave-file:";
+
+/// Whether this is the digest of bytes.
+fn is_digest(text: &str) -> bool {
+    text.strip_prefix("sha256-").is_some_and(|hex| {
+        hex.len() == 64 && hex.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    })
+}
+
 /// Where a medium comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MediaSource {
@@ -68,7 +79,7 @@ impl Media {
         json
     }
 
-    /// Reads the form that [`Media::to_json`] writes.
+    /// Reads the form that [`Media::to_json`] writes, or one that has the digest of its bytes in their place.
     pub(crate) fn from_json(json: &Value) -> Option<Self> {
         let text = |key| json.get(key).and_then(Value::as_str).map(str::to_owned);
         let kind = match text("type")?.as_str() {
@@ -76,9 +87,10 @@ impl Media {
             "file" => MediaKind::File,
             _ => return None,
         };
-        let source = match (text("data"), text("url")) {
-            (Some(data), None) => MediaSource::Data(data),
-            (None, Some(url)) => MediaSource::Url(url),
+        let source = match (text("data"), text("url"), text("digest")) {
+            (Some(data), None, _) => MediaSource::Data(data),
+            (None, Some(url), _) => MediaSource::Url(url),
+            (None, None, Some(digest)) if is_digest(&digest) => MediaSource::Data([STORED, &digest].concat()),
             _ => return None,
         };
         Some(Self { kind, media_type: text("mediaType")?, source, name: text("name") })

@@ -1,3 +1,4 @@
+import type { ByteStore } from "./files.js";
 import type { Json, Limits } from "./document.js";
 import type { RunEvent } from "./events.js";
 import type { RunResult } from "./results.js";
@@ -135,6 +136,8 @@ export interface RunOptions<State = any> {
   onMismatch?: "refuse" | "anew" | undefined;
   /** The owner of the run, for the lists of stores. The value at its first start counts. */
   owner?: string | undefined;
+  /** What has the bytes of the files that the state names by their digests: the store that `readFiles` kept them in. */
+  files?: ByteStore | undefined;
   /** The answers of people, by the keys of an earlier result's `pending`. */
   answers?: { readonly [key: string]: unknown } | undefined;
   /**

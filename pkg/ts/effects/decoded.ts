@@ -1,4 +1,5 @@
 import { StepweaveError } from "../api/errors.js";
+import { base64 } from "../json/base64.js";
 import type { Sending } from "./sending.js";
 
 /** What is known of an answer besides its bytes. */
@@ -46,10 +47,4 @@ function text(bytes: Uint8Array, charset: string | undefined): string {
   } catch {
     return new TextDecoder().decode(bytes);
   }
-}
-
-function base64(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += 0x8000) pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
-  return btoa(pieces.join(""));
 }

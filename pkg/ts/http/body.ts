@@ -14,19 +14,24 @@ export async function objectOf(request: Request, maxBytes: number): Promise<Read
 }
 
 async function textOf(request: Request, maxBytes: number): Promise<string> {
-  if (request.body === null) return "";
-  const [reader, decoder] = [request.body.getReader(), new TextDecoder()];
+  const decoder = new TextDecoder();
   let text = "";
-  let size = 0;
-  for (;;) {
+  for await (const chunk of chunksOf(request, maxBytes)) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+/** The chunks of a body, counted while they arrive: the length that a caller announces is only a claim. */
+export async function* chunksOf({ body }: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  for (let size = 0; ; ) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    // Counted while it arrives: the length that a caller announces is only a claim.
+    if (done) return;
     size += value.byteLength;
     if (size > maxBytes) {
       void reader.cancel().catch(() => {});
       throw new Refused(413, "too_large", `the body is longer than ${maxBytes} bytes`);
     }
-    text += decoder.decode(value, { stream: true });
+    yield value;
   }
 }

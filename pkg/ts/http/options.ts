@@ -1,5 +1,6 @@
 import { StepweaveError } from "../api/errors.js";
 import type { Json } from "../api/document.js";
+import type { FormFiles } from "../api/files.js";
 import type { JournalStore, RunStatus } from "../api/journal.js";
 import type { Pending, SuspendedResult } from "../api/results.js";
 import type { RunOptions } from "../api/run.js";
@@ -70,11 +71,16 @@ export interface HandlerOptions {
   document?: DocumentOfRuns | undefined;
   /** How many bytes a body may have; 256 KiB by default. */
   maxBodyBytes?: number | undefined;
+  /**
+   * Takes files: `POST /runs` also reads forms (`multipart/form-data`), whose files become lists in the state. Write
+   * `files: formFiles()` with that of `stepweave/files`. By default forms are refused.
+   */
+  files?: FormFiles | undefined;
   /** How many runs may go on at once, in this instance; 100 by default. */
   maxRuns?: number | undefined;
 }
 
-const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "stream", "maxBodyBytes", "maxRuns", "keepMs", "links", "document"];
+const KEYS = ["authorize", "public", "mayAnswer", "store", "run", "onSuspended", "onError", "path", "origins", "hosts", "stream", "maxBodyBytes", "maxRuns", "keepMs", "links", "document", "files"];
 const FUNCTIONS = ["authorize", "mayAnswer", "onSuspended", "onError"] as const;
 const NUMBERS = ["maxBodyBytes", "maxRuns"] as const;
 const LISTS = ["origins", "hosts"] as const;
@@ -113,6 +119,7 @@ function checked(options: HandlerOptions, of: string): Settings {
   }
   checkKept(given);
   if (given.links !== undefined && !(given.links instanceof ApprovalLinks)) throw wrong("links", given.links, "write approvalLinks({ secrets, url })");
+  if (given.files !== undefined && !(typeof given.files?.read === "function" && Number.isSafeInteger(given.files.maxTotalBytes))) throw wrong("files", given.files, 'write formFiles(), with that of "stepweave/files"');
   if (given.links !== undefined && given.store === undefined) throw new StepweaveError("validation", "handler() has `links` and no `store`", { hint: "give it a `store`: without one no run waits" });
   const { path = "", store, stream = "events", document = "begun" } = given;
   if (!PROTOCOLS.includes(stream)) throw wrong("stream", stream, `write ${PROTOCOLS.map((name) => `"${name}"`).join(", ")}`);

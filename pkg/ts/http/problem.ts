@@ -27,6 +27,7 @@ const TITLES: Readonly<Record<number, string>> = {
   409: "Conflict",
   410: "Gone",
   413: "Content Too Large",
+  415: "Unsupported Media Type",
   421: "Misdirected Request",
   422: "Unprocessable Content",
   500: "Internal Server Error",

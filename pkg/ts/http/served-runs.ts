@@ -56,14 +56,14 @@ export class ServedRuns {
 
   /** Starts a run, or resumes one that is stored. */
   async start(call: Occasion, options: RunOptions): Promise<Run> {
-    const { maxRuns, document, run: more } = this.#settings;
+    const { maxRuns, document, run: more, files } = this.#settings;
     if (this.#count >= maxRuns) throw new Refused(503, "busy", "too many runs go on at once", { hint: "try again in a moment", headers: { "retry-after": "1" } });
     this.#count += 1;
     try {
       const own = typeof more === "function" ? await more(call.principal, call.request) : more;
       const resumed = document === "begun" && typeof options.journal === "object" ? options.journal : undefined;
       const workflow = resumed === undefined ? this.#workflow : await this.#workflowOf(resumed);
-      const run = workflow.start({ ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: this.#documents.keeping(workflow) }) });
+      const run = workflow.start({ ...(files?.store !== undefined && { files: files.store }), ...own, ...options, owner: call.principal, ...(this.#documents === undefined ? { signal: call.request?.signal } : { store: this.#documents.keeping(workflow) }) });
       this.#follow(run, call);
       return run;
     } catch (error) {

@@ -103,9 +103,9 @@ export class Service {
   }
 
   async #start(call: Call, context: Context | undefined): Promise<Response> {
-    const { stream, maxBodyBytes } = this.#settings;
+    const { stream } = this.#settings;
     const protocol = await protocolOf(acceptedOf(call.request, stream));
-    const { state, resumes, names } = protocol.read(await objectOf(call.request, maxBodyBytes), this.#accepted());
+    const { state, resumes, names } = protocol.read(await this.#given(call.request), this.#accepted());
     if (resumes !== undefined) return this.#resume(call, resumes.runId, () => resumes.answers, context, names);
     const key = call.request.headers.get("idempotency-key");
     if (this.#runs.store === undefined) {
@@ -120,6 +120,15 @@ export class Service {
       if (stored !== undefined) return this.#standing(call, stored);
     }
     return this.#driven(call, await this.#runs.start(call, { state, journal: id }), context, { names });
+  }
+
+  /** What is posted: a JSON object, or a form with files. */
+  async #given(request: Request): Promise<Readonly<Record<string, unknown>>> {
+    const { maxBodyBytes, files } = this.#settings;
+    if (!isForm(request)) return objectOf(request, maxBodyBytes);
+    if (files === undefined) throw new Refused(415, "validation", "this workflow takes no forms", { hint: "send a JSON object as application/json" });
+    // Workflows without files do not load what reads them.
+    return (await import("./form.js")).formOf(request, files, maxBodyBytes);
   }
 
   async #list({ principal }: Call, query: URLSearchParams): Promise<Response> {
@@ -250,6 +259,10 @@ export class Service {
   #accepted(): Input {
     return (this.#input ??= inputOf(this.#workflow.toDocument()));
   }
+}
+
+function isForm(request: Request): boolean {
+  return /^multipart\/form-data\s*;/i.test(request.headers.get("content-type") ?? "");
 }
 
 function cancelled(runId: string): Response {

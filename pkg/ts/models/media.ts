@@ -6,14 +6,24 @@ export function base64Of({ data, url }: { readonly data?: string; readonly url?:
   return data ?? /^data:[^,]*;base64,(.*)$/s.exec(url ?? "")?.[1];
 }
 
-/** Bytes of a call: a function takes only so many arguments. Divisible by three, so that no padding comes in between. */
-const CHUNK = 0x6000;
+/** What files of the usual kinds begin with. */
+const BEGINNINGS: readonly (readonly [mediaType: string, beginning: RegExp])[] = [
+  ["image/png", /^\x89PNG/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8/],
+  ["image/webp", /^RIFF.{4}WEBP/s],
+  ["application/pdf", /^%PDF/],
+  ["audio/wav", /^RIFF.{4}WAVE/s],
+  ["audio/ogg", /^OggS/],
+  ["audio/flac", /^fLaC/],
+  ["audio/mp4", /^.{4}ftypM4A/s],
+  ["audio/mpeg", /^(?:ID3|\xff[\xfb\xf3\xf2])/],
+];
 
-/** Bytes as base64. */
-export function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let from = 0; from < bytes.length; from += CHUNK) text += btoa(String.fromCharCode(...bytes.subarray(from, from + CHUNK)));
-  return text;
+/** What bytes are, by what they begin with; nothing where that says nothing. */
+export function kindOfBytes(bytes: Uint8Array): string | undefined {
+  const beginning = String.fromCharCode(...bytes.subarray(0, 12));
+  return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0];
 }
 
 /**

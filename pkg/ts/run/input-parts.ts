@@ -1,6 +1,7 @@
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { InputPart } from "../api/conversation.js";
-import { base64 } from "../models/media.js";
+import { base64 } from "../json/base64.js";
+import { kindOfBytes } from "../models/media.js";
 
 /** A content part in the engine's form. */
 type PlainPart =
@@ -60,7 +61,7 @@ async function sourceOf({ data, url }: Exclude<InputPart, { type: "text" }>, wha
   }
   const bytes = await bytesOf(data);
   if (bytes === undefined) throw wrong(what, "has `data` that is neither base64, bytes nor a Blob", FORM);
-  return { mediaType: (data as Partial<Blob>).type || kindOf(bytes), data: base64(bytes) };
+  return { mediaType: (data as Partial<Blob>).type || kindOfBytes(bytes), data: base64(bytes) };
 }
 
 async function bytesOf(data: unknown): Promise<Uint8Array | undefined> {
@@ -68,20 +69,6 @@ async function bytesOf(data: unknown): Promise<Uint8Array | undefined> {
   const isBlob = typeof (data as Partial<Blob> | null)?.arrayBuffer === "function";
   const buffer: unknown = isBlob ? await (data as Blob).arrayBuffer() : data;
   return Object.prototype.toString.call(buffer) === "[object ArrayBuffer]" ? new Uint8Array(buffer as ArrayBuffer) : undefined;
-}
-
-/** What files of the usual kinds begin with. */
-const BEGINNINGS: readonly (readonly [mediaType: string, beginning: RegExp])[] = [
-  ["image/png", /^\x89PNG/],
-  ["image/jpeg", /^\xff\xd8\xff/],
-  ["image/gif", /^GIF8/],
-  ["image/webp", /^RIFF.{4}WEBP/s],
-  ["application/pdf", /^%PDF/],
-];
-
-function kindOf(bytes: Uint8Array): string | undefined {
-  const beginning = String.fromCharCode(...bytes.subarray(0, 12));
-  return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0];
 }
 
 const FORM = 'give { type: "text", text }, or { type: "image", data } with bytes, a Blob or base64; `url` in place of `data` for an address';

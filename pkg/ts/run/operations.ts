@@ -3,6 +3,7 @@ import type { JournalEntry } from "../api/journal.js";
 import type { Clock } from "../api/run.js";
 import { afterTurn, brokenClock } from "../effects/clock.js";
 import { Network, type Body, type Reply } from "../effects/network.js";
+import { STORED } from "../effects/stored.js";
 import type { Permit } from "../effects/rate-limiter.js";
 import type { EngineRequest } from "../effects/request.js";
 import { WANTS_OUTPUT, WANTS_PATCH } from "../wasm/boundary.js";
@@ -209,13 +210,14 @@ export class Operations {
     if (request.function === undefined) {
       const controller = new AbortController();
       this.#await(op, controller);
-      reply = network.fetch(request, controller);
+      reply = this.#whole(request, (whole) => network.fetch(whole, controller));
     } else {
       const { step, scope } = ask;
       const occasion = { step, scope, attempt: this.#voice.attemptOf(ask) };
       const context = new HandlerContext(this.#voice, occasion, this.#voice.refOf(ask));
       this.#await(op, { abort: (reason) => giveUp(context, reason) });
-      reply = bodyOf(this.#plan.functions[request.function] as StepFunction, request, context).then((body) => network.take(body));
+      const model = this.#plan.functions[request.function] as StepFunction;
+      reply = this.#whole(request, (whole) => bodyOf(model, whole, context)).then((body) => network.take(body));
     }
     reply.then(
       (reply) => {
@@ -226,6 +228,13 @@ export class Operations {
         if (this.#arrived(op)) this.#refuse(op, error);
       },
     );
+  }
+
+  /** Sends a request with the bytes of the files that it names by their digests. Few name any. */
+  #whole<Sent>(request: EngineRequest, send: (whole: EngineRequest) => Promise<Sent>): Promise<Sent> {
+    const { body } = request;
+    if (!body.includes(STORED)) return send(request);
+    return import("../effects/stored-bytes.js").then(async ({ withBytes }) => send({ ...request, body: await withBytes(body, this.#settings.files) }));
   }
 
   #exchange(ask: Ask & { readonly ask: "exchange" }): void {

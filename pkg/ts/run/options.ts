@@ -1,5 +1,6 @@
 import type { Limits } from "../api/document.js";
 import { StepweaveError } from "../api/errors.js";
+import type { ByteStore } from "../api/files.js";
 import type { Clock, Fetch, RunOptions } from "../api/run.js";
 import { realClock } from "../effects/clock.js";
 import { deciderFor, originsFor, type OwnOrigins, type Reach } from "../effects/reach.js";
@@ -50,10 +51,12 @@ export interface Settings {
   readonly relay: Through | undefined;
   /** The trace that requests belong to. */
   readonly trace: Trace | undefined;
+  /** What has the bytes of files. */
+  readonly files: ByteStore | undefined;
 }
 
 /** The names of the options of a run. */
-export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "longWaitMs", "replay", "from", "onMismatch", "owner", "answers", "pins", "seed", "limits", "allowOrigins", "mayReach", "relay", "trace", "sessionId", "userId", "tenantId", "metadata", "dependencies"];
+export const RUN_OPTIONS: readonly string[] = ["state", "secrets", "signal", "fetch", "clock", "journal", "store", "longWaitMs", "replay", "from", "onMismatch", "owner", "answers", "pins", "seed", "limits", "allowOrigins", "mayReach", "relay", "trace", "sessionId", "userId", "tenantId", "metadata", "dependencies", "files"];
 
 /** The options of a run that is given none. */
 export const NO_OPTIONS: RunOptions = Object.freeze({});
@@ -92,6 +95,7 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets, decide: deciderFor(options.mayReach, "a run") },
     relay: throughOf(options.relay),
     trace: traceOf(options.trace),
+    files: bytesFor(options.files),
   };
 }
 
@@ -115,6 +119,12 @@ function answersFor(given: unknown, redact: Redact): Map<string, unknown> | unde
     if (!(error instanceof NotJson)) throw error;
     throw wrong(`an answer is not plain JSON: ${error.message}`, error.hint.replace(/^return /, "pass "));
   }
+}
+
+function bytesFor(given: unknown): ByteStore | undefined {
+  if (given === undefined) return undefined;
+  if (typeof (given as Partial<ByteStore> | null)?.get === "function") return given as ByteStore;
+  throw wrong(`the option \`files\` is ${quoted(given)}, which keeps no bytes`, "pass the store that the files were read into");
 }
 
 function pinsFor(given: unknown, document: unknown, redact: Redact): Settings["pins"] {

@@ -1,5 +1,6 @@
 import { sentAgain } from "../../effects/sent-again.js";
-import { base64 } from "../media.js";
+
+import { base64 } from "../../json/base64.js";
 import { inputOf, isCount } from "../parts.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../../api/model-request.js";
 import { brokenOff, failureOf, filteredBy } from "./failure.js";

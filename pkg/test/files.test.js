@@ -1,0 +1,183 @@
+// Files as inputs: what is read of them, what is refused, and where their bytes are.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { createStorage } from "unstorage";
+import { Agent, customModel, openai, Workflow } from "stepweave";
+import { memoryBytes, readFiles, unstorageBytes } from "stepweave/files";
+import { memoryStore } from "stepweave/stores";
+import { PNG, pdfOf } from "./files-support.js";
+import { answering, END, piece, rejection } from "./support.js";
+
+const sha = (content) => `sha256-${createHash("sha256").update(content).digest("hex")}`;
+const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+const about = ({ type, name, mediaType, text }) => [type, name, mediaType, text];
+
+test("texts of all kinds are read, whatever their sender says that they are", async () => {
+  const files = await readFiles([
+    new File(["plain"], "a.txt", { type: "application/octet-stream" }),
+    new File(["\ufeff# Bees"], "b.md"),
+    new File(["a,b\n1,2"], "C.CSV", { type: "application/vnd.ms-excel" }),
+    new File(['{"a": [1]}'], "d.json"),
+    new File(["<html><head><title>Bees</title><script>alert(1)</script></head><body><nav>menu</nav><main><p>They dance.</p></main></body></html>"], "e.html"),
+    new File([pdfOf("Page one", "", "Page three")], "f.pdf"),
+    new Blob(["of a clipboard"], { type: "text/plain;charset=utf-8" }),
+  ]);
+  assert.deepEqual(files.map(about), [
+    ["text", "a.txt", "text/plain", "plain"],
+    ["text", "b.md", "text/markdown", "# Bees"],
+    ["text", "C.CSV", "text/csv", "a,b\n1,2"],
+    ["text", "d.json", "application/json", '{"a": [1]}'],
+    ["text", "e.html", "text/html", "Bees\n\nThey dance."],
+    ["text", "f.pdf", "application/pdf", "Page one\n\nPage three"],
+    ["text", "file-7", "text/plain", "of a clipboard"],
+  ]);
+  assert.deepEqual([files[0].size, files[0].digest], [5, sha("plain")]);
+});
+
+test("images and sounds are known by their bytes, and are base64 where no store has them", async () => {
+  const sound = new Uint8Array([0x52, 0x49, 0x46, 0x46, 1, 0, 0, 0, 0x57, 0x41, 0x56, 0x45]);
+  const [image, audio, pdf] = await readFiles([new File([PNG], "bee.txt", { type: "text/plain" }), new File([sound], "hum"), new File([pdfOf("x")], "f.pdf")], { pdf: "file" });
+  assert.deepEqual(image, { type: "image", name: "bee.txt", mediaType: "image/png", size: PNG.length, digest: sha(PNG), data: base64(PNG) });
+  assert.deepEqual([audio.type, audio.mediaType, pdf.type, pdf.mediaType, pdf.data], ["file", "audio/wav", "file", "application/pdf", base64(Buffer.from(pdfOf("x")))]);
+});
+
+test("a form's files and lists as pages have them are read, and names are only names", async () => {
+  const form = new FormData();
+  form.append("topic", "bees");
+  form.append("documents", new File(["one"], "..\\..\\etc/one.txt"));
+  form.append("documents", new File(["two"], "two\u202e\u0000.txt"));
+  assert.deepEqual((await readFiles(form)).map(({ name, text }) => [name, text]), [["one.txt", "one"], ["two.txt", "two"]]);
+  assert.deepEqual((await readFiles({ length: 1, 0: new File(["one"], "one.txt") })).map(({ name }) => name), ["one.txt"]);
+  assert.deepEqual(await readFiles([]), []);
+});
+
+test("what is no file that is read is refused, and says what to do", async () => {
+  for (const [file, message, hint] of [
+    [new File([], "a.txt"), "`a.txt` is empty", "choose another one"],
+    [new File(["PK\u0003\u0004"], "a.zip", { type: "application/zip" }), "`a.zip` (application/zip) is no file that is read", /^pass txt, md, csv/],
+    [new File(["MZ"], "a.exe"), "`a.exe` is no file that is read", /^pass txt/],
+    [new File([new Uint8Array([0xff, 0xfe, 0x41])], "a.txt"), "`a.txt` is no text in UTF-8", "save it as UTF-8"],
+    [new File(["{"], "a.json"), /^`a\.json` is no JSON: /, "mend it, or call it .txt"],
+    [new File(["%PDF-1.4 and nothing else"], "a.pdf"), "`a.pdf` is no PDF that can be read", "open it in a viewer, and save it anew"],
+    [new File([pdfOf("", "")], "scan.pdf"), "`scan.pdf` has no text: its pages are images", 'pass it to a model that reads PDFs, with pdf: "file"'],
+    [{ size: 1, arrayBuffer: () => Promise.reject(new Error("gone")) }, "file 1 could not be read", /^choose it again/],
+  ]) {
+    const error = await rejection(readFiles([file]));
+    assert.equal(error.code, "validation");
+    for (const [said, wanted] of [[error.message, message], [error.hint, hint]]) {
+      if (typeof wanted === "string") assert.equal(said, wanted);
+      else assert.match(said, wanted);
+    }
+  }
+  for (const [given, message] of [[undefined, "the files of readFiles() are missing, not a list"], ["a.txt", "the files of readFiles() are a string, not a list"], [new File(["x"], "x.txt"), "the files of readFiles() are one file, not a list"], [["a.txt"], "file 1 of readFiles() is a string"]]) {
+    assert.equal((await rejection(readFiles(given))).message, message);
+  }
+});
+
+test("files are bounded in number, size and text, and what is too large is never cut off", async () => {
+  const text = (length, name = "a.txt") => new File(["x".repeat(length)], name);
+  for (const [files, options, message] of [
+    [[text(1), text(1)], { maxFiles: 1 }, "there are 2 files, and no more than 1 are read"],
+    [[text(11)], { maxBytes: 10 }, "`a.txt` has 11 bytes, more than 10"],
+    [[text(6), text(6)], { maxTotalBytes: 10 }, "the files have 12 bytes together, more than 10"],
+    [[text(6)], { maxCharacters: 5 }, "the text of `a.txt` has 6 characters, more than 5"],
+    [[new File([pdfOf("long text", "more")], "a.pdf")], { maxCharacters: 5 }, "the text of `a.pdf` is longer than 5 characters"],
+    // A file may claim to be small.
+    [[{ size: 1, type: "", name: "a.txt", arrayBuffer: async () => new ArrayBuffer(11) }], { maxBytes: 10 }, "`a.txt` has 11 bytes, more than 10"],
+  ]) {
+    const { code, message: said } = await rejection(readFiles(files, options));
+    assert.deepEqual([code, said], ["limit", message]);
+  }
+  assert.equal((await rejection(readFiles([], { maxFiles: 0 }))).message, "the option `maxFiles` of readFiles() is 0");
+  assert.equal((await rejection(readFiles([], { pdf: "ocr" }))).message, 'the option `pdf` of readFiles() is "ocr"');
+  assert.equal((await rejection(readFiles([], { store: {} }))).message, "the store of readFiles() keeps no bytes");
+});
+
+/** A workflow that shows files to a model. */
+const showing = (model) => new Workflow({ name: "w", steps: [{ name: "look", agent: new Agent({ name: "a", model }), inputFrom: "What is this?", files: "files" }] });
+
+test("an agent gets texts under their names, images and sounds as they are", async () => {
+  const seen = [];
+  const model = customModel("eye", ({ messages }) => {
+    seen.push(messages[0].content);
+    return "a bee";
+  });
+  const files = await readFiles([new File(["# Bees"], "bees.md"), new File([PNG], "bee.png")]);
+  assert.equal((await showing(model).run({ state: { files } })).status, "done");
+  assert.deepEqual(seen, [[
+    { type: "text", text: "What is this?" },
+    { type: "text", text: "bees.md:\n\n# Bees" },
+    { type: "image", mediaType: "image/png", data: base64(PNG), name: "bee.png" },
+  ]]);
+});
+
+for (const [kind, store] of [["in memory", memoryBytes()], ["in a storage of unstorage", unstorageBytes(createStorage())]]) {
+  test(`with a store ${kind}, state and journal have digests, and models get the bytes`, async () => {
+    const files = await readFiles([new File([PNG], "bee.png"), new File([PNG], "again.png")], { store });
+    assert.deepEqual(files[0], { type: "image", name: "bee.png", mediaType: "image/png", size: PNG.length, digest: sha(PNG) });
+    const seen = [];
+    const model = customModel("eye", ({ messages }) => {
+      seen.push(messages[0].content.slice(1).map(({ data }) => data));
+      return "a bee";
+    });
+    const { status, journal } = await showing(model).run({ state: { files }, files: store, journal: true });
+    assert.deepEqual([status, seen], ["done", [[base64(PNG), base64(PNG)]]]);
+    const kept = JSON.stringify(journal);
+    assert.ok(kept.includes(sha(PNG)) && !kept.includes(base64(PNG)));
+  });
+}
+
+test("bytes go into the requests of endpoints, in whatever form these have", async () => {
+  const store = memoryBytes();
+  const files = await readFiles([new File([PNG], "bee.png")], { store });
+  const fetch = answering([piece("a bee"), END]);
+  const result = await showing(openai("gpt-5-mini", { apiKey: "sk-a-key-of-some-length" })).run({ state: { files }, files: store, fetch });
+  assert.equal(result.status, "done");
+  assert.ok(fetch.calls[0].init.body.includes(`"data:image/png;base64,${base64(PNG)}"`));
+});
+
+test("a run that is resumed elsewhere finds the bytes in their store", async () => {
+  const [store, journals] = [memoryBytes(), memoryStore()];
+  const files = await readFiles([new File([PNG], "bee.png")], { store });
+  let isDown = true;
+  const model = customModel("eye", ({ messages }) => {
+    if (isDown) throw new Error("down");
+    return messages[0].content[1].data.slice(0, 6);
+  });
+  assert.equal((await showing(model).run({ state: { files }, files: store, journal: "j", store: journals })).status, "error");
+  isDown = false;
+  const { status, state } = await showing(model).run({ journal: "j", store: journals, files: store });
+  assert.deepEqual([status, state.look_output], ["done", "iVBORw"]);
+});
+
+test("bytes that are missing, or are others, fail the step before the model is called", async () => {
+  const store = memoryBytes();
+  const files = await readFiles([new File([PNG], "bee.png")], { store });
+  const short = `${sha(PNG).slice(0, 15)}…`;
+  const model = customModel("eye", () => assert.fail("the model is called"));
+  for (const [bytes, message] of [
+    [undefined, `a file is named by its digest ${short}, and the run has no store of bytes`],
+    [memoryBytes(), `the bytes of the file ${short} are missing`],
+    [{ get: async () => new Uint8Array([1]) }, `what the store of bytes has for the file ${short} is something else`],
+    [{ get: async () => "text" }, `what the store of bytes has for the file ${short} is something else`],
+    [{ get: () => { throw new Error("offline"); } }, `the store of bytes could not give the file ${short}`],
+  ]) {
+    const { status, error } = await showing(model).run({ state: { files }, files: bytes });
+    assert.deepEqual([status, error.code, error.message, error.step.name], ["error", "validation", message, "look"]);
+  }
+  assert.equal((await rejection(showing(model).run({ files: "here" }))).message, 'the option `files` is "here", which keeps no bytes');
+});
+
+test("a word that looks like a file in what a person writes is left as it is", async () => {
+  const store = memoryBytes();
+  const [{ digest }] = await readFiles([new File([PNG], "bee.png")], { store });
+  const model = customModel("eye", ({ messages }) => messages[0].content[0].text);
+  const workflow = new Workflow({ name: "w", steps: [{ name: "say", agent: new Agent({ name: "a", model }), inputFrom: "{{ input }}" }] });
+  for (const input of [`see stepweave-file:${digest}`, `stepweave-file:${digest}!`, `"stepweave-file:${digest}"`, "stepweave-file:sha256-x"]) {
+    assert.equal((await workflow.run({ state: { input }, files: store })).state.say_output, input);
+  }
+  // A digest that is none is no file.
+  const { error } = await showing(model).run({ state: { files: [{ type: "image", mediaType: "image/png", digest: "sha256-../../etc" }] }, files: store });
+  assert.match(error.message, /^`files\[0\]` of `look` is no image and no file$/);
+});

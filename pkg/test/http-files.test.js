@@ -1,0 +1,73 @@
+// Forms with files that are posted to a served workflow.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, customModel, Workflow } from "stepweave";
+import { formFiles, memoryBytes } from "stepweave/files";
+import { handler } from "stepweave/http";
+import { memoryStore } from "stepweave/stores";
+import { PNG, pdfOf } from "./files-support.js";
+
+const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+const seen = [];
+const model = customModel("eye", ({ messages }) => {
+  seen.push(messages.at(-1).content);
+  return "seen";
+});
+const input = { type: "object", properties: { topic: { type: "string" }, documents: { type: "array" } }, required: ["documents"] };
+const workflow = new Workflow({ name: "w", input, steps: [{ name: "look", agent: new Agent({ name: "a", model }), inputFrom: "About {{ topic }}", files: "documents" }] });
+
+const form = (...entries) => {
+  const all = new FormData();
+  for (const [name, value] of entries) all.append(name, value);
+  return all;
+};
+const post = (fetch, body, headers = {}) => fetch(new Request("https://flow.example/runs", { method: "POST", body, headers }));
+const serve = (options) => handler(workflow, { public: true, onError: () => {}, ...options });
+
+test("a form's texts are texts of the state, and its files lists of what was read", async () => {
+  const response = await post(serve({ files: formFiles() }), form(["topic", "bees"], ["documents", new File([pdfOf("They dance.")], "a.pdf")], ["documents", new File([PNG], "bee.png")]));
+  const { status, state } = await response.json();
+  assert.deepEqual([response.status, status, state.look_output], [200, "done", "seen"]);
+  assert.deepEqual(seen.pop(), [{ type: "text", text: "About bees" }, { type: "text", text: "a.pdf:\n\nThey dance." }, { type: "image", mediaType: "image/png", data: base64(PNG), name: "bee.png" }]);
+  // JSON is taken as before, also with files in it.
+  const json = await post(serve({ files: formFiles() }), JSON.stringify({ topic: "ants", documents: [{ type: "image", mediaType: "image/png", data: base64(PNG) }] }), { "content-type": "application/json" });
+  assert.equal(json.status, 200);
+  assert.equal(seen.pop()[1].data, base64(PNG));
+});
+
+test("with a store of bytes the journal has digests, and the models get the bytes", async () => {
+  const [bytes, store] = [memoryBytes(), memoryStore()];
+  const response = await post(serve({ files: formFiles({ store: bytes }), store }), form(["topic", "bees"], ["documents", new File([PNG], "bee.png")]));
+  const { runId, status } = await response.json();
+  assert.equal(status, "done");
+  assert.equal(seen.pop()[1].data, base64(PNG));
+  const kept = JSON.stringify(await store.load(runId));
+  assert.ok(kept.includes("sha256-") && !kept.includes(base64(PNG)));
+});
+
+test("forms that cannot be taken are refused, and say why", async () => {
+  const file = (length = 1) => new File(["x".repeat(length)], "a.txt");
+  const big = { files: formFiles({ maxBytes: 10, maxFiles: 2, maxTotalBytes: 15, maxCharacters: 5 }) };
+  for (const [options, body, status, code, detail, headers] of [
+    [{}, form(["documents", file()]), 415, "validation", "this workflow takes no forms"],
+    [{ files: formFiles() }, form(["other", file()]), 400, "validation", "the workflow's input has no key `other`"],
+    [{ files: formFiles() }, form(["documents", file()], ["topic", "a"], ["topic", "b"]), 400, "validation", "the form has its field `topic` more than once"],
+    [{ files: formFiles() }, form(["documents", file()], ["documents", "text"]), 400, "validation", "the form has its field `documents` more than once"],
+    [{ files: formFiles() }, form(["documents", new File(["MZ"], "a.exe")]), 400, "validation", "`a.exe` (application/octet-stream) is no file that is read"],
+    [big, form(["documents", file(11)]), 413, "too_large", "`a.txt` has 11 bytes, more than 10"],
+    [big, form(["documents", file(6)]), 413, "too_large", "the text of `a.txt` has 6 characters, more than 5"],
+    [big, form(["documents", file()], ["documents", file()], ["documents", file()]), 413, "too_large", "there are 3 files, and no more than 2 are read"],
+    [{ ...big, maxBodyBytes: 100 }, form(["documents", file(500)]), 413, "too_large", "the body is longer than 115 bytes"],
+    [{ files: formFiles() }, "no form", 400, "validation", "the body is no form that can be read", { "content-type": "multipart/form-data; boundary=x" }],
+  ]) {
+    const response = await post(serve(options), body, headers);
+    const problem = await response.json();
+    assert.deepEqual([response.status, problem.code, problem.detail], [status, code, detail]);
+  }
+  assert.deepEqual(seen, []);
+});
+
+test("a wrong option is an error where the handler is made", () => {
+  for (const files of [true, {}, "yes", null]) assert.throws(() => serve({ files }), { code: "validation", hint: 'write formFiles(), with that of "stepweave/files"' });
+  assert.throws(() => formFiles({ maxFiles: 0 }), { code: "validation", message: "the option `maxFiles` of formFiles() is 0" });
+});

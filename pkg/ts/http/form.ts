@@ -1,0 +1,36 @@
+import { isStepweaveError } from "../api/errors.js";
+import type { FormFiles } from "../api/files.js";
+import { chunksOf } from "./body.js";
+import { Refused } from "./problem.js";
+
+/** What a form has: its texts under their names, and its files, each under its name as a list of what was read. */
+export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: number): Promise<Readonly<Record<string, unknown>>> {
+  const form = await received(request, reader.maxTotalBytes + maxBodyBytes);
+  const names = [...new Set(form.keys())];
+  const blobs = names.flatMap((name) => form.getAll(name).filter((value): value is File => typeof value !== "string"));
+  const read = await reader.read(blobs).catch((error: unknown) => {
+    if (!isStepweaveError(error) || (error.code !== "limit" && error.code !== "validation")) throw error;
+    const { code, message, hint } = error;
+    // What the server allows is not the caller's to raise.
+    throw code === "limit" ? new Refused(413, "too_large", message) : new Refused(400, code, message, hint === undefined ? {} : { hint });
+  });
+  const files = [...read];
+  return Object.fromEntries(names.map((name) => [name, valueOf(name, form.getAll(name), () => files.shift())]));
+}
+
+function valueOf(name: string, values: readonly (string | File)[], next: () => unknown): unknown {
+  const texts = values.filter((value) => typeof value === "string");
+  if (texts.length === 0) return values.map(next);
+  if (values.length === 1) return texts[0];
+  throw new Refused(400, "validation", `the form has its field \`${name.slice(0, 100)}\` more than once`, { hint: "send each text once; only files may share a name" });
+}
+
+async function received(request: Request, maxBytes: number): Promise<FormData> {
+  const chunks: BlobPart[] = [];
+  for await (const chunk of chunksOf(request, maxBytes)) chunks.push(chunk as Uint8Array<ArrayBuffer>);
+  try {
+    return await new Response(new Blob(chunks), { headers: { "content-type": request.headers.get("content-type") ?? "" } }).formData();
+  } catch {
+    throw new Refused(400, "validation", "the body is no form that can be read", { hint: "let the client write it: new FormData() in a page, curl -F on a command line" });
+  }
+}

@@ -1,0 +1,9 @@
+/** Bytes of a call: a function takes only so many arguments. Divisible by three, so that no padding comes in between. */
+const CHUNK = 0x6000;
+
+/** Bytes as base64. */
+export function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let from = 0; from < bytes.length; from += CHUNK) text += btoa(String.fromCharCode(...bytes.subarray(from, from + CHUNK)));
+  return text;
+}
