@@ -2,8 +2,9 @@
 import { Agent, type Model, type ModelRequest, type RunOptions, Workflow } from "stepweave";
 import { bearer, handler, type HttpHandler } from "stepweave/http";
 import { mcpTools, type McpTools } from "stepweave/mcp";
+import type { Connection } from "stepweave/worker";
 import { cassette, demo, scriptedModel, type ScriptedModel } from "stepweave/testing";
-import { answersOf, toUIMessageStream, toUIMessageStreamResponse, type UIMessageChunk } from "stepweave/ui";
+import { answersOf, chatTransport, toUIMessageStream, toUIMessageStreamResponse, type UIMessageChunk } from "stepweave/ui";
 
 const script: ScriptedModel = scriptedModel(
   [
@@ -64,3 +65,11 @@ handler(orders, { authorize: bearer({ shop: "token" }) });
 handler(orders, { public: true, run: { state: {} } });
 // @ts-expect-error: who calls is a text
 handler(orders, { authorize: () => 7 });
+
+// A workflow, an agent and a run in a worker answer a chat.
+declare const connected: Connection;
+chatTransport(new Workflow({ name: "chat", steps: [] }));
+chatTransport({ start: (options) => connected.start("{}", options) });
+chatTransport(({ options }) => connected.start("{}", options));
+// @ts-expect-error A number starts nothing.
+chatTransport(5);

@@ -3,7 +3,6 @@ import type { ChatMessage } from "../api/conversation.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Journal } from "../api/journal.js";
 import type { RunOptions } from "../api/run.js";
-import type { Workflow } from "../api/workflow.js";
 import { kindOf, optionsFrom, reading } from "../schema/options.js";
 import { answersOf } from "./answers.js";
 import type { UIMessageChunk, UIMessageLike } from "./chunk.js";
@@ -19,7 +18,19 @@ export interface ChatTurn {
   /** The same as a conversation, which ends with the user's last message. */
   readonly conversation: readonly ChatMessage[];
   /** For the run: its signal, and, when a person has answered, the journal of the run that waited and the answers. */
-  readonly options: Pick<RunOptions, "signal" | "journal" | "answers">;
+  readonly options: ChatRunOptions;
+}
+
+/** What a run is given that answers a chat: also one in a worker takes it. */
+export interface ChatRunOptions extends Pick<RunOptions, "signal" | "answers"> {
+  journal?: true | Journal | undefined;
+  /** For a workflow: the user's last message as `input`, and those before it as `messages`. */
+  state?: { input: unknown; messages: readonly ChatMessage[] } | undefined;
+}
+
+/** A workflow, or whatever begins a run as one does. */
+export interface ChatWorkflow {
+  start(options: ChatRunOptions): UIMessageSource;
 }
 
 /** Begins the run that answers. */
@@ -39,10 +50,12 @@ export interface LocalChatTransport {
  * ```
  *
  * A workflow finds the user's last message under `input` and the messages before it under `messages`: a step with
- * `inputFrom: "{{ input }}"` and `history: { key: "messages" }` continues the chat. For anything else, such as a run in a
- * worker, pass a function. Runs that wait for a person are resumed when the chat has the answers.
+ * `inputFrom: "{{ input }}"` and `history: { key: "messages" }` continues the chat. One in a worker is
+ * `{ start: (options) => engine.start(document, options) }`; for anything else pass a function. Runs that wait for a person are resumed when the chat has the answers.
  */
-export function chatTransport(answerer: Agent | Pick<Workflow, "start"> | ChatReply, options: UIMessageStreamOptions = {}): LocalChatTransport {
+export function chatTransport(workflow: ChatWorkflow, options?: UIMessageStreamOptions): LocalChatTransport;
+export function chatTransport(answerer: Agent | ChatReply, options?: UIMessageStreamOptions): LocalChatTransport;
+export function chatTransport(answerer: Agent | ChatWorkflow | ChatReply, options: UIMessageStreamOptions = {}): LocalChatTransport {
   const how = optionsFrom(options, MESSAGE, "chatTransport()");
   const reply = reading("what answers a chat", () => replyOf(answerer));
   const waiting = new Map<string, Journal>();
@@ -84,7 +97,7 @@ function requestOf(request: { readonly chatId: string; readonly messages: readon
   return { chatId, messages: known, signal, last: known.at(-1), asked: known.findLastIndex(({ role }) => role === "user") + 1 };
 }
 
-function replyOf(answerer: Agent | Pick<Workflow, "start"> | ChatReply): ChatReply {
+function replyOf(answerer: Agent | ChatWorkflow | ChatReply): ChatReply {
   if (typeof answerer === "function") return answerer;
   if (typeof answerer?.start !== "function") {
     throw new StepweaveError("validation", `chatTransport() needs an agent, a workflow or a function, and was given ${kindOf(answerer)}`, { hint: "write chatTransport(agent), or chatTransport(({ conversation, options }) => agent.start(conversation, options))" });
@@ -92,7 +105,7 @@ function replyOf(answerer: Agent | Pick<Workflow, "start"> | ChatReply): ChatRep
   if ("model" in answerer) return ({ conversation, options }) => answerer.start(conversation, options);
   return ({ conversation, options }) => {
     const messages = conversation.slice(0, -1);
-    return (answerer as Pick<Workflow, "start">).start({ ...options, state: { messages, input: inputOf(conversation.at(-1)) } });
+    return (answerer as ChatWorkflow).start({ ...options, state: { messages, input: inputOf(conversation.at(-1)) } });
   };
 }
 

@@ -212,7 +212,7 @@ fn ToolFields(name: String) -> impl IntoView {
             view! {
                 <BoundSwitch label="Ask a person" hint="Each call waits until somebody allows it" bound=asks />
                 {move || decider.get().map(|name| view! {
-                    <p class="hint">"The function " <code>{name}</code> " of your program says about which calls."</p>
+                    <p class="field-hint">"The function " <code>{name}</code> " of your program says about which calls."</p>
                 })}
                 <BoundNumber label="Time limit of a call (ms)" bound=timeout least=1 most=MOST_MS placeholder="none" />
                 <CheckField label="Arguments" bound=input hint="A JSON Schema: what the model has to call it with. Empty: any object." />
