@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use stepweave_core::error::Error;
-use stepweave_core::event::{Asked, Event, Failed, Finished, Runner, Scope, Spot};
+use stepweave_core::event::{ApprovalRequest, Event, Failed, Finished, Runner, Scope, Spot};
 use stepweave_core::host::{Call, Entry, Host, Returned, Sending, Values};
 use wasm_bindgen::JsValue;
 
@@ -105,7 +105,7 @@ impl Host for JsHost {
                 None => {
                     port.step_suspended(step, scope, None, None, None, None, None, &JsValue::UNDEFINED, None)
                 }
-                Some(Asked { key, message, schema, call, expires_at }) => {
+                Some(ApprovalRequest { key, message, schema, call, expires_at }) => {
                     let (id, tool, input) = match call {
                         Some(call) => (Some(call.id), Some(call.tool), self.value_from_json(call.input)),
                         None => (None, None, JsValue::UNDEFINED),
