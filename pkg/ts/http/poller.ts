@@ -2,7 +2,7 @@ import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { JournalEntry, JournalStore, RunSummary } from "../api/journal.js";
 import { newId } from "../effects/ids.js";
 import { optionsFrom, quoted, reading } from "../schema/options.js";
-import type { WakeOptions, Woken } from "./wake.js";
+import { AT_A_TIME, type WakeOptions, type Woken } from "./wake.js";
 
 /** How a poller works. */
 export interface PollerOptions extends WakeOptions {
@@ -43,19 +43,23 @@ export function poller(serve: { wake(options?: WakeOptions): Promise<Woken> }, o
   const turn = new Lease(store, lease);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
-  let looking = Promise.resolve();
-  const look = async (): Promise<void> => {
+  let looking: Promise<void> = Promise.resolve();
+  /** Resolves with how long the next look may wait: where as many runs were due as go at a time, more may be. */
+  const look = async (): Promise<number> => {
     try {
       // A holder that misses two looks has ended.
-      if (await turn.take(3 * everyMs)) await serve.wake(wake);
+      if (!(await turn.take(3 * everyMs))) return everyMs;
+      return (await serve.wake(wake)).runs.length < (wake.limit ?? AT_A_TIME) ? everyMs : 0;
     } catch (error) {
       await onError(error);
+      return everyMs;
     }
   };
-  const later = (): void => {
-    if (!isOver) timer = setTimeout(() => void (looking = look().then(later, later)), everyMs);
+  const later = (ms: number): void => {
+    if (!isOver) timer = setTimeout(lookAgain, ms);
   };
-  looking = look().then(later, later);
+  const lookAgain = (): void => void (looking = look().then(later, () => later(everyMs)));
+  lookAgain();
   return {
     async stop() {
       isOver = true;

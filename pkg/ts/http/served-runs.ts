@@ -72,10 +72,14 @@ export class ServedRuns {
     }
   }
 
-  /** Resumes a stored run because its time has come, or its process has ended; nothing when it goes on here, or has ended. */
-  async resume(id: string): Promise<Run | undefined> {
+  /**
+   * Resumes a stored run because its time has come, or its process has ended; nothing when it goes on here, or has ended, or
+   * something has come of it since the time that is given.
+   */
+  async resume(id: string, since?: number): Promise<Run | undefined> {
     const journal = this.#live.has(id) ? undefined : await this.#settings.store?.load(id);
-    const { owner, status } = journal === undefined ? {} : standingOf(journal.entries);
+    const { owner, status, updatedAt } = journal === undefined ? {} : standingOf(journal.entries);
+    if (since !== undefined && updatedAt !== since) return undefined;
     if (owner === undefined || (status !== "running" && status !== "suspended") || this.#live.has(id)) return undefined;
     // From what was looked at: whoever has continued the journal meanwhile makes this a conflict, whatever became of the run.
     return this.start({ request: undefined, principal: owner }, { journal: journal as Journal });

@@ -24,12 +24,16 @@ export interface Woken {
   readonly deleted: number;
 }
 
+/** How many runs one call resumes where nothing else is said. */
+export const AT_A_TIME = 100;
 /** A process that is alive takes up its own waits: how late one has to be before another process does. */
 const GRACE_MS = 60_000;
 /** How many runs are resumed at once. */
 const AT_ONCE = 10;
 /** A run that what is deployed cannot continue is tried again after so long: it is to keep no other from being woken. */
 const RETRY_MS = 3_600_000;
+/** How many runs a page of a store has, and how many one look finds at most. */
+const [PAGE, FOUND] = [1000, 100_000];
 /** How many journals of a status are looked at in one go. */
 const SWEPT = 1000;
 
@@ -40,6 +44,8 @@ export class Waker {
   readonly #name: () => string;
   /** Up to when runs are left alone that cannot be continued, by their ids. */
   readonly #unfit = new Map<string, number>();
+  /** Runs that the last look has found and that were too many for one go. */
+  #left: ListedRun[] = [];
   /** Where the last look at the journals of a status ended. */
   readonly #cursors = new Map<string, string | undefined>();
 
@@ -50,35 +56,37 @@ export class Waker {
   }
 
   async wake(options: WakeOptions = {}): Promise<Woken> {
-    const { limit = 100, staleMs } = optionsFrom(options, ["limit", "staleMs"], "wake()") as WakeOptions;
+    const { limit = AT_A_TIME, staleMs } = optionsFrom(options, ["limit", "staleMs"], "wake()") as WakeOptions;
     if (!(Number.isInteger(limit) && limit > 0)) throw wrong("limit", limit);
     if (staleMs !== undefined && !(Number.isFinite(staleMs) && staleMs > 0)) throw wrong("staleMs", staleMs);
     const { store } = this.#settings;
     if (store === undefined) throw new StepweaveError("validation", "wake() needs a store, and this workflow is served without one", { hint: "give handler() a `store`: without one no run outlives its request" });
-    const due = await this.#due(store, limit, staleMs);
+    // The store is looked through once for all that are due, however many go at a time.
+    if (this.#left.length === 0) this.#left = await this.#due(store, staleMs);
+    const due = this.#left.splice(0, limit);
     const runs: { runId: string; status: RunStatus }[] = [];
     const next = due.values();
     await Promise.all(Array.from({ length: AT_ONCE }, () => this.#resumeEach(next, runs)));
     return { runs, deleted: await this.#sweep(store) };
   }
 
-  /** The runs whose time has come. */
-  async #due(store: JournalStore, limit: number, staleMs: number | undefined): Promise<readonly ListedRun[]> {
+  /** The runs whose time has come, the earliest first. */
+  async #due(store: JournalStore, staleMs: number | undefined): Promise<ListedRun[]> {
     const now = Date.now();
     for (const [id, until] of this.#unfit) if (until <= now) this.#unfit.delete(id);
     const due = new Map<string, ListedRun>();
     const add = async (filter: RunFilter, isDue: (run: ListedRun) => boolean): Promise<void> => {
-      for (let cursor: string | undefined; due.size < limit; ) {
-        const page = await store.list({ ...filter, cursor });
-        for (const run of page.runs) if (due.size < limit && this.#isOurs(run) && !this.#unfit.has(run.id) && isDue(run)) due.set(run.id, run);
+      for (let cursor: string | undefined; due.size < FOUND; ) {
+        const page = await store.list({ ...filter, limit: PAGE, cursor });
+        for (const run of page.runs) if (this.#isOurs(run) && !this.#unfit.has(run.id) && isDue(run)) due.set(run.id, run);
         cursor = page.cursor;
         if (cursor === undefined) return;
       }
     };
-    await add({ status: "suspended", wakeBefore: now }, () => true);
-    await add({ status: "running", wakeBefore: now - GRACE_MS }, () => true);
+    // One look for both: what a store has no index for is read as a whole.
+    await add({ wakeBefore: now }, ({ status, wakeAt = 0 }) => status === "suspended" || (status === "running" && wakeAt <= now - GRACE_MS));
     if (staleMs !== undefined) await add({ status: "running" }, ({ updatedAt, wakeAt = 0 }) => updatedAt < now - staleMs && wakeAt < now - GRACE_MS);
-    return [...due.values()];
+    return [...due.values()].sort((one, other) => (one.wakeAt ?? one.updatedAt) - (other.wakeAt ?? other.updatedAt));
   }
 
   /** A store may have the runs of several workflows. */
@@ -88,9 +96,9 @@ export class Waker {
 
   async #resumeEach(due: Iterator<ListedRun>, runs: { runId: string; status: RunStatus }[]): Promise<void> {
     for (let next = due.next(); next.done !== true; next = due.next()) {
-      const { id } = next.value;
+      const { id, updatedAt } = next.value;
       try {
-        const run = await this.#runs.resume(id);
+        const run = await this.#runs.resume(id, updatedAt);
         if (run === undefined) continue;
         const { status, error } = await run.result;
         await this.#runs.over(run);
