@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as main from "stepweave";
 import { approvalLinks, bearer, handler, poller } from "stepweave/http";
-import { runDurably, runInCloudflare, runsObject } from "stepweave/durable";
+import { restateHandlers, runDurably, runInCloudflare, runsObject } from "stepweave/durable";
 import { clientCredentials, mcpTools, signIn } from "stepweave/mcp";
 import { mcpServer } from "stepweave/mcp/server";
 import { consoleLogger } from "stepweave/log";
@@ -185,6 +185,9 @@ test("stores, their options, and each argument of their functions", async () => 
     runsObject: (value) => { runsObject(value, { public: true }); },
     "runsObject(w, value)": (value) => { runsObject(workflow, value); },
     "runDurably(value)": (value) => runDurably(value, workflow, { id: "a" }),
+    "restateHandlers(value)": (value) => restateHandlers(value, { TerminalError: Error }),
+    "restateHandlers(w, value)": (value) => restateHandlers(workflow, value),
+    "restateHandlers(w).run(value)": (value) => restateHandlers(workflow, { TerminalError: TypeError }).run(value),
     "runInCloudflare(w, e, value)": (value) => runInCloudflare(workflow, { instanceId: "a" }, value),
     "new (runsObject(w, o))(value)": (value) => { new (runsObject(workflow, { public: true }))(value, {}); },
     ...eachKey("durableObjectStore", durable, [], async (storage) => { durableObjectStore(storage); }),

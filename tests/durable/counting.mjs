@@ -7,6 +7,8 @@ export class Counting {
   arrivals = [];
   /** When an operation was first said to be done, by its name. */
   done = new Map();
+  /** How many operations are on their way. */
+  underWay = 0;
   #tick = 0;
   #server;
   #delay;
@@ -27,7 +29,9 @@ export class Counting {
       }
       const { operation, key } = JSON.parse(text);
       this.arrivals.push({ operation, key, tick: (this.#tick += 1) });
+      this.underWay += 1;
       await new Promise((resolve) => setTimeout(resolve, this.#delay()));
+      this.underWay -= 1;
       response.end(`did ${operation}`);
     });
     // A connection that is closed while a call is on its way would be a failure of that call.

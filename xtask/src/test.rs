@@ -38,6 +38,7 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
                 node_tests::run(workspace, "tests/relay")
             }),
             Suite::new("durable", "runs on durable engines, evicted and killed again and again", || {
+                apart::install(workspace, "tests/durable", "Restate")?;
                 node_tests::run(workspace, "tests/durable")
             }),
             Suite::new("http", "a workflow behind HTTP, in Node, Deno, Bun and workerd", || {

@@ -1,7 +1,7 @@
 import type { StepweaveErrorData } from "../api/errors.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Journal, JournalEntry, JournalStore } from "../api/journal.js";
-import type { RunResult } from "../api/results.js";
+import type { Pending, RunResult } from "../api/results.js";
 import type { Run, RunOptions } from "../api/run.js";
 import type { Workflow } from "../api/workflow.js";
 import { checkFunctions } from "../journal/check.js";
@@ -28,7 +28,9 @@ export interface DurableEngine {
   /** Resolves at a time, in milliseconds since 1970, which may have passed. Meanwhile the process may end. */
   sleepUntil(key: string, time: number): Promise<void>;
   /** Resolves with answers of people, by the keys of the run's `pending`; with nothing at `until`, if that is given and nobody has answered. */
-  waitFor(key: string, until: number | undefined): Promise<{ readonly [key: string]: unknown } | undefined>;
+  waitFor(key: string, until: number | undefined, pending: readonly Pending[]): Promise<{ readonly [key: string]: unknown } | undefined>;
+  /** Aborts when this life of the run is over, where the engine can tell: what still goes on in it is given up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The options of {@link runDurably}: those of a run, and how it uses its engine. */
@@ -88,7 +90,7 @@ export async function runDurably<State = any>(engine: DurableEngine, workflow: P
     if (result.status !== "suspended") return result as RunResult<State>;
     const { pending, wakeAt } = result;
     answers = {};
-    if (pending.length > 0) answers = (await engine.waitFor(next("answers"), wakeAt)) ?? {};
+    if (pending.length > 0) answers = (await engine.waitFor(next("answers"), wakeAt, pending)) ?? {};
     else if (wakeAt !== undefined) await engine.sleepUntil(next("sleep"), wakeAt);
   }
 }
@@ -121,7 +123,7 @@ interface Driven {
 /** Where a run waits. */
 interface Stop {
   readonly status: "suspended";
-  readonly pending: readonly unknown[];
+  readonly pending: readonly Pending[];
   readonly wakeAt: number | undefined;
 }
 
@@ -130,6 +132,8 @@ async function toItsNextStop(engine: DurableEngine, next: (kind: string) => stri
   const journal = (): Journal => ({ version: 2, id: run.id, entries: [...entries] });
   let live: Stretch | undefined;
   let text = "";
+  const leave = (): void => live?.leave();
+  engine.signal?.addEventListener("abort", leave);
   try {
     for (;;) {
       const kept = await engine.perform(next("journal"), () => (live ??= new Stretch((store) => run.start(store), entries.length > 0 ? journal() : undefined, answersPerStep)).piece());
@@ -148,7 +152,8 @@ async function toItsNextStop(engine: DurableEngine, next: (kind: string) => stri
       return status === "suspended" ? { status, pending: pending ?? [], wakeAt } : await (live?.result ?? run.again(journal()).result);
     }
   } finally {
-    live?.leave();
+    engine.signal?.removeEventListener("abort", leave);
+    leave();
   }
 }
 
