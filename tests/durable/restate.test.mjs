@@ -54,6 +54,12 @@ test("a run waits for a person, tells for what, refuses what nobody asked for, a
   assert.deepEqual([late.status, late.body.message], [409, "the run waits for nobody"]);
 });
 
+test("a run that nobody answers in time goes on without an answer", { timeout: 60_000 }, async () => {
+  const { body } = await restate.call("Expiring", "e1", "run", {});
+  assert.deepEqual([body.status, body.state.reminded], ["done", true]);
+  assert.deepEqual((await restate.call("Expiring", "e1", "pending")).body, []);
+});
+
 test("a run that fails is not tried again, and says why", { timeout: 60_000 }, async () => {
   const { status, body } = await restate.call("Failing", "f1", "run", {});
   assert.deepEqual([status, body.message], [500, "handler: the bank is closed"]);

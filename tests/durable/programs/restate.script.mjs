@@ -12,6 +12,8 @@ const served = (name, own, more) => restate.workflow({ name, handlers: restateHa
 
 const failing = new Workflow({ name: "failing", steps: [{ name: "fail", run: () => Promise.reject(new Error("the bank is closed")) }] });
 
-const services = [served("Killed", workflow), served("Asking", new Workflow({ name: "asking", steps: [{ name: "boss", type: "approval", message: "Go on, {{ name }}?" }] })), served("Failing", failing)];
+const expiring = new Workflow({ name: "expiring", steps: [{ name: "boss", type: "approval", expiresMs: 300, expired: [{ name: "remind", run: { set: { reminded: "true" } } }] }] });
+
+const services = [served("Expiring", expiring), served("Killed", workflow), served("Asking", new Workflow({ name: "asking", steps: [{ name: "boss", type: "approval", message: "Go on, {{ name }}?" }] })), served("Failing", failing)];
 const server = createServer(restate.createEndpointHandler({ services, bidirectional: true, logger: () => {} }));
 server.listen(0, "127.0.0.1", () => console.log(server.address().port));
