@@ -10,6 +10,7 @@ pub use self::http::{
     Cursor, FormPart, HttpAuth, HttpBody, HttpCall, HttpRequest, Method, OnUnknown, Origins, Pages,
     ResponseForm,
 };
+pub use self::mcp::McpTool;
 pub use self::model::{LongPrompt, Model, OutputMode, Price, Provider, Rates};
 pub use self::provided::{Provided, ProviderTool};
 pub use self::secret::Secret;
@@ -21,6 +22,7 @@ pub use self::step::{
 mod agent;
 mod calls;
 mod http;
+mod mcp;
 mod model;
 mod provided;
 mod read;

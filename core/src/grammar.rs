@@ -422,6 +422,8 @@ const TOOL_RUN: ObjectShape = ObjectShape {
             Optional,
             "steps over the arguments, whose end is the result",
         ),
+        #[cfg(feature = "language")]
+        field("mcp", Shape::Object(&http::MCP_TOOL), Optional, "a tool of an MCP server"),
         field("provider", Shape::Choice(Provided::WORDS), Optional, "what the model's provider runs itself"),
         field("maxUses", COUNT, Beside("provider"), "how often it may search for one answer"),
         field("allowedDomains", Shape::Names(Role::Plain), Beside("provider"), "all that it may search"),

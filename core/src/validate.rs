@@ -21,6 +21,8 @@ mod http;
 mod javascript;
 #[cfg(feature = "language")]
 mod known;
+#[cfg(feature = "language")]
+mod mcp;
 mod names;
 mod nesting;
 mod path;
@@ -104,6 +106,8 @@ fn check(text: &str, texts: Texts) -> Report {
                 }
                 #[cfg(feature = "language")]
                 http::check(&read, &mut problems);
+                #[cfg(feature = "language")]
+                mcp::check(&read, &mut problems);
                 conflicts::check(&read, &mut problems);
                 ends::check(&read, &mut problems);
                 pins::check(&read, &mut problems);

@@ -37,8 +37,8 @@ holds<Same<Keys<Of<Of<Of<WorkflowDocument, "agents">, string>, "toolChoice">>, "
 holds<Same<Needed<Of<Of<Of<WorkflowDocument, "agents">, string>, "toolChoice">>, "tool">>();
 holds<Same<Keys<Of<Of<Of<WorkflowDocument, "agents">, string>, "limits">>, "maxCost" | "maxTokens">>();
 holds<Same<Keys<Of<Of<WorkflowDocument, "tools">, string>>, "description" | "input" | "needsApproval" | "run" | "scopes" | "timeoutMs">>();
-holds<Same<Keys<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">>, "allowedDomains" | "blockedDomains" | "code" | "handler" | "http" | "maxUses" | "provider" | "version" | "workflow">>();
-holds<Same<Needed<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">>, "code" | "handler" | "http" | "provider" | "workflow">>();
+holds<Same<Keys<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">>, "allowedDomains" | "blockedDomains" | "code" | "handler" | "http" | "maxUses" | "mcp" | "provider" | "version" | "workflow">>();
+holds<Same<Needed<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">>, "code" | "handler" | "http" | "mcp" | "provider" | "workflow">>();
 holds<Same<Keys<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "http">>, "auth" | "body" | "headers" | "maxBytes" | "method" | "origins" | "pages" | "query" | "response" | "result" | "success" | "url">>();
 holds<Same<Needed<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "http">>, "url">>();
 holds<Same<Extract<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "http">, "method">, string>, "DELETE" | "GET" | "HEAD" | "PATCH" | "POST" | "PUT">>();
@@ -74,6 +74,16 @@ holds<Same<Keys<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "
 holds<Same<Needed<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "http">, "pages">, "cursor">>, "query" | "value">>();
 holds<Same<Keys<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "workflow">>, "initialState" | "set" | "steps" | "with">>();
 holds<Same<Needed<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "workflow">>, "steps">>();
+holds<Same<Keys<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "mcp">>, "auth" | "elicitation" | "hash" | "tool" | "url">>();
+holds<Same<Needed<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "mcp">>, "hash" | "tool" | "url">>();
+holds<Same<Keys<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "mcp">, "auth">>, "bearer" | "header">>();
+holds<Same<Needed<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "mcp">, "auth">>, "bearer" | "header">>();
+holds<Same<Keys<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "mcp">, "auth">, "bearer">>, "secret">>();
+holds<Same<Needed<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "mcp">, "auth">, "bearer">>, "secret">>();
+holds<Same<Keys<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "mcp">, "auth">, "header">>, "name" | "value">>();
+holds<Same<Needed<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "mcp">, "auth">, "header">>, "name" | "value">>();
+holds<Same<Keys<Of<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "mcp">, "auth">, "header">, "value">>, "secret">>();
+holds<Same<Needed<Of<Of<Of<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "mcp">, "auth">, "header">, "value">>, "secret">>();
 holds<Same<Extract<Of<Of<Of<Of<WorkflowDocument, "tools">, string>, "run">, "provider">, string>, "code_execution" | "web_search">>();
 holds<Same<Keys<Of<Of<Of<WorkflowDocument, "tools">, string>, "needsApproval">>, "handler" | "version">>();
 holds<Same<Needed<Of<Of<Of<WorkflowDocument, "tools">, string>, "needsApproval">>, "handler">>();

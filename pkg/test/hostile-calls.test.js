@@ -7,7 +7,7 @@ import { test } from "node:test";
 import * as main from "stepweave";
 import { approvalLinks, bearer, handler, poller } from "stepweave/http";
 import { restateHandlers, runDurably, runInCloudflare, runsObject } from "stepweave/durable";
-import { clientCredentials, mcpTools, signIn } from "stepweave/mcp";
+import { clientCredentials, mcpServers, mcpToolDocuments, mcpTools, signIn } from "stepweave/mcp";
 import { mcpServer } from "stepweave/mcp/server";
 import { consoleLogger } from "stepweave/log";
 import { traced } from "stepweave/otel";
@@ -311,6 +311,10 @@ test("messages for chats, and tools of servers", async () => {
     "mcpTools(u, value)": (value) => mcpTools("http://127.0.0.1:1", value),
     ...eachKey("mcpTools", { fetch: async () => new Response("", { status: 404 }) }, ["headers", "auth", "signal", "include", "prefix", "timeoutMs", "needsApproval", "elicitation", "onProgress", "binary", "nonsense"], (options) => mcpTools("http://x.example/mcp", options)),
     openApiOperations: (value) => openApiOperations(value),
+    "mcpServers.open(value)": (value) => mcpServers.open(value).close(),
+    mcpToolDocuments: (value) => mcpToolDocuments(value),
+    "mcpToolDocuments(u, value)": (value) => mcpToolDocuments("http://127.0.0.1:1", value),
+    ...eachKey("mcpToolDocuments", { fetch: async () => new Response("", { status: 404 }) }, ["headers", "auth", "signal", "include", "prefix", "timeoutMs", "secret", "elicitation", "nonsense"], (options) => mcpToolDocuments("http://x.example/mcp", options)),
     clientCredentials: (value) => clientCredentials(value, { clientId: "c", clientSecret: "a-long-secret", issuer: "https://login.example" }),
     "clientCredentials(u, value)": (value) => clientCredentials("https://x.example/mcp", value),
     ...eachKey("clientCredentials", { clientId: "c", clientSecret: "a-long-secret", issuer: "https://login.example" }, ["scope", "fetch", "nonsense"], (options) => clientCredentials("https://x.example/mcp", options)),

@@ -1,9 +1,9 @@
 // Servers of the protocol of 2026-07-28, made with the official server package, that ask people in the midst of a call.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createMcpHandler, createRequestStateCodec, fromJsonSchema, inputRequired, McpServer } from "@modelcontextprotocol/server";
+import { inputRequired } from "@modelcontextprotocol/server";
 import { installed } from "./installed.mjs";
-import { serving } from "./serving.mjs";
+import { ASK, served, text } from "./mcp-shop.mjs";
 
 let home;
 let mcpTools;
@@ -15,25 +15,6 @@ before(async () => {
   ({ scriptedModel } = await home.load("stepweave/testing"));
 });
 after(() => home.remove());
-
-const ASK = (properties, required = Object.keys(properties)) => ({ type: "object", properties, required });
-const text = (said, structuredContent) => ({ content: [{ type: "text", text: said }], ...(structuredContent && { structuredContent }) });
-
-/** A server that remembers nothing between requests, with one tool `order`. */
-async function served(order, use) {
-  const codec = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) });
-  const handler = createMcpHandler(() => {
-    const server = new McpServer({ name: "shop", version: "1" }, { capabilities: { tools: {} }, requestState: { verify: codec.verify } });
-    server.registerTool("order", { description: "Orders it.", inputSchema: fromJsonSchema(ASK({ what: { type: "string" } })) }, (args, ctx) => order(args, ctx, codec));
-    return server;
-  }, { legacy: "reject" });
-  const seen = [];
-  const answer = (request, body, headers) => {
-    seen.push({ headers, body: body.length > 0 ? JSON.parse(body) : undefined });
-    return handler.fetch(request);
-  };
-  await serving(answer, (origin) => use(`${origin}/mcp`, seen));
-}
 
 /** A run of an agent that orders tea, and what is to be done with it: each part with a connection of its own. */
 async function asking(url, options, use) {

@@ -41,7 +41,7 @@ test("without the SDK, it says what to install", async () => {
   const program = `const { mcpTools } = await import("stepweave/mcp"); await mcpTools(${JSON.stringify(everything.url)}).catch((error) => console.log(JSON.stringify(error)));`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { cwd: home.folder });
   const { code, message, hint } = JSON.parse(stdout);
-  assert.deepEqual([code, message, hint], ["validation", "mcpTools() needs the package @modelcontextprotocol/client", "npm install @modelcontextprotocol/client"]);
+  assert.deepEqual([code, message, hint], ["validation", "tools of MCP servers need the package @modelcontextprotocol/client", "npm install @modelcontextprotocol/client"]);
   await home.beside("@modelcontextprotocol/client");
   ({ mcpTools } = await home.load("stepweave/mcp"));
 });

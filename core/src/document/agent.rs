@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{Check, HandlerRef, HttpRequest, Inner, ProviderTool};
+use super::{Check, HandlerRef, HttpRequest, Inner, McpTool, ProviderTool};
 
 /// A model with instructions and tools.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -92,7 +92,7 @@ pub struct Tool {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<ToolRun>,
     /// Whether a person has to allow each call. When absent they have to where the call is a request that does more than
-    /// read.
+    /// read, or goes to an MCP server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs_approval: Option<NeedsApproval>,
     /// For agents with steps: the types of steps that may call it.
@@ -113,6 +113,8 @@ impl Tool {
             (Some(NeedsApproval::Always(needs)), _) => *needs,
             (Some(NeedsApproval::Decided(_)), _) => true,
             (None, Some(ToolRun::Http(request))) => !request.method().is_safe(),
+            // What a server says of its tools is its own word.
+            (None, Some(ToolRun::Mcp(_))) => true,
             (None, _) => false,
         }
     }
@@ -169,6 +171,8 @@ pub enum ToolRun {
     Http(Box<HttpRequest>),
     /// Steps over the arguments, whose end is the result.
     Workflow(Box<Inner>),
+    /// A tool of an MCP server.
+    Mcp(Box<McpTool>),
     /// Nothing here: the provider of the model runs it.
     Provider(ProviderTool),
 }
@@ -180,6 +184,7 @@ impl Serialize for ToolRun {
             Self::Code(code) => serializer.collect_map([("code", code)]),
             Self::Http(request) => serializer.collect_map([("http", request)]),
             Self::Workflow(inner) => serializer.collect_map([("workflow", inner)]),
+            Self::Mcp(tool) => serializer.collect_map([("mcp", tool)]),
             Self::Provider(tool) => tool.serialize(serializer),
         }
     }

@@ -269,6 +269,10 @@ fn tool_run(value: Value) -> Read<ToolRun> {
     if let Some(workflow) = fields.take("workflow") {
         return Ok(ToolRun::Workflow(Box::new(Inner::from_json(workflow)?)));
     }
+    #[cfg(feature = "language")]
+    if let Some(tool) = fields.maybe("mcp", http::mcp_tool)? {
+        return Ok(ToolRun::Mcp(Box::new(tool)));
+    }
     if let Some(does) = fields.take("provider").and_then(|word| Provided::from_word(word.as_str()?)) {
         let (allowed_domains, blocked_domains) =
             (fields.texts("allowedDomains"), fields.texts("blockedDomains"));

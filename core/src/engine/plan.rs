@@ -13,6 +13,8 @@ pub(super) use self::http::Fetch;
 #[cfg(feature = "agents")]
 pub(super) use self::http::{Content, PlannedPages, PlannedRequest, Text};
 use super::flow::Target;
+#[cfg(feature = "agents")]
+use crate::document::McpTool;
 use crate::document::{
     Approval, Calls, Check, Document, ExitScope, ExitStatus, HandlerRef, Inner, Limits, OnConflict, OnError,
     OnItemError, OnMax, Repeat, RetryPolicy, Run, Source, Step, StepKind, Wait, least,
@@ -616,6 +618,20 @@ impl<'a> Builder<'a> {
         number
     }
 
+    /// The number of a schema of the engine's own.
+    #[cfg(feature = "agents")]
+    fn own_schema(&mut self, name: &'static str, schema: &Value) -> u32 {
+        // No path of a document is like this.
+        let key = format!(" {name}");
+        if let Some(known) = self.numbers.get(&key) {
+            return *known;
+        }
+        let number = self.schemas.len() as u32;
+        self.schemas.push(Schema::new(String::new(), schema.clone()));
+        self.numbers.insert(key, number);
+        number
+    }
+
     /// Adds the schemas of agents and tools that no step uses, so that their faults are reported.
     fn unused(&mut self) {
         let document = self.document;
@@ -636,6 +652,13 @@ impl<'a> Builder<'a> {
 
     fn code(&mut self, code: &str, path: String) -> u32 {
         self.add_function(Function { path, handler: None, version: None, code: Some(code.to_owned()) })
+    }
+
+    /// What asks an MCP server: its version is what is pinned of the server's tool.
+    #[cfg(feature = "agents")]
+    fn server(&mut self, tool: &McpTool, path: String) -> u32 {
+        let version = Some(format!("{} {} {}", tool.url, tool.tool, tool.hash));
+        self.add_function(Function { path, handler: None, version, code: None })
     }
 
     fn add_function(&mut self, function: Function) -> u32 {

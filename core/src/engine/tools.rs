@@ -22,6 +22,9 @@ use crate::literal::json;
 use crate::models::{ToolCall, ToolResult};
 use crate::shape::{listed, nearest};
 
+/// How often an MCP server may ask a person in one call.
+const MAX_QUESTIONS: usize = 100;
+
 /// What a person said of a call.
 struct Decision {
     is_allowed: bool,
@@ -89,11 +92,11 @@ impl<'a, H: Host> Walk<'a, H> {
         let outcome = match outcome {
             Ok(value) => Ok(value),
             // What a journal or a person's answer does not fit is no business of the model's.
-            // Nor may it repeat a request that may have been carried out.
-            // And what could not be decided about the call is a fault of the program.
+            // Nor may it repeat a request that may have been carried out, or go on without a tool that the document has to
+            // name anew. And what could not be decided about the call is a fault of the program.
             Err(Trouble::Failed(error))
                 if !error.is_misfit()
-                    && error.code != Code::UnknownOutcome
+                    && !matches!(error.code, Code::UnknownOutcome | Code::Document)
                     && stage.get() != Stage::Decided =>
             {
                 Err(error)
@@ -218,7 +221,6 @@ impl<'a, H: Host> Walk<'a, H> {
         input: &H::Value,
         caller: &Caller<'_>,
     ) -> Result<H::Value, Trouble> {
-        let Caller { spot, attempt, .. } = *caller;
         let number = match &tool.does {
             ToolDoes::Call(function) => *function,
             ToolDoes::Http(request) => {
@@ -230,7 +232,23 @@ impl<'a, H: Host> Walk<'a, H> {
             ToolDoes::Flow(number) => {
                 return apart(self.followed(*number, (key, round), input, caller)).await;
             }
+            ToolDoes::Server(function, answer) => {
+                return apart(self.served((*function, *answer), call, key, input, caller)).await;
+            }
         };
+        Ok(self.called(number, call, key, input, caller).await?)
+    }
+
+    /// What a function of the host answers to a call of the model.
+    async fn called(
+        &self,
+        number: u32,
+        call: &ToolCall,
+        key: &str,
+        input: &H::Value,
+        caller: &Caller<'_>,
+    ) -> Result<H::Value, Error> {
+        let Caller { spot, attempt, .. } = *caller;
         let function = self.plan.functions.get(number as usize);
         let version = function.and_then(|function| function.version.as_deref().or(function.code.as_deref()));
         let asked = Digest::default()
@@ -242,7 +260,44 @@ impl<'a, H: Host> Walk<'a, H> {
             let call = Call { function: number, wants: Wants::Output, spot, attempt, state: input, call_id };
             Ok(self.host.call(call).await.map_err(as_tool)?.value)
         });
-        Ok(self.asked(caller, key, asked, live).await?)
+        self.asked(caller, key, asked, live).await
+    }
+
+    /// What an MCP server answers, which may ask a person first, again and again: its note and the person's answer go with
+    /// the next call, so that the journal is all that is needed to go on.
+    async fn served(
+        &self,
+        (function, schema): (u32, u32),
+        call: &ToolCall,
+        key: &str,
+        input: &H::Value,
+        caller: &Caller<'_>,
+    ) -> Result<H::Value, Trouble> {
+        let mut state = self.host.object(vec![("input", input.clone())]);
+        for number in 0..MAX_QUESTIONS {
+            let request = if number == 0 { key.to_owned() } else { format!("{key}.told{number}") };
+            let given = self.called(function, call, &request, &state, caller).await?;
+            let mut given = self.json(&given);
+            let Some(talk) = given.get_mut("talk").map(Value::take) else {
+                let result = given.get_mut("result").map(Value::take).unwrap_or_default();
+                return Ok(self.host.value_from_json(result));
+            };
+            let message = talk.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let asked = ApprovalRequest {
+                key: format!("{}/{key}.asked{number}", self.execution_key(caller.spot, caller.prefix)),
+                message: Some(message),
+                schema: Some(schema),
+                call: None,
+                expires_at: None,
+            };
+            let rule = Rule { by: RuleBy::Schema(schema), coercion: Coercion::Off };
+            let question = Digest::default().with(&call.name).with(&talk.to_string());
+            let answer = self.person(asked, &[Some(rule)], question, caller).await?;
+            let talk = self.host.value_from_json(talk);
+            state = self.host.object(vec![("input", input.clone()), ("talk", talk), ("answer", answer)]);
+        }
+        let message = format!("`{}` asked a person more than {MAX_QUESTIONS} times", call.name);
+        Err(Error::new(Code::Limit, message).into())
     }
 
     /// What the workflow of a tool gives over its arguments.

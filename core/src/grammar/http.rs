@@ -86,6 +86,26 @@ const AUTH: ObjectShape = ObjectShape {
     ],
 };
 
+/// A tool of an MCP server.
+pub(super) const MCP_TOOL: ObjectShape = ObjectShape {
+    title: "tool of an MCP server",
+    fields: &[
+        field("url", Shape::Name(Role::Plain), Required, "the address of the server"),
+        field("tool", Shape::Name(Role::Plain), Required, "the name of the tool at the server"),
+        field("hash", Shape::Name(Role::Plain), Required, "the fingerprint of the tool as it was taken in"),
+        field("auth", Shape::OneOf(&MCP_AUTH), Optional, "the secret that is sent along, and how"),
+        field("elicitation", Shape::Boolean, Optional, "whether the server may ask a person during a call"),
+    ],
+};
+
+const MCP_AUTH: ObjectShape = ObjectShape {
+    title: "auth of an MCP server",
+    fields: &[
+        field("bearer", Shape::Object(&SECRET), Optional, "a secret for the header `authorization`"),
+        field("header", Shape::Object(&NAMED), Optional, "a header with a secret"),
+    ],
+};
+
 const BASIC: ObjectShape = ObjectShape {
     title: "basic auth",
     fields: &[

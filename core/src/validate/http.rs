@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::requests::{fault_of_address, holds_key, is_name, is_of_connection};
+use super::requests::{fault_of_address, holds_key, is_address, is_name, is_of_connection};
 use crate::document::{Document, HttpAuth, HttpBody, HttpRequest, Origins, StepKind, ToolRun};
 use crate::language::{Template, origin_of};
 use crate::problem::Problem;
@@ -166,10 +166,7 @@ impl Checked<'_, '_> {
     fn auth(&mut self) {
         match &self.request.auth {
             Some(HttpAuth::Header { name, .. }) => self.header("auth.header.name", name, false),
-            Some(HttpAuth::Oauth2 { token_url, .. })
-                if origin_of(token_url).is_none_or(|origin| fault_of_address(origin).is_some())
-                    || token_url.contains(['{', '#']) =>
-            {
+            Some(HttpAuth::Oauth2 { token_url, .. }) if !is_address(token_url) => {
                 let fault = "fetches its token at no http(s) address";
                 let hint = "write the address literally, such as https://login.example.com/oauth/token";
                 self.error("auth.oauth2.tokenUrl", "wrong_address", fault, hint);

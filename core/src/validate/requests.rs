@@ -116,6 +116,15 @@ pub(super) fn fault_of_address(address: &str) -> Option<&'static str> {
     }
 }
 
+/// Whether this is the literal address of something that answers, perhaps with a query.
+#[cfg(feature = "language")]
+pub(super) fn is_address(address: &str) -> bool {
+    let is_odd =
+        |letter: char| letter.is_control() || letter.is_whitespace() || ['\\', '{', '#'].contains(&letter);
+    let origin = crate::language::origin_of(address);
+    origin.is_some_and(|origin| fault_of_address(origin).is_none()) && !address.contains(is_odd)
+}
+
 pub(super) fn holds_key(name: &str) -> bool {
     SECRET.iter().any(|part| name.contains(part)) || SECRET_ENDS.iter().any(|end| name.ends_with(end))
 }

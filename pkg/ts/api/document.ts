@@ -210,6 +210,20 @@ export interface ProviderToolDocument {
   blockedDomains?: string[] | undefined;
 }
 
+/** A tool of an MCP server. The `description` and the `input` that stand beside it are what models are told. */
+export interface McpToolDocument {
+  /** The address of the server, literally: https, or http on this machine. */
+  url: string;
+  /** The tool's name at the server. */
+  tool: string;
+  /** The fingerprint of its name, description and schemas as they were when it was taken: `mcpToolDocuments()` of `stepweave/mcp` writes it. */
+  hash: string;
+  /** The secret that is sent along: as a bearer token, or in a header. */
+  auth?: { bearer: { secret: string } } | { header: { name: string; value: { secret: string } } } | undefined;
+  /** `true` lets the server ask a person in the midst of a call. */
+  elicitation?: boolean | undefined;
+}
+
 /** A tool as the document has it. */
 export interface ToolDocument {
   /** The description of the tool for the model. */
@@ -217,10 +231,10 @@ export interface ToolDocument {
   /** JSON Schema of the arguments; any object when absent. */
   input?: Json | undefined;
   /** What runs; the handler of the tool's own name when absent. */
-  run?: HandlerRef | { code: string } | { http: HttpRequestDocument } | { workflow: InnerWorkflowDocument } | ProviderToolDocument | undefined;
+  run?: HandlerRef | { code: string } | { http: HttpRequestDocument } | { workflow: InnerWorkflowDocument } | { mcp: McpToolDocument } | ProviderToolDocument | undefined;
   /**
    * `true` requires a person's approval for each call; a handler decides that for each call, over its arguments. When absent, a
-   * request that does more than read requires it, and nothing else does.
+   * request that does more than read requires it, and so does a tool of an MCP server; nothing else does.
    */
   needsApproval?: boolean | HandlerRef | undefined;
   /** For agents with steps: the types of steps that may call it. */

@@ -119,7 +119,7 @@ function bringTools(catalog: Catalog, own: Record<string, ToolDocument>, { tools
 }
 
 /** What a document's tool may be without a function of code. */
-const AS_DATA = [["code", "code", "the code"], ["http", "a request", "the request"], ["workflow", "a workflow", "the workflow"], ["provider", "the provider's", "its `run`"]] as const;
+const AS_DATA = [["code", "code", "the code"], ["http", "a request", "the request"], ["workflow", "a workflow", "the workflow"], ["mcp", "a tool of an MCP server", "its `run`"], ["provider", "the provider's", "its `run`"]] as const;
 
 function bringModels(catalog: Catalog, own: Record<string, ModelDocument>, given: Given["models"]): void {
   for (const [id, declared] of Object.entries(own)) {

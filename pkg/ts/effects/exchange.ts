@@ -2,7 +2,7 @@ import { isStepweaveError, reasonOf, StepweaveError } from "../api/errors.js";
 import type { Fetch } from "../api/run.js";
 import { decoded } from "./decoded.js";
 import { originOf } from "./origin.js";
-import { pageOrigin } from "./page.js";
+import { PRIVATE } from "./page.js";
 import { senderTo, type Reach } from "./reach.js";
 import { locationOf, MAX_HOPS, redirected as followed } from "./redirect.js";
 import type { SecretTable } from "./secrets.js";
@@ -187,9 +187,6 @@ class Line {
 async function sent(send: Fetch, address: string, init: RequestInit): Promise<Response> {
   return send(address, init);
 }
-
-/** No cookies, no referrer, no cache. Some runtimes refuse what only pages have. */
-const PRIVATE = pageOrigin() === undefined ? {} : { credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store" };
 
 async function authorized(hop: Hop, auth: Credential, bounds: Bounds, controller: AbortController): Promise<{ address: string; headers: Record<string, string> }> {
   const { url, headers } = hop;

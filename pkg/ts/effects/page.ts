@@ -3,3 +3,6 @@ export function pageOrigin(): string | undefined {
   const { location, origin } = globalThis as { location?: { protocol?: string }; origin?: string };
   return location?.protocol === undefined || typeof origin !== "string" ? undefined : origin;
 }
+
+/** No cookies, no referrer, no cache. Some runtimes refuse what only pages have. */
+export const PRIVATE: object = pageOrigin() === undefined ? {} : { credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store" };

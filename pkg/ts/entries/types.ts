@@ -2,7 +2,7 @@
 export type { AgentState } from "../api/agent.js";
 export type { AnswerExtras, AnswerSource } from "../api/answer.js";
 export type { Inferred, TypedDefinition } from "../api/definition.js";
-export type { AgentLimits, Attempted, Expressions, ForeachRules, HandlerRef, History, LoopRules, OutputMode, Source, StepDocumentBase, Wait } from "../api/document.js";
+export type { AgentLimits, Attempted, Expressions, ForeachRules, HandlerRef, History, LoopRules, McpToolDocument, OutputMode, Source, StepDocumentBase, Wait } from "../api/document.js";
 export type { ErrorDetails } from "../api/errors.js";
 export type {
   RunEndEvent,

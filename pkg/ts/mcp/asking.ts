@@ -17,7 +17,7 @@ export interface AskingServer {
 }
 
 /** A call that people are asked about: all that the next answer needs, so that a journal is enough to go on. */
-interface Talk {
+export interface Talk {
   readonly args: Record<string, unknown>;
   readonly requestState?: string;
   /** What the server asks, by its own names. */
@@ -29,7 +29,7 @@ interface Talk {
 }
 
 /** The state of the steps: one key beside the arguments. */
-interface Asking {
+export interface Asking {
   readonly mcp_call?: Talk;
   readonly mcp_result?: unknown;
   readonly person_output?: Elicited;
@@ -61,7 +61,7 @@ export function askingTool(said: { name: string; description: string | undefined
 }
 
 /** Calls the server: the result, or what to ask. */
-async function called(server: AskingServer, { args, requestState, answers }: Partial<Talk>, signal: AbortSignal): Promise<Asking> {
+export async function called(server: AskingServer, { args, requestState, answers }: Partial<Talk>, signal: AbortSignal): Promise<Asking> {
   const result = await server.ask({ arguments: args ?? {}, ...(answers && { inputResponses: answers }), ...(requestState !== undefined && { requestState }) }, signal);
   if (!("resultType" in result) || result.resultType !== "input_required") return { mcp_call: { args: {}, open: [], answers: {}, message: "", isAsking: false }, mcp_result: await server.read(result as CallResult) };
   const open = Object.entries(result.inputRequests ?? {});
@@ -74,7 +74,7 @@ async function called(server: AskingServer, { args, requestState, answers }: Par
 }
 
 /** Takes a person's answer: the next request, the same once more where the answer does not fit, or the server. */
-async function answered(server: AskingServer, { mcp_call: talk, person_output: answer }: Asking, signal: AbortSignal): Promise<Asking> {
+export async function answered(server: AskingServer, { mcp_call: talk, person_output: answer }: Asking, signal: AbortSignal): Promise<Asking> {
   const [asked, ...others] = talk?.open ?? [];
   if (talk === undefined || asked === undefined || answer === undefined) throw new StepweaveError("internal", "a person's answer belongs to no request of an MCP server");
   const [name, request] = asked;

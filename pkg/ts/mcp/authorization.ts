@@ -12,6 +12,11 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 export interface McpAuth {
   /** The address of the MCP server that it belongs to. */
   readonly server: string;
+  /**
+   * The token of now as a secret for `secrets` of a run whose document names it, bound to the server; throws `auth` where there
+   * is none. A run does not renew it.
+   */
+  secret(): Promise<{ value: string; origins: readonly string[] }>;
 }
 
 /** The tokens for one server, of one authorization server, and what renews them. */
@@ -30,6 +35,13 @@ export class Authorization implements McpAuth {
   /** The token to send now, if there is one. */
   async token(): Promise<string | undefined> {
     return this.#provider.tokens()?.access_token;
+  }
+
+  async secret(): Promise<{ value: string; origins: readonly string[] }> {
+    if ((await this.token()) === undefined) await this.renew();
+    const value = await this.token();
+    if (value === undefined) throw signInAgain(this.server);
+    return { value, origins: [new URL(this.server).origin] };
   }
 
   /** What must be in no message. */

@@ -193,7 +193,7 @@ async function sdk() {
   try {
     return await import("@modelcontextprotocol/client");
   } catch (error) {
-    throw new StepweaveError("validation", "mcpTools() needs the package @modelcontextprotocol/client", {
+    throw new StepweaveError("validation", "tools of MCP servers need the package @modelcontextprotocol/client", {
       cause: error,
       hint: "npm install @modelcontextprotocol/client",
     });

@@ -4,13 +4,14 @@ import type { ChatMessage, InputPart } from "../api/conversation.js";
 import { tool, type Tool } from "../authoring/tool.js";
 import { originOf } from "../effects/origin.js";
 import { optionsFrom, reading, signalFrom } from "../schema/options.js";
-import { loadValidator } from "../schema/validator.js";
 import { askingTool } from "./asking.js";
 import { Authorization, type McpAuth } from "./authorization.js";
 import { Connection } from "./connection.js";
-import { messageOf, outputOf, partOfInput, textOfContent } from "./content.js";
+import { messageOf, partOfInput } from "./content.js";
 import type { McpFetch } from "./guard.js";
 import { refuseUnknownTools, safeNames } from "./names.js";
+import { descriptionOf } from "./pin.js";
+import { resultOf } from "./result.js";
 import type { CallResult, McpAnnotations, McpPrompt, McpResource, McpTool } from "./shapes.js";
 
 /** How {@link mcpTools} connects, and what it takes. */
@@ -85,13 +86,7 @@ const OPTIONS = ["headers", "auth", "signal", "fetch", "include", "prefix", "tim
  */
 export async function mcpTools(url: string | URL, options: McpOptions = {}): Promise<McpTools> {
   const how = optionsFrom(options, OPTIONS, "mcpTools()");
-  const { headers = {}, fetch, timeoutMs, maxResultBytes } = how;
-  const signal = signalFrom(how.signal);
-  if (maxResultBytes !== undefined && !(Number.isSafeInteger(maxResultBytes) && maxResultBytes > 0)) {
-    throw new StepweaveError("validation", `\`maxResultBytes\` of mcpTools() is ${textOf(maxResultBytes)}`, { hint: "write a whole number from 1 on, or leave it out" });
-  }
-  const address = addressOf(url);
-  const connection = await Connection.open(address, { headers, auth: authFor(address, how.auth), signal, fetch, timeoutMs, maxResultBytes });
+  const { connection, signal } = await connected(url, how, "mcpTools()");
   try {
     const tools = await toolsOf(connection, how);
     const close = (): Promise<void> => connection.close();
@@ -103,17 +98,28 @@ export async function mcpTools(url: string | URL, options: McpOptions = {}): Pro
   }
 }
 
-/** A token goes to the server for which it was given, and to no other one. */
-function authFor({ href }: URL, auth: McpAuth | undefined): Authorization | undefined {
-  if (auth === undefined) return undefined;
-  if (!reading("the option `auth` of mcpTools()", () => auth instanceof Authorization)) throw new StepweaveError("validation", "the option `auth` of mcpTools() is none", { hint: "pass what clientCredentials() or signIn() gives" });
-  if (auth.server === href) return auth as Authorization;
-  throw new StepweaveError("validation", "the option `auth` of mcpTools() belongs to another MCP server", { hint: "its tokens are for the address that clientCredentials() or signIn() was called with" });
+/** A connection to a server, as the options of `call` say. */
+export async function connected(url: string | URL, how: McpOptions, call: string): Promise<{ connection: Connection; address: URL; signal: AbortSignal | undefined }> {
+  const { headers = {}, fetch, timeoutMs, maxResultBytes } = how;
+  const signal = signalFrom(how.signal);
+  if (maxResultBytes !== undefined && !(Number.isSafeInteger(maxResultBytes) && maxResultBytes > 0)) {
+    throw new StepweaveError("validation", `\`maxResultBytes\` of ${call} is ${textOf(maxResultBytes)}`, { hint: "write a whole number from 1 on, or leave it out" });
+  }
+  const address = addressOf(url, call);
+  return { connection: await Connection.open(address, { headers, auth: authFor(address, how.auth, call), signal, fetch, timeoutMs, maxResultBytes }), address, signal };
 }
 
-function addressOf(url: string | URL): URL {
+/** A token goes to the server for which it was given, and to no other one. */
+function authFor({ href }: URL, auth: McpAuth | undefined, call: string): Authorization | undefined {
+  if (auth === undefined) return undefined;
+  if (!reading(`the option \`auth\` of ${call}`, () => auth instanceof Authorization)) throw new StepweaveError("validation", `the option \`auth\` of ${call} is none`, { hint: "pass what clientCredentials() or signIn() gives" });
+  if (auth.server === href) return auth as Authorization;
+  throw new StepweaveError("validation", `the option \`auth\` of ${call} belongs to another MCP server`, { hint: "its tokens are for the address that clientCredentials() or signIn() was called with" });
+}
+
+function addressOf(url: string | URL, call: string): URL {
   if (originOf(textOf(url)) === undefined) {
-    throw new StepweaveError("validation", `mcpTools() needs the http(s) address of a server, and ${textOf(url)} is none`, {
+    throw new StepweaveError("validation", `${call} needs the http(s) address of a server, and ${textOf(url)} is none`, {
       hint: 'write mcpTools("https://mcp.example.com/mcp"); servers that are started as a command have to be given an HTTP address first',
     });
   }
@@ -124,26 +130,25 @@ function addressOf(url: string | URL): URL {
   });
 }
 
-async function toolsOf(connection: Connection, options: McpOptions): Promise<readonly Tool[]> {
-  const { include, prefix = "", signal } = options;
+/** The tools of a server that are asked for. */
+export async function wantedOf(connection: Connection, { include, signal }: McpOptions): Promise<readonly McpTool[]> {
   const found = await connection.list(async (client, how) => (await client.listTools({}, how)).tools, signal);
   if (Array.isArray(include)) refuseUnknownTools(include, found.map(({ name }) => name), connection.server.name);
   const isWanted = typeof include === "function" ? include : (name: string) => include?.includes(name) ?? true;
-  const wanted = found.filter(({ name }) => isWanted(name));
-  const names = safeNames(wanted.map(({ name }) => name), prefix);
+  return found.filter(({ name }) => isWanted(name));
+}
+
+async function toolsOf(connection: Connection, options: McpOptions): Promise<readonly Tool[]> {
+  const wanted = await wantedOf(connection, options);
+  const names = safeNames(wanted.map(({ name }) => name), options.prefix ?? "");
   return Object.freeze(wanted.map((one) => toolFor(one, names.get(one.name) as string, connection, options)));
 }
 
 function toolFor(one: McpTool, name: string, connection: Connection, { timeoutMs, needsApproval, elicitation, onProgress, binary = "describe" }: McpOptions): Tool {
-  const { title, description = one.annotations?.title ?? title, inputSchema, outputSchema, annotations = {} } = one;
+  const { inputSchema, outputSchema, annotations = {} } = one;
   const calling = (signal: AbortSignal | undefined) => ({ signal, onProgress: onProgress && ((progress: unknown) => onProgress({ ...(progress as McpProgress), tool: one.name })) });
-  const said = { name, description, input: inputSchema, needsApproval: needsApproval?.(one.name, annotations) ?? false };
-  const read = async (result: CallResult): Promise<unknown> => {
-    const { isError, content = [] } = result;
-    if (isError === true) throw new StepweaveError("tool", textOfContent(content) || `the tool ${one.name} failed without a word`);
-    await check(one, result, connection);
-    return outputOf(result, binary);
-  };
+  const said = { name, description: descriptionOf(one), input: inputSchema, needsApproval: needsApproval?.(one.name, annotations) ?? false };
+  const read = (result: CallResult): Promise<unknown> => resultOf(one, result, connection.server, binary);
   // What a person takes to answer is not the server's time, which each of its answers has by itself.
   if (elicitation === true && connection.mayAsk) return askingTool(said, { server: connection.server, ask: (call, signal) => connection.ask(one, call, calling(signal)), read });
   return tool({ ...said, output: outputSchema, timeoutMs, execute: async (args, context) => read(await connection.call(one, args ?? {}, calling(context?.signal))) });
@@ -163,14 +168,4 @@ function holdings(connection: Connection, signal: AbortSignal | undefined): Pick
       return contents.map((resource) => partOfInput({ type: "resource", resource }));
     },
   };
-}
-
-/** A result is what the server says its results are. */
-async function check({ name, outputSchema }: McpTool, { structuredContent }: CallResult, connection: Connection): Promise<void> {
-  if (outputSchema === undefined) return;
-  const said = `the tool ${name} of the MCP server ${connection.server.name}`;
-  if (structuredContent === undefined) throw new StepweaveError("tool", `${said} gave no structured content, though it has an output schema`);
-  const [fault] = (await loadValidator([outputSchema])).check(outputSchema, structuredContent);
-  if (fault === undefined) return;
-  throw new StepweaveError("tool", `${said} gave something else than its output schema says: ${fault.at || "the whole of it"} does not meet ${fault.rule}`);
 }

@@ -15,6 +15,7 @@ import type { StepFunction } from "./functions.js";
 import { drained, isGenerator, Yielded } from "./generator.js";
 import type { Settings } from "./options.js";
 import type { Plan } from "./plan.js";
+import type { OpenServers, PinnedTool, ServerAsked } from "./servers.js";
 import { UnderWay } from "./under-way.js";
 import type { Voice } from "./voice.js";
 
@@ -65,6 +66,7 @@ export class Operations {
   /** The rate limiter's permits in use, by the operation that received them. */
   #permits: Map<number, Permit> | undefined;
   #network: Network | undefined;
+  #servers: OpenServers | undefined;
   #pauses = 0;
   /** Why everything was aborted: nothing starts afterwards. */
   #over: { readonly reason: unknown } | undefined;
@@ -122,6 +124,8 @@ export class Operations {
 
   #call(ask: Ask & { readonly ask: "call" }): void {
     const { op, state } = ask;
+    const pinned = this.#plan.pinned[ask.called];
+    if (pinned !== undefined) return this.#askServer(ask, pinned);
     const call = this.#plan.functions[ask.called];
     if (call === undefined) throw new Error(`the engine calls a function ${ask.called}, which is not in the plan`);
     const step = this.#voice.refOf(ask);
@@ -147,6 +151,27 @@ export class Operations {
       },
       (error: unknown) => {
         if (this.#pending?.take(op) !== undefined) this.#fail(ask, error);
+      },
+    );
+  }
+
+  /** Calls the tool of an MCP server. Programs without such tools do not load what calls them. */
+  #askServer(ask: Ask & { readonly ask: "call" }, pinned: PinnedTool): void {
+    const { op, state } = ask;
+    const step = this.#voice.refOf(ask);
+    const controller = new AbortController();
+    this.#await(op, controller);
+    const asked = import("./servers.js").then(async ({ serversLater }) => {
+      const { open } = await serversLater();
+      controller.signal.throwIfAborted();
+      return (this.#servers ??= open({ ...this.#settings, maxBytes: this.#taking.maxBytes })).call(pinned, state as ServerAsked, controller.signal);
+    });
+    asked.then(
+      (answer) => {
+        if (this.#arrived(op)) this.#answer(ask, answer, step);
+      },
+      (error: unknown) => {
+        if (this.#arrived(op)) this.#fail(ask, error);
       },
     );
   }
@@ -345,6 +370,7 @@ export class Operations {
   abortAll(reason: unknown): void {
     this.#over = { reason };
     this.#network?.closeAll(reason);
+    this.#servers?.close();
     if (this.#permits !== undefined) for (const permit of [...this.#permits.keys()]) this.#release(permit);
     const pending = this.#pending;
     this.#pending = undefined;

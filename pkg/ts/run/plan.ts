@@ -1,5 +1,5 @@
 import type { CodeRunner } from "../api/code.js";
-import type { Problem } from "../api/document.js";
+import type { McpToolDocument, Problem, ToolDocument, WorkflowDocument } from "../api/document.js";
 import type { StepRef } from "../api/errors.js";
 import { StepweaveError } from "../api/errors.js";
 import type { Compiled, CompiledFunction, CompiledSchema } from "../wasm/boundary.js";
@@ -7,6 +7,7 @@ import type { Instance } from "../wasm/instance.js";
 import { instanceLater } from "../wasm/source.js";
 import { codeRunnerLater, codeRunnerNow } from "./code.js";
 import { byName, functionAt, isOfModel, type Functions, type StepFunction } from "./functions.js";
+import type { PinnedTool } from "./servers.js";
 
 /** A document that one instance has compiled. */
 export interface Plan {
@@ -17,6 +18,8 @@ export interface Plan {
   readonly functions: readonly StepFunction[];
   /** For functions that are tools, their names. */
   readonly tools: readonly (string | undefined)[];
+  /** For functions that ask MCP servers, the tools that the document means. */
+  readonly pinned: readonly (PinnedTool | undefined)[];
   readonly schemas: readonly CompiledSchema[];
   /** The fingerprint of the document. */
   readonly digest: string;
@@ -76,6 +79,7 @@ export function compile(instance: Instance, { text, document, functions: known }
     steps: steps.map(({ id, path, name, type }) => Object.freeze({ ref: Object.freeze({ id, path, name, key: id }), type })),
     functions: functions.map((called) => functionOf(called, known)),
     tools: functions.map(({ path }) => TOOL.exec(path)?.[1]),
+    pinned: functions.map((called) => pinnedAt(called, document)),
     schemas,
     digest,
   });
@@ -99,9 +103,18 @@ export function refusal(problems: readonly Problem[]): StepweaveError {
 const TOOL = /^tools\.((?:(?!\.(?:run|input|needsApproval)(?:$|\.workflow\.)).)*)(?:\.run)?$/s;
 const GIVES_PARTS = /(?:^|\.)steps\[.*\.(inputFrom|files)$/s;
 
+/** The tool of an MCP server that a function stands for, if it is one. */
+function pinnedAt({ path, handler, code }: CompiledFunction, document: unknown): PinnedTool | undefined {
+  const name = TOOL.exec(path)?.[1];
+  if (handler !== undefined || code !== undefined || name === undefined) return undefined;
+  const { description, input, run } = (document as WorkflowDocument).tools?.[name] as ToolDocument;
+  return { name, description, input, ...(run as { mcp: McpToolDocument }).mcp };
+}
+
 function functionOf({ path, handler, code }: CompiledFunction, known: Functions): StepFunction {
   if (code === undefined) {
-    const call = functionAt(known, path, handler as string) as StepFunction;
+    // What asks an MCP server is no function of code.
+    const call = (handler === undefined ? undefined : functionAt(known, path, handler)) as StepFunction;
     const role = GIVES_PARTS.exec(path)?.[1];
     return role === undefined ? call : givingParts(call, role);
   }

@@ -34,7 +34,7 @@ export interface Compiled {
   readonly digest: string;
 }
 
-/** A function that a step calls: one of the host by its name, or code. */
+/** A function that a step calls: one of the host by its name, or code; what is neither is the tool of an MCP server. */
 export interface CompiledFunction {
   readonly path: string;
   readonly handler?: string;

@@ -9,6 +9,7 @@ import { both, deciderFor, originsFor } from "../effects/reach.js";
 import { setCodeSource, type CodeSource } from "../run/code.js";
 import { Driver } from "../run/driver.js";
 import { limitsFor, stricter } from "../run/limits.js";
+import { setServersSource, type ServersSource } from "../run/servers.js";
 import { problemsOf } from "../run/plan.js";
 import { Program } from "../run/program.js";
 import { kindOf, optionsFrom, reading, unreadable } from "../schema/options.js";
@@ -35,6 +36,8 @@ export interface ServeOptions extends DocumentCode {
    * A bundle needs it to load the sandbox that late; elsewhere it is found by itself.
    */
   sandbox?: CodeSource | undefined;
+  /** How the client of MCP servers is loaded when the first tool of one is called, in the same way: `() => import("stepweave/mcp")`. */
+  mcp?: ServersSource | undefined;
 }
 
 /**
@@ -54,10 +57,11 @@ export interface ServeOptions extends DocumentCode {
  * Returns the function that stops it and cancels everything in progress.
  */
 export function serve(options: ServeOptions = {}): () => void {
-  const how = optionsFrom(options, ["endpoint", "fetch", "mayReach", "clock", "limits", "allowOrigins", "sandbox", ...CODE], "serve()");
-  const { endpoint = globalThis as unknown as MessageEndpoint, sandbox } = how;
+  const how = optionsFrom(options, ["endpoint", "fetch", "mayReach", "clock", "limits", "allowOrigins", "sandbox", "mcp", ...CODE], "serve()");
+  const { endpoint = globalThis as unknown as MessageEndpoint, sandbox, mcp } = how;
   checkEndpoint(endpoint, "serve()");
   if (sandbox !== undefined) setCodeSource(sandbox);
+  if (mcp !== undefined) setServersSource(mcp);
   const server = new Server(endpoint, how);
   return () => server.stop();
 }

@@ -9,7 +9,7 @@ pub fn origins(document: &Document) -> Vec<String> {
     let named = document.agents.values().flat_map(|agent| [&agent.model].into_iter().chain(&agent.fallbacks));
     let real = named.filter_map(|id| document.models.get(id)).filter(|model| is_endpoint(model.provider));
     let at = |model: &Model| origin_of(model.base_url.as_deref().unwrap_or(model.provider.base_url()));
-    let of_requests = requests(document).into_iter().flat_map(named_origins);
+    let of_requests = requests(document).into_iter().flat_map(|request| named_origins(&request));
     let mut found: Vec<String> = real.filter_map(at).chain(of_requests).collect();
     found.sort();
     found.dedup();

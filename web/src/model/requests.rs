@@ -1,28 +1,44 @@
 //! The requests of a document, and where they go.
 
-use stepweave_core::document::{Document, HttpAuth, HttpRequest, Origins, Secret, Step, StepKind, ToolRun};
+use std::borrow::Cow;
+
+use stepweave_core::document::{
+    Document, HttpAuth, HttpRequest, McpTool, Method, Origins, Secret, Step, StepKind, ToolRun,
+};
 use stepweave_core::edit::find;
 use stepweave_core::language::Template;
 
 use super::endpoints::origin_of;
 use super::locate::path_of_entry;
 
-/// Every request of the document: those of its steps, wherever they are, in tools too, and those that tools are.
-pub fn requests(document: &Document) -> Vec<&HttpRequest> {
-    let mut found: Vec<&HttpRequest> = Vec::new();
+/// Every request of the document: those of its steps, wherever they are, in tools too, and those that tools are, which may
+/// ask MCP servers.
+pub fn requests(document: &Document) -> Vec<Cow<'_, HttpRequest>> {
+    let mut found = Vec::new();
     let mut open: Vec<&Step> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
     while let Some(step) = open.pop() {
         if let StepKind::Http(call) = &step.kind {
-            found.push(&call.http);
+            found.push(Cow::Borrowed(&call.http));
         }
         open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
     }
     let of_tools = document.tools.values().filter_map(|tool| match &tool.run {
-        Some(ToolRun::Http(request)) => Some(&**request),
+        Some(ToolRun::Http(request)) => Some(Cow::Borrowed(&**request)),
+        Some(ToolRun::Mcp(tool)) => Some(Cow::Owned(asking(tool))),
         _ => None,
     });
     found.extend(of_tools);
     found
+}
+
+/// What asks the server of a tool: where it goes, and which secret it takes along.
+fn asking(tool: &McpTool) -> HttpRequest {
+    HttpRequest { method: Some(Method::Post), auth: tool.auth.clone(), ..HttpRequest::to(&tool.url) }
+}
+
+/// Whether a tool of the document is that of an MCP server.
+pub fn asks_servers(document: &Document) -> bool {
+    document.tools.values().any(|tool| matches!(tool.run, Some(ToolRun::Mcp(_))))
 }
 
 /// The origin that its address says literally; nothing where data decides.
@@ -111,7 +127,7 @@ pub(super) fn read(request: serde_json::Value) -> HttpRequest {
     let step = serde_json::json!({ "id": "s1", "type": "http", "name": "n", "http": request });
     let document = serde_json::json!({ "version": 1, "name": "t", "steps": [step] });
     let document: Document = serde_json::from_value(document).unwrap();
-    requests(&document)[0].clone()
+    requests(&document)[0].clone().into_owned()
 }
 
 #[cfg(test)]
@@ -121,7 +137,8 @@ mod tests {
     #[test]
     fn a_run_sends_to_what_its_requests_name_and_asks_for_the_rest() {
         let document = serde_json::json!({ "version": 1, "name": "t",
-            "tools": { "find": { "run": { "http": { "url": "https://tool.test/find?q={{ q }}" } } } },
+            "tools": { "find": { "run": { "http": { "url": "https://tool.test/find?q={{ q }}" } } },
+                "ask": { "run": { "mcp": { "url": "https://mcp.test/mcp", "tool": "ask", "hash": "0", "auth": { "bearer": { "secret": "M" } } } } } },
             "steps": [
                 { "id": "s1", "type": "foreach", "name": "each", "items": "urls", "steps": [
                     { "id": "s2", "type": "http", "name": "any", "http": { "url": "{{ item }}", "origins": "any" } } ] },
@@ -129,13 +146,19 @@ mod tests {
                     "auth": { "oauth2": { "tokenUrl": "https://token.test/t", "clientId": "c", "clientSecret": { "secret": "S" } } } } },
                 { "id": "s4", "type": "http", "name": "some", "http": { "url": "{{ base }}/x", "origins": ["https://some.test"] } } ] });
         let document: Document = serde_json::from_value(document).unwrap();
-        let mut found: Vec<String> = requests(&document).into_iter().flat_map(named_origins).collect();
+        let mut found: Vec<String> = requests(&document).iter().flat_map(|one| named_origins(one)).collect();
         found.sort();
         assert_eq!(
             found,
-            ["https://api.test", "https://some.test", "https://token.test", "https://tool.test"]
+            [
+                "https://api.test",
+                "https://mcp.test",
+                "https://some.test",
+                "https://token.test",
+                "https://tool.test"
+            ]
         );
-        assert_eq!(requests(&document).into_iter().filter_map(secret_of).count(), 1);
+        assert_eq!(requests(&document).iter().filter_map(|one| secret_of(one)).count(), 2);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 // Serves this workflow from a Cloudflare Worker: POST a state as JSON, and get the result of a run.
-import { publicError, publicResult, Workflow } from "stepweave";
+import { publicError, publicResult, Workflow } from "stepweave";/* imports */
 
 const workflow = Workflow.fromDocument(`/* document */`);
 

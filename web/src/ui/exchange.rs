@@ -185,7 +185,8 @@ fn Deploy() -> impl IntoView {
     };
     let name = app.editor.document.with_untracked(|document| worker_name(&document.name));
     let file = format!("{name}.js");
-    let typed = commands(&name, &file, reach.keys.keys());
+    let typed =
+        app.editor.document.with_untracked(|document| commands(document, &name, &file, reach.keys.keys()));
     let keyed = reach.keys.iter().map(|(key, origins)| {
         view! { <li><code>{key.clone()}</code> " goes to " <code>{listed(origins)}</code></li> }
     });

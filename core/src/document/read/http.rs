@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::{Fields, Read, expressions, missing};
 use crate::document::{
-    Cursor, FormPart, HttpAuth, HttpBody, HttpRequest, Method, OnUnknown, Origins, Pages, ResponseForm,
-    Secret,
+    Cursor, FormPart, HttpAuth, HttpBody, HttpRequest, McpTool, Method, OnUnknown, Origins, Pages,
+    ResponseForm, Secret,
 };
 
 pub(super) fn request(value: Value) -> Read<HttpRequest> {
@@ -91,6 +91,18 @@ fn auth(value: Value) -> Read<HttpAuth> {
             scope: fields.maybe_text("scope")?,
         },
         other => return Err(format!("there is no auth `{other}`")),
+    })
+}
+
+/// A tool of an MCP server, which lets in by the secrets that requests take along.
+pub(super) fn mcp_tool(value: Value) -> Read<McpTool> {
+    let mut fields = Fields::of(value)?;
+    Ok(McpTool {
+        url: fields.text("url")?,
+        tool: fields.text("tool")?,
+        hash: fields.text("hash")?,
+        auth: fields.maybe("auth", auth)?,
+        elicitation: fields.is_true("elicitation"),
     })
 }
 

@@ -103,6 +103,9 @@ pub(in crate::engine) enum ToolDoes {
     Http(Box<PlannedRequest>),
     /// It runs this workflow of the plan.
     Flow(usize),
+    /// It calls this function of the plan, which asks an MCP server. The server may ask people, whose answers have this
+    /// schema.
+    Server(u32, u32),
 }
 
 /// How many times a model may be called for one answer by default.
@@ -209,6 +212,10 @@ impl Builder<'_> {
             Some(ToolRun::Code(code)) => ToolDoes::Call(self.code(code, format!("{path}.run"))),
             Some(ToolRun::Handler(handler)) => ToolDoes::Call(self.function(handler, format!("{path}.run"))),
             Some(ToolRun::Http(request)) => ToolDoes::Http(Box::new(self.request(request)?)),
+            Some(ToolRun::Mcp(tool)) => {
+                let asked = self.server(tool, format!("{path}.run"));
+                ToolDoes::Server(asked, self.own_schema("elicited", &elicited()))
+            }
             Some(ToolRun::Workflow(_)) => {
                 let number = self.tools.iter().position(|(other, _)| *other == name);
                 ToolDoes::Flow(number.ok_or_else(|| format!("there is no workflow of the tool `{name}`"))?)
@@ -223,7 +230,7 @@ impl Builder<'_> {
             does,
             input: self.rule(tool.input.as_ref(), &format!("{path}.input"), Coercion::On),
             approval: tool.needs_approval().then(|| Approving {
-                schema: self.schema(String::new(), &decision()),
+                schema: self.own_schema("decision", &decision()),
                 decider: tool
                     .approval_decider()
                     .map(|handler| self.function(handler, format!("{path}.needsApproval"))),
@@ -254,6 +261,16 @@ impl Builder<'_> {
             idle_ms: self.limits.idle_ms,
         })
     }
+}
+
+/// JSON Schema of a person's answer to an MCP server.
+fn elicited() -> Value {
+    let said = "what the person wants: give the answer or open the page, refuse, or leave it";
+    let properties = json!({
+        "action": { "enum": ["accept", "decline", "cancel"], "description": said },
+        "content": { "type": "object", "description": "the fields that are asked for, with accept" },
+    });
+    json!({ "type": "object", "properties": properties, "required": ["action"], "additionalProperties": false })
 }
 
 /// The JSON Schema of a check, if it has one.

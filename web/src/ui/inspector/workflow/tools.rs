@@ -262,6 +262,7 @@ fn RunField(name: String) -> impl IntoView {
                 Some(ToolRun::Handler(_)) => "handler",
                 Some(ToolRun::Http(_)) => "http",
                 Some(ToolRun::Workflow(_)) => "workflow",
+                Some(ToolRun::Mcp(_)) => "mcp",
                 Some(ToolRun::Provider(tool)) => tool.does.word(),
                 None => "own",
             }
