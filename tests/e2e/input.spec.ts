@@ -61,6 +61,8 @@ test("the input of a workflow is made of keys, and Run asks for it", async ({ pa
   const form = asked(page);
   await expect(form).toBeVisible();
   await expect(form.getByText("Who is greeted")).toBeVisible();
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(form.getByText("Needs an answer.")).toBeVisible();
   await form.getByLabel("who").fill("Ada");
   await form.getByRole("group", { name: "guests" }).getByRole("button", { name: "Add an item" }).click();
   await form.getByLabel("key", { exact: true }).fill("many");
@@ -129,4 +131,37 @@ test("what only JSON says stays, and a text that is no schema yet outlives a rel
   await expect(asked(page)).toHaveCount(0);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".final-state")).toContainText("Hello Bea");
+});
+
+test("the initial state is a table whose keys are renamed with all that reads them, and JSON behind it", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "State", initialState: { who: "Ada", many: 2, ready: true, list: [1] }, steps });
+  const state = page.locator(".inspector").getByRole("group", { name: "Initial state", exact: true });
+  const row = (name: string): Locator => state.getByRole("group", { name, exact: true });
+  await expect(row("list").getByLabel("Kind", { exact: true })).toHaveValue("JSON");
+  await row("many").getByLabel("Value", { exact: true }).fill("many");
+  await expect(state.getByText("Must be a number, such as 2.5.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await expect(row("many").getByLabel("Value", { exact: true })).toHaveValue("many");
+  await row("many").getByLabel("Value", { exact: true }).fill("3");
+  await expect(page.getByRole("button", { name: "1 problem" })).toHaveCount(0);
+  await row("ready").getByLabel("Value", { exact: true }).selectOption("no");
+  await row("list").getByLabel("Value", { exact: true }).fill("[1, 2]");
+  await row("who").getByLabel("Key", { exact: true }).fill("person");
+  await row("many").getByLabel("Kind", { exact: true }).selectOption("Text");
+  await state.getByRole("button", { name: "Add a value" }).click();
+  await row("key").getByLabel("Key", { exact: true }).fill("person");
+  await expect(state.getByText("Another value has this name already.")).toBeVisible();
+  await state.getByLabel("Key", { exact: true }).last().fill("new");
+  await row("new").getByLabel("Value", { exact: true }).fill("text with {{ nothing }}");
+  await picture(page, "state-table");
+  expect(await findings(page)).toEqual([]);
+  const document = (await exported(page)) as unknown as { initialState: object; steps: { run: { set: { said: string } } }[] };
+  expect(document.initialState).toEqual({ person: "Ada", many: "3", ready: false, list: [1, 2], new: "text with {{ nothing }}" });
+  expect(document.steps[0]?.run.set.said).toBe("'Hello ' ~ person");
+  await row("new").getByRole("button", { name: "Remove this value" }).click();
+  await expect(state.getByLabel("Key", { exact: true })).toHaveCount(4);
+  await page.keyboard.press("Control+z");
+  await expect(state.getByLabel("Key", { exact: true })).toHaveCount(5);
 });

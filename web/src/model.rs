@@ -3,6 +3,7 @@
 pub mod access;
 pub mod agents;
 pub mod ago;
+pub mod cells;
 pub mod change;
 pub mod clip;
 pub mod completions;

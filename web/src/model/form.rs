@@ -82,6 +82,12 @@ impl Form {
                 fields.push((key.to_owned(), Field::of(&Value::Null, key, true, 0)));
             }
         }
+        for (_, field) in &mut fields {
+            // Where a text is needed to begin with, an empty one is a field that was overlooked.
+            if field.required && field.input == Input::Text {
+                field.bounds.0.get_or_insert(1.0);
+            }
+        }
         Some(Self::Object(fields)).filter(|form| !form.fields().is_empty())
     }
 
@@ -273,9 +279,13 @@ impl Field {
             _ => return None,
         };
         let verb = if of.is_empty() { "be" } else { "have" };
+        let said = |number: f64| if number == 1.0 { of.trim_end_matches('s') } else { of };
         match self.bounds {
-            (Some(least), _) if size < least => Some(format!("Must {verb} at least {least}{of}.")),
-            (_, Some(most)) if size > most => Some(format!("Must {verb} at most {most}{of}.")),
+            (Some(least), _) if least > 0.0 && size == 0.0 && of == " characters" => {
+                Some("Needs an answer.".to_owned())
+            }
+            (Some(least), _) if size < least => Some(format!("Must {verb} at least {least}{}.", said(least))),
+            (_, Some(most)) if size > most => Some(format!("Must {verb} at most {most}{}.", said(most))),
             _ => None,
         }
     }
@@ -357,7 +367,7 @@ mod tests {
             ]
         );
         let empty = form.answer(&texts(&["[]", "", "", ""])).unwrap_err();
-        assert_eq!(empty[0].text, "Must have at least 1 items.");
+        assert_eq!(empty[0].text, "Must have at least 1 item.");
         assert_eq!(empty[1], Wrong { path: vec![3], text: "Needs an answer.".to_owned() });
         let tagged = form.answer(&texts(&[
             &joined(&[person("Ada", "")]),
@@ -389,5 +399,13 @@ mod tests {
         assert_eq!(Form::of_input(&json!({ "properties": many })), None);
         assert_eq!(Form::of_input(&json!({ "type": "object" })), None);
         assert_eq!(Form::of_input(&json!(true)), None);
+        let named = Form::of_input(
+            &json!({ "required": ["a"], "properties": { "a": { "type": "string" }, "b": { "type": "string", "maxLength": 1 } } }),
+        );
+        let told =
+            |own: &[&str]| named.as_ref().unwrap().answer(&texts(own)).map_err(|wrong| wrong[0].text.clone());
+        assert_eq!(told(&["", ""]), Err("Needs an answer.".to_owned()));
+        assert_eq!(told(&["x", "yz"]), Err("Must have at most 1 character.".to_owned()));
+        assert_eq!(told(&["x", ""]), Ok(json!({ "a": "x" })));
     }
 }

@@ -97,11 +97,7 @@ pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec
             });
         }
         let path = match key.split_once('@') {
-            _ if key == INITIAL_STATE
-                || key == INPUT
-                || key.starts_with("input[")
-                || is_in_settings(document, key) =>
-            {
+            _ if is_of(key, INITIAL_STATE) || is_of(key, INPUT) || is_in_settings(document, key) => {
                 key.clone()
             }
             Some((field, step)) => format!("{}.{field}", path_to(document, step)?),
@@ -118,6 +114,11 @@ pub fn unfinished(document: &Document, drafts: &IndexMap<String, String>) -> Vec
         })
     };
     drafts.keys().filter_map(problem).collect()
+}
+
+/// Whether a draft belongs to a field of the workflow itself, or to a row of it.
+fn is_of(key: &str, field: &str) -> bool {
+    key.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
 }
 
 /// Whether a draft belongs to the limits, or to an agent, a tool or a model that is there.

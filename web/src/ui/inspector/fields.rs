@@ -1,6 +1,7 @@
 //! Fields that are bound to the document, and what they are put together from.
 
 pub mod auth;
+pub mod behind;
 pub mod bound;
 pub mod curl;
 pub mod edits;

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::bound::{Bound, BoundJson};
+use super::behind::JsonBehind;
+use super::bound::Bound;
 use super::json::JsonShape;
 use crate::model::shape::{
     Kind, Property, about, choices, free_key, is_common, items, properties, with_about, with_choices,
@@ -11,7 +12,7 @@ use crate::model::shape::{
 };
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::state::app;
-use crate::ui::field::{Choice, TextArea, flaw_line};
+use crate::ui::field::{Choice, TextArea};
 
 /// Deeper keys are edited as JSON: there would be no room for their fields.
 const DEEPEST: usize = 3;
@@ -42,43 +43,15 @@ pub fn SchemaField(
     /// What to say below.
     hint: &'static str,
 ) -> impl IntoView {
-    let editor = app().editor;
-    let (value, flaw, draft) = (bound.signal(), bound.flaw(), StoredValue::new(bound.draft_key()));
-    let wants_json = RwSignal::new(false);
-    // A text that is no JSON yet is only there as text, and so is what the fields do not know.
-    let has_fields = Memo::new(move |_| {
-        let is_draft = editor.drafts.with(|drafts| draft.with_value(|key| drafts.contains_key(key)));
-        !is_draft && value.with(|value| is_common(value.as_ref()))
-    });
-    let in_json = Memo::new(move |_| wants_json.get() || !has_fields.get());
-    let kept = StoredValue::new(bound);
+    let (value, draft) = (bound.signal(), bound.draft_key());
+    let kept = StoredValue::new(bound.clone());
     let change = move |changed: Changed| match changed {
         Changed::Typed(schema) => kept.get_value().type_in(schema),
         Changed::Picked(schema) => kept.get_value().pick(schema),
     };
-    move || {
-        match in_json.get() {
-        true => view! {
-            <div class="field">
-                <BoundJson label=label bound=kept.get_value() shape=JsonShape::Schema hint=hint rows=6
-                    placeholder="{ \"type\": \"object\" }" />
-                {move || has_fields.get().then(|| view! {
-                    <button class="text-button" type="button" on:click=move |_| wants_json.set(false)>"As fields"</button>
-                })}
-            </div>
-        }
-        .into_any(),
-        false => view! {
-            <div class="field" role="group" aria-label=label>
-                <span class="field-label">{label}</span>
-                <Keys schema=value on_change=change draft=draft.get_value() depth=0 />
-                <button class="text-button" type="button" on:click=move |_| wants_json.set(true)>"As JSON"</button>
-                <span class="field-hint">{hint}</span>
-                {flaw_line(flaw)}
-            </div>
-        }
-        .into_any(),
-    }
+    view! {
+        <JsonBehind label=label bound=bound shape=JsonShape::Schema hint=hint placeholder="{ \"type\": \"object\" }"
+            can_be_fields=is_common fields=move || view! { <Keys schema=value on_change=change draft=draft.clone() depth=0 /> } />
     }
 }
 

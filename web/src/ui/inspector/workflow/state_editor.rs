@@ -1,38 +1,161 @@
-//! The initial state as JSON.
+//! The initial state: a table of its keys, with JSON behind it.
 
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::{Map, Value};
+use stepweave_core::document::Document;
+use stepweave_core::rename::{Named, Place};
 
-use crate::model::problem::{INITIAL_STATE, draft_key};
+use crate::model::cells::{Cell, text_of};
+use crate::model::problem::INITIAL_STATE;
+use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::state::app;
-use crate::ui::inspector::fields::json::{JsonArea, JsonShape};
+use crate::ui::inspector::fields::behind::JsonBehind;
+use crate::ui::inspector::fields::bound::Bound;
+use crate::ui::inspector::fields::json::JsonShape;
+
+type State = Bound<Map<String, Value>>;
 
 /// The editor of the initial state.
 #[component]
 pub fn StateEditor() -> impl IntoView {
-    let app = app();
-    let editor = app.editor;
-    let stored = Memo::new(move |_| {
-        let state = editor.document.with(|document| document.initial_state.clone());
-        Some(Value::Object(state)).filter(|state| *state != serde_json::json!({}))
-    });
-    let change = move |value: Option<Value>| {
-        let state = match value {
+    let bound: State = Bound::of_workflow(
+        INITIAL_STATE,
+        |document| document.initial_state.clone(),
+        |document, state| document.initial_state = state,
+    );
+    let json = bound.map(
+        |state| {
+            Some(Value::Object(state))
+                .filter(|state| state.as_object().is_some_and(|state| !state.is_empty()))
+        },
+        |value| match value {
             Some(Value::Object(state)) => state,
-            _ => serde_json::Map::new(),
-        };
-        editor.type_into_settings(INITIAL_STATE, |document| document.initial_state = state);
+            _ => Map::new(),
+        },
+    );
+    view! {
+        <JsonBehind label="Initial state" bound=json shape=JsonShape::Object hint="Every run begins with these values."
+            can_be_fields=|_| true fields=move || view! { <Table bound=bound.clone() /> } />
+    }
+}
+
+#[component]
+fn Table(bound: State) -> impl IntoView {
+    let state = bound.signal();
+    // Rows are identified by their index, so that typing into one does not make it anew.
+    let count = Memo::new(move |_| state.with(Map::len));
+    let bound = StoredValue::new(bound);
+    let add = move |_| {
+        let mut state = state.get_untracked();
+        let numbered = (2_usize..).map(|number| format!("key_{number}"));
+        let mut keys = std::iter::once("key".to_owned()).chain(numbered);
+        let free = keys.find(|key| !state.contains_key(key));
+        state.insert(free.unwrap_or_default(), "".into());
+        bound.get_value().pick(state);
     };
     view! {
-        <JsonArea
-            label="Initial state"
-            draft=draft_key(None, INITIAL_STATE)
-            value=stored.into()
-            on_value=change
-            flaw=app.flaw(INITIAL_STATE)
-            shape=JsonShape::Object
-            rows=8
-            hint="JSON. Every run begins with these values."
-        />
+        <div class="state-rows">
+            {move || (0..count.get()).map(|at| view! { <Row at=at state=state bound=bound /> }).collect_view()}
+        </div>
+        <button class="text-button" type="button" on:click=add>{icon(PLUS)} "Add a value"</button>
+    }
+}
+
+#[component]
+fn Row(at: usize, state: Signal<Map<String, Value>>, bound: StoredValue<State>) -> impl IntoView {
+    let editor = app().editor;
+    let own = StoredValue::new((
+        bound.get_value().at(&format!("[{at}].key")),
+        bound.get_value().at(&format!("[{at}].value")),
+    ));
+    let (key_draft, value_draft) = own
+        .with_value(|(key, value)| (StoredValue::new(key.draft_key()), StoredValue::new(value.draft_key())));
+    let drafted = move |draft: StoredValue<String>| {
+        editor.drafts.with(|drafts| draft.with_value(|key| drafts.get(key).cloned()))
+    };
+    let key = Memo::new(move |_| state.with(|state| state.keys().nth(at).cloned().unwrap_or_default()));
+    let value = Memo::new(move |_| state.with(|state| state.values().nth(at).cloned().unwrap_or_default()));
+    let cell = Memo::new(move |_| value.with(Cell::of));
+    let with_value = move |value: Value| {
+        let mut state = state.get_untracked();
+        state.values_mut().nth(at).into_iter().for_each(|own| own.clone_from(&value));
+        state
+    };
+    let rename = move |text: String| {
+        let taken = state
+            .with_untracked(|state| state.keys().enumerate().any(|(other, key)| other != at && *key == text));
+        if text.is_empty() || taken {
+            return editor.draft(&key_draft.get_value(), Some(text));
+        }
+        editor.draft(&key_draft.get_value(), None);
+        let before = key.get_untracked();
+        let renamed = state.get_untracked().into_iter().enumerate();
+        let renamed =
+            renamed.map(|(other, (key, value))| (if other == at { text.clone() } else { key }, value));
+        let own = own.with_value(|(key, _)| key.clone());
+        // What reads the key follows its name.
+        let named = |_: &Document| Some(Named::Key { place: Place::Workflow, key: before });
+        editor.type_name(&own.field(), named, &text, || own.type_in(renamed.collect()));
+    };
+    let write = move |text: String| match cell.get_untracked().read(&text) {
+        Ok(value) => {
+            editor.draft(&value_draft.get_value(), None);
+            own.with_value(|(_, own)| own.type_in(with_value(value)));
+        }
+        Err(_) => editor.draft(&value_draft.get_value(), Some(text)),
+    };
+    let pick = move |label: String| {
+        if let Some(cell) = Cell::called(&label) {
+            editor.draft(&value_draft.get_value(), None);
+            let made = value.with_untracked(|value| cell.made_of(value));
+            bound.get_value().pick(with_value(made));
+        }
+    };
+    let remove = move |_| {
+        editor.draft(&key_draft.get_value(), None);
+        editor.draft(&value_draft.get_value(), None);
+        let mut state = state.get_untracked();
+        state.shift_remove(&key.get_untracked());
+        bound.get_value().pick(state);
+    };
+    let complaint = move || match (drafted(key_draft), drafted(value_draft)) {
+        (Some(key), _) if key.is_empty() => Some("It needs a name."),
+        (Some(_), _) => Some("Another value has this name already."),
+        (_, Some(text)) => cell.get().read(&text).err(),
+        _ => None,
+    };
+    let text = move || drafted(value_draft).unwrap_or_else(|| value.with(text_of));
+    let input = move || {
+        match cell.get() {
+        Cell::Boolean => view! {
+            <select class="input" aria-label="Value" on:change=move |event| write(event_target_value(&event))>
+                {["true", "false"].map(|word| view! {
+                    <option value=word prop:selected=move || text() == word>{if word == "true" { "yes" } else { "no" }}</option>
+                })}
+            </select>
+        }
+        .into_any(),
+        shown => view! {
+            <textarea class="input" class:code=shown == Cell::Json aria-label="Value" rows="1" spellcheck="false" prop:value=text
+                aria-invalid=move || drafted(value_draft).is_some().to_string()
+                on:input=move |event| write(event_target_value(&event)) on:blur=move |_| editor.seal()></textarea>
+        }
+        .into_any(),
+    }
+    };
+    let kinds = move || {
+        let now = cell.get();
+        Cell::ALL
+            .map(|(cell, label)| view! { <option value=label prop:selected=cell == now>{label}</option> })
+    };
+    view! {
+        <div class="state-row" role="group" aria-label=move || key.get() class:wrong=move || complaint().is_some()>
+            <input class="input code" aria-label="Key" spellcheck="false" prop:value=move || drafted(key_draft).unwrap_or_else(|| key.get())
+                on:input=move |event| rename(event_target_value(&event)) on:blur=move |_| editor.seal() />
+            <select class="input" aria-label="Kind" on:change=move |event| pick(event_target_value(&event))>{kinds}</select>
+            <button class="icon-button" type="button" title="Remove" aria-label="Remove this value" on:click=remove>{icon(CLOSE)}</button>
+            <div class="state-value">{input}</div>
+        </div>
+        {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
     }
 }
