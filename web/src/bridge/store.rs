@@ -132,6 +132,8 @@ pub enum Trouble {
     Full,
     /// Another tab has changed the same workflow.
     Conflict,
+    /// The browser has thrown away what was stored.
+    Gone,
 }
 
 /// What a tab learns while a workflow is open.

@@ -36,8 +36,11 @@ pub fn follow(app: App) {
         let storing = app.bridge.with_value(|bridge| bridge.store().append(&text));
         app.saved.set(Saved::Soon);
         spawn_local(async move {
-            if let Some(trouble) = storing.await {
-                refuse(app, trouble);
+            let Some(trouble) = storing.await else { return };
+            refuse(app, trouble);
+            if trouble == Trouble::Full {
+                // Behind a change that is missing no other one is of use, but all of the workflow is.
+                snapshot(app).await;
             }
         });
         since.update_value(|since| {
@@ -91,8 +94,13 @@ pub fn snapshot(app: App) -> impl Future<Output = ()> {
     let text = app.editor.snapshot();
     let storing = app.bridge.with_value(|bridge| bridge.store().snapshot(&text, &name, &picture));
     async move {
-        if let Some(trouble) = storing.await {
-            refuse(app, trouble);
+        match storing.await {
+            Some(trouble) => refuse(app, trouble),
+            None if app.trouble.get_untracked() == Some(Trouble::Full) => {
+                app.trouble.set(None);
+                app.saved.set(Saved::Yes);
+            }
+            None => {}
         }
     }
 }

@@ -106,6 +106,9 @@ fn said(trouble: Trouble) -> &'static str {
         Trouble::Full => {
             "The last changes are not saved: there is no room left. Export your work, then delete workflows or free space on this device."
         }
+        Trouble::Gone => {
+            "Nothing is saved any more: the browser has thrown away what this page had stored. This workflow is still open: export it, then reload the page."
+        }
         Trouble::Conflict => {
             "The last changes are not saved: another tab has changed this workflow too. Export your work, then reload the page."
         }

@@ -60,8 +60,8 @@ interface Schema extends DBSchema {
 
 export type Database = IDBPDatabase<Schema>;
 
-/** Why nothing can be stored: the browser refuses, or a newer page has stored in another way. */
-export type Trouble = "refused" | "newer" | "full" | "conflict";
+/** Why nothing can be stored: the browser refuses, a newer page has stored in another way, there is no room, another tab has changed the same, or the browser has thrown the database away. */
+export type Trouble = "refused" | "newer" | "full" | "conflict" | "gone";
 
 /** Opens the database; `leave` is called when a newer page wants to change it. */
 export async function openDatabase(leave: (trouble: Trouble) => void): Promise<Database | Trouble> {
@@ -79,7 +79,7 @@ export async function openDatabase(leave: (trouble: Trouble) => void): Promise<D
         (event.target as IDBDatabase).close();
         leave("newer");
       },
-      terminated: () => leave("refused"),
+      terminated: () => leave("gone"),
     });
   } catch (error) {
     return troubleOf(error);

@@ -40,6 +40,8 @@ export class Store {
   #last = 0;
   /** When it was made, if it was made here. */
   #changedAt: number | undefined;
+  /** Why a change is missing among those that are stored; what came after it would be made on something else. */
+  #missing: Trouble | undefined;
   #turn: Turn | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #news: News[] = [];
@@ -105,6 +107,7 @@ export class Store {
     this.#turn = turn;
     this.#id = id;
     this.#changedAt = undefined;
+    this.#missing = undefined;
     history.replaceState(null, "", `#w=${id}`);
     return this.#opened(found);
   }
@@ -131,13 +134,15 @@ export class Store {
     const last = (this.#last += 1);
     this.#changedAt = Date.now();
     this.#turn?.tell(text, last);
-    return this.#write((database) => {
+    if (this.#missing !== undefined) return Promise.resolve(this.#missing);
+    const storing = this.#write((database) => {
       const transaction = database.transaction("changes", "readwrite", { durability: "relaxed" });
       // Where two tabs edit without knowing of each other, the second of two changes is refused.
       const added = transaction.store.add(text, [this.#id, last]);
       transaction.commit();
       return Promise.all([added, transaction.done]);
     });
+    return storing.then((trouble) => (this.#missing = trouble ?? this.#missing));
   }
 
   /** Stores all of the open workflow, instead of the changes that led to it. */
@@ -145,7 +150,7 @@ export class Store {
     const id = this.#id;
     const last = this.#last;
     const changedAt = this.#changedAt;
-    return this.#write(async (database) => {
+    const storing = this.#write(async (database) => {
       const transaction = database.transaction(["workflows", "snapshots", "changes"], "readwrite");
       const workflows = transaction.objectStore("workflows");
       void transaction.objectStore("snapshots").put({ workflow: id, last, text });
@@ -154,6 +159,10 @@ export class Store {
       const before = await workflows.get(id);
       void workflows.put({ createdAt: now, ...before, id, name, picture, changedAt: changedAt ?? before?.changedAt ?? now });
       await transaction.done;
+    });
+    return storing.then((trouble) => {
+      if (trouble === undefined && id === this.#id) this.#missing = undefined;
+      return trouble;
     });
   }
 

@@ -1,0 +1,81 @@
+// Where the browser keeps what is stored, and what a person is told when it has no more room or has thrown it away.
+import { expect, test, type Page } from "@playwright/test";
+import { card, downloaded, kind, openBuilder } from "./builder.js";
+
+test.skip(({ browserName }) => browserName !== "chromium", "only Chromium lets a test say how much room there is");
+
+/** Has the browser refuse to write as it does when there is no room; it asks a disk for that only now and then. */
+async function fill(page: Page, isFull: boolean): Promise<void> {
+  await page.evaluate((isFull) => {
+    const own = globalThis as { room?: { add: IDBObjectStore["add"]; put: IDBObjectStore["put"] } };
+    const { prototype } = IDBObjectStore;
+    own.room ??= { add: prototype.add, put: prototype.put };
+    const refuse = (): never => {
+      throw new DOMException("no room", "QuotaExceededError");
+    };
+    Object.assign(prototype, isFull ? { add: refuse, put: refuse } : own.room);
+  }, isFull);
+}
+
+test("a full store is told, the work can be exported, and with room again it is stored", async ({ page }) => {
+  await openBuilder(page);
+  await fill(page, true);
+  await page.locator(".title-input").fill("Precious");
+  await kind(page, "wait").click();
+  const told = page.getByRole("alert").filter({ hasText: "there is no room left" });
+  await expect(told).toBeVisible();
+  await expect(page.locator(".saved")).toHaveText("Not saved");
+  // Work goes on, and all of it is in the file.
+  await kind(page, "function").click();
+  await expect(card(page, "function")).toBeVisible();
+  await told.getByRole("button", { name: "Export…" }).click();
+  const { text } = await downloaded(page, () => page.getByRole("dialog").getByRole("button", { name: "Download" }).click());
+  const { name, steps } = JSON.parse(text) as { name: string; steps: { name: string }[] };
+  expect(name).toBe("Precious");
+  expect(steps.map((step) => step.name)).toEqual(expect.arrayContaining(["wait", "function"]));
+  await page.keyboard.press("Escape");
+  await fill(page, false);
+  await kind(page, "loop").click();
+  await expect(told).toHaveCount(0);
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  // What was refused is there too, and can be undone.
+  await page.reload();
+  for (const name of ["wait", "function", "loop"]) await expect(card(page, name)).toBeVisible();
+  for (let step = 0; step < 3; step += 1) await page.getByRole("button", { name: "Undo" }).click();
+  await expect(card(page, "wait")).toHaveCount(0);
+});
+
+test("a store that the browser has thrown away is told, and the open work can be exported", async ({ page }) => {
+  await openBuilder(page);
+  await page.locator(".title-input").fill("Precious");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  const session = await page.context().newCDPSession(page);
+  await session.send("Storage.clearDataForOrigin", { origin: new URL(page.url()).origin, storageTypes: "indexeddb" });
+  const told = page.getByRole("alert").filter({ hasText: "thrown away" });
+  await expect(told).toBeVisible();
+  await kind(page, "wait").click();
+  await expect(page.locator(".saved")).toHaveText("Not saved");
+  await told.getByRole("button", { name: "Export…" }).click();
+  const { text } = await downloaded(page, () => page.getByRole("dialog").getByRole("button", { name: "Download" }).click());
+  expect(JSON.parse(text)).toMatchObject({ name: "Precious", steps: expect.arrayContaining([expect.objectContaining({ name: "wait" })]) as unknown });
+});
+
+test("the browser is asked to keep what is stored when a person makes something of their own", async ({ page }) => {
+  await page.addInitScript(() => {
+    const counted = globalThis as { asked?: number };
+    const real = navigator.storage.persist.bind(navigator.storage);
+    navigator.storage.persisted = () => Promise.resolve(false);
+    navigator.storage.persist = () => {
+      counted.asked = (counted.asked ?? 0) + 1;
+      return real();
+    };
+  });
+  await openBuilder(page);
+  const asked = () => page.evaluate(() => (globalThis as { asked?: number }).asked ?? 0);
+  // Nobody is asked for anything just because the page was opened.
+  expect(await asked()).toBe(0);
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("An empty workflow").click();
+  await expect(page.locator(".card")).toHaveCount(0);
+  await expect.poll(asked).toBe(1);
+});
