@@ -257,9 +257,8 @@ impl Layout {
         inner >= outer && inner <= outer + inside
     }
 
-    /// The slot nearest to a point of the world, if one is near, where all of `moving` could go.
-    pub fn place_near(&self, world: Point, moving: &[String]) -> Option<&PlaceBox> {
-        let reach = 110.0;
+    /// The slot nearest to a point of the world, if one is within reach, where all of `moving` could go.
+    pub fn place_near(&self, world: Point, reach: f64, moving: &[String]) -> Option<&PlaceBox> {
         let range = CellRange::covering(Rect::around(world, world).grown(reach));
         let open = self.places_within(range).into_iter().filter_map(|index| self.places.get(index));
         let open = open.filter(|place| moving.iter().all(|step| self.can_go(step, &place.place)));

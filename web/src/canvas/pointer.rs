@@ -11,6 +11,8 @@ use crate::model::selection::Selection;
 use crate::page::state::App;
 use crate::tools::{Action, Event, Press, Surroundings, Target, Tool};
 
+/// How far from a held card a place is still meant, in pixels of the screen, and in units of the world.
+const REACH: f64 = 110.0;
 /// How near to the canvas's side a held card moves the view, and how far in one frame.
 const EDGE: f64 = 36.0;
 const EDGE_STEP: f64 = 9.0;
@@ -30,13 +32,16 @@ impl Surroundings for App {
         if on_screen.x < 0.0 || on_screen.y < 0.0 || on_screen.x > width || on_screen.y > height {
             return None;
         }
-        let world = self.camera.view.get_untracked().world_from_screen(on_screen);
+        let view = self.camera.view.get_untracked();
+        let world = view.world_from_screen(on_screen);
+        // A hand is as precise on a workflow that is seen from far away.
+        let reach = (REACH / view.zoom).max(REACH);
         // Whoever drags one of the selected steps drags all of them.
         let moved = moving.map(|step| self.moved_with(step)).unwrap_or_default();
         let near = self
             .editor
             .layout
-            .with_untracked(|layout| Some(layout.place_near(world, &moved)?.place.clone()))?;
+            .with_untracked(|layout| Some(layout.place_near(world, reach, &moved)?.place.clone()))?;
         let changes = match moved.as_slice() {
             [only] => self.editor.document.with_untracked(|document| is_elsewhere(document, only, &near)),
             _ => true,

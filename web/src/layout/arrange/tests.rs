@@ -60,8 +60,9 @@ fn a_step_cannot_go_into_itself() {
         Place::Slot(Slot { block: Block::Inside { step: "q".into(), key: "steps".into() }, index: 0 });
     assert!(!layout.can_go("p", &place));
     assert!(layout.can_go("z", &place));
-    let near =
-        layout.place_near(rect(&layout, "a").center(), &["p".to_owned()]).map(|place| place.place.key());
+    let near = layout
+        .place_near(rect(&layout, "a").center(), 110.0, &["p".to_owned()])
+        .map(|place| place.place.key());
     assert_ne!(near.as_deref(), Some("q/steps/0"));
 }
 
