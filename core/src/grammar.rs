@@ -527,6 +527,7 @@ const EXPRESSIONS: Shape = Shape::Map(Keys::State, &Shape::Text(Role::Expression
 const CASE: ObjectShape = ObjectShape {
     title: "case",
     fields: &[
+        field("name", Shape::Text(Role::Plain), Optional, "what people call this way"),
         field("when", Shape::TextOr(Role::Expression, &HANDLER), Required, "what decides"),
         field("steps", Shape::Steps, Required, "the steps to run when it is true"),
     ],

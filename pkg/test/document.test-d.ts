@@ -157,7 +157,7 @@ holds<Same<Extract<Of<Extract<StepDocument, { type: "parallel" }>, "onConflict">
 holds<Same<Keys<Extract<StepDocument, { type: "switch" }>>, "cases" | "coerce" | "default" | "enabled" | "id" | "input" | "name" | "notes" | "onError" | "output" | "required" | "type">>();
 holds<Same<Needed<Extract<StepDocument, { type: "switch" }>>, "cases" | "default" | "id" | "name" | "type">>();
 holds<Same<Extract<Of<Extract<StepDocument, { type: "switch" }>, "onError">, string>, "continue" | "stop">>();
-holds<Same<Keys<Of<Of<Extract<StepDocument, { type: "switch" }>, "cases">, number>>, "steps" | "when">>();
+holds<Same<Keys<Of<Of<Extract<StepDocument, { type: "switch" }>, "cases">, number>>, "name" | "steps" | "when">>();
 holds<Same<Needed<Of<Of<Extract<StepDocument, { type: "switch" }>, "cases">, number>>, "steps" | "when">>();
 holds<Same<Keys<Of<Of<Of<Extract<StepDocument, { type: "switch" }>, "cases">, number>, "when">>, "handler" | "version">>();
 holds<Same<Needed<Of<Of<Of<Extract<StepDocument, { type: "switch" }>, "cases">, number>, "when">>, "handler">>();

@@ -93,16 +93,17 @@ test("the last case of a switch stays", async ({ page }) => {
   await expect(page.locator(".inspector").getByRole("button", { name: "Remove case 1" })).toBeDisabled();
 });
 
-test("an approval gets ways for yes, no and too late, and the answer takes one of them", async ({ page }) => {
+test("an approval has ways for approved, refused and too late, and the answer takes one of them", async ({ page }) => {
   await empty(page);
   await kind(page, "approval").click();
   const inspector = page.locator(".inspector");
-  await expect(page.locator(".branch")).toHaveCount(0);
-  await inspector.getByText("Steps after a yes").click();
-  await inspector.getByText("Steps after a no").click();
+  await expect(page.locator(".branch")).toHaveText(["approved", "refused"]);
+  await inspector.getByText("Steps when refused").click();
+  await expect(page.locator(".branch")).toHaveText(["approved"]);
+  await inspector.getByText("Steps when refused").click();
   await inspector.getByLabel("Expires after (ms)").fill("3600000");
   await inspector.getByText("Steps if nobody answers in time").click();
-  await expect(page.locator(".branch")).toHaveText(["yes", "no", "too late"]);
+  await expect(page.locator(".branch")).toHaveText(["approved", "refused", "too late"]);
   await expect(card(page, "approval")).toContainText("within 1 h");
   await page.getByRole("button", { name: "Show everything" }).click();
   await drag(page, kind(page, "function"), place(page, "s1/steps/0"));

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod agents;
 pub mod ago;
+pub mod answers;
 pub mod cells;
 pub mod change;
 pub mod clip;
@@ -19,6 +20,7 @@ pub mod history;
 pub mod known;
 pub mod locate;
 pub mod outline;
+pub mod passing;
 pub mod picture;
 pub mod place;
 pub mod preview;

@@ -403,7 +403,11 @@ fn cases(value: Value) -> Read<Vec<Case>> {
     let Value::Array(cases) = value else { return Err(format!("{value} is no list of cases")) };
     let read = |value| {
         let mut fields = Fields::of(value)?;
-        Ok(Case { when: fields.need("when", source)?, steps: fields.need_steps("steps")? })
+        Ok(Case {
+            name: fields.maybe_text("name")?,
+            when: fields.need("when", source)?,
+            steps: fields.need_steps("steps")?,
+        })
     };
     cases.into_iter().map(read).collect()
 }

@@ -140,6 +140,9 @@ pub struct Switch {
 /// One way of a switch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Case {
+    /// What people call it; runs do not look at it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Decides whether this way is taken.
     pub when: Source,
     /// Run when it is.

@@ -289,7 +289,7 @@ export type StepDocument =
   | (StepDocumentBase & Attempted & { type: "function"; run: { set: Expressions } | HandlerRef | { code: string } })
   | (StepDocumentBase & Attempted & { type: "http"; http: HttpRequestDocument; onUnknown?: OnUnknown })
   | (StepDocumentBase & { type: "condition"; condition: Source; steps: StepDocument[]; else?: StepDocument[] })
-  | (StepDocumentBase & { type: "switch"; cases: { when: Source; steps: StepDocument[] }[]; default: StepDocument[] })
+  | (StepDocumentBase & { type: "switch"; cases: { name?: string; when: Source; steps: StepDocument[] }[]; default: StepDocument[] })
   | (StepDocumentBase & { type: "parallel"; parallel: StepDocument[]; concurrency?: number; onConflict?: "warn" | "error" })
   | (StepDocumentBase & { type: "sequence"; steps: StepDocument[] })
   | (StepDocumentBase & ForeachRules & { type: "foreach"; items: Source; steps: StepDocument[] })

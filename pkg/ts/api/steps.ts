@@ -111,7 +111,8 @@ export interface SequenceStep<State = any> extends StepBase {
 /** Runs the first case whose condition is true. */
 export interface SwitchStep<State = any> extends StepBase {
   type?: "switch" | undefined;
-  cases: { when: string | Predicate<State>; steps: Step<State>[] }[];
+  /** Each way with its condition; `name` is what people call it. */
+  cases: { name?: string | undefined; when: string | Predicate<State>; steps: Step<State>[] }[];
   /** Run when no case is true. */
   default: Step<State>[];
 }

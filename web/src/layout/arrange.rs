@@ -263,7 +263,8 @@ fn ways(step: &Step) -> Vec<Lane<'_>> {
             let cases = keys.zip(&switch.cases);
             let mut lanes: Vec<_> = cases
                 .map(|(key, case)| {
-                    lane(&key, case.steps.as_slice(), text(&case.when), Way::Case, "Drop a step")
+                    let label = case.name.clone().unwrap_or_else(|| text(&case.when));
+                    lane(&key, case.steps.as_slice(), label, Way::Case, "Drop a step")
                 })
                 .collect();
             lanes.push(lane("default", &switch.default, "default".to_owned(), Way::Else, "Nothing to do"));
@@ -271,8 +272,8 @@ fn ways(step: &Step) -> Vec<Lane<'_>> {
         }
         StepKind::Approval(_) => {
             let ways = step.blocks().into_iter().map(|(key, steps)| match key.as_ref() {
-                "steps" => lane(&key, steps, "yes".to_owned(), Way::Yes, "Drop a step"),
-                "else" => lane(&key, steps, "no".to_owned(), Way::Else, "Drop a step"),
+                "steps" => lane(&key, steps, "approved".to_owned(), Way::Yes, "Drop a step"),
+                "else" => lane(&key, steps, "refused".to_owned(), Way::Else, "Goes on all the same"),
                 _ => lane(&key, steps, "too late".to_owned(), Way::Case, "Drop a step"),
             });
             ways.collect()

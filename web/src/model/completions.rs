@@ -61,7 +61,7 @@ pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers>
             named
                 .map(|(name, value)| Offer {
                     label: name.clone(),
-                    text: if is_name(name) { name.clone() } else { format!("state[{}]", quoted(name)) },
+                    text: written_name(name),
                     about: value.as_ref().map(about).unwrap_or_default(),
                 })
                 .collect()
@@ -71,7 +71,7 @@ pub fn offers(before: &str, language: Language, known: &Known) -> Option<Offers>
                 let keys = map.iter().filter(|(key, _)| is_begun(key)).take(MOST);
                 keys.map(|(key, value)| Offer {
                     label: key.clone(),
-                    text: if is_name(key) { format!(".{key}") } else { format!("[{}]", quoted(key)) },
+                    text: written_member(key),
                     about: about(value),
                 })
                 .collect()
@@ -166,6 +166,16 @@ fn is_value(before: &str) -> bool {
     }
 }
 
+/// A key of the state as an expression reads it.
+pub fn written_name(key: &str) -> String {
+    if is_name(key) { key.to_owned() } else { format!("state[{}]", quoted(key)) }
+}
+
+/// A key of an object as an expression reads it, behind that object.
+pub fn written_member(key: &str) -> String {
+    if is_name(key) { format!(".{key}") } else { format!("[{}]", quoted(key)) }
+}
+
 fn is_name(key: &str) -> bool {
     let mut letters = key.chars();
     let begins = letters.next().is_some_and(|letter| letter.is_alphabetic() || letter == '_');
@@ -173,7 +183,8 @@ fn is_name(key: &str) -> bool {
     begins && !is_word && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
-fn quoted(key: &str) -> String {
+/// A text as an expression writes it.
+pub fn quoted(key: &str) -> String {
     // Single quotes stand in texts of JSON too. The other strings of the language have the escapes of JSON.
     let is_plain = !key.contains(['\'', '\\']) && !key.contains(char::is_control);
     if is_plain { format!("'{key}'") } else { serde_json::to_string(key).unwrap_or_default() }

@@ -8,6 +8,7 @@ use stepweave_core::document::{Document, Step, StepKind};
 use stepweave_core::edit::{Edit, EditError, find};
 use stepweave_core::rename::Named;
 
+use super::answers;
 use super::change::{Change, Drafts, write_draft};
 use super::clip;
 use super::fixing::fixed;
@@ -53,6 +54,8 @@ pub struct Editor {
     pub notice: RwSignal<Option<String>>,
     /// The step whose card should take the keyboard's focus.
     pub focus: RwSignal<Option<String>>,
+    /// The new step whose first field should take it instead.
+    pub begun: RwSignal<Option<String>>,
     history: StoredValue<History>,
     /// The name that is being typed, with its field.
     renaming: StoredValue<Option<(String, Option<Renaming>)>>,
@@ -89,6 +92,7 @@ impl Editor {
             redoable: RwSignal::new(false),
             notice: RwSignal::new(None),
             focus: RwSignal::new(None),
+            begun: RwSignal::new(None),
             history: StoredValue::new(work.history),
             renaming: StoredValue::new(None),
             store: StoredValue::new_local(None),
@@ -101,6 +105,7 @@ impl Editor {
     pub fn load(&self, work: Work) {
         self.selected.set(None);
         self.focus.set(None);
+        self.begun.set(None);
         self.history.set_value(work.history);
         self.drafts.set(work.drafts);
         self.samples.set(work.samples);
@@ -264,7 +269,12 @@ impl Editor {
     /// Inserts a new step of a kind into a slot and selects it.
     pub fn put(&self, kind: Kind, place: &Place) {
         let made = self.document.with_untracked(|document| {
-            let step = kind.blank(document);
+            let mut step = kind.blank(document);
+            if let StepKind::Switch(switch) = &mut step.kind
+                && let Some(found) = answers::before(document, place)
+            {
+                answers::add(switch, found.cases);
+            }
             let agent = match &step.kind {
                 StepKind::Agent(call) => Some(call.agent.clone()),
                 _ => None,
@@ -273,8 +283,14 @@ impl Editor {
             place::put(document, step, place).map(|edit| (id, agent, edit))
         });
         if let Some((id, agent, edit)) = made {
+            let asks = agent.is_some();
             self.make(self.with_agent(agent, edit));
-            self.choose(Some(id));
+            if asks {
+                self.select(Some(id.clone()));
+                self.begun.set(Some(id));
+            } else {
+                self.choose(Some(id));
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! The workflow as a list of rows: each step, and each way that is still empty, in the order of the tree.
 
 use indexmap::IndexMap;
-use stepweave_core::document::{Document, Step};
+use stepweave_core::document::{Document, Step, StepKind};
 use stepweave_core::edit::{Block, Slot};
 
 use crate::layout::Place;
@@ -66,7 +66,7 @@ pub fn rows(document: &Document) -> IndexMap<String, Row> {
         rows.insert(row.key(), row);
         let Some(step) = step else { continue };
         let blocks = step.blocks().into_iter().map(|(key, steps)| {
-            let way = way_of(Kind::of(step), &key);
+            let way = way_of(step, &key);
             (Block::Inside { step: step.id.clone(), key: key.into_owned() }, way, steps.as_slice())
         });
         open.extend(inside(level, blocks.collect()));
@@ -95,18 +95,22 @@ fn inside(level: usize, blocks: Vec<(Block, String, &[Step])>) -> Vec<(Row, Opti
         .collect()
 }
 
-fn way_of(kind: Kind, key: &str) -> String {
-    match (kind, key) {
-        (Kind::Approval, "expired") => "too late".to_owned(),
-        (Kind::Condition | Kind::Approval, "else") => "no".to_owned(),
-        (Kind::Condition | Kind::Approval, _) => "yes".to_owned(),
-        (Kind::Switch, "default") => "otherwise".to_owned(),
-        (Kind::Switch, _) => {
-            let index = key.split(['[', ']']).nth(1).and_then(|index| index.parse::<usize>().ok());
-            format!("case {}", index.map_or(1, |index| index + 1))
+fn way_of(step: &Step, key: &str) -> String {
+    let said = match (&step.kind, key) {
+        (StepKind::Approval(_), "expired") => "too late",
+        (StepKind::Approval(_), "else") => "refused",
+        (StepKind::Approval(_), _) => "approved",
+        (StepKind::Condition(_), "else") => "no",
+        (StepKind::Condition(_), _) => "yes",
+        (StepKind::Switch(_), "default") => "otherwise",
+        (StepKind::Switch(switch), _) => {
+            let index = key.split(['[', ']']).nth(1).and_then(|index| index.parse().ok()).unwrap_or(0);
+            let name = switch.cases.get(index).and_then(|case| case.name.clone());
+            return name.unwrap_or_else(|| format!("case {}", index + 1));
         }
-        _ => String::new(),
-    }
+        _ => "",
+    };
+    said.to_owned()
 }
 
 #[cfg(test)]
@@ -120,7 +124,7 @@ mod tests {
             { "id": "s1", "type": "condition", "name": "c", "condition": "x", "steps": [
                 { "id": "s2", "type": "parallel", "name": "p", "parallel": [
                     { "id": "s3", "type": "wait", "name": "w", "wait": { "ms": 1 } }] }], "else": [] },
-            { "id": "s4", "type": "switch", "name": "s", "cases": [{ "when": "a", "steps": [] }], "default": [
+            { "id": "s4", "type": "switch", "name": "s", "cases": [{ "when": "a", "steps": [] }, { "name": "a bill", "when": "b", "steps": [] }], "default": [
                 { "id": "s5", "type": "wait", "name": "v", "wait": { "ms": 1 } }] }] }))
             .unwrap();
         let found = rows(&document);
@@ -136,8 +140,9 @@ mod tests {
                 ("s3", 3, 1, 1, ""),
                 ("s1/else/0", 2, 2, 2, "no"),
                 ("s4", 1, 2, 2, ""),
-                ("s4/cases[0].steps/0", 2, 1, 2, "case 1"),
-                ("s5", 2, 2, 2, "otherwise"),
+                ("s4/cases[0].steps/0", 2, 1, 3, "case 1"),
+                ("s4/cases[1].steps/0", 2, 2, 3, "a bill"),
+                ("s5", 2, 3, 3, "otherwise"),
             ]
         );
         assert_eq!(rows(&Document::new("Empty")).len(), 1);

@@ -196,10 +196,7 @@ impl Kind {
                 otherwise: Vec::new(),
             }),
             Self::Parallel => StepKind::Parallel(Fork::default()),
-            Self::Switch => {
-                let case = Case { when: text("true"), steps: Vec::new() };
-                StepKind::Switch(Switch { cases: vec![case], default: Vec::new() })
-            }
+            Self::Switch => StepKind::Switch(Switch { cases: vec![untouched_case()], default: Vec::new() }),
             Self::Foreach => StepKind::Foreach(Foreach {
                 items: text("[1, 2, 3]"),
                 item: DEFAULT_ITEM.to_owned(),
@@ -227,11 +224,18 @@ impl Kind {
                 StepKind::Approval(Approval {
                     message: Some("May this go on?".to_owned()),
                     schema: Some(Check::Schema(answer)),
+                    steps: Some(Vec::new()),
+                    otherwise: Some(Vec::new()),
                     ..Approval::default()
                 })
             }
         }
     }
+}
+
+/// The case that a new switch has.
+pub fn untouched_case() -> Case {
+    Case { name: None, when: Source::Text("true".to_owned()), steps: Vec::new() }
 }
 
 /// Whether steps can be inside: an approval has ways only where its document says so.

@@ -131,7 +131,10 @@ fn port(
             About {
                 from: units(&text, named.span.start as usize),
                 to: units(&text, named.span.end as usize),
-                origin: origin(document, writes, &named.key, &givers),
+                origin: match writes {
+                    Writes::Answer => "from the answer".to_owned(),
+                    _ => origin(document, &named.key, &givers),
+                },
                 value: known.get(&named.key).and_then(Option::as_ref).map(in_few_words).unwrap_or_default(),
             }
         });
@@ -149,11 +152,11 @@ struct About {
     value: String,
 }
 
-fn origin(document: &Document, writes: Writes, key: &str, givers: &[&Step]) -> String {
+/// Where the value of a key comes from.
+pub fn origin(document: &Document, key: &str, givers: &[&Step]) -> String {
     let names: Vec<&str> = givers.iter().map(|step| step.name.as_str()).collect();
     let is_initial = document.initial_state.contains_key(key);
     match (names.is_empty(), is_initial) {
-        _ if writes == Writes::Answer => "from the answer".to_owned(),
         (false, true) => format!("from the initial state, and {}", names.join(", ")),
         (false, false) => format!("from {}", names.join(", ")),
         (true, true) => "from the initial state".to_owned(),
@@ -162,7 +165,7 @@ fn origin(document: &Document, writes: Writes, key: &str, givers: &[&Step]) -> S
 }
 
 /// Lights the cards of steps, unless they are lit already.
-fn light(app: App, ids: Vec<String>) {
+pub fn light(app: App, ids: Vec<String>) {
     if app.lit.with_untracked(|lit| *lit != ids) {
         app.lit.set(ids);
     }

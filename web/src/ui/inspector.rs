@@ -11,6 +11,7 @@ use self::fields::edits::Edits;
 use self::outcome::run_of_step::RunOfStep;
 use self::step::StepKindFields;
 use self::step::more::MoreFields;
+use self::step::passing::PassingFields;
 use crate::page::division::Part;
 use crate::page::icon::{CLOSE, COPY, TRASH, icon, of_kind};
 use crate::page::removal::remove;
@@ -113,6 +114,7 @@ fn StepFields(id: String, kind: Kind) -> impl IntoView {
                         let step = |_: &Document| Some(Named::Step(id.get_value()));
                         editor.type_name(&named.field(), step, &text, || named.type_in(text.clone()));
                     }) on_leave=move |()| editor.seal() />
+                <PassingFields id=id.get_value() />
                 <StepKindFields id=id.get_value() kind=kind />
             </section>
             <MoreFields id=id.get_value() kind=kind />

@@ -21,6 +21,7 @@ pub mod end;
 pub mod http;
 pub mod inner;
 pub mod more;
+pub mod passing;
 pub mod repeat;
 pub mod run;
 pub mod waiting;

@@ -1,8 +1,12 @@
 //! The fields of an agent step.
 
+use leptos::html;
 use leptos::prelude::*;
 use stepweave_core::document::{AgentCall, History, Step, StepKind};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
+use crate::page::state::app;
 use crate::ui::inspector::fields::bound::{Bound, BoundNumber, BoundSwitch, BoundText};
 use crate::ui::inspector::fields::source::{SourceField, is_empty};
 use crate::ui::inspector::workflow::agents::AgentPicker;
@@ -21,17 +25,44 @@ pub fn AgentStep(
     );
     let agent = call(&id, "agent", |call| call.agent.clone(), |call, agent| call.agent = agent);
     let (chosen, flaw) = (agent.signal(), agent.flaw());
+    let prompt = NodeRef::<html::Div>::new();
+    begin(id, prompt);
     view! {
-        <SourceField
-            label="Prompt"
-            bound=input
-            text="template"
-            rows=5
-            placeholder="Research this topic: {{ topic }}"
-            hint="A template: {{ key }} puts in a value of the state. Empty: the whole state."
-        />
+        <div node_ref=prompt>
+            <SourceField
+                label="Prompt"
+                bound=input
+                text="template"
+                rows=5
+                placeholder="Research this topic: {{ topic }}"
+                hint="A template: {{ key }} puts in a value of the state. Empty: the whole state."
+            />
+        </div>
         <AgentPicker agent=chosen flaw=flaw on_pick=move |word: String| agent.pick(word) />
     }
+}
+
+/// A new step is shown, and its prompt takes the keyboard's focus: nothing else of it is asked for. Where the inspector
+/// is not in view the card takes it.
+fn begin(id: String, prompt: NodeRef<html::Div>) {
+    let app = app();
+    let editor = app.editor;
+    Effect::new(move || {
+        let is_new = editor.begun.with(|begun| begun.as_ref() == Some(&id));
+        let (true, Some(node)) = (is_new, prompt.get()) else { return };
+        editor.begun.set(None);
+        let field = node.query_selector("textarea").ok().flatten();
+        let field = field.and_then(|field| field.dyn_into::<HtmlElement>().ok());
+        match field.filter(|field| field.offset_parent().is_some()) {
+            Some(field) => {
+                let rect = editor.layout.with_untracked(|layout| layout.card(&id).map(|card| card.rect));
+                rect.into_iter().for_each(|rect| app.camera.reveal(rect));
+                // A browser that refuses leaves the focus where it is.
+                let _ = field.focus();
+            }
+            None => editor.focus.set(Some(id.clone())),
+        }
+    });
 }
 
 /// What few agent steps have: files, a conversation, and more of the answer than its text.

@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Case, Source, StepKind, Switch};
 
+use crate::model::answers::{self, missing};
 use crate::model::editor::Editor;
 use crate::page::icon::{DOWN, PLUS, TRASH, UP, icon};
 use crate::page::state::app;
-use crate::ui::inspector::fields::bound::Bound;
+use crate::ui::inspector::fields::bound::{Bound, or_empty};
 use crate::ui::inspector::fields::source::{SourceField, or_nothing};
 
 /// The fields of a switch.
@@ -26,8 +27,19 @@ pub fn SwitchStep(
     });
     let add = move |_| {
         change(editor, id, |switch| {
-            switch.cases.push(Case { when: Source::Text("false".to_owned()), steps: Vec::new() });
+            switch.cases.push(Case { name: None, when: Source::Text("false".to_owned()), steps: Vec::new() });
         });
+    };
+    let answers = Memo::new(move |_| editor.document.with(|document| missing(document, &id.get_value())));
+    let of_answers = move || {
+        answers.get().map(|found| {
+            let step = found.step.clone();
+            view! {
+                <button class="text-button" on:click=move |_| change(editor, id, |switch| answers::add(switch, found.cases.clone()))>
+                    {icon(PLUS)} {format!("A case for each answer of {step}")}
+                </button>
+            }
+        })
     };
     // Cases are identified by their index, so that typing into one does not rebuild it.
     let cases = move || {
@@ -39,6 +51,7 @@ pub fn SwitchStep(
             <span class="field-label">"Cases"</span>
             {cases}
             <button class="text-button" on:click=add>{icon(PLUS)} "Add a case"</button>
+            {of_answers}
             <span class="field-hint">"The first case that is true is taken, else the default lane."</span>
         </div>
     }
@@ -62,6 +75,22 @@ fn CaseFields(id: StoredValue<String>, index: usize, last: usize) -> impl IntoVi
             }
         },
     );
+    let name = or_empty(Bound::new(
+        &id.get_value(),
+        format!("cases[{index}].name"),
+        move |step| match &step.kind {
+            StepKind::Switch(switch) => switch.cases.get(index).and_then(|case| case.name.clone()),
+            _ => None,
+        },
+        move |step, name| {
+            if let StepKind::Switch(Switch { cases, .. }) = &mut step.kind
+                && let Some(case) = cases.get_mut(index)
+            {
+                case.name = name;
+            }
+        },
+    ));
+    let (called, typed) = (name.signal(), StoredValue::new(name));
     let steps = Memo::new(move |_| {
         let many = editor.step(&id.get_value(), |step| match &step.kind {
             StepKind::Switch(switch) => switch.cases.get(index).map_or(0, |case| case.steps.len()),
@@ -86,7 +115,9 @@ fn CaseFields(id: StoredValue<String>, index: usize, last: usize) -> impl IntoVi
     view! {
         <div class="nested case" role="group" aria-label=format!("Case {number}")>
             <div class="case-head">
-                <b>"Case " {number}</b>
+                <input class="input case-name" aria-label=format!("Name of case {number}") placeholder=format!("Case {number}")
+                    autocomplete="off" spellcheck="false" prop:value=called
+                    on:input=move |event| typed.get_value().type_in(event_target_value(&event)) on:blur=move |_| editor.seal() />
                 <small>{about}</small>
                 <button class="icon-button" title="Earlier" aria-label=format!("Move case {number} up")
                     disabled=index == 0 on:click=move |_| swap(index.saturating_sub(1))>{icon(UP)}</button>

@@ -113,7 +113,7 @@ pub fn ApprovalStep(
     let (has_yes, has_no) = (yes.signal(), no.signal());
     let decides = move || {
         (has_yes.get() || has_no.get()).then(|| view! {
-        <SourceField label="Counts as a yes when" bound=approved.clone() placeholder="output.approved"
+        <SourceField label="Counts as approved when" bound=approved.clone() placeholder="output.approved"
             hint="An expression over the answer, which is called output. Empty: when its key approved is true." />
     })
     };
@@ -122,8 +122,8 @@ pub fn ApprovalStep(
             hint="A template: {{ key }} puts in a value of the state." />
         <CheckField label="The answer" bound=schema
             hint="A JSON Schema, from which the form is made. Empty: any JSON will do." />
-        <BoundSwitch label="Steps after a yes" bound=yes hint="A way of its own below the card. Turning it off removes its steps." />
-        <BoundSwitch label="Steps after a no" bound=no hint="Without it, a no is an answer like any other." />
+        <BoundSwitch label="Steps when approved" bound=yes hint="A way of its own below the card. Turning it off removes its steps." />
+        <BoundSwitch label="Steps when refused" bound=no hint="Behind them the run goes on; an End among them ends it. Off: a refusal is an answer like any other." />
         {decides}
         <BoundNumber label="Expires after (ms)" bound=span least=1 most=MOST_MS hint=said placeholder="never" />
         <BoundSwitch label="Steps if nobody answers in time" bound=late hint="Without them, running out of time is a failure." />

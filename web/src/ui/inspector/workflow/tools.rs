@@ -1,5 +1,6 @@
 //! The workflow's tools: selected by agents, edited here.
 
+use indexmap::IndexMap;
 use leptos::prelude::*;
 use stepweave_core::document::{
     Agent, Document, HandlerRef, HttpRequest, Inner, Provided, ProviderTool, Run, Step, StepKind, Tool,
@@ -39,15 +40,27 @@ pub fn ToolPicker(
     let (chosen, flaw) = (bound.signal(), bound.flaw());
     let tools = Memo::new(move |_| app.editor.document.with(|document| offered(document, &chosen.get())));
     let bound = StoredValue::new(bound);
-    let row = move |(name, about): (String, String)| {
-        let own = name.clone();
+    let opened = opened_here(app);
+    let row = move |name: String| {
+        let (own, shown) = (StoredValue::new(name.clone()), name.clone());
+        let about = tools.with_untracked(|tools| tools.get(&name).cloned()).unwrap_or_default();
+        let is_open = Memo::new(move |_| {
+            let wanted = opened.with(|opened| own.with_value(|own| opened.as_ref() == Some(own)));
+            wanted
+                && app.editor.document.with(|document| own.with_value(|own| document.tools.contains_key(own)))
+        });
+        let edit = move |_| {
+            if is_open.get_untracked() { opened.set(None) } else { open(app, &own.get_value()) }
+        };
         view! {
             <div class="pick">
                 {pick(bound.get_value(), name.clone(), &about)}
-                <button class="icon-button" title="Edit this tool" aria-label=format!("Edit tool {name}") on:click=move |_| open(app, &own)>
+                <button class="icon-button" title="Edit this tool" aria-label=format!("Edit tool {name}")
+                    aria-expanded=move || is_open.get().to_string() on:click=edit>
                     {icon(SLIDERS)}
                 </button>
             </div>
+            {move || is_open.get().then(|| view! { <ToolFields name=shown.clone() /> })}
         }
     };
     let described = agent.clone();
@@ -67,7 +80,7 @@ pub fn ToolPicker(
     view! {
         <div class="field" role="group" aria-label="Tools that it may call">
             <span class="field-label">"Tools"</span>
-            <For each=move || tools.get() key=Clone::clone children=row />
+            <For each=move || tools.with(|tools| tools.keys().cloned().collect::<Vec<_>>()) key=Clone::clone children=row />
             {flaw_line(flaw)}
             <button class="text-button" on:click=move |_| create(&add)>{icon(PLUS)} "Add a tool"</button>
             <CurlField label="New tool from curl" hint="It becomes a tool that sends this request."
@@ -78,18 +91,30 @@ pub fn ToolPicker(
 }
 
 /// The names and descriptions of the workflow's tools, and of those that an agent names in vain.
-fn offered(document: &Document, chosen: &[String]) -> Vec<(String, String)> {
+fn offered(document: &Document, chosen: &[String]) -> IndexMap<String, String> {
     let about = |tool: &Tool| tool.description.clone().unwrap_or_default();
     let known = document.tools.iter().map(|(name, tool)| (name.clone(), about(tool)));
     let missing = chosen.iter().filter(|name| !document.tools.contains_key(*name));
     known.chain(missing.map(|name| (name.clone(), "There is no such tool.".to_owned()))).collect()
 }
 
-/// Shows the fields of a tool, which stand with those of the workflow.
+/// Shows the fields of a tool: in the step that is selected, else with those of the workflow.
 fn open(app: App, name: &str) {
     app.opened_tool.set(Some(name.to_owned()));
-    app.editor.selected.set(None);
     app.inspecting.set(true);
+}
+
+/// The tool whose fields are shown in the selected step, so that whoever works on the step stays there.
+fn opened_here(app: App) -> RwSignal<Option<String>> {
+    let opened = RwSignal::new(None);
+    Effect::new(move || {
+        let wanted = app.opened_tool.get();
+        if wanted.is_some() && app.editor.selected.with_untracked(Option::is_some) {
+            opened.set(wanted);
+            app.opened_tool.set(None);
+        }
+    });
+    opened
 }
 
 /// All tools of the workflow, to be edited, added and removed.

@@ -1,0 +1,153 @@
+// What a step says of itself: its prompt, its ways, what it reads and gives, its tools.
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
+import { card, drag, exported, kind, openBuilder, openDocument, picture, place, run, written } from "./builder.js";
+
+function inspector(page: Page): Locator {
+  return page.locator(".inspector");
+}
+
+async function empty(page: Page): Promise<void> {
+  await openBuilder(page);
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("An empty workflow").click();
+  await expect(page.locator(".card")).toHaveCount(0);
+}
+
+/** An agent that answers with one of some words. */
+const sorts = {
+  version: 1,
+  name: "Sort",
+  initialState: { mail: "My jar is broken." },
+  models: { default: { provider: "demo", model: "demo" } },
+  agents: { sorter: { model: "default", output: { enum: ["billing", "broken", "other"] } } },
+  steps: [{ id: "s1", type: "agent", name: "sort", agent: "sorter", inputFrom: "{{ mail }}" }],
+};
+
+test("a new agent step is ready to be told what to do, clicked or dragged", { tag: "@firefox" }, async ({ page }) => {
+  await empty(page);
+  await kind(page, "agent").click();
+  await expect(card(page, "agent")).toHaveClass(/selected/);
+  await expect(inspector(page).getByLabel("Prompt")).toBeFocused();
+  await page.keyboard.type("Write about bees.");
+  await expect.poll(() => written(inspector(page).getByLabel("Prompt"))).toBe("Write about bees.");
+  await drag(page, kind(page, "agent"), place(page, "/1"));
+  await expect(card(page, "agent_2")).toHaveClass(/selected/);
+  await page.keyboard.type("Now about wasps.");
+  await expect.poll(() => written(inspector(page).getByLabel("Prompt"))).toBe("Now about wasps.");
+  await expect(card(page, "agent")).toContainText("Write about bees.");
+  // What was typed is one change, and the step the one before.
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(card(page, "agent_2")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(card(page, "agent_2")).toHaveCount(0);
+});
+
+test("a switch behind an agent that answers with one of some words has a case for each", async ({ page }) => {
+  await openDocument(page, sorts);
+  await card(page, "sort").click();
+  await kind(page, "switch").click();
+  await expect(page.locator(".branch")).toHaveText(["billing", "broken", "other", "default"]);
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await drag(page, kind(page, "function"), place(page, "s2/cases[1].steps/0"));
+  await run(page);
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await card(page, "switch").click();
+  // A case that is gone can be made again, and no other one is made twice.
+  await inspector(page).getByRole("button", { name: "Remove case 3" }).click();
+  await expect(page.locator(".branch")).toHaveText(["billing", "broken", "default"]);
+  await inspector(page).getByRole("button", { name: "A case for each answer of sort" }).click();
+  await expect(page.locator(".branch")).toHaveText(["billing", "broken", "other", "default"]);
+  await expect(inspector(page).getByRole("button", { name: "A case for each answer of sort" })).toHaveCount(0);
+  await expect(card(page, "function")).toBeVisible();
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+});
+
+test("a case is called as a person calls it: its steps stay, and one undo takes the name back", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, sorts);
+  await card(page, "sort").click();
+  await kind(page, "switch").click();
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await drag(page, kind(page, "function"), place(page, "s2/cases[1].steps/0"));
+  await card(page, "switch").click();
+  const name = inspector(page).getByLabel("Name of case 2");
+  await expect(name).toHaveValue("broken");
+  await name.press("Control+a");
+  await name.pressSequentially("Broken jars");
+  await name.press("Tab");
+  await expect(page.locator(".branch")).toHaveText(["billing", "Broken jars", "other", "default"]);
+  await page.locator(".palette").getByRole("button", { name: "Outline" }).click();
+  await expect(page.locator('[role=treeitem][data-line="s3"]')).toHaveAttribute("aria-label", "Broken jars function, Function");
+  await picture(page, "case-names");
+  await page.reload();
+  await expect(page.locator(".branch")).toHaveText(["billing", "Broken jars", "other", "default"]);
+  const { steps } = (await exported(page)) as unknown as { steps: { cases: { name?: string; steps: unknown[] }[] }[] };
+  expect(steps[1]?.cases.map(({ name, steps }) => [name, steps.length])).toEqual([["billing", 0], ["Broken jars", 1], ["other", 0]]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.locator(".branch")).toHaveText(["billing", "broken", "other", "default"]);
+  await expect(card(page, "function")).toBeVisible();
+  // Without a name it is called by its condition.
+  await card(page, "switch").click();
+  await inspector(page).getByLabel("Name of case 1").fill("");
+  await expect(page.locator(".branch").first()).toHaveText("sort_output == 'billing'");
+});
+
+test("a new approval shows both of its ways, on the canvas, in the outline and in the form", async ({ page }) => {
+  await empty(page);
+  await kind(page, "approval").click();
+  await expect(page.locator(".branch")).toHaveText(["approved", "refused"]);
+  await expect(inspector(page).getByRole("checkbox", { name: /Steps when approved/ })).toBeChecked();
+  await expect(inspector(page).getByRole("checkbox", { name: /Steps when refused/ })).toBeChecked();
+  await kind(page, "function").click();
+  await page.locator(".palette").getByRole("button", { name: "Outline" }).click();
+  await expect(page.locator('[role=treeitem][data-line="s2"]')).toHaveAttribute("aria-label", /^approved function/);
+  await expect(page.locator('[role=treeitem][data-line="s1/else/0"]')).toHaveAttribute("aria-label", "refused Add a step");
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(card(page, "approval")).toContainText("Waits for your answer");
+  await card(page, "approval").click();
+  await inspector(page).getByRole("form", { name: "Answer" }).getByText("approved", { exact: true }).click();
+  await inspector(page).getByRole("button", { name: "Send and go on" }).click();
+  await expect(card(page, "function")).toHaveAttribute("data-status", "done");
+});
+
+test("a step shows what it reads and writes, and a name lights the card at its other end", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Passing",
+    initialState: { topic: "bees" },
+    models: { default: { provider: "demo", model: "demo" } },
+    agents: { writer: { model: "default" } },
+    steps: [
+      { id: "s1", type: "agent", name: "draft", agent: "writer", inputFrom: "Write about {{ topic }}." },
+      { id: "s2", type: "function", name: "count", run: { set: { size: "draft_output | length" } } },
+      { id: "s3", type: "condition", name: "long", condition: "size > 3 and steps.draft.output", steps: [{ id: "s4", type: "wait", name: "rest", wait: { ms: 1 } }], else: [{ id: "s5", type: "wait", name: "other", wait: { ms: 1 } }] },
+    ],
+  });
+  const reads = inspector(page).getByRole("group", { name: "Reads" }).getByRole("button");
+  const writes = inspector(page).getByRole("group", { name: "Writes" }).getByRole("button");
+  await card(page, "long").click();
+  await expect(reads).toHaveText(["size", "draft_output"]);
+  await expect(writes).toHaveCount(0);
+  await reads.first().hover();
+  await expect(card(page, "count")).toHaveClass(/lit/);
+  await expect(card(page, "draft")).not.toHaveClass(/lit/);
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "reads-and-writes");
+  await page.mouse.move(640, 700);
+  await expect(page.locator(".card.lit")).toHaveCount(0);
+  await reads.nth(1).click();
+  await expect(card(page, "draft")).toHaveClass(/selected/);
+  await expect(reads).toHaveText(["topic"]);
+  await reads.first().hover();
+  await expect(reads.first()).toHaveAttribute("title", "from the initial state");
+  await expect(writes).toHaveText(["draft_output"]);
+  await writes.first().hover();
+  await expect(page.locator(".card.lit .card-name")).toHaveText(["count", "long"]);
+  await expect(writes.first()).toHaveAttribute("title", "read by count, long");
+  // What is typed counts at once.
+  await inspector(page).getByLabel("Prompt").fill("Write about {{ topic }} for {{ reader }}.");
+  await expect(reads).toHaveText(["topic", "reader"]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await findings(page)).toEqual([]);
+});

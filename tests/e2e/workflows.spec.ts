@@ -1,0 +1,112 @@
+// Workflows from nothing, as somebody builds them who has not seen the page before. Each click, drag, chord and
+// filled field is one action; templates are not used.
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { card, drag, exported, kind, names, openBuilder, picture, place } from "./builder.js";
+
+/** What building one of them may take. */
+const MOST = 20;
+
+/** The hand and the keyboard of a person, which count what they do. */
+class Person {
+  actions = 0;
+
+  constructor(readonly page: Page) {}
+
+  async click(what: Locator): Promise<void> {
+    this.actions += 1;
+    await what.click();
+  }
+
+  async drag(from: Locator, to: Locator): Promise<void> {
+    this.actions += 1;
+    await drag(this.page, from, to);
+  }
+
+  async fill(label: string, text: string): Promise<void> {
+    this.actions += 1;
+    await this.page.locator(".inspector").getByLabel(label, { exact: true }).fill(text);
+  }
+
+  /** Writes where the page has put the caret. */
+  async write(text: string): Promise<void> {
+    this.actions += 1;
+    await expect(this.page.locator(".inspector").getByLabel("Prompt")).toBeFocused();
+    await this.page.locator(".inspector").getByLabel("Prompt").fill(text);
+  }
+
+  async begin(): Promise<void> {
+    await openBuilder(this.page);
+    await this.click(this.page.getByRole("button", { name: "File", exact: true }));
+    await this.click(this.page.getByText("An empty workflow"));
+    await expect(this.page.locator(".card")).toHaveCount(0);
+  }
+
+  /** Nothing is wrong with what was built, and a reload has all of it. */
+  async finish(name: string): Promise<void> {
+    expect(this.actions, `${name} took ${this.actions} actions`).toBeLessThanOrEqual(MOST);
+    console.log(`${name}: ${this.actions} actions`);
+    await this.page.getByRole("button", { name: "Show everything" }).click();
+    await picture(this.page, `built-${name}`);
+    const before = await exported(this.page);
+    await expect(this.page.locator(".saved")).toHaveText("Saved");
+    await this.page.reload();
+    await expect(this.page.locator(".card").first()).toBeVisible();
+    expect(await exported(this.page)).toEqual(before);
+  }
+}
+
+test("a router: classify, three agents, join", async ({ page }) => {
+  const person = new Person(page);
+  await person.begin();
+  await person.click(kind(page, "agent"));
+  await person.write("Is this mail about billing, about delivery or about something else? My jar has not arrived.");
+  await person.click(page.locator(".inspector summary").filter({ hasText: "More of this agent" }));
+  await person.click(page.locator(".inspector").getByRole("group", { name: "Answer", exact: true }).getByRole("button", { name: "As JSON" }));
+  await person.fill("Answer", '{ "enum": ["billing", "delivery", "other"] }');
+  await person.click(kind(page, "switch"));
+  await expect(page.locator(".branch")).toHaveText(["billing", "delivery", "other", "default"]);
+  for (const [index, about] of ["the bill", "the parcel", "anything else"].entries()) {
+    await person.drag(kind(page, "agent"), place(page, `s2/cases[${index}].steps/0`));
+    await person.write(`Answer a mail about ${about}.`);
+  }
+  await person.drag(kind(page, "agent"), place(page, "/2"));
+  await person.write("Make one reply of: {{ agent_2_output | default('') }}{{ agent_3_output | default('') }}{{ agent_4_output | default('') }}");
+  await person.click(page.getByRole("button", { name: "Run", exact: true }));
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  expect(await names(page)).toEqual(["agent", "switch", "agent_2", "agent_3", "agent_4", "agent_5"]);
+  await expect(page.locator('.card[data-kind="agent"][data-status="done"]')).toHaveCount(3);
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+  await person.finish("router");
+});
+
+test("a guardrail, an agent with a tool, an approval, a reply", async ({ page }) => {
+  const person = new Person(page);
+  await person.begin();
+  await person.click(kind(page, "agent"));
+  await person.write("Is this request safe or unsafe? Count the words of: the bees are safe");
+  await person.click(page.locator(".inspector summary").filter({ hasText: "More of this agent" }));
+  await person.click(page.locator(".inspector").getByRole("group", { name: "Answer", exact: true }).getByRole("button", { name: "As JSON" }));
+  await person.fill("Answer", '{ "enum": ["safe", "unsafe"] }');
+  await person.click(kind(page, "switch"));
+  await expect(page.locator(".branch")).toHaveText(["safe", "unsafe", "default"]);
+  // The switch is empty, so what is picked goes into its first case.
+  await person.click(kind(page, "agent"));
+  await person.write("Count the words of: the bees are safe");
+  await person.click(page.locator(".inspector").getByRole("button", { name: "Add a tool" }));
+  await person.fill("What it does", "Counts the words of a text.");
+  await person.click(kind(page, "approval"));
+  await person.fill("Message to the person", "Send this? {{ agent_2_output }}");
+  await person.click(kind(page, "agent"));
+  await person.write("Write a reply with: {{ agent_2_output }}");
+  await person.click(page.getByRole("button", { name: "Run", exact: true }));
+  await expect(card(page, "approval")).toContainText("Waits for your answer");
+  await person.click(card(page, "approval"));
+  await person.click(page.getByRole("form", { name: "Answer" }).getByText("approved", { exact: true }));
+  await person.click(page.locator(".inspector").getByRole("button", { name: "Send and go on" }));
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  expect(await names(page)).toEqual(["agent", "switch", "agent_2", "approval", "agent_3"]);
+  await expect(card(page, "agent_2")).toContainText("1 call");
+  await expect(card(page, "agent_3")).toHaveAttribute("data-status", "done");
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+  await person.finish("guardrail");
+});

@@ -1,0 +1,169 @@
+//! The cases of a switch that the answers of an agent make: one for each that its schema allows.
+
+use serde_json::Value;
+use stepweave_core::document::{Case, Document, Source, Step, StepKind, Switch};
+use stepweave_core::edit::{Block, find, slot_of};
+use stepweave_core::state::output_key;
+
+use super::completions::{quoted, written_member, written_name};
+use crate::layout::Place;
+use crate::step::kinds::untouched_case;
+
+/// The cases of one agent step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answers {
+    /// The step that answers.
+    pub step: String,
+    /// A case for each of its answers.
+    pub cases: Vec<Case>,
+}
+
+/// Those of the nearest agent step before a slot that answers with one of some values.
+pub fn before(document: &Document, place: &Place) -> Option<Answers> {
+    let mut slot = match place {
+        Place::Slot(slot) => slot.clone(),
+        Place::Lane(member) => {
+            if let Some(found) = find(document, member).and_then(|step| of(document, step)) {
+                return Some(found);
+            }
+            slot_of(document, member)?
+        }
+    };
+    loop {
+        let (steps, around) = match &slot.block {
+            Block::Root => (document.steps.as_slice(), None),
+            Block::Inside { step, key } => {
+                let blocks = find(document, step)?.blocks();
+                // What stands beside a lane does not come before it.
+                let own = blocks.into_iter().find(|(own, _)| own == key && key != "parallel");
+                (own.map_or(&[][..], |(_, steps)| steps.as_slice()), Some(step))
+            }
+        };
+        let earlier = steps.iter().take(slot.index).rev();
+        if let Some(found) = { earlier }.find_map(|step| of(document, step)) {
+            return Some(found);
+        }
+        slot = slot_of(document, around?)?;
+    }
+}
+
+/// Those of the nearest agent step before a switch that it has no case for.
+pub fn missing(document: &Document, id: &str) -> Option<Answers> {
+    let StepKind::Switch(switch) = &find(document, id)?.kind else { return None };
+    let mut found = before(document, &Place::Slot(slot_of(document, id)?))?;
+    found.cases.retain(|case| !switch.cases.iter().any(|own| own.when == case.when));
+    (!found.cases.is_empty()).then_some(found)
+}
+
+/// Adds cases to a switch. One that nobody has touched since the switch was made goes.
+pub fn add(switch: &mut Switch, cases: Vec<Case>) {
+    switch.cases.retain(|case| *case != untouched_case());
+    switch.cases.extend(cases);
+}
+
+/// A case for each answer of an agent step; nothing when any answer will do.
+fn of(document: &Document, step: &Step) -> Option<Answers> {
+    let StepKind::Agent(call) = &step.kind else { return None };
+    let schema = document.agents.get(&call.agent)?.output.as_ref()?.json_schema()?;
+    let answer = written_name(&output_key(&step.name));
+    let own = values(schema).map(|values| (answer.clone(), values));
+    let members = || schema.get("properties")?.as_object();
+    let (expression, values) = own.or_else(|| {
+        let mut members = members()?.iter();
+        members.find_map(|(key, member)| Some((answer.clone() + &written_member(key), values(member)?)))
+    })?;
+    let case = |value: &Value| Case {
+        name: Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
+        when: Source::Text(format!(
+            "{expression} == {}",
+            value.as_str().map_or_else(|| value.to_string(), quoted)
+        )),
+        steps: Vec::new(),
+    };
+    Some(Answers { step: step.name.clone(), cases: values.iter().map(case).collect() })
+}
+
+/// The values that a schema lists, where a switch can tell them apart.
+fn values(schema: &Value) -> Option<&Vec<Value>> {
+    let values = schema.get("enum")?.as_array()?;
+    let is_plain = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
+    ((2..=MOST).contains(&values.len()) && values.iter().all(is_plain)).then_some(values)
+}
+
+/// How many cases are made; nobody wants more lanes than a few.
+const MOST: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use stepweave_core::edit::Slot;
+
+    fn document(output: Value) -> Document {
+        let agent = |id: &str, name: &str, agent: &str| json!({ "id": id, "type": "agent", "name": name, "agent": agent });
+        serde_json::from_value(json!({ "version": 1, "name": "t", "models": { "m": { "provider": "demo", "model": "demo" } },
+            "agents": { "sorter": { "model": "m", "output": output }, "clerk": { "model": "m" } },
+            "steps": [agent("s1", "sort it", "sorter"), agent("s2", "reply", "clerk"),
+                { "id": "s3", "type": "parallel", "name": "both", "parallel": [agent("s4", "beside", "sorter"),
+                    { "id": "s5", "type": "switch", "name": "way", "default": [],
+                      "cases": [{ "when": "state['sort it_output'] == 'it\\'s'", "steps": [] }, { "when": "true", "steps": [] }] }] }] }))
+        .unwrap()
+    }
+
+    fn told(found: Option<Answers>) -> Option<(String, Vec<(String, String)>)> {
+        let found = found?;
+        let case = |case: Case| match case.when {
+            Source::Text(text) => (case.name.unwrap_or_default(), text),
+            Source::Handler(_) => panic!("it is a text"),
+        };
+        Some((found.step, found.cases.into_iter().map(case).collect()))
+    }
+
+    #[test]
+    fn each_answer_of_the_agent_before_is_a_case() {
+        let sorts = document(json!({ "enum": ["bill", "it's", 3] }));
+        let case = |name: &str, when: &str| (name.to_owned(), when.to_owned());
+        let all = vec![
+            case("bill", "state['sort it_output'] == 'bill'"),
+            case("it's", "state['sort it_output'] == \"it's\""),
+            case("3", "state['sort it_output'] == 3"),
+        ];
+        let end = Place::Slot(Slot { block: Block::Root, index: 3 });
+        assert_eq!(told(before(&sorts, &end)), Some(("sort it".into(), all.clone())));
+        assert_eq!(told(before(&sorts, &Place::Lane("s4".into()))).unwrap().0, "beside");
+        assert_eq!(before(&sorts, &Place::Slot(Slot { block: Block::Root, index: 0 })), None);
+        // A lane's neighbour has not answered when the lane begins.
+        assert_eq!(told(missing(&sorts, "s5")), Some(("sort it".into(), all)));
+        assert_eq!(missing(&sorts, "s1"), None);
+    }
+
+    #[test]
+    fn an_answer_that_is_an_object_is_told_apart_by_its_first_choice() {
+        let found = missing(
+            &document(json!({ "type": "object", "properties": {
+            "why": { "type": "string" }, "a kind": { "enum": ["a", "b"] } } })),
+            "s5",
+        );
+        let told = told(found).unwrap().1;
+        assert_eq!(told[0], ("a".to_owned(), "state['sort it_output']['a kind'] == 'a'".to_owned()));
+        for other in [
+            json!({ "type": "string" }),
+            json!({ "enum": ["one"] }),
+            json!({ "enum": [["a"], "b"] }),
+            json!(true),
+        ] {
+            assert_eq!(missing(&document(other), "s5"), None);
+        }
+    }
+
+    #[test]
+    fn cases_are_added_instead_of_the_untouched_one() {
+        let mut sorts = document(json!({ "enum": ["bill", "it's"] }));
+        let found = missing(&sorts, "s5").unwrap();
+        let StepKind::Parallel(fork) = &mut sorts.steps[2].kind else { panic!("it is a parallel") };
+        let StepKind::Switch(switch) = &mut fork.members[1].kind else { panic!("it is a switch") };
+        add(switch, found.cases);
+        assert_eq!(switch.cases.len(), 3);
+        assert_eq!(missing(&sorts, "s5"), None);
+    }
+}
