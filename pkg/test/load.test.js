@@ -123,6 +123,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "run/model-stream.ts",
     "run/replay.ts",
     "run/schemas.ts",
+    "run/servers.ts",
     "schema/json/check.ts",
     "schema/pattern/match.ts",
     "worker/lend.ts",
