@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { expect, test, type Page } from "@playwright/test";
 import { card, drag, everythingStored, kind, names, openDocument, picture, place, written } from "./builder.js";
-import { sitePorts } from "./sites.js";
+import { sitePort } from "./sites.js";
 
 test.describe.configure({ mode: "serial" });
 
@@ -13,7 +13,8 @@ let asked: IncomingMessage[] = [];
 let sites: string[] = [];
 
 test.beforeAll(async () => {
-  const ports = sitePorts(test.info().project.name);
+  const { name } = test.info().project;
+  const ports = [sitePort(name, "requests"), sitePort(name, "more requests")];
   servers = ports.map(() =>
     createServer((request, response) => {
       if (request.method !== "HEAD") asked.push(request);

@@ -5,11 +5,13 @@ export const PORT = Number(process.env.STEPWEAVE_E2E_PORT ?? 4187);
 
 const PROJECTS = ["chromium", "firefox"];
 
-/** The ports of a project's two sites. */
-export function sitePorts(project: string): number[] {
-  const first = PORT + 20 + 2 * PROJECTS.indexOf(project);
-  return [first, first + 1];
+/** Which test has which sites: others run beside it. */
+const USES = ["requests", "more requests", "list", "mcp"] as const;
+
+/** The port of a project's site for such a test. */
+export function sitePort(project: string, use: (typeof USES)[number]): number {
+  return PORT + 20 + USES.length * PROJECTS.indexOf(project) + USES.indexOf(use);
 }
 
 /** The origins of all of them. */
-export const SITES = PROJECTS.flatMap(sitePorts).map((port) => `http://127.0.0.1:${port}`);
+export const SITES = PROJECTS.flatMap((project) => USES.map((use) => `http://127.0.0.1:${sitePort(project, use)}`));

@@ -1,7 +1,9 @@
 // Workflows from nothing, as somebody builds them who has not seen the page before. Each click, drag, chord and
 // filled field is one action; templates are not used.
+import { createServer, type Server } from "node:http";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { card, drag, exported, kind, names, openBuilder, picture, place } from "./builder.js";
+import { sitePort } from "./sites.js";
 
 /** What building one of them may take. */
 const MOST = 20;
@@ -25,6 +27,11 @@ class Person {
   async fill(label: string, text: string): Promise<void> {
     this.actions += 1;
     await this.page.locator(".inspector").getByLabel(label, { exact: true }).fill(text);
+  }
+
+  async choose(label: string, value: string): Promise<void> {
+    this.actions += 1;
+    await this.page.locator(".inspector").getByLabel(label, { exact: true }).selectOption(value);
   }
 
   /** Writes where the page has put the caret. */
@@ -109,4 +116,44 @@ test("a guardrail, an agent with a tool, an approval, a reply", async ({ page })
   await expect(card(page, "agent_3")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".card.flawed")).toHaveCount(0);
   await person.finish("guardrail");
+});
+
+test.describe("with a site", () => {
+  let site: Server;
+  const PAGE = "<!doctype html><title>Bees</title><main><p>Bees dance to show the way.</p></main>";
+  const port = (): number => sitePort(test.info().project.name, "list");
+
+  test.beforeAll(async () => {
+    site = createServer((_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end(PAGE));
+    await new Promise<void>((listening) => site.listen(port(), "127.0.0.1", listening));
+  });
+  test.afterAll(() => {
+    site.closeAllConnections();
+    site.close();
+  });
+
+  test("a list: fetch each address, summarise, join", async ({ page }) => {
+    const address = `http://127.0.0.1:${port()}`;
+    const person = new Person(page);
+    await person.begin();
+    await person.click(kind(page, "foreach"));
+    await person.fill("Items", `['${address}/one', '${address}/two']`);
+    await person.click(kind(page, "http"));
+    await person.fill("Address", "{{ item }}");
+    await person.choose("Allowed addresses", "any");
+    await person.click(kind(page, "agent"));
+    await person.write("Summarise in one sentence: {{ http_output }}");
+    await person.click(card(page, "foreach"));
+    await person.fill("Result of each item", "agent_output");
+    await person.click(kind(page, "agent"));
+    await person.write("Join these into one text: {{ foreach_output }}");
+    await person.click(page.getByRole("button", { name: "Run", exact: true }));
+    await person.click(page.getByRole("dialog").getByRole("button", { name: "Send and run" }));
+    await person.click(page.getByRole("dialog", { name: "A new address" }).getByRole("button", { name: "For this run" }));
+    await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+    expect(await names(page)).toEqual(["foreach", "http", "agent", "agent_2"]);
+    await expect(card(page, "agent_2")).toContainText("[simulated]");
+    await expect(page.locator(".card.flawed")).toHaveCount(0);
+    await person.finish("list");
+  });
 });

@@ -35,6 +35,8 @@ addEventListener("message", ({ data }: MessageEvent<Partial<Allow & Permitted> |
 serve({
   // Only a workflow with code steps needs it.
   sandbox: () => import("stepweave/sandbox"),
+  // Nor this, without a tool of an MCP server.
+  mcp: () => import("stepweave/mcp"),
   // The time in which the person decides is not the endpoint's.
   mayReach: (origin) => permissions.allows(origin),
   // The person agreed to these origins and no others, whatever a workflow names and wherever an endpoint redirects to.

@@ -50,6 +50,11 @@ pub fn PlaceMark(
         _ => "across",
     };
     let hint = move || found.get().map_or("", |place| place.hint);
+    // What is said of the button holds what stands on it, for those who speak to the page.
+    let name = move || match hint() {
+        "" => "Add a step here".to_owned(),
+        hint => format!("{hint}, or add one here"),
+    };
     let rect = move || found.get().map(|place| place.rect).unwrap_or_default();
     view! {
         <div
@@ -64,8 +69,8 @@ pub fn PlaceMark(
             <button
                 class="place-add"
                 tabindex="-1"
-                aria-label="Add a step here"
-                title="Add a step here"
+                aria-label=name
+                title=name
                 on:pointerdown=|event| event.stop_propagation()
                 on:click=pick
             >

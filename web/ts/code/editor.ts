@@ -25,7 +25,7 @@ export class Editor {
   readonly #past = new Compartment();
   readonly #attributes = new Compartment();
   readonly #watch: MutationObserver;
-  readonly #port: Port;
+  #port: Port;
 
   constructor(plain: Plain, language: Language, port: Port) {
     [this.#plain, this.#language, this.#port] = [plain, language, port];
@@ -76,9 +76,11 @@ export class Editor {
     this.#view.dispatch({ selection: { anchor: at } });
   }
 
+  /** Ends it. What CodeMirror has still to ask meanwhile is nobody's any more: the page's functions go with the field. */
   close(): void {
     this.#watch.disconnect();
     this.#view.destroy();
+    this.#port = NOBODY;
   }
 
   get #name(): string {
@@ -195,6 +197,9 @@ export class Editor {
     return flaws;
   }
 }
+
+/** Behind a field that is no longer there. */
+const NOBODY: Port = { read: () => ({ words: [], flaws: [] }), offers: () => undefined, about: () => undefined, entered: () => {} };
 
 /** What is said of a name. */
 function described({ origin, value }: About): HTMLElement {
