@@ -62,10 +62,14 @@ test("two hundred steps are drawn, outlined and run", async ({ page }) => {
   }));
   await openDocument(page, { version: 1, name: "Large", steps });
   await page.locator(".palette").getByRole("button", { name: "Outline" }).click();
-  await expect(page.getByRole("treeitem")).toHaveCount(200);
+  await expect(page.getByRole("treeitem").first()).toHaveAttribute("aria-setsize", "40");
+  await page.getByRole("treeitem").first().focus();
+  await page.keyboard.press("End");
+  const last = page.locator('[role=treeitem][data-line="f39_3"]');
+  await expect(last).toBeFocused();
   await run(page);
-  await expect(page.getByRole("treeitem").last()).toHaveAttribute("data-status", "done");
-  await page.getByRole("treeitem").last().click();
+  await expect(last).toHaveAttribute("data-status", "done");
+  await last.click();
   await expect(card(page, "f39_3")).toBeInViewport();
   await picture(page, "two-hundred");
 });
