@@ -3,7 +3,8 @@ import { expect, test, type Page } from "@playwright/test";
 import { asking, everythingStored, openDocument } from "./builder.js";
 
 const KEY = "sk-series-5f1e9c";
-const ACTIONS = 500;
+/** More of them, and other ones, are tried by hand: STEPWEAVE_ACTIONS=500 STEPWEAVE_SEED=7. */
+const ACTIONS = Number(process.env["STEPWEAVE_ACTIONS"] ?? 150);
 /** After so many actions everything is compared. */
 const ROUND = 50;
 /** More steps than these are not all cards with text at once, even in a window of this size. */
@@ -125,7 +126,7 @@ async function act(page: Page, any: (below: number) => number): Promise<void> {
     const field = page.locator(".inspector-body").getByLabel("Name", { exact: true });
     if (!(await field.isVisible())) return;
     await field.fill(["draft", "check it", "a'b", "größe", `step_${any(50)}`][any(5)] ?? "");
-    return field.press("Tab");
+    return page.keyboard.press("Tab");
   }
   if (roll < 93) {
     const field = page.locator(".inspector-body").getByLabel("Notes");
@@ -138,10 +139,9 @@ async function act(page: Page, any: (below: number) => number): Promise<void> {
 }
 
 test("whatever series of things a person does, undo takes back, every view agrees, no key is stored, and a reload changes nothing", async ({ page, context }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(480_000);
   await page.setViewportSize(WINDOW);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]).catch(() => {});
-  // Always the same series here; others are found with other seeds: STEPWEAVE_SEED=7.
   const seed = Number(process.env["STEPWEAVE_SEED"] ?? 20_261_123);
   const any = numbers(seed);
   await openDocument(page, asking("https://models.example/v1", "MY_KEY"));
