@@ -100,13 +100,25 @@ export async function mcpTools(url: string | URL, options: McpOptions = {}): Pro
 
 /** A connection to a server, as the options of `call` say. */
 export async function connected(url: string | URL, how: McpOptions, call: string): Promise<{ connection: Connection; address: URL; signal: AbortSignal | undefined }> {
-  const { headers = {}, fetch, timeoutMs, maxResultBytes } = how;
+  const { fetch, timeoutMs, maxResultBytes } = how;
+  const headers = headersFrom(how.headers, call);
   const signal = signalFrom(how.signal);
   if (maxResultBytes !== undefined && !(Number.isSafeInteger(maxResultBytes) && maxResultBytes > 0)) {
     throw new StepweaveError("validation", `\`maxResultBytes\` of ${call} is ${textOf(maxResultBytes)}`, { hint: "write a whole number from 1 on, or leave it out" });
   }
   const address = addressOf(url, call);
   return { connection: await Connection.open(address, { headers, auth: authFor(address, how.auth, call), signal, fetch, timeoutMs, maxResultBytes }), address, signal };
+}
+
+/** Headers, read once and seen to be texts by name. */
+function headersFrom(given: McpOptions["headers"], call: string): Record<string, string> {
+  if (given === undefined) return {};
+  const what = `\`headers\` of ${call}`;
+  return reading(what, () => {
+    const entries = typeof given === "object" && given !== null && !Array.isArray(given) ? Object.entries(given) : undefined;
+    if (entries?.every(([, value]) => typeof value === "string")) return Object.fromEntries(entries);
+    throw new StepweaveError("validation", `${what} are no texts by name`, { hint: 'write { authorization: "Bearer …" }, or leave it out' });
+  });
 }
 
 /** A token goes to the server for which it was given, and to no other one. */
