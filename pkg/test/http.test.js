@@ -132,23 +132,38 @@ test("bad calls are refused before anything runs", async () => {
   }
 });
 
+/** Something that happens more than once and is waited for each time. */
+const signals = () => {
+  const [seen, waiting] = [[], []];
+  return {
+    next: () => (waiting.length > 0 ? waiting.shift()() : seen.push(1)),
+    one: () => (seen.length > 0 ? Promise.resolve(seen.pop()) : new Promise((resolve) => waiting.push(resolve))),
+  };
+};
+
 test("without a store, a caller who leaves cancels the run", async () => {
-  let aborted;
-  const ended = new Promise((resolve) => (aborted = resolve));
-  const slow = new Workflow({ name: "slow", steps: [{ name: "wait", run: (_, { signal }) => new Promise((_, fail) => signal.addEventListener("abort", () => { aborted(); fail(signal.reason); })) }] });
-  const serve = handler(slow, { authorize });
+  const [begun, aborted] = [signals(), signals()];
+  const wait = (_, { signal }) => new Promise((_, fail) => {
+    signal.addEventListener("abort", () => {
+      aborted.next();
+      fail(signal.reason);
+    });
+    begun.next();
+  });
+  const serve = handler(new Workflow({ name: "slow", steps: [{ name: "wait", run: wait }] }), { authorize });
   const caller = new AbortController();
   const response = serve(new Request("https://flow.example/runs", { method: "POST", headers: { authorization: `Bearer ${ANN}` }, signal: caller.signal }));
-  setTimeout(() => caller.abort(), 20);
-  await ended;
+  await begun.one();
+  caller.abort();
+  await aborted.one();
   assert.equal((await (await response).json()).code, "cancelled");
 
-  const again = new Promise((resolve) => (aborted = resolve));
   const stream = await serve(sent(ANN, "POST", "/runs", undefined, { accept: "text/event-stream" }));
   const reader = stream.body.getReader();
   await reader.read();
+  await begun.one();
   await reader.cancel();
-  await again;
+  await aborted.one();
 });
 
 test("with a store the run goes on, belongs to its principal, and is answered under its keys", async () => {

@@ -18,13 +18,16 @@ export const TOOLS = {
   clock: ({ zone }) => `It is noon in ${zone}.`,
 };
 
-/** A workflow of one agent that has to call a tool before it answers. */
+/**
+ * A workflow of one agent that has to call a tool before it answers. Its model takes the likeliest token each time: chosen at random,
+ * one run in 250 reached its most tokens within a call.
+ */
 export function withTools({ provider, most }, baseUrl, { secret } = {}) {
   const apiKey = secret === undefined ? {} : { apiKey: { secret } };
   return {
     version: 1,
     name: "Ask with tools",
-    models: { real: { provider, model: MODEL, baseUrl, params: { [most]: 400 }, ...apiKey } },
+    models: { real: { provider, model: MODEL, baseUrl, params: { [most]: 400, temperature: 0 }, ...apiKey } },
     agents: { helper: { model: "real", instructions: "Help people on their way.", tools: ["weather", "clock"], toolChoice: "required" } },
     tools: {
       weather: { description: "The weather in a city.", input: taking("city") },
