@@ -176,11 +176,16 @@ export async function dropOn(page: Page, selector: string, what: { file?: { name
 
 /** The document as the export dialog shows it. */
 export async function exported(page: Page): Promise<Record<string, never>> {
+  return JSON.parse(await exportedText(page)) as Record<string, never>;
+}
+
+/** The text of the document, letter by letter as the export dialog shows it. */
+export async function exportedText(page: Page): Promise<string> {
   await page.getByRole("button", { name: "File", exact: true }).click();
   await page.getByText("Export…").click();
   const text = await page.getByRole("textbox", { name: "The workflow as JSON" }).inputValue();
   await page.keyboard.press("Escape");
-  return JSON.parse(text) as Record<string, never>;
+  return text;
 }
 
 /** What stands in a field, be it a plain one or an editor of code. */

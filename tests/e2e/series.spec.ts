@@ -1,6 +1,7 @@
 // Random series of what people do: nothing is lost, every view shows the same, and no key is stored.
 import { expect, test, type Page } from "@playwright/test";
-import { asking, everythingStored, openDocument } from "./builder.js";
+import { between, generator } from "../kill/random.mjs";
+import { asking, everythingStored, exportedText, openDocument } from "./builder.js";
 
 const KEY = "sk-series-5f1e9c";
 /** More of them, and other ones, are tried by hand: STEPWEAVE_ACTIONS=500 STEPWEAVE_SEED=7. */
@@ -17,17 +18,6 @@ interface Step {
   readonly [key: string]: unknown;
 }
 
-/** Numbers that follow from a seed, from 0 to under `below`. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
 /** The steps of a document in the order of its tree, with how deep they are. */
 function walk(steps: readonly Step[], level = 1): { id: string; name: string; level: number }[] {
   return steps.flatMap((step) => {
@@ -41,10 +31,7 @@ function walk(steps: readonly Step[], level = 1): { id: string; name: string; le
 /** The document as the export dialog writes it. */
 async function document(page: Page): Promise<string> {
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "File", exact: true }).click();
-  await page.getByText("Export…").click();
-  const text = await page.getByRole("textbox", { name: "The workflow as JSON" }).inputValue();
-  await page.keyboard.press("Escape");
+  const text = await exportedText(page);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   return text;
 }
@@ -143,7 +130,8 @@ test("whatever series of things a person does, undo takes back, every view agree
   await page.setViewportSize(WINDOW);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]).catch(() => {});
   const seed = Number(process.env["STEPWEAVE_SEED"] ?? 20_261_123);
-  const any = numbers(seed);
+  const random = generator(seed);
+  const any = (below: number): number => between(random, 0, below - 1);
   await openDocument(page, asking("https://models.example/v1", "MY_KEY"));
   await page.getByRole("button", { name: "Endpoint settings" }).first().click();
   await page.getByRole("dialog").getByLabel("API key").fill(KEY);

@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 
-/** Serves what `answer` gives for a request and the bytes of its body, and uses the origin. */
-export async function serving(answer, use) {
+/** Serves what `answer` gives for a request and the bytes of its body, on any port unless one is named, and uses the origin. */
+export async function serving(answer, use, port = 0) {
   const http = createServer(async (request, response) => {
     const body = Buffer.concat(await Readable.from(request).toArray());
     const { method, headers, url } = request;
@@ -11,7 +11,7 @@ export async function serving(answer, use) {
     response.writeHead(answered.status, Object.fromEntries(answered.headers));
     if (answered.body) for await (const chunk of answered.body) response.write(chunk);
     response.end();
-  }).listen(0, "127.0.0.1");
+  }).listen(port, "127.0.0.1");
   await new Promise((resolve) => http.once("listening", resolve));
   try {
     await use(`http://127.0.0.1:${http.address().port}`);
