@@ -1,7 +1,7 @@
 // Who runs the shapes, each in a process of its own. In one process they would disturb each other: LangGraph.js, for one,
 // uses AsyncLocalStorage, after which every promise of the process costs more, whoever makes it.
 import { fork } from "node:child_process";
-import { once } from "node:events";
+import { answerOf } from "./answer.mjs";
 
 /** By name: the module that has the contender, and what it is called there. */
 const MODULES = {
@@ -35,21 +35,9 @@ class Contender {
 
   /** What this contender measures of a shape. */
   async ask(measure, shape, options) {
-    const ended = new AbortController();
-    const { signal } = ended;
-    try {
-      this.#process.send({ measure, shape, options });
-      const [answer] = await Promise.race([
-        once(this.#process, "message", { signal }),
-        once(this.#process, "exit", { signal }).then(([code]) => {
-          throw new Error(`${this.name} ended with ${code} when it was asked for ${measure} of ${shape}`);
-        }),
-      ]);
-      if (answer.error !== undefined) throw new Error(`${this.name}, ${measure} of ${shape}: ${answer.error}`);
-      return answer.value;
-    } finally {
-      ended.abort();
-    }
+    const answer = answerOf(this.#process, `${this.name}, asked for ${measure} of ${shape},`);
+    this.#process.send({ measure, shape, options });
+    return answer;
   }
 
   stop() {

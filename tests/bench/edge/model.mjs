@@ -29,5 +29,5 @@ const server = createServer(async (request, response) => {
   response.end(stream === true ? answer : JSON.stringify(whole));
 });
 
-server.listen(0, "127.0.0.1", () => process.send({ origin: `http://127.0.0.1:${server.address().port}` }));
+server.listen(0, "127.0.0.1", () => process.send({ value: `http://127.0.0.1:${server.address().port}` }));
 process.on("disconnect", () => process.exit());
