@@ -165,6 +165,14 @@ pub fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
+/// A text, or its first characters where there are more.
+pub fn cut(text: String, letters: usize) -> String {
+    match text.char_indices().nth(letters) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
 /// The word that somebody who wrote `word` probably meant.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     // A third of the characters may be wrong: more is another word.

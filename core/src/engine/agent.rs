@@ -21,7 +21,7 @@ use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::{Host, Wants};
 use crate::models::{self, Finish, Question, Reply, Teller, Turn, Voice};
-use crate::shape::listed;
+use crate::shape::{cut, listed};
 use crate::usage::Usage;
 
 /// The answer of an agent, as it comes about.
@@ -442,7 +442,7 @@ impl<'a, H: Host> Walk<'a, H> {
                     _ if reply.finish == Finish::Length => {
                         format!("{what} was cut off by the limit of tokens")
                     }
-                    text => format!("{what} is no JSON: {}", excerpt(text)),
+                    text => format!("{what} is no JSON: {}", cut(text.to_owned(), 120)),
                 },
             )
             .with_hint("ask for JSON in the instructions, or take a model that has structured output")),
@@ -548,11 +548,4 @@ fn json_in(text: &str) -> Option<Value> {
     let braced = braced.and_then(|(first, last)| text.get(first..=last));
     let parts = [Some(text), fenced, braced];
     parts.into_iter().flatten().find_map(|part| serde_json::from_str(part.trim()).ok())
-}
-
-fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(120) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

@@ -15,7 +15,7 @@ use super::walk::{Walk, apart};
 use crate::error::{Code, Error};
 use crate::host::{Call, Host, Violation, Wants};
 use crate::literal::json;
-use crate::shape::with_article;
+use crate::shape::{cut, with_article};
 use crate::state::output_key;
 
 /// Violations in one message.
@@ -310,13 +310,5 @@ fn shown(value: &Value) -> String {
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
         other => cut(other.to_string(), 60),
-    }
-}
-
-/// A string, or its first characters where there are more.
-fn cut(text: String, letters: usize) -> String {
-    match text.char_indices().nth(letters) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
     }
 }

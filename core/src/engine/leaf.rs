@@ -136,8 +136,7 @@ impl<'a, H: Host> Walk<'a, H> {
             self.host.emit(Event::StepReset { spot });
         }
         if let Some((failed, next)) = &other {
-            let message = format!("`{failed}` failed; `{next}` is asked in its place");
-            self.host.emit(Event::Warning { spot: Some(spot), code: "fallback", message });
+            self.tell_fallback(spot, failed, next);
         }
         match wait {
             Some(wait) => {
@@ -184,6 +183,12 @@ impl<'a, H: Host> Walk<'a, H> {
             false => 0.0,
         };
         retry::wait_ms(policy, node.max_retries, error, attempts, chance)
+    }
+
+    /// Reports that another model is asked, since one has failed.
+    pub(super) fn tell_fallback(&self, spot: Spot, failed: &str, next: &str) {
+        let message = format!("`{failed}` failed; `{next}` is asked in its place");
+        self.host.emit(Event::Warning { spot: Some(spot), code: "fallback", message });
     }
 
     /// The models that an agent turns from and to, when one of them failed for good.

@@ -1,7 +1,5 @@
 //! Older messages of a conversation, summed up by an agent.
 
-use serde_json::Value;
-
 use super::agent::Talk;
 use super::journal::Caller;
 use super::message::{Conversation, first_kept};
@@ -12,6 +10,7 @@ use crate::event::Event;
 use crate::host::Host;
 use crate::literal::json;
 use crate::models::{Finish, Part, Reply, Turn};
+use crate::shape::cut;
 
 /// What the user is made to say before a summary: everywhere, models expect both sides to take turns.
 const ASKED: &str = "What have we said so far, in short?";
@@ -82,8 +81,7 @@ impl<H: Host> Walk<'_, H> {
             let reply = self.next_reply(node, ask, caller, &own).await;
             let other = if reply.is_err() { own.falls_back(ask) } else { None };
             let Some((failed, next)) = other else { break reply };
-            let message = format!("`{failed}` failed; `{next}` is asked in its place");
-            self.host.emit(Event::Warning { spot: Some(caller.spot), code: "fallback", message });
+            self.tell_fallback(caller.spot, &failed, &next);
         };
         let (usage, counted) = {
             let progress = own.progress().borrow();
@@ -127,7 +125,7 @@ fn written(turns: &[Turn]) -> String {
             Turn::Tools(results) => {
                 let gave = results
                     .iter()
-                    .map(|result| format!("{} gives: {}", result.name, excerpt(&result.output)));
+                    .map(|result| format!("{} gives: {}", result.name, cut(result.text(), MOST_OF_RESULT)));
                 gave.collect()
             }
         })
@@ -139,16 +137,5 @@ fn part(part: &Part) -> String {
     match part {
         Part::Text(text) => text.clone(),
         Part::Media(media) => format!("[{}]", media.name.as_deref().unwrap_or(&media.media_type)),
-    }
-}
-
-fn excerpt(output: &Value) -> String {
-    let text = match output {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    match text.char_indices().nth(MOST_OF_RESULT) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
     }
 }

@@ -43,8 +43,8 @@ impl Decision {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Prepared,
-    /// It is decided whether a person has to allow it.
-    Decided,
+    /// It is being decided whether a person has to allow it.
+    Deciding,
     /// The call was emitted.
     Told,
 }
@@ -97,7 +97,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Err(Trouble::Failed(error))
                 if !error.is_misfit()
                     && !matches!(error.code, Code::UnknownOutcome | Code::Document)
-                    && stage.get() != Stage::Decided =>
+                    && stage.get() != Stage::Deciding =>
             {
                 Err(error)
             }
@@ -153,7 +153,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let fitting = self.fitting(tool, call, input, &format!("{key}.input"), caller).await?;
         let decision = match &tool.approval {
             Some(approving) => {
-                stage.set(Stage::Decided);
+                stage.set(Stage::Deciding);
                 let is_asked = self.is_asked(approving, call, &fitting, key, caller).await?;
                 stage.set(Stage::Prepared);
                 if is_asked {

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::shape::cut;
+
 /// What the body of a refusal says.
 #[derive(Debug, Default)]
 pub(super) struct Words {
@@ -118,8 +120,5 @@ fn text_of(error: &Value, depth: usize) -> Option<String> {
 /// The text in one line that is not too long.
 pub(super) fn quoted(text: &str) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(QUOTED) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    }
+    cut(line, QUOTED)
 }
