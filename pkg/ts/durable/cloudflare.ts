@@ -1,8 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
-import type { Workflow } from "../api/workflow.js";
 import { checkFunctions } from "../journal/check.js";
 import { reading } from "../schema/options.js";
-import { runDurably, type DurableEngine, type DurableOptions } from "./engine.js";
+import { runDurably, type DurableEngine, type DurableOptions, type DurableWorkflow } from "./engine.js";
 
 /** How long a call may take, with all its retries, before the platform gives it up. */
 const STEP_TIMEOUT = "1 hour";
@@ -45,7 +44,7 @@ export interface CloudflareOutput<State = any> {
  * ```
  */
 export async function runInCloudflare<State = any>(
-  workflow: Pick<Workflow<State>, "start"> & Partial<Pick<Workflow<State>, "toDocument" | "withDocument">>,
+  workflow: DurableWorkflow<State>,
   event: CloudflareEvent<Partial<State>>,
   step: CloudflareStep,
   options: Omit<DurableOptions<State>, "id" | "state"> = {},

@@ -51,6 +51,15 @@ export interface DurableOptions<State = any> extends Omit<RunOptions<State>, "jo
   document?: DocumentOfRuns | undefined;
 }
 
+/**
+ * A workflow that an engine runs. Of one that cannot take another document, runs go on with the document that is deployed.
+ *
+ * ```ts
+ * const start = (engine: DurableEngine, workflow: DurableWorkflow) => runDurably(engine, workflow, { id: "order-17" });
+ * ```
+ */
+export type DurableWorkflow<State = any> = Pick<Workflow<State>, "start"> & Partial<Pick<Workflow<State>, "toDocument" | "withDocument">>;
+
 const MAX_STEPS = 1000;
 
 /**
@@ -61,7 +70,7 @@ const MAX_STEPS = 1000;
  * const start = (engine: DurableEngine) => runDurably(engine, workflow, { id: "order-17", state: { sum: 12 } });
  * ```
  */
-export async function runDurably<State = any>(engine: DurableEngine, workflow: Pick<Workflow<State>, "start"> & Partial<Pick<Workflow<State>, "toDocument" | "withDocument">>, options: DurableOptions<State>): Promise<RunResult<State>> {
+export async function runDurably<State = any>(engine: DurableEngine, workflow: DurableWorkflow<State>, options: DurableOptions<State>): Promise<RunResult<State>> {
   checkFunctions(engine, ["perform", "sleepUntil", "waitFor"], "runDurably() needs an engine", "pass an object with perform, sleepUntil and waitFor");
   checkFunctions(workflow, ["start"], "runDurably() needs a workflow", "write runDurably(engine, new Workflow({ … }), { id })");
   const { id, maxSteps = MAX_STEPS, answersPerStep = 1, document = "begun", ...own } = reading("the options of runDurably()", () => ({ ...options }));
@@ -96,7 +105,7 @@ export async function runDurably<State = any>(engine: DurableEngine, workflow: P
 }
 
 /** The workflow with the document that the run began with: the engine has it before anything else. */
-async function begunWith(engine: DurableEngine, workflow: Pick<Workflow, "start"> & Partial<Deployed>): Promise<Pick<Workflow, "start">> {
+async function begunWith(engine: DurableEngine, workflow: DurableWorkflow): Promise<Pick<Workflow, "start">> {
   if (typeof workflow.toDocument !== "function") return workflow;
   const deployed = workflow as Deployed;
   const written = JSON.stringify(deployed.toDocument());

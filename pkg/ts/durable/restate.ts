@@ -1,9 +1,8 @@
 import { isStepweaveError, StepweaveError } from "../api/errors.js";
 import type { Pending } from "../api/results.js";
-import type { Workflow } from "../api/workflow.js";
 import { checkFunctions } from "../journal/check.js";
 import { reading } from "../schema/options.js";
-import { runDurably, type DurableEngine, type DurableOptions } from "./engine.js";
+import { runDurably, type DurableEngine, type DurableOptions, type DurableWorkflow } from "./engine.js";
 
 /** A promise that Restate keeps. */
 interface KeptPromise<Value> extends PromiseLike<Value> {
@@ -68,7 +67,7 @@ interface Waiting {
  * ```
  */
 export function restateHandlers<State = any>(
-  workflow: Pick<Workflow<State>, "start"> & Partial<Pick<Workflow<State>, "toDocument" | "withDocument">>,
+  workflow: DurableWorkflow<State>,
   options: RestateOptions<State>,
 ): RestateHandlers<State> {
   checkFunctions(workflow, ["start"], "restateHandlers() needs a workflow", "write restateHandlers(new Workflow({ … }), { TerminalError })");

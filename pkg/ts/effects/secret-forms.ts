@@ -1,3 +1,5 @@
+import { hex } from "../json/hex.js";
+
 /** Shorter values hide nothing: local servers are given keys such as `none`, and taking those out would only make texts unreadable. */
 export const SHORTEST_SECRET = 8;
 
@@ -9,7 +11,7 @@ export const SHORTEST_SECRET = 8;
 export function formsOf(value: string): readonly string[] {
   if (value.length < SHORTEST_SECRET) return [];
   const bytes = new TextEncoder().encode(value);
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const digits = hex(bytes);
   const once = quoted(value);
   const plain = [
     value,
@@ -18,8 +20,8 @@ export function formsOf(value: string): readonly string[] {
     ...[/[<>&]/g, /[\u007f-\uffff]/g, /[<>&\u007f-\uffff]/g].map((letters) => escaped(once, letters)).concat(once).flatMap((form) => [form, form.replaceAll("/", "\\/")]),
     ...[...inAddress(value), encodeURI(value), new URLSearchParams([["", value]]).toString().slice(1)].flatMap((form) => [form, lowerEscapes(form)]),
     ...["&#39;", "&#x27;", "&apos;"].map((apostrophe) => html(value, apostrophe)),
-    hex,
-    hex.toUpperCase(),
+    digits,
+    digits.toUpperCase(),
     ...[0, 1, 2].flatMap((before) => base64At(bytes, before)),
   ];
   return [...new Set(plain)].filter((form) => form.length >= SHORTEST_SECRET);

@@ -1,6 +1,7 @@
 import { StepweaveError } from "../api/errors.js";
 import type { ByteStore } from "../api/files.js";
 import { base64 } from "../json/base64.js";
+import { hex } from "../json/hex.js";
 
 // A JSON string that is nothing else, or an address with base64 in it.
 const PLACES = /(?<=["]|;base64,)stepweave-file:(sha256-[0-9a-f]{64})(?=")/g;
@@ -16,7 +17,7 @@ export async function withBytes(body: string, store: ByteStore | undefined): Pro
 /** The digest of bytes. */
 export async function digestOf(bytes: Uint8Array): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
-  return `sha256-${Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `sha256-${hex(hash)}`;
 }
 
 /** The bytes of a digest, seen to be its own. */

@@ -1,5 +1,4 @@
 import { sentAgain } from "../../effects/sent-again.js";
-
 import { base64 } from "../../json/base64.js";
 import { inputOf, isCount } from "../parts.js";
 import type { ModelContext, ModelPart, ModelRequest } from "../../api/model-request.js";
