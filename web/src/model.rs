@@ -26,6 +26,7 @@ pub mod place;
 pub mod preview;
 pub mod probe;
 pub mod problem;
+pub mod readable;
 pub mod reading;
 pub mod renaming;
 pub mod requests;

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::readable::readable;
+
 /// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cell {
@@ -60,19 +62,10 @@ impl Cell {
             Self::Text | Self::Json if Self::of(value) == self => value.clone(),
             Self::Text => value.to_string().into(),
             // What is JSON in a text is meant.
-            Self::Json => self.read(&text_of(value)).unwrap_or_else(|_| value.clone()),
-            Self::Number => self.read(&text_of(value)).unwrap_or_else(|_| 0.into()),
-            Self::Boolean => self.read(&text_of(value)).unwrap_or(Value::Bool(false)),
+            Self::Json => self.read(&readable(value)).unwrap_or_else(|_| value.clone()),
+            Self::Number => self.read(&readable(value)).unwrap_or_else(|_| 0.into()),
+            Self::Boolean => self.read(&readable(value)).unwrap_or(Value::Bool(false)),
         }
-    }
-}
-
-/// The text of a value.
-pub fn text_of(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(_) | Value::Object(_) => serde_json::to_string_pretty(value).unwrap_or_default(),
-        other => other.to_string(),
     }
 }
 
@@ -93,7 +86,7 @@ mod tests {
             json!([1, "a"]),
             json!({ "a": {} }),
         ] {
-            assert_eq!(Cell::of(&value).read(&text_of(&value)), Ok(value));
+            assert_eq!(Cell::of(&value).read(&readable(&value)), Ok(value));
         }
         assert!(
             Cell::Number.read("many").is_err()

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Step};
 
+use super::readable::readable;
 use super::settings::without_steps;
 
 /// A step, or the workflow itself, that changed or has something in it that did.
@@ -225,20 +226,12 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
     };
     let Some((before, after)) = both else {
         let path = path.to_owned();
-        return found.push(FieldChange { path, before: before.map(text), after: after.map(text) });
+        return found.push(FieldChange { path, before: before.map(readable), after: after.map(readable) });
     };
     let new = after.keys().filter(|key| !before.contains_key(*key));
     for key in before.keys().chain(new) {
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         compare(&path, before.get(key), after.get(key), found);
-    }
-}
-
-fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        // Values of a document always have a JSON form.
-        other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
 

@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::model::readable::readable;
 use crate::model::sample::Sample;
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::{Dialog, app};
 use crate::run::trials::Phase;
 use crate::step::span::measured;
 use crate::ui::failure::Advice;
-use crate::ui::inspector::outcome::calls::readable;
 use crate::ui::trying;
 
 /// The button, and what came of it.

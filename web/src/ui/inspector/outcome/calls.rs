@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::links::links;
 use super::run_of_step::Shown;
+use crate::model::readable::readable;
 use crate::page::icon::{icon, of_status};
 use crate::run::event::Source;
 use crate::run::step_run::CallRun;
@@ -99,14 +100,5 @@ fn Call(call: CallRun) -> impl IntoView {
                 {end}
             </div>
         </details>
-    }
-}
-
-/// A text as it is, anything else as JSON.
-pub fn readable(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        // A value is JSON already.
-        other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }

@@ -7,8 +7,9 @@ use stepweave_core::validate::why_not_pinned;
 
 use super::allow::Allowance;
 use super::answer::Question;
-use super::calls::{Reasoning, ToolCalls, readable};
+use super::calls::{Reasoning, ToolCalls};
 use super::links::links;
+use crate::model::readable::readable;
 use crate::page::icon::{AGAIN, CHEVRON, PIN, icon, of_status};
 use crate::page::state::{App, app};
 use crate::page::tally::tally_of;

@@ -1,7 +1,7 @@
 //! The cases of a switch: looked at in order, the first true one is taken.
 
 use leptos::prelude::*;
-use stepweave_core::document::{Case, Source, StepKind, Switch};
+use stepweave_core::document::{Case, Source, Step, StepKind, Switch};
 
 use crate::model::answers::{self, missing};
 use crate::model::editor::Editor;
@@ -63,14 +63,9 @@ fn CaseFields(id: StoredValue<String>, index: usize, last: usize) -> impl IntoVi
     let when = Bound::new(
         &id.get_value(),
         format!("cases[{index}].when"),
-        move |step| match &step.kind {
-            StepKind::Switch(switch) => switch.cases.get(index).map(|case| case.when.clone()),
-            _ => None,
-        },
+        move |step| Some(case(step, index)?.when.clone()),
         move |step, source| {
-            if let StepKind::Switch(Switch { cases, .. }) = &mut step.kind
-                && let Some(case) = cases.get_mut(index)
-            {
+            if let Some(case) = case_mut(step, index) {
                 case.when = or_nothing(source);
             }
         },
@@ -78,24 +73,16 @@ fn CaseFields(id: StoredValue<String>, index: usize, last: usize) -> impl IntoVi
     let name = or_empty(Bound::new(
         &id.get_value(),
         format!("cases[{index}].name"),
-        move |step| match &step.kind {
-            StepKind::Switch(switch) => switch.cases.get(index).and_then(|case| case.name.clone()),
-            _ => None,
-        },
+        move |step| case(step, index)?.name.clone(),
         move |step, name| {
-            if let StepKind::Switch(Switch { cases, .. }) = &mut step.kind
-                && let Some(case) = cases.get_mut(index)
-            {
+            if let Some(case) = case_mut(step, index) {
                 case.name = name;
             }
         },
     ));
     let (called, typed) = (name.signal(), StoredValue::new(name));
     let steps = Memo::new(move |_| {
-        let many = editor.step(&id.get_value(), |step| match &step.kind {
-            StepKind::Switch(switch) => switch.cases.get(index).map_or(0, |case| case.steps.len()),
-            _ => 0,
-        });
+        let many = editor.step(&id.get_value(), |step| case(step, index).map_or(0, |case| case.steps.len()));
         many.unwrap_or_default()
     });
     let about = move || match steps.get() {
@@ -128,6 +115,20 @@ fn CaseFields(id: StoredValue<String>, index: usize, last: usize) -> impl IntoVi
             </div>
             <SourceField label="When" bound=when rows=1 placeholder="kind == 'question'" />
         </div>
+    }
+}
+
+fn case(step: &Step, index: usize) -> Option<&Case> {
+    match &step.kind {
+        StepKind::Switch(switch) => switch.cases.get(index),
+        _ => None,
+    }
+}
+
+fn case_mut(step: &mut Step, index: usize) -> Option<&mut Case> {
+    match &mut step.kind {
+        StepKind::Switch(switch) => switch.cases.get_mut(index),
+        _ => None,
     }
 }
 

@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 use stepweave_core::document::Document;
 use stepweave_core::rename::{Named, Place};
 
-use crate::model::cells::{Cell, text_of};
+use crate::model::cells::Cell;
 use crate::model::problem::INITIAL_STATE;
+use crate::model::readable::readable;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::state::app;
 use crate::ui::inspector::fields::behind::JsonBehind;
@@ -124,7 +125,7 @@ fn Row(at: usize, state: Signal<Map<String, Value>>, bound: StoredValue<State>) 
         (_, Some(text)) => cell.get().read(&text).err(),
         _ => None,
     };
-    let text = move || drafted(value_draft).unwrap_or_else(|| value.with(text_of));
+    let text = move || drafted(value_draft).unwrap_or_else(|| value.with(readable));
     let input = move || {
         match cell.get() {
         Cell::Boolean => view! {
