@@ -6,6 +6,7 @@ import { createStorage } from "unstorage";
 import { Agent, customModel, openai, Workflow } from "stepweave";
 import { memoryBytes, readFiles, unstorageBytes } from "stepweave/files";
 import { memoryStore } from "stepweave/stores";
+import { connect, serve } from "stepweave/worker";
 import { PNG, pdfOf } from "./files-support.js";
 import { answering, END, piece, rejection } from "./support.js";
 
@@ -60,7 +61,7 @@ test("what is no file that is read is refused, and says what to do", async () =>
     [new File([new Uint8Array([0xff, 0xfe, 0x41])], "a.txt"), "`a.txt` is no text in UTF-8", "save it as UTF-8"],
     [new File(["{"], "a.json"), /^`a\.json` is no JSON: /, "mend it, or call it .txt"],
     [new File(["%PDF-1.4 and nothing else"], "a.pdf"), "`a.pdf` is no PDF that can be read", "open it in a viewer, and save it anew"],
-    [new File([pdfOf("", "")], "scan.pdf"), "`scan.pdf` has no text: its pages are images", 'pass it to a model that reads PDFs, with pdf: "file"'],
+    [new File([pdfOf("", "")], "scan.pdf"), "`scan.pdf` has no text: its pages are images", 'recognise its text first, or pass it to a model that reads PDFs, with pdf: "file"'],
     [{ size: 1, arrayBuffer: () => Promise.reject(new Error("gone")) }, "file 1 could not be read", /^choose it again/],
   ]) {
     const error = await rejection(readFiles([file]));
@@ -151,6 +152,38 @@ test("a run that is resumed elsewhere finds the bytes in their store", async () 
   assert.deepEqual([status, state.look_output], ["done", "iVBORw"]);
 });
 
+test("a run in a worker finds the bytes in the store that serves them", async () => {
+  const store = memoryBytes();
+  const files = await readFiles([new File([PNG], "bee.png")], { store });
+  const seen = [];
+  const model = customModel("eye", ({ messages }) => {
+    seen.push(messages[0].content[1].data);
+    return "a bee";
+  });
+  const document = { version: 1, name: "w", models: { m: { provider: "custom", model: "eye", handler: "eye" } }, agents: { a: { model: "m" } }, steps: [{ id: "s1", type: "agent", name: "look", agent: "a", inputFrom: "What is it?", files: "files" }] };
+  const runs = async (options) => {
+    const { port1, port2 } = new MessageChannel();
+    const stop = serve({ endpoint: port2, models: { eye: model }, ...options });
+    const engine = connect(port1);
+    try {
+      return await engine.start(document, { state: { files }, journal: true }).result;
+    } finally {
+      engine.close();
+      stop();
+      port1.close();
+      port2.close();
+    }
+  };
+  const { status, journal } = await runs({ files: store });
+  assert.deepEqual([status, seen], ["done", [base64(PNG)]]);
+  assert.ok(!JSON.stringify(journal).includes(base64(PNG)));
+  const { error } = await runs({});
+  assert.equal(error.message, `a file is named by its digest ${sha(PNG).slice(0, 15)}…, and the run has no store of bytes`);
+  const { port1 } = new MessageChannel();
+  assert.throws(() => serve({ endpoint: port1, files: {} }), { code: "validation", message: "the option `files` of serve() is {}, which keeps no bytes" });
+  port1.close();
+});
+
 test("bytes that are missing, or are others, fail the step before the model is called", async () => {
   const store = memoryBytes();
   const files = await readFiles([new File([PNG], "bee.png")], { store });
@@ -166,7 +199,7 @@ test("bytes that are missing, or are others, fail the step before the model is c
     const { status, error } = await showing(model).run({ state: { files }, files: bytes });
     assert.deepEqual([status, error.code, error.message, error.step.name], ["error", "validation", message, "look"]);
   }
-  assert.equal((await rejection(showing(model).run({ files: "here" }))).message, 'the option `files` is "here", which keeps no bytes');
+  assert.equal((await rejection(showing(model).run({ files: "here" }))).message, 'the option `files` of a run is "here", which keeps no bytes');
 });
 
 test("a word that looks like a file in what a person writes is left as it is", async () => {

@@ -13,7 +13,7 @@ const model = customModel("eye", ({ messages }) => {
   seen.push(messages.at(-1).content);
   return "seen";
 });
-const input = { type: "object", properties: { topic: { type: "string" }, documents: { type: "array" } }, required: ["documents"] };
+const input = { type: "object", properties: { topic: { type: "string" }, documents: { type: "array" }, cover: { type: "object", format: "file" } }, required: ["documents"] };
 const workflow = new Workflow({ name: "w", input, steps: [{ name: "look", agent: new Agent({ name: "a", model }), inputFrom: "About {{ topic }}", files: "documents" }] });
 
 const form = (...entries) => {
@@ -33,6 +33,17 @@ test("a form's texts are texts of the state, and its files lists of what was rea
   const json = await post(serve({ files: formFiles() }), JSON.stringify({ topic: "ants", documents: [{ type: "image", mediaType: "image/png", data: base64(PNG) }] }), { "content-type": "application/json" });
   assert.equal(json.status, 200);
   assert.equal(seen.pop()[1].data, base64(PNG));
+});
+
+test("a key of the input that is one file gets the file itself", async () => {
+  const sent = [["topic", "bees"], ["documents", new File(["a"], "a.txt")], ["cover", new File(["# Bees"], "bees.md")]];
+  const response = await post(serve({ files: formFiles() }), form(...sent));
+  const { status, state } = await response.json();
+  assert.deepEqual([status, state.cover.name, state.cover.text, state.documents.length], ["done", "bees.md", "# Bees", 1]);
+  seen.pop();
+  const two = await post(serve({ files: formFiles() }), form(...sent, ["cover", new File(["b"], "b.txt")]));
+  const { code, detail, hint } = await two.json();
+  assert.deepEqual([two.status, code, detail, hint], [400, "validation", "the form has 2 files as `cover`, which is one file", "send one of them"]);
 });
 
 test("with a store of bytes the journal has digests, and the models get the bytes", async () => {

@@ -28,7 +28,7 @@ export async function textOfPdf(bytes: Uint8Array, maxCharacters: number, what: 
       pages.push(text);
     }
     const text = pages.filter((page) => page !== "").join("\n\n");
-    if (text === "") throw wrong(`${what} has no text: its pages are images`, 'pass it to a model that reads PDFs, with pdf: "file"');
+    if (text === "") throw wrong(`${what} has no text: its pages are images`, 'recognise its text first, or pass it to a model that reads PDFs, with pdf: "file"');
     return text;
   } catch (error) {
     throw error instanceof StepweaveError ? error : broken(error, what);

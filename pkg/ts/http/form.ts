@@ -3,8 +3,11 @@ import type { FormFiles } from "../api/files.js";
 import { chunksOf } from "./body.js";
 import { Refused } from "./problem.js";
 
-/** What a form has: its texts under their names, and its files, each under its name as a list of what was read. */
-export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: number): Promise<Readonly<Record<string, unknown>>> {
+/**
+ * What a form has: its texts under their names, and its files, each under its name as a list of what was read; as the file
+ * itself where the schema of the input has an object there.
+ */
+export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: number, schema: unknown): Promise<Readonly<Record<string, unknown>>> {
   const form = await received(request, reader.maxTotalBytes + maxBodyBytes);
   const names = [...new Set(form.keys())];
   const blobs = names.flatMap((name) => form.getAll(name).filter((value): value is File => typeof value !== "string"));
@@ -15,14 +18,21 @@ export async function formOf(request: Request, reader: FormFiles, maxBodyBytes: 
     throw code === "limit" ? new Refused(413, "too_large", message) : new Refused(400, code, message, hint === undefined ? {} : { hint });
   });
   const files = [...read];
-  return Object.fromEntries(names.map((name) => [name, valueOf(name, form.getAll(name), () => files.shift())]));
+  return Object.fromEntries(names.map((name) => [name, valueOf(name, form.getAll(name), () => files.shift(), schema)]));
 }
 
-function valueOf(name: string, values: readonly (string | File)[], next: () => unknown): unknown {
+function valueOf(name: string, values: readonly (string | File)[], next: () => unknown, schema: unknown): unknown {
   const texts = values.filter((value) => typeof value === "string");
-  if (texts.length === 0) return values.map(next);
-  if (values.length === 1) return texts[0];
+  if (texts.length === 0 && !isOne(schema, name)) return values.map(next);
+  if (values.length === 1) return texts[0] ?? next();
+  if (texts.length === 0) throw new Refused(400, "validation", `the form has ${values.length} files as \`${name.slice(0, 100)}\`, which is one file`, { hint: "send one of them" });
   throw new Refused(400, "validation", `the form has its field \`${name.slice(0, 100)}\` more than once`, { hint: "send each text once; only files may share a name" });
+}
+
+/** Whether the input has one file of this name, and no list of them. */
+function isOne(schema: unknown, name: string): boolean {
+  const { properties } = Object(schema) as { properties?: Readonly<Record<string, { type?: unknown } | null>> };
+  return Object.hasOwn(Object(properties), name) && properties?.[name]?.type === "object";
 }
 
 async function received(request: Request, maxBytes: number): Promise<FormData> {

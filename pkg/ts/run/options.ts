@@ -95,7 +95,7 @@ export function settingsOf(given: RunOptions, program: Source): Settings {
     reach: { own: program.origins, allowed: originsFor(options.allowOrigins, "a run"), secrets, decide: deciderFor(options.mayReach, "a run") },
     relay: throughOf(options.relay),
     trace: traceOf(options.trace),
-    files: bytesFor(options.files),
+    files: bytesFor(options.files, "a run"),
   };
 }
 
@@ -121,10 +121,11 @@ function answersFor(given: unknown, redact: Redact): Map<string, unknown> | unde
   }
 }
 
-function bytesFor(given: unknown): ByteStore | undefined {
+/** What has the bytes of files; throws `validation` for what has none. */
+export function bytesFor(given: unknown, who: string): ByteStore | undefined {
   if (given === undefined) return undefined;
   if (typeof (given as Partial<ByteStore> | null)?.get === "function") return given as ByteStore;
-  throw wrong(`the option \`files\` is ${quoted(given)}, which keeps no bytes`, "pass the store that the files were read into");
+  throw wrong(`the option \`files\` of ${who} is ${quoted(given)}, which keeps no bytes`, "pass the store that the files were read into");
 }
 
 function pinsFor(given: unknown, document: unknown, redact: Redact): Settings["pins"] {

@@ -1,6 +1,7 @@
 import type { Limits } from "../api/document.js";
 import { isStepweaveError, StepweaveError, textOf, type StepweaveErrorData } from "../api/errors.js";
 import type { RunEvent } from "../api/events.js";
+import type { ByteStore } from "../api/files.js";
 import type { Handlers } from "../api/functions.js";
 import type { Clock, Fetch, MayReach, RunOptions } from "../api/run.js";
 import { bring, CODE, type DocumentCode, usedBy } from "../authoring/bring.js";
@@ -9,6 +10,7 @@ import { both, deciderFor, originsFor } from "../effects/reach.js";
 import { setCodeSource, type CodeSource } from "../run/code.js";
 import { Driver } from "../run/driver.js";
 import { limitsFor, stricter } from "../run/limits.js";
+import { bytesFor } from "../run/options.js";
 import { setServersSource, type ServersSource } from "../run/servers.js";
 import { problemsOf } from "../run/plan.js";
 import { Program } from "../run/program.js";
@@ -38,6 +40,8 @@ export interface ServeOptions extends DocumentCode {
   sandbox?: CodeSource | undefined;
   /** How the client of MCP servers is loaded when the first tool of one is called, in the same way: `() => import("stepweave/mcp")`. */
   mcp?: ServersSource | undefined;
+  /** What has the bytes of the files that states name by their digests, for every run: the store that the page's files were read into. */
+  files?: ByteStore | undefined;
 }
 
 /**
@@ -57,7 +61,7 @@ export interface ServeOptions extends DocumentCode {
  * Returns the function that stops it and cancels everything in progress.
  */
 export function serve(options: ServeOptions = {}): () => void {
-  const how = optionsFrom(options, ["endpoint", "fetch", "mayReach", "clock", "limits", "allowOrigins", "sandbox", "mcp", ...CODE], "serve()");
+  const how = optionsFrom(options, ["endpoint", "fetch", "mayReach", "clock", "limits", "allowOrigins", "sandbox", "mcp", "files", ...CODE], "serve()");
   const { endpoint = globalThis as unknown as MessageEndpoint, sandbox, mcp } = how;
   checkEndpoint(endpoint, "serve()");
   if (sandbox !== undefined) setCodeSource(sandbox);
@@ -86,6 +90,7 @@ class Server {
     this.#limits = reading("the limits of serve()", () => limitsFor(options.limits, "serve()"));
     this.#origins = reading("the origins of serve()", () => originsFor(options.allowOrigins, "serve()"));
     deciderFor(options.mayReach, "serve()");
+    bytesFor(options.files, "serve()");
     this.#unlisten = listen(endpoint, "message", (message) => {
       if (!isOurs<ToWorker>(message)) return;
       try {
@@ -120,7 +125,7 @@ class Server {
   }
 
   #start({ id, document, options, models }: Extract<ToWorker, { stepweave: "start" }>): void {
-    const { fetch, mayReach, clock } = this.#options;
+    const { fetch, mayReach, clock, files } = this.#options;
     let program: Program;
     let bounds: Pick<RunOptions, "limits" | "allowOrigins">;
     try {
@@ -132,7 +137,7 @@ class Server {
     } catch (error) {
       return this.#refuse(id, error);
     }
-    const run = new Driver(program, { ...(options as RunOptions), ...bounds, fetch, mayReach, clock }, id);
+    const run = new Driver(program, { ...(options as RunOptions), ...bounds, fetch, mayReach, clock, files }, id);
     this.#runs.set(id, run);
     let kept = 0;
     const inputs = new InputSender();
