@@ -6,6 +6,7 @@
 use js_sys::Promise;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -21,6 +22,10 @@ mod code;
 mod foreign;
 mod store;
 mod vault;
+
+/// What a person reads when the page lacks a file of its own.
+const NOT_LOADED: &str =
+    "A file of the builder that reads it did not come. Look whether you are online, and choose it again.";
 
 #[wasm_bindgen]
 extern "C" {
@@ -65,6 +70,9 @@ extern "C" {
 
     #[wasm_bindgen(method, js_name = allow)]
     fn allow_origin(this: &Bridge, origin: &str, how_long: &str);
+
+    #[wasm_bindgen(method, js_name = readFile)]
+    fn read_chosen(this: &Bridge, file: &web_sys::File) -> Promise;
 
     #[wasm_bindgen(method, js_name = readOpenApi)]
     fn read_open_api(this: &Bridge, text: &str) -> Promise;
@@ -139,6 +147,16 @@ pub struct Relay {
     /// Whether keys go through it too.
     #[serde(default)]
     pub secrets: bool,
+}
+
+/// What a run takes of a file, or why it cannot be read.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct FileReading {
+    /// It as JSON.
+    file: String,
+    /// Why it cannot be read.
+    error: Option<String>,
 }
 
 /// An OpenAPI description, or why it cannot be read.
@@ -280,6 +298,18 @@ impl Bridge {
             Permission::Run | Permission::Always => "run",
         };
         self.allow_origin(origin, how_long);
+    }
+
+    /// What a run takes of a file that a person chose.
+    ///
+    /// # Errors
+    /// Why it cannot be read, for that person.
+    pub async fn read_file(&self, file: &web_sys::File) -> Result<Value, String> {
+        let FileReading { file, error } = awaited(self.read_chosen(file)).await.unwrap_or_default();
+        match error {
+            Some(error) => Err(error),
+            None => serde_json::from_str(&file).map_err(|_| NOT_LOADED.to_owned()),
+        }
     }
 
     /// What an OpenAPI description has; nothing when what reads it cannot be loaded.

@@ -6,6 +6,7 @@ pub mod ago;
 pub mod answers;
 pub mod cells;
 pub mod change;
+pub mod chosen;
 pub mod clip;
 pub mod completions;
 pub mod curl;

@@ -6,6 +6,7 @@ pub mod as_json;
 pub mod autosave;
 pub mod banner;
 pub mod check;
+pub mod choosing;
 pub mod clipboard;
 pub mod code;
 pub mod commands;

@@ -2,6 +2,8 @@
 // and what is kept cross as values; documents, events and journals as JSON text, since they hold data of any kind.
 import type { CodeField } from "./code/field.js";
 import type { Language, Port } from "./code/port.js";
+import { digestsIn } from "./files/bytes.js";
+import type { Reading as FileReading } from "./files/read.js";
 import type { Imported } from "./import/index.js";
 import type { Making, Reading } from "./openapi.js";
 import { prefer, preference } from "./preferences.js";
@@ -60,7 +62,7 @@ export class Bridge {
     const { allow, from, pins, relay } = options;
     const secrets = Object.fromEntries(options.secrets.map(({ name, value, origins }) => [name, { value, origins }]));
     const given: RunOptions = { secrets, ...(relay && { relay }), ...(pins ? { pins } : {}), ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
-    const keeping = this.store.runs.keep(this.store.id, document, options.again);
+    const keeping = this.store.runs.keep(this.store.id, document, options.again, digestsIn(past));
     const run = this.#load().then((workers) => workers.start(document, { ...given, onJournal: keeping.entries }, allow));
     return new Run(run, keeping);
   }
@@ -130,6 +132,11 @@ export class Bridge {
       (workers) => workers.allow(origin, howLong),
       () => {},
     );
+  }
+
+  /** What a run takes of a file that a person chose, or why it cannot be read. */
+  async readFile(file: File): Promise<FileReading> {
+    return (await import("./files/read.js")).read(file);
   }
 
   /** What an OpenAPI description has. */

@@ -7,7 +7,10 @@ import { Store, type Opened } from "./store/store.js";
 async function start(): Promise<void> {
   const [[store, opened]] = await Promise.all([begin(), init({ module_or_path: wasm })]);
   document.getElementById("loading")?.remove();
-  mount(new Bridge(store), opened);
+  const bridge = new Bridge(store);
+  mount(bridge, opened);
+  await bridge.idle();
+  await store.runs.forgetFiles();
 }
 
 async function begin(): Promise<[Store, Opened]> {

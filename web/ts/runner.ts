@@ -2,6 +2,7 @@
 import "stepweave/web";
 import { StepweaveError } from "stepweave/web";
 import { serve } from "stepweave/worker";
+import { storedBytes } from "./files/bytes.js";
 import { Permissions } from "./permissions.js";
 
 /** What the page says besides the package's own messages: to which origins a run may send anything, and through which relay. */
@@ -37,6 +38,8 @@ serve({
   sandbox: () => import("stepweave/sandbox"),
   // Nor this, without a tool of an MCP server.
   mcp: () => import("stepweave/mcp"),
+  // What the person has chosen for runs; states have its digest.
+  files: storedBytes,
   // The time in which the person decides is not the endpoint's.
   mayReach: (origin) => permissions.allows(origin),
   // The person agreed to these origins and no others, whatever a workflow names and wherever an endpoint redirects to.

@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::chosen;
+use super::shape::Kind;
+
 /// A form.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Form {
@@ -59,6 +62,10 @@ pub enum Input {
     List(Box<Field>),
     /// An object: a field for each of its keys. Its text is a JSON array of the fields' texts.
     Group(Vec<(String, Field)>),
+    /// A file that a person chooses. Its text is that of [`chosen`] files, of which there is one.
+    File,
+    /// Any number of them.
+    Files,
     /// Anything that no simple field can edit, as JSON.
     Json,
 }
@@ -83,8 +90,8 @@ impl Form {
             }
         }
         for (_, field) in &mut fields {
-            // Where a text is needed to begin with, an empty one is a field that was overlooked.
-            if field.required && field.input == Input::Text {
+            // Where a text or files are needed to begin with, an empty one is a field that was overlooked.
+            if field.required && matches!(field.input, Input::Text | Input::Files) {
                 field.bounds.0.get_or_insert(1.0);
             }
         }
@@ -175,15 +182,17 @@ impl Field {
             (_, Some("number")) => Input::Number,
             (_, Some("integer")) => Input::Integer,
             (_, Some("boolean")) => Input::Boolean,
+            (_, Some("array")) if items.is_some_and(|items| Kind::of(items) == Kind::File) => Input::Files,
             (_, Some("array")) => match items.filter(|_| depth < DEEPEST) {
                 Some(items) => Input::List(Box::new(Self::of(items, "Item", true, depth + 1))),
                 None => Input::Json,
             },
+            _ if Kind::of(schema) == Kind::File => Input::File,
             _ => fields_of(schema, depth + 1).map_or(Input::Json, Input::Group),
         };
         let bounds = match &input {
             Input::Text => (number("minLength"), number("maxLength")),
-            Input::List(_) => (number("minItems"), number("maxItems")),
+            Input::List(_) | Input::Files => (number("minItems"), number("maxItems")),
             _ => (number("minimum"), number("maximum")),
         };
         Self {
@@ -207,6 +216,7 @@ impl Field {
                 let text = |(key, field): &(String, Self)| field.text(value.and_then(|value| value.get(key)));
                 joined(&fields.iter().map(text).collect::<Vec<_>>())
             }
+            (Input::File, Some(value)) => chosen::text([value]),
             (_, Some(value)) => value.to_string(),
             (Input::Boolean, None) if self.required => "false".to_owned(),
             (Input::Choice(values), None) if self.required => {
@@ -223,6 +233,7 @@ impl Field {
             Input::Text => Some(Value::String(text.to_owned())).filter(|_| self.required || !text.is_empty()),
             Input::List(item) => self.read_list(item, &parts(text))?,
             Input::Group(fields) => self.read_object(fields, &parts(text))?,
+            Input::File | Input::Files => self.read_files(text).map_err(own)?,
             _ => self.read_single(text.trim()).map_err(own)?,
         };
         match value.as_ref().and_then(|value| self.out_of_bounds(value)) {
@@ -254,6 +265,21 @@ impl Field {
         read_group(fields, texts).map(|map| Some(Value::Object(map)))
     }
 
+    fn read_files(&self, text: &str) -> Result<Option<Value>, String> {
+        let files = chosen::files(text);
+        if let Some(name) = files.iter().find_map(chosen::being_read) {
+            return Err(format!("“{name}” is still being read."));
+        }
+        match (&self.input, self.required) {
+            (Input::Files, true) => Ok(Some(Value::Array(files))),
+            (Input::Files, false) => Ok(Some(Value::Array(files)).filter(|files| *files != json!([]))),
+            (_, required) => match files.into_iter().next() {
+                None if required => Err("Needs a file.".to_owned()),
+                file => Ok(file),
+            },
+        }
+    }
+
     fn read_single(&self, text: &str) -> Result<Option<Value>, String> {
         if text.is_empty() {
             return if self.required { Err("Needs an answer.".to_owned()) } else { Ok(None) };
@@ -273,6 +299,7 @@ impl Field {
         let (size, of) = match value {
             Value::String(text) if self.input == Input::Text => (text.chars().count() as f64, " characters"),
             Value::Array(values) if matches!(self.input, Input::List(_)) => (values.len() as f64, " items"),
+            Value::Array(files) if self.input == Input::Files => (files.len() as f64, " files"),
             Value::Number(number) if matches!(self.input, Input::Number | Input::Integer) => {
                 (number.as_f64()?, "")
             }
@@ -284,6 +311,7 @@ impl Field {
             (Some(least), _) if least > 0.0 && size == 0.0 && of == " characters" => {
                 Some("Needs an answer.".to_owned())
             }
+            (Some(1.0), _) if size == 0.0 && of == " files" => Some("Needs a file.".to_owned()),
             (Some(least), _) if size < least => Some(format!("Must {verb} at least {least}{}.", said(least))),
             (_, Some(most)) if size > most => Some(format!("Must {verb} at most {most}{}.", said(most))),
             _ => None,
@@ -379,6 +407,34 @@ mod tests {
             tagged.unwrap(),
             json!({ "people": [{ "name": "Ada" }], "place": { "city": "Rome" }, "tags": ["a", ""], "free": 1 })
         );
+    }
+
+    #[test]
+    fn files_are_those_that_a_person_chose() {
+        let file = json!({ "type": "object", "format": "file" });
+        let schema = json!({ "type": "object", "required": ["paper", "pictures"], "properties": {
+            "paper": file, "cover": file, "pictures": { "type": "array", "maxItems": 2, "items": file },
+            "more": { "type": "array", "items": file } } });
+        let form = Form::of_input(&schema).unwrap();
+        let inputs: Vec<_> = form.fields().iter().map(|field| field.input.clone()).collect();
+        assert_eq!(inputs, [Input::File, Input::File, Input::Files, Input::Files]);
+        let told = |own: &[String]| {
+            form.answer(own).map_err(|wrong| wrong.into_iter().map(|one| one.text).collect::<Vec<_>>())
+        };
+        assert_eq!(told(&form.first(&Map::new())), Err(vec!["Needs a file.".to_owned(); 2]));
+        let [a, b] = ["a.md", "b.png"].map(|name| json!({ "type": "text", "name": name }));
+        let texts = [chosen::text([&a]), String::new(), chosen::text([&a, &b]), String::new()];
+        let answer = told(&texts).unwrap();
+        assert_eq!(answer, json!({ "paper": a, "pictures": [a, b] }));
+        // The next run offers them again.
+        assert_eq!(form.first(answer.as_object().unwrap()), texts);
+        let waits = chosen::text([&chosen::begun("c.pdf", 1)]);
+        let many = chosen::text([&a, &b, &a]);
+        assert_eq!(
+            told(&[waits, String::new(), many, "no JSON".to_owned()]),
+            Err(vec!["“c.pdf” is still being read.".to_owned(), "Must have at most 2 files.".to_owned()])
+        );
+        assert_eq!(Form::of(Some(&file)).answer(&[chosen::text([&a])]), Ok(a));
     }
 
     #[test]

@@ -20,8 +20,27 @@ pub enum Kind {
     List,
     /// An object.
     Object,
+    /// A file that a person chooses.
+    File,
     /// Something that only JSON says.
     Other,
+}
+
+/// Who gives a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Giver {
+    /// A person, with a form.
+    Person,
+    /// A model or a step, which has no files.
+    Program,
+}
+
+impl Giver {
+    /// What can be chosen for a value.
+    pub fn kinds(self) -> impl Iterator<Item = Kind> {
+        let all = Kind::ALL.into_iter().map(|(kind, _)| kind);
+        all.filter(move |kind| self == Self::Person || *kind != Kind::File)
+    }
 }
 
 /// A key of an object.
@@ -37,13 +56,16 @@ pub struct Property {
     pub schema: Value,
 }
 
+/// The format of an object that is what `stepweave/files` reads of a file.
+const FILE: &str = "file";
+
 /// What says that a schema is more than its keys.
 const BEYOND: [&str; 9] =
     ["$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 
 impl Kind {
     /// All that can be chosen, with what people call them.
-    pub const ALL: [(Self, &str); 7] = [
+    pub const ALL: [(Self, &str); 8] = [
         (Self::Text, "Text"),
         (Self::Number, "Number"),
         (Self::Integer, "Whole number"),
@@ -51,6 +73,7 @@ impl Kind {
         (Self::Choice, "One of…"),
         (Self::List, "List"),
         (Self::Object, "Object"),
+        (Self::File, "File"),
     ];
 
     /// What people call it.
@@ -76,6 +99,7 @@ impl Kind {
             Some("integer") => Self::Integer,
             Some("boolean") => Self::Boolean,
             Some("array") if !is_list("items") => Self::List,
+            Some("object") if schema.get("format").is_some_and(|format| format == FILE) => Self::File,
             Some("object") => Self::Object,
             None if schema.get("properties").is_some() => Self::Object,
             _ => Self::Other,
@@ -94,6 +118,7 @@ impl Kind {
             Self::Choice => json!({ "enum": ["one", "other"] }),
             Self::List => json!({ "type": "array", "items": { "type": "string" } }),
             Self::Object => json!({ "type": "object", "properties": {} }),
+            Self::File => json!({ "type": "object", "format": FILE }),
             Self::Other => about.clone(),
         };
         let mut own = own;
@@ -270,6 +295,14 @@ mod tests {
             assert_eq!(Kind::called(label), Some(kind));
         }
         assert_eq!(Kind::of(&json!({ "type": ["string", "null"] })), Kind::Other);
+    }
+
+    #[test]
+    fn only_a_person_has_files() {
+        assert!(Giver::Person.kinds().any(|kind| kind == Kind::File));
+        assert!(Giver::Program.kinds().eq(Giver::Person.kinds().filter(|kind| *kind != Kind::File)));
+        assert!(!is_common(Some(&Kind::File.schema(&Value::Null))));
+        assert_eq!(Kind::of(&json!({ "type": "string", "format": "file" })), Kind::Text);
     }
 
     #[test]

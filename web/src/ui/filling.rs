@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
+use super::choosing::{FileField, Room};
 use super::field::{Choice, Switch, TextArea, TextField};
 use crate::model::form::{Field, Form, Input, Wrong, joined, parts};
 use crate::page::icon::{CLOSE, PLUS, icon};
@@ -127,6 +128,12 @@ fn Fill(
                 </Several>
             }
             .into_any()
+        }
+        Input::File => {
+            view! { <FileField label=label room=Room::One text=text on_text=set error=error hint=hint /> }.into_any()
+        }
+        Input::Files => {
+            view! { <FileField label=label room=Room::Several text=text on_text=set error=error hint=hint /> }.into_any()
         }
         Input::Json => {
             view! { <TextArea label=label value=text on_input=set error=error hint=hint rows=3 code=true placeholder="JSON" /> }

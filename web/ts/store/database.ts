@@ -45,6 +45,8 @@ export interface KeptRun {
   readonly document: string;
   /** Whether it waits for a person. */
   readonly suspended: boolean;
+  /** The digests of the files that it was given, where there are any. */
+  readonly files?: readonly string[];
 }
 
 interface Schema extends DBSchema {

@@ -1,5 +1,6 @@
 // Runs that have not ended: their journals, entry by entry, so that a run which waits for a person or was cut off by a
 // reload can be taken up again. A journal holds no keys.
+import { forgetBytes, holdBytes } from "../files/bytes.js";
 import { all, type Database } from "./database.js";
 
 /** How many runs of a workflow are kept; the oldest one goes first. */
@@ -33,9 +34,10 @@ export class Runs {
     this.#database = database;
   }
 
-  /** Keeps a run that begins, or one that is taken up again, as long as this page is there. */
-  keep(workflow: string, document: string, again: string | undefined): Keeping {
+  /** Keeps a run that begins, or one that is taken up again, as long as this page is there; `files` are the digests that it is given. */
+  keep(workflow: string, document: string, again: string | undefined, files: readonly string[]): Keeping {
     const run = again ?? crypto.randomUUID();
+    if (files.length > 0) void holdBytes();
     let letGo = (): void => {};
     // What a tab runs no other one offers to take up.
     if ("locks" in navigator) {
@@ -45,10 +47,18 @@ export class Runs {
     // Each transaction is on its way at once: the database keeps their order, and a page that goes away waits for nothing.
     if (again === undefined) {
       void this.#try(async (database) => {
-        await database.put("runs", { workflow, run, at: Date.now(), document, suspended: false });
+        await database.put("runs", { workflow, run, at: Date.now(), document, suspended: false, ...(files.length > 0 && { files }) });
         const kept = await database.getAll("runs", all(workflow));
         const old = kept.sort((a, b) => b.at - a.at).slice(MOST);
         for (const { run } of old) await this.#remove(database, workflow, run);
+      });
+    } else if (files.length > 0) {
+      // An answer may have files too.
+      void this.#try(async (database) => {
+        const transaction = database.transaction("runs", "readwrite");
+        const kept = await transaction.store.get([workflow, run]);
+        if (kept !== undefined) void transaction.store.put({ ...kept, files });
+        await transaction.done;
       });
     }
     return {
@@ -94,6 +104,12 @@ export class Runs {
   /** Forgets a run. */
   async forget(workflow: string, run: string): Promise<void> {
     await this.#try((database) => this.#remove(database, workflow, run));
+  }
+
+  /** Forgets the bytes of files that no kept run was given. */
+  async forgetFiles(): Promise<void> {
+    const needed = async (database: Database): Promise<Set<string>> => new Set((await database.getAll("runs")).flatMap(({ files = [] }) => files));
+    await this.#try((database) => forgetBytes(() => needed(database)));
   }
 
   async #remove(database: Database, workflow: string, run: string): Promise<void> {

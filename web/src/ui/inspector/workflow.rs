@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::super::field::{Choice, TextArea, TextField};
 use super::{on_error_of, owned, word_of};
 use crate::model::problem::INPUT;
+use crate::model::shape::Giver;
 use crate::page::icon::{SLIDERS, icon};
 use crate::page::state::app;
 use crate::ui::inspector::fields::bound::Bound;
@@ -58,7 +59,7 @@ pub fn WorkflowFields() -> impl IntoView {
                 <TextArea label="Description" value=about on_input=describe on_leave=move |()| editor.seal() rows=3 placeholder="What it is for" />
             </section>
             <section>
-                <CheckField label="Input" bound=input hint="What a run has to be given: Run asks for it with a form. Empty: nothing." />
+                <CheckField label="Input" bound=input giver=Giver::Person hint="What a run has to be given: Run asks for it with a form. Empty: nothing." />
                 <StateEditor />
             </section>
             <section><AgentList /></section>

@@ -7,7 +7,7 @@ use super::behind::JsonBehind;
 use super::bound::Bound;
 use super::json::JsonShape;
 use crate::model::shape::{
-    Kind, Property, about, choices, free_key, is_common, items, properties, with_about, with_choices,
+    Giver, Kind, Property, about, choices, free_key, is_common, items, properties, with_about, with_choices,
     with_items, with_properties,
 };
 use crate::page::icon::{CLOSE, PLUS, icon};
@@ -40,6 +40,8 @@ pub fn SchemaField(
     label: &'static str,
     /// The schema; none when nothing is said.
     bound: Bound<Option<Value>>,
+    /// Who gives such a value.
+    giver: Giver,
     /// What to say below.
     hint: &'static str,
 ) -> impl IntoView {
@@ -51,7 +53,7 @@ pub fn SchemaField(
     };
     view! {
         <JsonBehind label=label bound=bound shape=JsonShape::Schema hint=hint placeholder="{ \"type\": \"object\" }"
-            can_be_fields=is_common fields=move || view! { <Keys schema=value on_change=change draft=draft.clone() depth=0 /> } />
+            can_be_fields=is_common fields=move || view! { <Keys schema=value on_change=change draft=draft.clone() giver=giver depth=0 /> } />
     }
 }
 
@@ -61,6 +63,7 @@ fn Keys(
     schema: Signal<Option<Value>>,
     #[prop(into)] on_change: Callback<Changed>,
     draft: String,
+    giver: Giver,
     depth: usize,
 ) -> AnyView {
     let all = Memo::new(move |_| schema.with(|schema| schema.as_ref().map(properties).unwrap_or_default()));
@@ -97,7 +100,7 @@ fn Keys(
             on_change.run(if typed { Changed::Typed(schema) } else { Changed::Picked(schema) });
         };
         let draft = draft.with_value(|draft| format!("{draft}[{at}]"));
-        view! { <Row property=property taken=Callback::new(move |key: String| taken(&key)) on_change=put draft=draft depth=depth /> }
+        view! { <Row property=property taken=Callback::new(move |key: String| taken(&key)) on_change=put draft=draft giver=giver depth=depth /> }
     };
     view! {
         <div class="schema-rows">
@@ -121,6 +124,7 @@ fn Row(
     taken: Callback<String, bool>,
     #[prop(into)] on_change: Callback<PropertyChange>,
     draft: String,
+    giver: Giver,
     depth: usize,
 ) -> impl IntoView {
     let editor = app().editor;
@@ -172,9 +176,9 @@ fn Row(
     let more = move || {
         match kind.get() {
         Kind::Choice => view! { <Choices schema=schema on_change=inside /> }.into_any(),
-        Kind::List => view! { <Items schema=schema on_change=inside draft=draft.get_value() depth=depth /> }.into_any(),
+        Kind::List => view! { <Items schema=schema on_change=inside draft=draft.get_value() giver=giver depth=depth /> }.into_any(),
         Kind::Object if depth < DEEPEST => {
-            view! { <div class="nested"><Keys schema=schema on_change=inside draft=draft.get_value() depth=depth + 1 /></div> }.into_any()
+            view! { <div class="nested"><Keys schema=schema on_change=inside draft=draft.get_value() giver=giver depth=depth + 1 /></div> }.into_any()
         }
         Kind::Object | Kind::Other => view! { <span class="field-hint">"What it holds is said in the JSON."</span> }.into_any(),
         _ => ().into_any(),
@@ -186,7 +190,7 @@ fn Row(
                 <input class="input code" aria-label="Key" spellcheck="false" prop:value=move || drafted().unwrap_or_else(|| key.get())
                     on:input=move |event| rename(event_target_value(&event)) on:blur=move |_| editor.seal() />
                 <select class="input" aria-label="Kind" on:change=move |event| pick(event_target_value(&event))>
-                    {move || kinds(kind.get())}
+                    {move || kinds(giver, kind.get())}
                 </select>
                 <button class="icon-button" type="button" title="Remove" aria-label="Remove this key" on:click=remove>{icon(CLOSE)}</button>
             </div>
@@ -206,11 +210,13 @@ fn with_properties_of(schema: Option<Value>) -> Value {
     schema.unwrap_or_else(|| Kind::Object.schema(&Value::Null))
 }
 
-/// The kinds to choose from; the one that no field can edit only where it is the present one.
-fn kinds(now: Kind) -> impl IntoView {
-    let other = (now == Kind::Other).then_some(now);
-    let all = Kind::ALL.into_iter().map(|(kind, _)| kind).chain(other);
-    all.map(|kind| view! { <option value=kind.label() prop:selected=kind == now>{kind.label()}</option> })
+/// The kinds to choose from, and whichever is the present one.
+fn kinds(giver: Giver, now: Kind) -> impl IntoView {
+    let other = giver.kinds().all(|kind| kind != now).then_some(now);
+    giver
+        .kinds()
+        .chain(other)
+        .map(|kind| view! { <option value=kind.label() prop:selected=kind == now>{kind.label()}</option> })
         .collect_view()
 }
 
@@ -240,6 +246,7 @@ fn Items(
     schema: Signal<Option<Value>>,
     #[prop(into)] on_change: Callback<Changed>,
     draft: String,
+    giver: Giver,
     depth: usize,
 ) -> impl IntoView {
     let own = Signal::derive(move || schema.get().as_ref().map(items));
@@ -249,8 +256,9 @@ fn Items(
         on_change.run(changed.map(|inner| Some(with_items(&around, with_properties_of(inner)))));
     };
     let options = Signal::derive(move || {
-        let other = (kind.get() == Kind::Other).then_some(Kind::Other);
-        let all = Kind::ALL.into_iter().map(|(kind, _)| kind).filter(|kind| *kind != Kind::List).chain(other);
+        let kind = kind.get();
+        let other = giver.kinds().all(|own| own != kind).then_some(kind);
+        let all = giver.kinds().filter(|kind| *kind != Kind::List).chain(other);
         all.map(|kind| (kind.label().to_owned(), kind.label().to_owned())).collect::<Vec<_>>()
     });
     let pick = move |label: String| {
@@ -263,7 +271,7 @@ fn Items(
         match kind.get() {
         Kind::Choice => view! { <Choices schema=own on_change=put /> }.into_any(),
         Kind::Object if depth < DEEPEST => {
-            view! { <div class="nested"><Keys schema=own on_change=put draft=draft.get_value() depth=depth + 1 /></div> }.into_any()
+            view! { <div class="nested"><Keys schema=own on_change=put draft=draft.get_value() giver=giver depth=depth + 1 /></div> }.into_any()
         }
         Kind::Object | Kind::Other | Kind::List => view! { <span class="field-hint">"What an item holds is said in the JSON."</span> }.into_any(),
         _ => ().into_any(),

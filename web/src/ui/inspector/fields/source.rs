@@ -6,6 +6,7 @@ use stepweave_core::document::{Check, HandlerRef, Source};
 
 use super::bound::{Bound, BoundLines, BoundText, or_empty};
 use super::schema::SchemaField;
+use crate::model::shape::Giver;
 use crate::ui::code::Writes;
 
 const ABOUT: &str = "A function of the program that runs this workflow. The builder has none.";
@@ -87,6 +88,9 @@ pub fn CheckField(
     label: &'static str,
     /// The value; none when the field is empty.
     bound: Bound<Option<Check>>,
+    /// Who gives such a value.
+    #[prop(default = Giver::Program)]
+    giver: Giver,
     /// What to say below.
     hint: &'static str,
 ) -> impl IntoView {
@@ -119,7 +123,7 @@ pub fn CheckField(
                 |schema: Option<Value>| schema.map(Check::Schema),
             );
             view! {
-                <SchemaField label=label bound=schema hint=hint />
+                <SchemaField label=label bound=schema giver=giver hint=hint />
             }
             .into_any()
         }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Approval, Step, StepKind, Wait};
 
+use crate::model::shape::Giver;
 use crate::step::span::written;
 use crate::ui::code::Writes;
 use crate::ui::inspector::fields::bound::{
@@ -120,7 +121,7 @@ pub fn ApprovalStep(
     view! {
         <BoundLines label="Message to the person" bound=message rows=3 writes=Writes::Template placeholder="Publish this? {{ draft_output }}"
             hint="A template: {{ key }} puts in a value of the state." />
-        <CheckField label="The answer" bound=schema
+        <CheckField label="The answer" bound=schema giver=Giver::Person
             hint="A JSON Schema, from which the form is made. Empty: any JSON will do." />
         <BoundSwitch label="Steps when approved" bound=yes hint="A way of its own below the card. Turning it off removes its steps." />
         <BoundSwitch label="Steps when refused" bound=no hint="Behind them the run goes on; an End among them ends it. Off: a refusal is an answer like any other." />
