@@ -131,11 +131,14 @@ for (const [kind, store] of [["in memory", memoryBytes()], ["in a storage of uns
 
 test("bytes go into the requests of endpoints, in whatever form these have", async () => {
   const store = memoryBytes();
-  const files = await readFiles([new File([PNG], "bee.png")], { store });
+  const wav = Buffer.from("RIFF0000WAVEfmt ");
+  const files = await readFiles([new File([PNG], "bee.png"), new File([wav], "hum.wav")], { store });
   const fetch = answering([piece("a bee"), END]);
   const result = await showing(openai("gpt-5-mini", { apiKey: "sk-a-key-of-some-length" })).run({ state: { files }, files: store, fetch });
   assert.equal(result.status, "done");
-  assert.ok(fetch.calls[0].init.body.includes(`"data:image/png;base64,${base64(PNG)}"`));
+  const [, image, sound] = JSON.parse(fetch.calls[0].init.body).messages.at(-1).content;
+  assert.deepEqual(image, { type: "image_url", image_url: { url: `data:image/png;base64,${base64(PNG)}` } });
+  assert.deepEqual(sound, { type: "input_audio", input_audio: { data: base64(wav), format: "wav" } });
 });
 
 test("a run that is resumed elsewhere finds the bytes in their store", async () => {

@@ -150,6 +150,9 @@ fn part(part: &Part) -> Value {
 }
 
 fn file(media: &Media) -> Value {
+    if let Some((data, format)) = media.sound() {
+        return json!({ "type": "input_audio", "input_audio": { "data": data, "format": format } });
+    }
     match media.titled_text() {
         Some(text) => json!({ "type": "text", "text": text }),
         None => {

@@ -101,11 +101,26 @@ impl Media {
         self.kind == MediaKind::Image || self.media_type.starts_with("image/")
     }
 
+    /// The bytes of a sound in base64, and what endpoints call their format; nothing where it is elsewhere.
+    pub(super) fn sound(&self) -> Option<(&str, &str)> {
+        let MediaSource::Data(data) = &self.source else { return None };
+        let format = match self.media_type.strip_prefix("audio/")? {
+            "mpeg" => "mp3",
+            "mp4" | "x-m4a" => "m4a",
+            "wave" | "x-wav" | "vnd.wave" => "wav",
+            // What else there is has one name, with a mark before it where it is in no registry.
+            other => other.trim_start_matches("x-"),
+        };
+        Some((data, format))
+    }
+
     /// What is written in it; nothing where it holds anything but a text, or is elsewhere. Of the files that are none,
-    /// endpoints take hardly more than PDF.
+    /// endpoints take hardly more than PDF and sounds.
     pub(super) fn text(&self) -> Option<String> {
         match &self.source {
-            MediaSource::Data(data) if !self.is_image() && self.media_type != "application/pdf" => {
+            MediaSource::Data(data)
+                if !self.is_image() && self.sound().is_none() && self.media_type != "application/pdf" =>
+            {
                 base64::decoded(data)
             }
             _ => None,

@@ -109,6 +109,31 @@ fn images_and_files_are_parts() {
 }
 
 #[test]
+fn sounds_are_heard() {
+    let sound = |kind: &str, source| Part::Media(Media::made(kind, source));
+    let data = || MediaSource::Data("UklGRg==".to_owned());
+    for (kind, format) in [
+        ("audio/wav", "wav"),
+        ("audio/x-wav", "wav"),
+        ("audio/vnd.wave", "wav"),
+        ("audio/mpeg", "mp3"),
+        ("audio/mp3", "mp3"),
+        ("audio/mp4", "m4a"),
+        ("audio/ogg", "ogg"),
+        ("audio/x-flac", "flac"),
+    ] {
+        let parts = vec![Part::Text("Who speaks?".to_owned()), sound(kind, data())];
+        let body = SampleRequest::of(Provider::Openai, "gpt-audio").turns([Turn::User(parts)]).body();
+        let heard = json!({ "type": "input_audio", "input_audio": { "data": "UklGRg==", "format": format } });
+        assert_eq!(body["messages"][1]["content"][1], heard, "{kind}");
+    }
+    // What lies elsewhere is a file there too.
+    let elsewhere = sound("audio/wav", MediaSource::Url("https://example.org/a.wav".to_owned()));
+    let body = SampleRequest::of(Provider::Openai, "gpt-audio").turns([Turn::User(vec![elsewhere])]).body();
+    assert_eq!(body["messages"][1]["content"][0]["type"], "file");
+}
+
+#[test]
 fn texts_in_files_are_said() {
     let file = |name: Option<&str>| {
         Part::Media(Media {
