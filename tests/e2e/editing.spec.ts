@@ -14,6 +14,26 @@ test("a kind is dragged into a place between two steps", { tag: "@firefox" }, as
   await expect(card(page, "function")).toHaveClass(/selected/);
 });
 
+test("a drop beside a place goes to the nearest one, and a drop far from all of them nowhere", { tag: "@firefox" }, async ({ page }) => {
+  const before = await names(page);
+  await hold(page, kind(page, "function"), place(page, "/1"));
+  const [{ x, y }, card] = [await middle(place(page, "/1")), await page.locator(".card").first().boundingBox()];
+  // On the card above the place, and beside the wire that leads to it.
+  for (const [right, up] of [[0, card!.height / 2], [90, 0], [-60, card!.height / 3]] as const) {
+    await page.mouse.move(x + right, y - up);
+    await expect(place(page, "/1")).toHaveClass(/over/);
+  }
+  await page.mouse.up();
+  expect((await names(page)).slice(0, 3)).toEqual(["research", "function", "analyse"]);
+  await page.keyboard.press("Control+z");
+  await hold(page, kind(page, "function"), place(page, "/1"));
+  const canvas = (await page.locator(".canvas").boundingBox())!;
+  await page.mouse.move(canvas.x + 8, canvas.y + canvas.height / 2);
+  await expect(page.locator(".place.over")).toHaveCount(0);
+  await page.mouse.up();
+  expect(await names(page)).toEqual(before);
+});
+
 test("a kind is dragged between the lanes of a parallel, and into a lane", async ({ page }) => {
   await drag(page, kind(page, "agent"), place(page, "s2/parallel/1"));
   expect((await names(page)).slice(1, 6)).toEqual(["analyse", "market", "agent", "technology", "risks"]);
