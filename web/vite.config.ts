@@ -13,6 +13,7 @@ export default defineConfig({
     outDir: "web/dist",
     emptyOutDir: true,
     target: "es2022",
+    license: { fileName: "THIRD-PARTY-LICENSES.md" },
     modulePreload: { polyfill: false },
     // Inlined files would be data: addresses, which the page's policy does not allow.
     assetsInlineLimit: 0,

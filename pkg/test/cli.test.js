@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { dirname, join } from "node:path";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { cli, folderWith, program, started } from "./cli-support.js";
 
@@ -281,6 +282,19 @@ test("serve opens to other machines only with a token", async (t) => {
   assert.deepEqual([await call("flows.example"), await call("flows.example", "Bearer another-long-token-2"), await call("flows.example", token), await call("evil.example", token)], [401, 401, 200, 421]);
   child.kill("SIGINT");
   await ended;
+});
+
+test("the builder is served where its package is installed, and to this machine alone", async (t) => {
+  const folder = folderWith(t, { "greet.json": greet });
+  const away = await cli(folder, ["serve", "greet.json", "--builder", "--host", "0.0.0.0", "--token", "TOKEN"], { env: { TOKEN: "a-long-random-token-1" } });
+  assert.deepEqual([away.code, /--builder and --host 0\.0\.0\.0 do not go together/.test(away.stderr)], [2, true]);
+  // The program alone, as it lies in a folder without the other package.
+  const alone = join(folder, "node_modules", "stepweave");
+  cpSync(fileURLToPath(new URL("../dist", import.meta.url)), join(alone, "dist"), { recursive: true });
+  cpSync(fileURLToPath(new URL("../package.json", import.meta.url)), join(alone, "package.json"));
+  const { status, stderr } = spawnSync(process.execPath, [join(alone, "dist", "cli.js"), "serve", "greet.json", "--builder"], { cwd: folder, encoding: "utf8" });
+  assert.equal(status, 2);
+  assert.equal(stderr, "error: the builder is in the package stepweave-builder, which is not installed\n  hint: npm install --save-dev stepweave-builder, and call it again\n");
 });
 
 test("new writes what runs and what passes, and nothing over what is there", async (t) => {

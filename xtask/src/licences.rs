@@ -1,5 +1,5 @@
-//! The licences that the package comes with: its own, those of every crate that is compiled into its wasm, and those of
-//! the packages that are bundled into its scripts.
+//! The licences that the packages come with: their own, those of every crate that is compiled into their wasm, and those of
+//! the packages that are bundled into their scripts. Vite writes those of the page's scripts when it bundles them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,13 +11,29 @@ use xshell::cmd;
 
 use crate::workspace::Workspace;
 
-/// Those of the package itself, as they stand at the top of the repository.
+/// Those of the packages themselves, as they stand at the top of the repository.
 const OWN: [&str; 3] = ["LICENSE", "LICENSE-MIT", "LICENSE-APACHE"];
 
-const NOTICES: &str = "pkg/THIRD-PARTY-LICENSES.txt";
+const NOTICES: &str = "THIRD-PARTY-LICENSES.txt";
 
-/// Packages of npm of which the scripts hold code.
-const BUNDLED: [&str; 17] = [
+/// A package of npm that is made here.
+struct Published {
+    folder: &'static str,
+    /// The crate whose wasm it holds.
+    made_of: &'static str,
+    /// The packages of npm of which its scripts hold code, where they are listed here.
+    bundled: &'static [&'static str],
+    /// How its notices begin.
+    head: &'static str,
+}
+
+const PUBLISHED: [Published; 2] = [
+    Published { folder: "pkg", made_of: "stepweave-pkg", bundled: &BUNDLED, head: HEAD },
+    Published { folder: "web", made_of: "stepweave-web", bundled: &[], head: HEAD_OF_PAGE },
+];
+
+/// Packages of npm of which the scripts of `stepweave` hold code.
+const BUNDLED: [&str; 16] = [
     "@selderee/plugin-htmlparser2",
     "deepmerge-ts",
     "dom-serializer",
@@ -27,7 +43,6 @@ const BUNDLED: [&str; 17] = [
     "entities",
     "html-to-text",
     "htmlparser2",
-    "htmlparser2/node_modules/entities",
     "js-yaml",
     "jsonc-parser",
     "leac",
@@ -46,6 +61,12 @@ const MIT: &str = "Permission is hereby granted, free of charge";
 const HEAD: &str = "\
 The WebAssembly files of this package, and its scripts, contain the software below.
 dist/sandbox-LICENSE.txt says what the interpreter of code steps contains.
+`cargo xtask licences` writes this file.
+";
+
+const HEAD_OF_PAGE: &str = "\
+The WebAssembly file of the page contains the software below.
+dist/THIRD-PARTY-LICENSES.md says what its scripts contain.
 `cargo xtask licences` writes this file.
 ";
 
@@ -73,23 +94,26 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
 /// The files by their places, with their texts.
 fn current(workspace: &Workspace) -> Result<Vec<(String, String)>> {
     let mut files = Vec::new();
-    for name in OWN {
-        let text =
-            fs::read_to_string(workspace.path(name)).with_context(|| format!("{name} cannot be read"))?;
-        files.push((format!("pkg/{name}"), text));
+    for package in &PUBLISHED {
+        for name in OWN {
+            let text =
+                fs::read_to_string(workspace.path(name)).with_context(|| format!("{name} cannot be read"))?;
+            files.push((format!("{}/{name}", package.folder), text));
+        }
+        files.push((format!("{}/{NOTICES}", package.folder), notices(workspace, package)?));
     }
-    files.push((NOTICES.to_owned(), notices(workspace)?));
     Ok(files)
 }
 
 /// Each text once, under the names of the crates that come with it.
-fn notices(workspace: &Workspace) -> Result<String> {
+fn notices(workspace: &Workspace, published: &Published) -> Result<String> {
     let terms = terms_of_mit(workspace)?;
     let mut crates: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let rust = format!("MIT License\n\nCopyright (c) The Rust Project Contributors\n\n{terms}");
     crates.entry(rust).or_default().insert(STANDARD_LIBRARY.to_owned());
-    let bundled = BUNDLED.iter().map(|name| bundled(workspace, name)).collect::<Result<Vec<_>>>()?;
-    for package in compiled_in(workspace)?.into_iter().chain(bundled) {
+    let bundled =
+        published.bundled.iter().map(|name| bundled(workspace, name)).collect::<Result<Vec<_>>>()?;
+    for package in compiled_in(workspace, published.made_of)?.into_iter().chain(bundled) {
         crates.entry(text_of(&package, &terms)?).or_default().insert(package.title());
     }
     let mut sections: Vec<(String, String)> = crates
@@ -99,7 +123,7 @@ fn notices(workspace: &Workspace) -> Result<String> {
     sections.sort();
     let rule = "-".repeat(80);
     let sections = sections.iter().map(|(titles, text)| format!("\n{rule}\n{titles}\n\n{}\n", text.trim()));
-    Ok(HEAD.to_owned() + &sections.collect::<String>())
+    Ok(published.head.to_owned() + &sections.collect::<String>())
 }
 
 /// The MIT license without its heading and who holds the copyright.
@@ -164,14 +188,14 @@ fn bundled(workspace: &Workspace, name: &str) -> Result<Package> {
     })
 }
 
-/// The crates of others that are compiled into the package's wasm; none that only runs while it is compiled.
-fn compiled_in(workspace: &Workspace) -> Result<Vec<Package>> {
+/// The crates of others that are compiled into the wasm of a crate; none that only runs while it is compiled.
+fn compiled_in(workspace: &Workspace, made_of: &str) -> Result<Vec<Package>> {
     let shell = &workspace.shell;
     let edges = ["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"];
-    let tree = cmd!(shell, "cargo tree --locked --package stepweave-pkg --target {TARGET} {edges...}")
+    let tree = cmd!(shell, "cargo tree --locked --package {made_of} --target {TARGET} {edges...}")
         .quiet()
         .read()
-        .context("cargo does not tell what stepweave-pkg depends on")?;
+        .with_context(|| format!("cargo does not tell what {made_of} depends on"))?;
     // Such as `serde v1.0.229`, and what is in brackets behind that.
     let used: BTreeSet<String> =
         tree.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();

@@ -9,6 +9,7 @@ import { poller } from "../http/poller.js";
 import type { JournalStore } from "../api/journal.js";
 import { memoryStore } from "../journal/memory.js";
 import { misused } from "./arguments.js";
+import { Builder } from "./builder.js";
 import type { Command } from "./command.js";
 import { documentFile, refuseBroken, workflowOf } from "./document.js";
 import { EXIT } from "./exit.js";
@@ -32,6 +33,7 @@ export const serve: Command = {
     host: { value: "address", about: "the address to listen on; 127.0.0.1 otherwise. Any other needs --token" },
     name: { value: "host", multiple: true, about: "another name under which requests are accepted, such as flows.example.com" },
     token: { value: "NAME", about: "the variable of the environment with the token that callers send as Authorization: Bearer" },
+    builder: { about: "serves the builder too, which opens the document; it is in the package stepweave-builder, and for this machine alone" },
     ...JOURNAL_FLAG,
     ...BOUND_FLAGS,
   },
@@ -42,9 +44,11 @@ export const serve: Command = {
     const host = given.one("host") ?? "127.0.0.1";
     const token = tokenFrom(given.one("token"), io);
     if (token === undefined && !LOOPBACK.includes(host)) throw misused(`--host ${host} lets other machines call, and nothing says who may`, "write --token NAME, the variable of the environment with a long random token");
+    if (given.has("builder") && !LOOPBACK.includes(host)) throw misused(`--builder and --host ${host} do not go together`, "the builder has no token to ask for: leave --host out, or --builder");
     const file = await documentFile(given.positionals[0] as string);
     await refuseBroken(file);
     const workflow = await workflowOf(file, given);
+    const builder = given.has("builder") ? await Builder.find(file) : undefined;
     const store = storeFrom(given) ?? memoryStore();
     const options = {
       ...(token === undefined ? { public: true } : { authorize: bearer({ caller: token }) }),
@@ -53,7 +57,7 @@ export const serve: Command = {
       onError: (error: unknown) => void io.stderr.write(shownError(error)),
     };
     // Names are known with the port: a site whose name is made to lead here is not answered.
-    return listening({ port, host, store, handlerFor: (own) => handler(workflow, { ...options, hosts: [...given.all("name"), ...own] }) }, file.path, io);
+    return listening({ port, host, store, builder, handlerFor: (own) => handler(workflow, { ...options, hosts: [...given.all("name"), ...own] }) }, file.path, io);
   },
 };
 
@@ -68,15 +72,21 @@ interface Listening {
   readonly port: number;
   readonly host: string;
   readonly store: JournalStore;
+  readonly builder: Builder | undefined;
   /** What answers under these names. */
   handlerFor(hosts: readonly string[]): HttpHandler;
 }
 
 /** Listens until it is interrupted. */
-async function listening({ port, host, store, handlerFor }: Listening, path: string, { stdout, stderr, onInterrupt }: Io): Promise<number> {
+async function listening({ port, host, store, builder, handlerFor }: Listening, path: string, { stdout, stderr, onInterrupt }: Io): Promise<number> {
   let handle: HttpHandler | undefined;
+  let names: readonly string[] = [];
   const server = serverOf(
-    async (request) => handle?.(request) ?? new Response(null, { status: 503 }),
+    async (request) => {
+      if (handle === undefined) return new Response(null, { status: 503 });
+      const page = names.includes(new URL(request.url).host) ? await builder?.answer(request) : undefined;
+      return page ?? handle(request);
+    },
     (error) => void stderr.write(shownError(error)),
   );
   try {
@@ -87,8 +97,11 @@ async function listening({ port, host, store, handlerFor }: Listening, path: str
   }
   const actual = (server.address() as AddressInfo).port;
   const own = host.includes(":") ? `[${host}]` : host;
-  handle = handlerFor([...new Set([own, ...(LOOPBACK.includes(host) ? ["localhost", "127.0.0.1"] : [])])].map((name) => (actual === 80 ? name : `${name}:${actual}`)));
-  stdout.write(`${path} is served at http://${own}:${actual}; POST its input to /runs, and /openapi.json describes the rest\n`);
+  names = [...new Set([own, ...(LOOPBACK.includes(host) ? ["localhost", "127.0.0.1"] : [])])].map((name) => (actual === 80 ? name : `${name}:${actual}`));
+  handle = handlerFor(names);
+  const origin = `http://${own}:${actual}`;
+  stdout.write(`${path} is served at ${origin}; POST its input to /runs, and /openapi.json describes the rest\n`);
+  if (builder !== undefined) stdout.write(`the builder opens a copy of it at ${builder.address(origin)}\n`);
   // Runs that wait for a time go on by themselves, also those of a folder that an earlier process began.
   const waking = poller(handle, { store, lease: `stepweave serve ${path}`, onError: (error) => void stderr.write(shownError(error)) });
   await new Promise<void>((resolve) => onInterrupt(resolve));

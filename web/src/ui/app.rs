@@ -84,11 +84,15 @@ pub fn Page(
     };
     provide_context(app);
     autosave::follow(app);
+    let offered = opened.offered.clone();
     opening::settle(app, opened, &found);
     check::follow(app);
     commands::listen(app);
     menu::listen(app);
     dropping::listen(app);
+    if let Some(offered) = offered {
+        dropping::import(app, offered);
+    }
     new_origin::follow(app);
     keyring::follow(app);
     // The browser draws the cards first. The dialogs come unasked too, for who opens one may be offline by then.

@@ -19,6 +19,8 @@ export interface Opened {
   readonly trouble: Trouble | undefined;
   /** Whether the address names a workflow that is not here. */
   readonly lost: boolean;
+  /** The address of a file of this site that the page is asked to open. */
+  readonly offered?: string | undefined;
 }
 
 /** What a tab learns while a workflow is open. */
@@ -71,9 +73,12 @@ export class Store {
   /** The workflow that the address names, else the one that was changed last. */
   async begin(): Promise<Opened> {
     addEventListener("hashchange", () => {
+      // Everything is stored, and an offered file is opened where the page begins.
+      if (fileInAddress() !== undefined) location.reload();
       const wanted = idInAddress();
       if (wanted !== undefined && wanted !== this.#id) void this.#change(wanted);
     });
+    const offered = fileInAddress();
     const wanted = idInAddress();
     const entries = await this.library.list();
     const there = entries.filter((entry) => entry.deletedAt === undefined);
@@ -82,7 +87,7 @@ export class Store {
     const edited = await editedNow();
     const entry = there.find(({ id }) => !edited.has(id)) ?? there[0];
     const opened = await this.enter(entry?.id ?? crypto.randomUUID());
-    return { ...opened, lost };
+    return { ...opened, lost, offered };
   }
 
   /**
@@ -260,4 +265,16 @@ export class Store {
 /** The workflow that the address of the page names. */
 function idInAddress(): string | undefined {
   return /^#w=([\w-]+)$/.exec(location.hash)?.[1];
+}
+
+/** The file that the address of the page offers. It is of the same site: a link to this page cannot bring a stranger's file along. */
+function fileInAddress(): string | undefined {
+  const [, path] = /^#open=(.+)$/.exec(location.hash) ?? [];
+  if (path === undefined) return undefined;
+  try {
+    const url = new URL(decodeURIComponent(path), document.baseURI);
+    return url.origin === location.origin ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
 }
