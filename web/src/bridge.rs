@@ -16,11 +16,13 @@ pub use self::foreign::{Connection, Foreign, Node, NodeState, Report};
 pub use self::store::{
     Entry, Library, News, Opened, Runs, Store, Stored, Trouble, Version, Versions, WaitingRun,
 };
+pub use self::testing::{Asserted, CaseResult, TestRun, Tested};
 pub use self::vault::Vault;
 
 mod code;
 mod foreign;
 mod store;
+mod testing;
 mod vault;
 
 /// What a person reads when the page lacks a file of its own.

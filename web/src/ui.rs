@@ -42,6 +42,7 @@ pub mod remembering;
 pub mod search;
 pub mod splitter;
 pub mod templates;
+pub mod testing;
 pub mod topbar;
 pub mod trying;
 pub mod versions;

@@ -9,6 +9,8 @@ import type { Making, Reading } from "./openapi.js";
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
 import type { Store } from "./store/store.js";
+import type { TestRun } from "./test-run.js";
+import type { TestOrder } from "./tests.js";
 import { Vault } from "./vault.js";
 import type { Evaluated, RunOptions, Workers } from "./workers.js";
 
@@ -40,6 +42,10 @@ interface Relay {
 /** What a run begins or goes on with: values over the initial state, the journal of a former run, and answers of a person. */
 type Past = Pick<RunOptions, "state" | "journal" | "answers">;
 
+function secretsOf({ secrets }: StartOptions): NonNullable<RunOptions["secrets"]> {
+  return Object.fromEntries(secrets.map(({ name, value, origins }) => [name, { value, origins }]));
+}
+
 /** The part of the browser's own model that is asked before a run. */
 interface OwnModel {
   availability(options: { expectedInputs: readonly object[]; expectedOutputs: readonly object[] }): Promise<string>;
@@ -60,11 +66,17 @@ export class Bridge {
   /** Begins a run. */
   start(document: string, options: StartOptions, past: string): Run {
     const { allow, from, pins, relay } = options;
-    const secrets = Object.fromEntries(options.secrets.map(({ name, value, origins }) => [name, { value, origins }]));
-    const given: RunOptions = { secrets, ...(relay && { relay }), ...(pins ? { pins } : {}), ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
+    const given: RunOptions = { secrets: secretsOf(options), ...(relay && { relay }), ...(pins ? { pins } : {}), ...(JSON.parse(past) as Past), ...(from === undefined ? {} : { replay: "edit", from }) };
     const keeping = this.store.runs.keep(this.store.id, document, options.again, digestsIn(past));
     const run = this.#load().then((workers) => workers.start(document, { ...given, onJournal: keeping.entries }, allow));
     return new Run(run, keeping);
+  }
+
+  /** Runs the tests of a document, or makes one more of a run's journal where it has one. */
+  async test(document: string, tests: string, options: StartOptions, record?: string): Promise<TestRun> {
+    const { allow, relay } = options;
+    const made = record === undefined ? undefined : (JSON.parse(record) as TestOrder["record"]);
+    return (await this.#load()).test({ document, tests, secrets: secretsOf(options), relay, record: made }, allow);
   }
 
   /** Every problem of a document, as the engine finds them. */

@@ -4,6 +4,7 @@ import { StepweaveError } from "stepweave/web";
 import { serve } from "stepweave/worker";
 import { storedBytes } from "./files/bytes.js";
 import { Permissions } from "./permissions.js";
+import type { Tested, TestOrder } from "./tests.js";
 
 /** What the page says besides the package's own messages: to which origins a run may send anything, and through which relay. */
 export interface Allow {
@@ -16,6 +17,11 @@ export interface Asked {
   readonly asked: string;
 }
 
+/** What the page has tested, in a worker that does nothing else. */
+export interface Ordered {
+  readonly order: TestOrder;
+}
+
 /** The answer: `once`, `run` or `never`. */
 export interface Permitted {
   readonly permitted: string;
@@ -25,12 +31,13 @@ export interface Permitted {
 const permissions = new Permissions((asked) => postMessage({ asked } satisfies Asked));
 let relay: string | undefined;
 
-addEventListener("message", ({ data }: MessageEvent<Partial<Allow & Permitted> | null>) => {
+addEventListener("message", ({ data }: MessageEvent<Partial<Allow & Permitted & Ordered> | null>) => {
   if (Array.isArray(data?.allow)) {
     permissions.begin(data.allow);
     relay = data.relay;
   }
   if (typeof data?.permitted === "string") permissions.answer(data.permitted, data.howLong ?? "never");
+  if (data?.order !== undefined) void tested(data.order);
 });
 
 serve({
@@ -43,21 +50,31 @@ serve({
   // The time in which the person decides is not the endpoint's.
   mayReach: (origin) => permissions.allows(origin),
   // The person agreed to these origins and no others, whatever a workflow names and wherever an endpoint redirects to.
-  async fetch(url, init) {
-    const { origin } = new URL(targetOf(url, init));
-    if (!permissions.hasPassed(origin)) {
-      throw new StepweaveError("network", `this run may not send anything to ${origin}`, {
-        hint: "agree to this address when the run asks about it, or in the endpoint settings",
-        retryable: false,
-      });
-    }
-    init.signal?.throwIfAborted();
-    // Where an answer leads to is followed by nobody; the package says so. A look whether anything answers at all, which
-    // sends nothing and reads nothing, browsers allow only with redirects.
-    const redirect = init?.mode === "no-cors" ? "follow" : "manual";
-    return fetch(url, { ...init, redirect, credentials: "omit", referrerPolicy: "no-referrer" });
-  },
+  fetch: agreed,
 });
+
+/** Sends what the person agreed to. */
+async function agreed(url: string, init: RequestInit): Promise<Response> {
+  const { origin } = new URL(targetOf(url, init));
+  if (!permissions.hasPassed(origin)) {
+    throw new StepweaveError("network", `this run may not send anything to ${origin}`, {
+      hint: "agree to this address when the run asks about it, or in the endpoint settings",
+      retryable: false,
+    });
+  }
+  init.signal?.throwIfAborted();
+  // Where an answer leads to is followed by nobody; the package says so. A look whether anything answers at all, which
+  // sends nothing and reads nothing, browsers allow only with redirects.
+  const redirect = init?.mode === "no-cors" ? "follow" : "manual";
+  return fetch(url, { ...init, redirect, credentials: "omit", referrerPolicy: "no-referrer" });
+}
+
+/** Tests ask the person nothing: where nobody has agreed to an origin, they fail and say so. */
+async function tested(order: TestOrder): Promise<void> {
+  const { test } = await import("./tests.js");
+  const mayReach = (origin: string): boolean => permissions.hasPassed(origin);
+  await test(order, { fetch: agreed, mayReach, files: storedBytes }, (tested: Tested) => postMessage({ tested }));
+}
 
 /** Where a request ends up: what goes to the relay says to which address it is to be sent. */
 function targetOf(url: string, { headers }: RequestInit): string {

@@ -1,7 +1,9 @@
 // The workers in which workflows are checked and run. The page loads this with its first check, after its first card.
 import { promptApi } from "stepweave/slim";
 import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
-import type { Allow, Asked, Permitted } from "./runner.js";
+import type { Allow, Asked, Ordered, Permitted } from "./runner.js";
+import { TestRun } from "./test-run.js";
+import type { TestOrder } from "./tests.js";
 
 /** A run in a worker. */
 export type RemoteRun = ReturnType<Connection["start"]>;
@@ -67,6 +69,15 @@ export class Workers {
     } finally {
       connection.close();
     }
+  }
+
+  /** Runs tests, which may send something to these origins, in a worker of their own. */
+  test(order: TestOrder, allow: readonly string[]): TestRun {
+    const worker = newWorker();
+    const run = new TestRun(worker);
+    worker.postMessage({ allow, relay: order.relay?.url } satisfies Allow);
+    worker.postMessage({ order } satisfies Ordered);
+    return run;
   }
 
   /** What a workflow that sends nothing makes of its values, or why it fails. It gives the key `preview`, or asks a person the text. */

@@ -166,6 +166,8 @@ pub enum Dialog {
     Library,
     /// The versions of the open workflow.
     Versions,
+    /// The tests of the open workflow.
+    Tests,
     /// Everything that can be done or gone to.
     Search,
     /// Find and replace, which is no dialog of its own: it stands over the canvas.

@@ -117,7 +117,8 @@ impl Runner {
         }
     }
 
-    fn journal(&self) -> Option<Value> {
+    /// The journal of the shown run, once that has ended or waits.
+    pub fn journal(&self) -> Option<Value> {
         self.board.with_value(|board| board.result.as_ref()?.journal.clone())
     }
 

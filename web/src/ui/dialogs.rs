@@ -20,6 +20,7 @@ use super::open_api::OpenApi;
 use super::relay::RelayDialog;
 use super::remembering::Unlock;
 use super::search::Search;
+use super::testing::Tests;
 use super::trying::Trying;
 use super::versions::Versions;
 use crate::page::icon::{CLOSE, icon};
@@ -42,6 +43,7 @@ pub fn Dialogs() -> impl IntoView {
             dialog,
             Dialog::Library
                 | Dialog::Versions
+                | Dialog::Tests
                 | Dialog::Templates
                 | Dialog::Imported { .. }
                 | Dialog::OpenApi { .. }
@@ -58,6 +60,7 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Endpoint { model, field } => view! { <Endpoint model=model field=field /> }.into_any(),
         Dialog::Library => view! { <Library /> }.into_any(),
         Dialog::Versions => view! { <Versions /> }.into_any(),
+        Dialog::Tests => view! { <Tests /> }.into_any(),
         Dialog::Import { dropped } => view! { <Import dropped=dropped /> }.into_any(),
         Dialog::Search => view! { <Search /> }.into_any(),
         Dialog::Find => view! { <Find /> }.into_any(),
@@ -84,6 +87,7 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Endpoint { .. } => "Endpoint",
         Dialog::Library => "Workflows",
         Dialog::Versions => "Versions",
+        Dialog::Tests => "Tests",
         Dialog::Import { .. } => "Import a workflow",
         Dialog::Search => "Search",
         Dialog::Find => "Find and replace",

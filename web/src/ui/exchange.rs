@@ -242,7 +242,7 @@ fn read_foreign(foreign: Foreign) -> Result<(Document, Report), String> {
 }
 
 /// What files of the workflow are called, without their ending.
-fn file_name(name: &str) -> String {
+pub fn file_name(name: &str) -> String {
     let words: Vec<String> = name
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())

@@ -10,8 +10,8 @@ use super::templates::{TEMPLATES, Template, open_template};
 use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
 use crate::page::icon::{
-    AGAIN, BRACES, CHEVRON, EXPORT, FILE, IMPORT, KEYS, LIBRARY, LOGO, PIN, PLAY, PLUG, PLUS, REDO, STOP,
-    TEMPLATE, UNDO, WARNING, icon,
+    AGAIN, BRACES, CHEVRON, DONE_SHAPE, EXPORT, FILE, IMPORT, KEYS, LIBRARY, LOGO, PIN, PLAY, PLUG, PLUS,
+    REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
 };
 use crate::page::state::{Dialog, Panel, Saved, app};
 use crate::run::status::Status;
@@ -109,6 +109,7 @@ fn FileMenu() -> impl IntoView {
             <MenuItem shape=TEMPLATE name="All templates…" about="With pictures, to search" act=shows(Dialog::Templates) />
             <hr />
             <MenuItem shape=AGAIN name="Versions…" about="What changed, and back to it" act=shows(Dialog::Versions) />
+            <MenuItem shape=DONE_SHAPE name="Tests…" about="What has to be true after a run" act=shows(Dialog::Tests) />
             <MenuItem shape=IMPORT name="Import…" about="From a file or pasted JSON" act=shows(Dialog::IMPORT) />
             <MenuItem shape=EXPORT name="Export…" about="JSON, or a worker for the edge; without keys" act=shows(Dialog::Export) />
             <hr />

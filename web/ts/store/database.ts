@@ -3,7 +3,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 
 /** The version of this schema. A page that meets a higher one leaves the database as it is. */
-const VERSION = 1;
+const VERSION = 2;
 export const NAME = "stepweave-builder";
 
 /** A workflow as a list shows it. */
@@ -58,6 +58,8 @@ interface Schema extends DBSchema {
   runs: { key: [string, string]; value: KeptRun };
   /** Journals of runs, by the run and the number of the entry. */
   entries: { key: [string, number]; value: string };
+  /** The tests of workflows as their texts, by the workflow. */
+  tests: { key: string; value: string };
 }
 
 export type Database = IDBPDatabase<Schema>;
@@ -69,13 +71,16 @@ export type Trouble = "refused" | "newer" | "full" | "conflict" | "gone";
 export async function openDatabase(leave: (trouble: Trouble) => void): Promise<Database | Trouble> {
   try {
     return await openDB<Schema>(NAME, VERSION, {
-      upgrade(database) {
-        database.createObjectStore("workflows", { keyPath: "id" });
-        database.createObjectStore("snapshots", { keyPath: "workflow" });
-        database.createObjectStore("changes");
-        database.createObjectStore("versions", { keyPath: ["workflow", "number"] });
-        database.createObjectStore("runs", { keyPath: ["workflow", "run"] });
-        database.createObjectStore("entries");
+      upgrade(database, before) {
+        if (before < 1) {
+          database.createObjectStore("workflows", { keyPath: "id" });
+          database.createObjectStore("snapshots", { keyPath: "workflow" });
+          database.createObjectStore("changes");
+          database.createObjectStore("versions", { keyPath: ["workflow", "number"] });
+          database.createObjectStore("runs", { keyPath: ["workflow", "run"] });
+          database.createObjectStore("entries");
+        }
+        database.createObjectStore("tests");
       },
       blocking(_current, _wanted, event) {
         (event.target as IDBDatabase).close();

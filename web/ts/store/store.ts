@@ -4,6 +4,7 @@ import { takeOverFormer } from "./former.js";
 import { Library, type Stored } from "./library.js";
 import { Runs } from "./runs.js";
 import { editedNow, Turn } from "./turn.js";
+import { Tests } from "./tests.js";
 import { Versions } from "./versions.js";
 
 /** A workflow as it was found. Without a text there is none yet. */
@@ -35,6 +36,7 @@ export class Store {
   readonly library: Library;
   readonly versions: Versions;
   readonly runs: Runs;
+  readonly tests: Tests;
   readonly #database: Database | undefined;
   #trouble: Trouble | undefined;
   #id = "";
@@ -55,6 +57,7 @@ export class Store {
     this.library = new Library(this.#database);
     this.versions = new Versions(this.#database);
     this.runs = new Runs(this.#database);
+    this.tests = new Tests(this.#database);
   }
 
   static async open(): Promise<Store> {

@@ -9,8 +9,8 @@ use super::{Command, Group, In, Reach};
 use crate::model::place::Direction;
 use crate::model::wrap::can_unwrap;
 use crate::page::icon::{
-    AGAIN, BRACES, CLOSE, COPY, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS, NOTE, PENCIL, PLAY,
-    PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
+    AGAIN, BRACES, CLOSE, COPY, DONE_SHAPE, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS, NOTE,
+    PENCIL, PLAY, PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
 };
 use crate::page::removal::remove;
 use crate::page::state::{App, Dialog};
@@ -425,6 +425,13 @@ pub const COMMANDS: &[Command] = &[
         about: "What changed, and back to it",
         shape: AGAIN,
         act: |app| app.dialog.set(Some(Dialog::Versions)),
+        ..ANY
+    },
+    Command {
+        name: "Tests…",
+        about: "What has to be true after a run",
+        shape: DONE_SHAPE,
+        act: |app| app.dialog.set(Some(Dialog::Tests)),
         ..ANY
     },
     // Settings.

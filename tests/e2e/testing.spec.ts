@@ -1,0 +1,98 @@
+// Tests of a workflow in the page: data beside its document, run by the worker that runs the workflow.
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
+import { downloaded, openDocument, openLibrary, picture, run, written } from "./builder.js";
+
+const triage = {
+  version: 1,
+  name: "Triage",
+  initialState: { message: "Hello" },
+  models: { default: { provider: "demo", model: "demo" } },
+  agents: { support: { model: "default" } },
+  steps: [
+    { id: "draft", type: "agent", name: "draft", agent: "support", inputFrom: "Answer: {{ message }}" },
+    { id: "sort", type: "function", name: "sort", run: { set: { queue: "'people' if message is containing('!') else 'inbox'" } } },
+  ],
+};
+const tests = (...cases: object[]): string => JSON.stringify({ cases });
+const urgent = { name: "what is urgent goes to people", state: { message: "Help!" }, pins: { draft: "We are on it." }, assert: [{ equals: "people", of: "queue" }, { contains: "on it", of: "draft_output" }] };
+const waits = { name: "the rest waits", pins: { draft: "Thanks." }, assert: [{ equals: "people", of: "queue" }] };
+
+async function openTests(page: Page): Promise<{ dialog: Locator; text: Locator; results: Locator }> {
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByRole("button", { name: /^Tests…/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Tests" });
+  return { dialog, text: dialog.getByRole("textbox", { name: "Tests" }), results: dialog.getByRole("list", { name: "Results" }).locator(":scope > li") };
+}
+
+test("tests are written, run, kept over a reload and downloaded", async ({ page }) => {
+  await openDocument(page, triage);
+  let { dialog, text, results } = await openTests(page);
+  await text.fill(tests(urgent, waits));
+  await dialog.getByRole("button", { name: "Run the tests" }).click();
+  await expect(dialog.getByRole("status")).toHaveText("1 of 2 did not pass.");
+  await expect(results.nth(0)).toContainText("what is urgent goes to people passed");
+  await expect(results.nth(1)).toContainText('queue equals "people": it is "inbox"');
+  await picture(page, "tests");
+  expect(await findings(page)).toEqual([]);
+  await page.reload();
+  ({ dialog, text, results } = await openTests(page));
+  await expect.poll(() => written(text)).toContain("the rest waits");
+  await text.fill(tests(urgent));
+  await dialog.getByRole("button", { name: "Run the tests" }).click();
+  await expect(dialog.getByRole("status")).toHaveText("The test passed.");
+  const { name, text: file } = await downloaded(page, () => dialog.getByRole("button", { name: "Download" }).click());
+  expect(name).toBe("triage.test.json");
+  expect(JSON.parse(file)).toEqual({ cases: [urgent] });
+});
+
+test("a test is made of the shown run, and says what a change of the workflow breaks", async ({ page }) => {
+  await openDocument(page, triage);
+  let { dialog, text, results } = await openTests(page);
+  await dialog.getByRole("textbox", { name: "Name of the test" }).fill("nothing is urgent");
+  await expect(dialog.getByRole("button", { name: "Make a test of the shown run" })).toBeDisabled();
+  await page.keyboard.press("Escape");
+  await run(page);
+  ({ dialog, text, results } = await openTests(page));
+  await dialog.getByRole("textbox", { name: "Name of the test" }).fill("nothing is urgent");
+  await dialog.getByRole("button", { name: "Make a test of the shown run" }).click();
+  await expect.poll(() => written(text)).toContain('"nothing is urgent"');
+  await dialog.getByRole("button", { name: "Run the tests" }).click();
+  await expect(dialog.getByRole("status")).toHaveText("The test passed.");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  const json = page.getByRole("textbox", { name: "JSON of the workflow" });
+  await json.fill((await json.inputValue()).replace("Answer: ", "Answer politely: "));
+  await page.keyboard.press("Escape");
+  ({ dialog, results } = await openTests(page));
+  await dialog.getByRole("button", { name: "Run the tests" }).click();
+  await expect(dialog.getByRole("status")).toHaveText("1 of 1 did not pass.");
+  await expect(results.first()).toContainText("ends done");
+});
+
+test("what is wrong with tests is said, and they go with their workflow", async ({ page }) => {
+  await openDocument(page, triage);
+  const { dialog, text, results } = await openTests(page);
+  for (const [wrong, said] of [
+    ["{", /JSON/],
+    ["[]", /write \{ "cases": \[ … \] \}/],
+    [tests({ name: "a" }), /cases\[0\] asserts nothing/],
+    [tests({ ...urgent, recording: "elsewhere.json" }), /npx stepweave test reads it there/],
+  ] as const) {
+    await text.fill(wrong);
+    await dialog.getByRole("button", { name: "Run the tests" }).click();
+    await expect(dialog.getByRole("alert")).toContainText(said);
+    await expect(results).toHaveCount(0);
+  }
+  // Nobody has agreed to this address.
+  await page.keyboard.press("Escape");
+  await openDocument(page, { ...triage, name: "Elsewhere", models: { default: { provider: "openai", model: "m", baseUrl: "https://models.example/v1" } } });
+  const other = await openTests(page);
+  expect(await written(other.text)).toBe("");
+  await other.text.fill(tests({ name: "answers", status: "done" }));
+  await other.dialog.getByRole("button", { name: "Run the tests" }).click();
+  await expect(other.results.first()).toContainText("this run may not send anything to https://models.example");
+  await page.keyboard.press("Escape");
+  const library = await openLibrary(page);
+  await expect(library.getByText("Triage", { exact: true })).toBeVisible();
+});

@@ -1,0 +1,118 @@
+//! Tests of a workflow, which run in a worker of their own.
+
+use js_sys::Promise;
+use serde::{Deserialize, Serialize};
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use super::{Bridge, RunOptions, Store, awaited};
+
+#[wasm_bindgen]
+extern "C" {
+    /// Tests under way.
+    #[derive(Clone)]
+    pub type TestRun;
+
+    /// The tests of all workflows, as their texts.
+    #[derive(Clone)]
+    pub type Tests;
+
+    #[wasm_bindgen(method, js_name = test)]
+    fn begin_tests(
+        this: &Bridge,
+        document: &str,
+        tests: &str,
+        options: &JsValue,
+        record: Option<String>,
+    ) -> Promise;
+
+    #[wasm_bindgen(method, js_name = next)]
+    fn next_of_tests(this: &TestRun) -> Promise;
+
+    /// Stops them.
+    #[wasm_bindgen(method)]
+    pub fn stop(this: &TestRun);
+
+    /// The tests of all workflows.
+    #[wasm_bindgen(method, getter)]
+    pub fn tests(this: &Store) -> Tests;
+
+    #[wasm_bindgen(method, js_name = read)]
+    fn read_tests(this: &Tests, workflow: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = keep)]
+    fn keep_tests(this: &Tests, workflow: &str, text: &str) -> Promise;
+}
+
+/// What comes of tests.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Tested {
+    /// One of them has ended.
+    Result(CaseResult),
+    /// There is one more, which was made of a run: all of them as JSON.
+    Tests(String),
+    /// Why they cannot be run, or none can be made.
+    Error(String),
+}
+
+/// What one test came to.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CaseResult {
+    /// What a person can rely on.
+    pub name: String,
+    /// Whether all of it holds.
+    pub passed: bool,
+    /// What was asserted.
+    pub assertions: Vec<Asserted>,
+    /// How long its run took, in milliseconds.
+    pub duration_ms: f64,
+}
+
+/// What became of an assertion.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Asserted {
+    /// Whether it holds.
+    pub passed: bool,
+    /// It, and what was found instead.
+    pub message: String,
+}
+
+impl Bridge {
+    /// Runs the tests of a document, or makes one more of a run; nothing where what does so cannot be loaded. `record` is
+    /// JSON: the journal of the run, and what the test is called.
+    pub async fn test(
+        &self,
+        document: &str,
+        tests: &str,
+        options: &RunOptions,
+        record: Option<String>,
+    ) -> Option<TestRun> {
+        // Texts and lists of texts always have a value.
+        let options = options.serialize(&Serializer::json_compatible()).unwrap_or_default();
+        let begun = JsFuture::from(self.begin_tests(document, tests, &options, record)).await;
+        begun.ok().map(JsCast::unchecked_into)
+    }
+}
+
+impl TestRun {
+    /// The next that comes of them; nothing once they are over.
+    pub async fn next(&self) -> Option<Tested> {
+        let said = awaited::<Option<String>>(self.next_of_tests()).await.flatten()?;
+        Some(serde_json::from_str(&said).unwrap_or_else(|error| Tested::Error(error.to_string())))
+    }
+}
+
+impl Tests {
+    /// Those of a workflow; nothing where it has none.
+    pub async fn read(&self, workflow: &str) -> Option<String> {
+        awaited::<Option<String>>(self.read_tests(workflow)).await.flatten()
+    }
+
+    /// Keeps those of a workflow; whether they could be stored.
+    pub async fn keep(&self, workflow: &str, text: &str) -> bool {
+        awaited(self.keep_tests(workflow, text)).await.unwrap_or_default()
+    }
+}
