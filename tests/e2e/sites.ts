@@ -6,7 +6,7 @@ export const PORT = Number(process.env.STEPWEAVE_E2E_PORT ?? 4187);
 const PROJECTS = ["chromium", "firefox"];
 
 /** Which test has which sites: others run beside it. */
-const USES = ["requests", "more requests", "list", "mcp"] as const;
+const USES = ["requests", "more requests", "list", "mcp", "mcp form"] as const;
 
 /** The port of a project's site for such a test. */
 export function sitePort(project: string, use: (typeof USES)[number]): number {

@@ -1,7 +1,10 @@
 // Workflows whose requests go through a relay: the package, a real relay in Node and in workerd, and real sites.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { Workflow } from "stepweave";
+import { mcpToolDocuments } from "stepweave/mcp";
+import { serving } from "../vendors/serving.mjs";
 import { HOSTS } from "./hosts.mjs";
 import { startSite } from "./site.mjs";
 
@@ -96,6 +99,46 @@ function through(start) {
     const down = await failure({ url: `${site.origin}/items` }, { relay: { url: "http://127.0.0.1:1/", token: "t" } });
     assert.equal(down.code, "network");
     assert.match(down.message, /^the relay at http:\/\/127\.0\.0\.1:1 could not be reached/);
+  });
+
+  test("the tools of an MCP server are listed through it, and no key goes there unless it may", async () => {
+    const seen = [];
+    const shop = createMcpHandler(
+      () => {
+        const server = new McpServer({ name: "shop", version: "1" }, { capabilities: { tools: {} } });
+        server.registerTool("look", { description: "Looks." }, () => ({ content: [{ type: "text", text: "here" }] }));
+        return server;
+      },
+      { legacy: "reject" },
+    );
+    const answer = (request, _, { authorization }) => {
+      seen.push(authorization);
+      return shop.fetch(request);
+    };
+    await serving(answer, async (origin) => {
+      const own = await start([origin]);
+      try {
+        const reached = new Set();
+        const fetch = (url, init) => {
+          reached.add(new URL(url).origin);
+          return globalThis.fetch(url, init);
+        };
+        const given = { url: own.url, token: own.token };
+        const { look } = await mcpToolDocuments(`${origin}/mcp`, { relay: given, fetch });
+        assert.deepEqual([look.description, look.run.mcp.url], ["Looks.", `${origin}/mcp`]);
+        assert.deepEqual([...reached], [new URL(own.url).origin]);
+        seen.splice(0);
+        const headers = { authorization: "Bearer a-key-of-some-length" };
+        const message = `nothing was sent to ${origin}: the secret of mcpToolDocuments() would go through the relay at ${new URL(own.url).origin}, and keys do not`;
+        await assert.rejects(mcpToolDocuments(`${origin}/mcp`, { relay: given, headers }), { code: "auth", message });
+        assert.deepEqual(seen, []);
+        await mcpToolDocuments(`${origin}/mcp`, { relay: { ...given, secrets: true }, headers });
+        assert.ok(seen.length > 0 && seen.every((key) => key === headers.authorization));
+        await assert.rejects(mcpToolDocuments(`${origin}/mcp`, { relay: { url: "x", token: "t" } }), { code: "validation", message: 'the `url` of the relay is no http(s) address: "x"' });
+      } finally {
+        await own.stop();
+      }
+    });
   });
 }
 

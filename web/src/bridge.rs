@@ -79,6 +79,9 @@ extern "C" {
     #[wasm_bindgen(method, js_name = readOpenApi)]
     fn read_open_api(this: &Bridge, text: &str) -> Promise;
 
+    #[wasm_bindgen(method, js_name = listMcp)]
+    fn list_mcp(this: &Bridge, asked: &JsValue) -> Promise;
+
     #[wasm_bindgen(method, js_name = readForeign)]
     fn read_foreign(this: &Bridge, text: &str) -> Promise;
 
@@ -158,6 +161,32 @@ struct FileReading {
     /// It as JSON.
     file: String,
     /// Why it cannot be read.
+    error: Option<String>,
+}
+
+/// An MCP server whose tools a person wants to see.
+#[derive(Debug, Clone, Serialize)]
+pub struct McpServer {
+    /// Where it is.
+    pub url: String,
+    /// What the document calls its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
+    /// The key itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// What the request goes through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relay: Option<Relay>,
+}
+
+/// The tools of an MCP server, or why there are none.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct McpListing {
+    /// They as JSON.
+    tools: String,
+    /// Why there are none.
     error: Option<String>,
 }
 
@@ -317,6 +346,22 @@ impl Bridge {
     /// What an OpenAPI description has; nothing when what reads it cannot be loaded.
     pub async fn described(&self, text: &str) -> Option<ApiReading> {
         awaited(self.read_open_api(text)).await
+    }
+
+    /// The tools of an MCP server, as the JSON of a document's tools.
+    ///
+    /// # Errors
+    /// Why they could not be listed, for the person who asked.
+    pub async fn mcp_tools(&self, asked: &McpServer) -> Result<String, String> {
+        let asked = asked.serialize(&Serializer::json_compatible()).unwrap_or_default();
+        match awaited::<McpListing>(self.list_mcp(&asked)).await {
+            Some(McpListing { error: None, tools }) => Ok(tools),
+            Some(McpListing { error: Some(why), .. }) => Err(why),
+            None => {
+                Err("What asks MCP servers did not come. Look whether you are online, and try again."
+                    .to_owned())
+            }
+        }
     }
 
     /// A file of another tool as a workflow; nothing where it is none, or what reads it cannot be loaded.

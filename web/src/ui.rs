@@ -28,6 +28,7 @@ pub mod inspector;
 pub mod keys;
 pub mod launch;
 pub mod library;
+pub mod mcp_server;
 pub mod menu;
 pub mod new_origin;
 pub mod open_api;

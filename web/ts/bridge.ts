@@ -5,6 +5,7 @@ import type { Language, Port } from "./code/port.js";
 import { digestsIn } from "./files/bytes.js";
 import type { Reading as FileReading } from "./files/read.js";
 import type { Imported } from "./import/index.js";
+import type { Listing, ServerAsked } from "./mcp/list.js";
 import type { Making, Reading } from "./openapi.js";
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
@@ -154,6 +155,11 @@ export class Bridge {
   /** What an OpenAPI description has. */
   async readOpenApi(text: string): Promise<Reading> {
     return (await import("./openapi.js")).read(text);
+  }
+
+  /** The tools of an MCP server as a document has them. */
+  async listMcp(asked: ServerAsked): Promise<Listing> {
+    return (await import("./mcp/list.js")).list(asked);
   }
 
   /** A file of another tool as a workflow, with what became of it; undefined for what is none. */

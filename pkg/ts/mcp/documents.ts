@@ -5,7 +5,7 @@ import { descriptionOf, hashOf } from "./pin.js";
 import { connected, wantedOf, type McpOptions } from "./tools.js";
 
 /** How {@link mcpToolDocuments} connects, and what it writes. */
-export interface McpDocumentOptions extends Pick<McpOptions, "headers" | "auth" | "signal" | "fetch" | "include" | "prefix" | "timeoutMs" | "maxResultBytes"> {
+export interface McpDocumentOptions extends Pick<McpOptions, "headers" | "auth" | "signal" | "fetch" | "relay" | "include" | "prefix" | "timeoutMs" | "maxResultBytes"> {
   /** The name of the secret that runs send to the server as a bearer token. Its value is no part of a document. */
   secret?: string | undefined;
   /** `true` lets the server ask people in the midst of a call. */
@@ -22,7 +22,7 @@ export interface McpDocumentOptions extends Pick<McpOptions, "headers" | "auth" 
  * ```
  */
 export async function mcpToolDocuments(url: string | URL, options: McpDocumentOptions = {}): Promise<{ [name: string]: ToolDocument }> {
-  const { secret, elicitation, ...how } = optionsFrom(options, ["headers", "auth", "signal", "fetch", "include", "prefix", "timeoutMs", "maxResultBytes", "secret", "elicitation"], "mcpToolDocuments()");
+  const { secret, elicitation, ...how } = optionsFrom(options, ["headers", "auth", "signal", "fetch", "relay", "include", "prefix", "timeoutMs", "maxResultBytes", "secret", "elicitation"], "mcpToolDocuments()");
   const { connection, address } = await connected(url, how, "mcpToolDocuments()");
   try {
     const wanted = await wantedOf(connection, how);

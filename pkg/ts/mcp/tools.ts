@@ -1,8 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { StepweaveError, textOf } from "../api/errors.js";
 import type { ChatMessage, InputPart } from "../api/conversation.js";
+import type { Fetch, Relay } from "../api/run.js";
 import { tool, type Tool } from "../authoring/tool.js";
 import { originOf } from "../effects/origin.js";
+import { checkKeyGoesThrough, throughOf, type Through, viaRelay } from "../effects/through.js";
 import { optionsFrom, reading, signalFrom } from "../schema/options.js";
 import { askingTool } from "./asking.js";
 import { Authorization, type McpAuth } from "./authorization.js";
@@ -24,6 +26,8 @@ export interface McpOptions {
   signal?: AbortSignal | undefined;
   /** Replaces `globalThis.fetch`. */
   fetch?: McpFetch | undefined;
+  /** What requests go through, as those of a run: `headers` and `auth` only with `secrets: true`. */
+  relay?: Relay | undefined;
   /** The tools to take, by the names that the server gives them; all of them when absent. */
   include?: readonly string[] | ((name: string) => boolean) | undefined;
   /** What the names of the tools begin with here, so that those of several servers keep apart: `"github_"`. */
@@ -72,7 +76,7 @@ export interface McpTools extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const OPTIONS = ["headers", "auth", "signal", "fetch", "include", "prefix", "timeoutMs", "maxResultBytes", "needsApproval", "elicitation", "onProgress", "binary"];
+const OPTIONS = ["headers", "auth", "signal", "fetch", "relay", "include", "prefix", "timeoutMs", "maxResultBytes", "needsApproval", "elicitation", "onProgress", "binary"];
 
 /**
  * The tools of a Model Context Protocol server, over Streamable HTTP. It needs the package `@modelcontextprotocol/client`.
@@ -100,14 +104,25 @@ export async function mcpTools(url: string | URL, options: McpOptions = {}): Pro
 
 /** A connection to a server, as the options of `call` say. */
 export async function connected(url: string | URL, how: McpOptions, call: string): Promise<{ connection: Connection; address: URL; signal: AbortSignal | undefined }> {
-  const { fetch, timeoutMs, maxResultBytes } = how;
+  const { timeoutMs, maxResultBytes } = how;
   const headers = headersFrom(how.headers, call);
   const signal = signalFrom(how.signal);
   if (maxResultBytes !== undefined && !(Number.isSafeInteger(maxResultBytes) && maxResultBytes > 0)) {
     throw new StepweaveError("validation", `\`maxResultBytes\` of ${call} is ${textOf(maxResultBytes)}`, { hint: "write a whole number from 1 on, or leave it out" });
   }
   const address = addressOf(url, call);
-  return { connection: await Connection.open(address, { headers, auth: authFor(address, how.auth, call), signal, fetch, timeoutMs, maxResultBytes }), address, signal };
+  const auth = authFor(address, how.auth, call);
+  const relay = reading(`the relay of ${call}`, () => throughOf(how.relay));
+  // Any of the headers may be a key.
+  if (auth !== undefined || Object.keys(headers).length > 0) checkKeyGoesThrough(relay, `of ${call}`, address.origin);
+  return { connection: await Connection.open(address, { headers, auth, signal, fetch: relayed(relay, how.fetch), timeoutMs, maxResultBytes }), address, signal };
+}
+
+/** What sends to the server: through the relay, if there is one. */
+function relayed(relay: Through | undefined, fetch: McpFetch | undefined): McpFetch | undefined {
+  if (relay === undefined) return fetch;
+  const send = (fetch ?? globalThis.fetch) as Fetch;
+  return viaRelay(relay, send, send);
 }
 
 /** Headers, read once and seen to be texts by name. */

@@ -72,6 +72,21 @@ pub fn add_all(document: &mut Document, tools: IndexMap<String, Tool>, agent: Op
     names
 }
 
+/// What a person is told of tools that were added.
+pub fn said_of(names: &[String]) -> String {
+    match names {
+        [one] => format!("The tool {one} is added."),
+        _ => format!("{} tools are added.", names.len()),
+    }
+}
+
+/// The tools of a document, as JSON has them.
+pub fn read_all(text: &str) -> Option<IndexMap<String, Tool>> {
+    let tools: serde_json::Value = serde_json::from_str(text).ok()?;
+    let whole = json!({ "version": 1, "name": "", "steps": [], "tools": tools });
+    Document::from_json(whole).ok().map(|document| document.tools)
+}
+
 /// Characters that the name of a tool may have.
 const LONGEST_NAME: usize = 64;
 

@@ -216,6 +216,11 @@ pub enum Dialog {
         /// What was dropped on the page meanwhile: the text of a file.
         dropped: Option<String>,
     },
+    /// Tools of an MCP server.
+    McpServer {
+        /// The agent that may call them; no agent when absent.
+        agent: Option<String>,
+    },
     /// May the run send a request to this origin, to which its data leads?
     NewOrigin {
         /// The origin.

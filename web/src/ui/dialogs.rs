@@ -15,6 +15,7 @@ use super::given::GivenForm;
 use super::imported::Imported;
 use super::keys::Keys;
 use super::library::Library;
+use super::mcp_server::McpTools;
 use super::new_origin::NewOrigin;
 use super::open_api::OpenApi;
 use super::relay::RelayDialog;
@@ -47,6 +48,7 @@ pub fn Dialogs() -> impl IntoView {
                 | Dialog::Templates
                 | Dialog::Imported { .. }
                 | Dialog::OpenApi { .. }
+                | Dialog::McpServer { .. }
         );
         view! { <Modal title=title wide=wide>{chunk.show(title, move |content| content(dialog.clone()))}</Modal> }
     };
@@ -76,6 +78,7 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Relay => view! { <RelayDialog /> }.into_any(),
         Dialog::Unlock { from } => view! { <Unlock from=from /> }.into_any(),
         Dialog::OpenApi { goal, dropped } => view! { <OpenApi goal=goal dropped=dropped /> }.into_any(),
+        Dialog::McpServer { agent } => view! { <McpTools agent=agent /> }.into_any(),
         Dialog::Agree { origins, from, again } => {
             view! { <Agree origins=origins from=from again=again /> }.into_any()
         }
@@ -104,6 +107,7 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Unlock { .. } => "Unlock your keys",
         Dialog::OpenApi { goal: OperationsFor::Tools(_), .. } => "Tools of an OpenAPI description",
         Dialog::OpenApi { goal: OperationsFor::Step(_), .. } => "A request of an OpenAPI description",
+        Dialog::McpServer { .. } => "Tools of an MCP server",
         Dialog::Agree { .. } => "Send data to these addresses?",
     }
 }

@@ -5,15 +5,14 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use leptos::ev;
 use leptos::prelude::*;
-use serde_json::json;
-use stepweave_core::document::{Document, HttpRequest, StepKind, Tool, ToolRun};
+use stepweave_core::document::{HttpRequest, StepKind, Tool, ToolRun};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::dropping::MOST_BYTES;
 use super::field::TextField;
 use crate::bridge::{ApiOperation, ApiReading, ApiTools};
 use crate::model::endpoints::origin_of;
-use crate::model::tools::add_all;
+use crate::model::tools::{add_all, read_all, said_of};
 use crate::page::icon::{IMPORT, LOCK, icon};
 use crate::page::state::{App, OperationsFor, app};
 
@@ -340,16 +339,12 @@ fn make(app: App, picking: Picking) {
 /// Puts what was chosen into the workflow.
 fn take(app: App, picking: Picking) {
     let made = picking.made.get_untracked();
-    let Some(tools) = tools_from(&made.tools) else { return };
+    let Some(tools) = read_all(&made.tools) else { return };
     match picking.goal.get_value() {
         OperationsFor::Tools(agent) => {
             let mut names = Vec::new();
             app.editor.change_settings(|document| names = add_all(document, tools, agent.as_deref()));
-            let said = match names.as_slice() {
-                [one] => format!("The tool {one} is added."),
-                _ => format!("{} tools are added.", names.len()),
-            };
-            app.editor.notice.set(Some(said));
+            app.editor.notice.set(Some(said_of(&names)));
         }
         OperationsFor::Step(id) => {
             let Some(request) = request_from(tools) else { return };
@@ -369,11 +364,4 @@ fn request_from(tools: IndexMap<String, Tool>) -> Option<HttpRequest> {
         ToolRun::Http(request) => Some(*request),
         _ => None,
     }
-}
-
-/// The tools of a document, as JSON has them.
-fn tools_from(text: &str) -> Option<IndexMap<String, Tool>> {
-    let tools: serde_json::Value = serde_json::from_str(text).ok()?;
-    let whole = json!({ "version": 1, "name": "", "steps": [], "tools": tools });
-    Document::from_json(whole).ok().map(|document| document.tools)
 }

@@ -3,7 +3,6 @@ import { memoryBytes, readFiles, type ReadFile } from "stepweave/files";
 import { storedBytes } from "./bytes.js";
 import type { Reading } from "./read.js";
 
-// The answer has a way of its own: in a worker, the library for PDFs speaks to the page by itself.
 addEventListener("message", ({ data, ports: [answer] }: MessageEvent<File>) => {
   void reading(data).then((read) => answer?.postMessage(read));
 });

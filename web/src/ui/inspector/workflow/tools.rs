@@ -10,7 +10,7 @@ use stepweave_core::document::{
 use crate::model::problem::Problem;
 use crate::model::requests::key_of_tool;
 use crate::model::tools::{add, add_request};
-use crate::page::icon::{IMPORT, PLUS, SLIDERS, TRASH, icon};
+use crate::page::icon::{IMPORT, PLUG, PLUS, SLIDERS, TRASH, icon};
 use crate::page::removal::{Going, delete};
 use crate::page::state::{App, Dialog, OperationsFor, app};
 use crate::step::face::counted;
@@ -66,6 +66,8 @@ pub fn ToolPicker(
     let described = agent.clone();
     let describe =
         move |_| app.dialog.set(Some(Dialog::operations(OperationsFor::Tools(Some(described.clone())))));
+    let serving = agent.clone();
+    let ask = move |_| app.dialog.set(Some(Dialog::McpServer { agent: Some(serving.clone()) }));
     let agent = StoredValue::new(agent);
     let create = move |add: &dyn Fn(&mut Document) -> String| {
         let mut made = String::new();
@@ -86,6 +88,7 @@ pub fn ToolPicker(
             <CurlField label="New tool from curl" hint="It becomes a tool that sends this request."
                 on_request=move |request: HttpRequest| create(&|document| add_request(document, request.clone())) />
             <button class="text-button" on:click=describe>{icon(IMPORT)} "From an OpenAPI description…"</button>
+            <button class="text-button" on:click=ask>{icon(PLUG)} "From an MCP server…"</button>
         </div>
     }
 }
@@ -138,6 +141,9 @@ pub fn ToolList() -> impl IntoView {
             on_request=move |request: HttpRequest| create(&|document| add_request(document, request.clone())) />
         <button class="text-button" on:click=move |_| app.dialog.set(Some(Dialog::operations(OperationsFor::Tools(None))))>
             {icon(IMPORT)} "From an OpenAPI description…"
+        </button>
+        <button class="text-button" on:click=move |_| app.dialog.set(Some(Dialog::McpServer { agent: None }))>
+            {icon(PLUG)} "From an MCP server…"
         </button>
     }
 }
