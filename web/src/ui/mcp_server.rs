@@ -179,7 +179,7 @@ fn Found(asking: Asking) -> impl IntoView {
         </div>
         <p class="note">
             {icon(LOCK)}
-            <span>"What the server says of these tools now stands in the workflow then, and models read it. A tool that it changes later is not called; each call is asked about."</span>
+            <span>"What the server says of these tools now is written into the workflow, and models read it. A tool that it changes later is not called; each call is asked about."</span>
         </p>
     }
 }
