@@ -114,7 +114,7 @@ test("an input is made a file in the page, and a text, a PDF and a dropped file 
   expect(found).toEqual([]);
 });
 
-test("a file that cannot be taken is refused with what to do, and nothing else is lost", { tag: "@firefox" }, async ({ page }) => {
+test("a file that cannot be taken is refused with what to do, and nothing else is lost", async ({ page }) => {
   await openDocument(page, reading);
   await press(page);
   const refused = async (name: string, content: string | Buffer, said: string): Promise<void> => {
