@@ -9,7 +9,7 @@ const { resolve } = createRequire(import.meta.url);
 const SERVICE = fileURLToPath(new URL("programs/restate.script.mjs", import.meta.url));
 
 /** Restate's SDK asks for Node 22. */
-const NODE = Number(process.versions.node.split(".")[0]) >= 22 ? process.execPath : resolve(`node-${process.platform}-${process.arch}/bin/node`);
+export const NODE = Number(process.versions.node.split(".")[0]) >= 22 ? process.execPath : resolve(`node-${process.platform}-${process.arch}/bin/node`);
 
 async function freePorts(count) {
   const servers = await Promise.all(Array.from({ length: count }, async () => {

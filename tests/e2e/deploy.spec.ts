@@ -1,14 +1,17 @@
 // From the page to the edge: what is downloaded runs in workerd, bundled as wrangler bundles it.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, type Locator, type Page } from "@playwright/test";
+import { strFromU8, unzipSync } from "fflate";
 import { Miniflare, type Json } from "miniflare";
 import { bundled } from "../edge/worker.mjs";
 import { asking, importText, openBuilder, openDocument, picture } from "./builder.js";
+
+const projects = fileURLToPath(new URL("../projects/", import.meta.url));
 
 const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 
@@ -32,7 +35,7 @@ async function download(page: Page): Promise<{ folder: string; file: string; com
 async function openDeploy(page: Page): Promise<Locator> {
   await page.getByRole("button", { name: "File", exact: true }).click();
   await page.getByText("Export…").click();
-  await page.getByText("Deploy it to the edge").click();
+  await page.getByText("Deploy it", { exact: true }).click();
   return page.getByRole("dialog", { name: "Export the workflow" });
 }
 
@@ -42,7 +45,7 @@ async function endpoint(status: number, body: object): Promise<{ url: string; ke
   const server: Server = createServer((request, response) => {
     keys.push(request.headers.authorization);
     request.resume();
-    response.writeHead(status, { "content-type": "application/json" });
+    response.writeHead(status, { "content-type": "application/json", "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, content-type" });
     response.end(JSON.stringify(body));
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -253,5 +256,83 @@ test("a document is data in its worker, whatever its texts and keys are", async 
   } finally {
     await worker.dispose();
     rmSync(folder, { recursive: true });
+  }
+});
+
+/** Downloads the project for what is chosen as a person does; gives its files by their paths, and the name of the zip. */
+async function downloadProject(page: Page, dialog: Locator, where: string): Promise<{ name: string; files: Record<string, string> }> {
+  await dialog.getByLabel("Where it runs").selectOption({ label: where });
+  const waiting = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Download the project" }).click();
+  const got = await waiting;
+  const files = Object.entries(unzipSync(readFileSync(await got.path()))).map(([path, text]) => [path, strFromU8(text)] as const);
+  return { name: got.suggestedFilename(), files: Object.fromEntries(files) };
+}
+
+/** The files of a project that the suite `durable` installs and runs. */
+function kept(name: string): Record<string, string> {
+  const files = readdirSync(join(projects, name), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(files.map(({ parentPath, name: file }) => {
+    const path = join(parentPath, file);
+    return [path.slice(join(projects, name).length + 1), readFileSync(path, "utf8")];
+  }));
+}
+
+const WHERE = {
+  "durable-object": "Cloudflare Worker that keeps runs (Durable Object)",
+  workflows: "Cloudflare Workflows, for jobs in the background",
+  deno: "Server of your own, in Deno",
+  restate: "Services of your own on several machines, in Node with Restate",
+};
+
+test("each project that is downloaded is the one that is tested, and no key is in it", async ({ page }) => {
+  await openBuilder(page);
+  await importText(page, readFileSync(join(projects, "orders.json"), "utf8"));
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  const dialog = await openDeploy(page);
+  // It asks people: what keeps no runs is not what comes first.
+  await expect(dialog.getByLabel("Where it runs").getByRole("option", { selected: true })).toHaveText(WHERE["durable-object"]);
+  await picture(page, "deploy-project");
+  for (const [name, where] of Object.entries(WHERE)) {
+    const { name: file, files } = await downloadProject(page, dialog, where);
+    expect(file).toBe("gr-e-co-orders-x-name.zip");
+    const expected = Object.entries(kept(name)).map(([path, text]) => [`gr-e-co-orders-x-name/${path}`, text]);
+    expect(files).toEqual(Object.fromEntries(expected));
+  }
+  await expect(dialog.getByLabel("Commands")).toContainText("unzip gr-e-co-orders-x-name.zip && cd gr-e-co-orders-x-name\nnpm install && npm test");
+  await expect(dialog.getByLabel("Where requests go").getByRole("listitem")).toHaveText(["ANTHROPIC_API_KEY goes to https://api.anthropic.com", "BANK_KEY goes to https://bank.example:8443"]);
+});
+
+test("functions that the document names are listed before the download, and a long name is cut", async ({ page }) => {
+  const document = JSON.parse(readFileSync(join(projects, "calling.json"), "utf8")) as object;
+  await openDocument(page, { ...document, name: "A very long name ".repeat(11) });
+  const dialog = await openDeploy(page);
+  await dialog.getByLabel("Where it runs").selectOption({ label: WHERE["durable-object"] });
+  await expect(dialog.getByRole("note")).toContainText("look_up, parrot");
+  const { name, files } = await downloadProject(page, dialog, WHERE["durable-object"]);
+  const folder = name.replace(/\.zip$/, "");
+  expect(folder).toMatch(/^a-very-long-name-[a-z-]+$/);
+  expect(folder.length).toBeLessThanOrEqual(63);
+  expect(files[`${folder}/src/code.js`]).toBe(readFileSync(join(projects, "calling/src/code.js"), "utf8"));
+  expect(files[`${folder}/wrangler.jsonc`]).toContain(`"name": "${folder}"`);
+});
+
+test("a key that somebody has typed and used is in no project", async ({ page }) => {
+  const { url, keys, close } = await endpoint(200, HI);
+  try {
+    await openDocument(page, asking(url, "MY_KEY"));
+    await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+    await page.getByLabel("API key").fill("sk-typed-by-somebody");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expect.poll(() => keys).toContain("Bearer sk-typed-by-somebody");
+    const dialog = await openDeploy(page);
+    for (const where of Object.values(WHERE)) {
+      const { files } = await downloadProject(page, dialog, where);
+      expect(JSON.stringify(files)).not.toContain("sk-typed");
+      expect(files["ask/src/settings.js"]).toContain(`[["MY_KEY",["${new URL(url).origin}"]]]`);
+    }
+  } finally {
+    close();
   }
 });

@@ -120,6 +120,9 @@ extern "C" {
     /// Offers a text as a file.
     #[wasm_bindgen(method)]
     pub fn download(this: &Bridge, name: &str, text: &str);
+
+    #[wasm_bindgen(method, js_name = downloadFolder)]
+    fn pack_folder(this: &Bridge, name: &str, paths: Vec<String>, texts: Vec<String>) -> Promise;
 }
 
 /// What a run may do.
@@ -383,6 +386,12 @@ impl Bridge {
     /// Copies, cuts or pastes as the browser's own keys do; whether the browser allowed it.
     pub async fn clipboard(&self, act: &str) -> bool {
         awaited(self.use_clipboard(act)).await.unwrap_or_default()
+    }
+
+    /// Offers texts, each with its path, as a folder in one packed file; whether what packs it could be loaded.
+    pub async fn download_folder(&self, name: &str, files: Vec<(String, String)>) -> bool {
+        let (paths, texts) = files.into_iter().unzip();
+        awaited(self.pack_folder(name, paths, texts)).await.unwrap_or_default()
     }
 
     /// Puts a text on the clipboard; whether the browser allowed it.

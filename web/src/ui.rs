@@ -11,6 +11,7 @@ pub mod clipboard;
 pub mod code;
 pub mod commands;
 pub mod delete;
+pub mod deploy;
 pub mod dialogs;
 pub mod dropping;
 pub mod endpoint;

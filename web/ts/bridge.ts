@@ -223,7 +223,22 @@ export class Bridge {
 
   /** Offers a text as a file. */
   download(name: string, text: string): void {
-    const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    this.#offer(name, new Blob([text], { type: "application/json" }));
+  }
+
+  /** Offers texts, each with its path, as a folder in one packed file; whether what packs it could be loaded. */
+  async downloadFolder(name: string, paths: readonly string[], texts: readonly string[]): Promise<boolean> {
+    try {
+      const { packed } = await import("./zip.js");
+      this.#offer(`${name}.zip`, packed(name, paths, texts));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #offer(name: string, blob: Blob): void {
+    const url = URL.createObjectURL(blob);
     const link = document.createElement("a");
     link.href = url;
     link.download = name;

@@ -37,10 +37,17 @@ pub(crate) fn run(workspace: &Workspace, filter: &str) -> Result<ExitCode> {
             Suite::new("relay", "the relay of examples/relay, in Node and workerd", || {
                 node_tests::run(workspace, "tests/relay")
             }),
-            Suite::new("durable", "runs on durable engines, evicted and killed again and again", || {
-                apart::install(workspace, "tests/durable", "Restate")?;
-                node_tests::run(workspace, "tests/durable")
-            }),
+            Suite::new(
+                "durable",
+                "runs on durable engines, evicted and killed, and exported projects",
+                || {
+                    apart::install(workspace, "tests/durable", "Restate")?;
+                    // Exported projects are installed with what would be published.
+                    let tarball = step("packing the package", || packed::tarball(workspace))?;
+                    workspace.shell.set_var("STEPWEAVE_TARBALL", tarball);
+                    node_tests::run(workspace, "tests/durable")
+                },
+            ),
             Suite::new("http", "a workflow behind HTTP, in Node, Deno, Bun and workerd", || {
                 node_tests::run(workspace, "tests/http")
             }),

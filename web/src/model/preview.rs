@@ -35,6 +35,17 @@ pub fn workflow_of(text: &str, code: Code, known: &Known) -> Option<Result<Strin
     }
 }
 
+/// A workflow that gives a value for a schema, as the offline simulation makes it up.
+pub fn example_of(schema: &Value) -> String {
+    let steps = json!([
+        { "id": "make", "type": "agent", "name": "make", "agent": "maker", "inputFrom": "" },
+        { "id": "sets", "type": "function", "name": "sets", "run": { "set": { GIVES: "make_output" } } }
+    ]);
+    json!({ "version": 1, "name": "Preview", "models": { "demo": { "provider": "demo", "model": "demo" } },
+        "agents": { "maker": { "model": "demo", "output": schema } }, "steps": steps })
+    .to_string()
+}
+
 fn workflow(reads: &[Read<'_>], known: &Known, last: Value) -> Result<String, Missing> {
     let mut state = Map::new();
     let mut steps = Vec::new();

@@ -4,6 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use stepweave_core::document::{Document, Secret};
 
 use crate::model::endpoints::is_endpoint;
+use crate::model::filled::filled;
 use crate::model::requests::{asks_servers, called_origins, is_open, requests, secret_of, token_origin};
 
 /// The program, with marks where the document, the origins that it may reach, and its keys go.
@@ -19,7 +20,7 @@ pub const ACCESS_TOKEN: &str = "ACCESS_TOKEN";
 const LONGEST_NAME: usize = 63;
 
 /// Where a Worker sends requests.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Reach {
     /// The names of the keys, each with the origin that it is sent to, and where it is exchanged for tokens, the origin
     /// that takes these.
@@ -42,19 +43,13 @@ pub fn program(document: &Document, reach: &Reach) -> String {
     let document = in_template(&serde_json::to_string_pretty(document).unwrap_or_default());
     let origins = serde_json::to_string(&reach.origins).unwrap_or_default();
     let keys = serde_json::to_string(&reach.keys.iter().collect::<Vec<_>>()).unwrap_or_default();
-    let mut program = String::new();
-    let mut rest = PROGRAM;
-    for (mark, value) in [
+    let marks = [
         ("/* imports */", imports),
         ("/* document */", &document),
         ("/* origins */", &origins),
         ("/* keys */", &keys),
-    ] {
-        let (head, tail) = rest.split_once(mark).unwrap_or((rest, ""));
-        program.extend([head, value]);
-        rest = tail;
-    }
-    program + rest
+    ];
+    filled(PROGRAM, &marks)
 }
 
 /// Where the Worker of a document sends requests; or what is in the way, in sentences.

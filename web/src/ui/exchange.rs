@@ -9,14 +9,13 @@ use stepweave_core::validate::check_structure;
 use wasm_bindgen_futures::spawn_local;
 
 use super::clipboard::copy;
+use super::deploy::Deploy;
 use super::library::file;
 use super::problems::plain_rows;
 use super::{dropping, fetch, opening};
 
 use crate::bridge::{Foreign, Report};
-use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
-use crate::model::worker::{ACCESS_TOKEN, commands, listed, program, reach, worker_name};
 use crate::page::icon::{COPY, EXPORT, IMPORT, icon};
 use crate::page::state::{App, Dialog, app, document_text, exported};
 
@@ -156,7 +155,7 @@ pub fn Export() -> impl IntoView {
             <p>"The same file runs in Node, Deno, Bun, edge workers and here. Keys are not in it, only their names."</p>
             <textarea class="input code" rows="12" readonly aria-label="The workflow as JSON" prop:value=text.get_value()></textarea>
             <details class="entry deploy">
-                <summary><b>"Deploy it to the edge"</b><small>"a Cloudflare Worker of one file"</small></summary>
+                <summary><b>"Deploy it"</b><small>"to Cloudflare, Deno or Node"</small></summary>
                 <div class="nested"><Deploy /></div>
             </details>
         </div>
@@ -165,56 +164,6 @@ pub fn Export() -> impl IntoView {
             <button class="button primary" autofocus on:click=download>{icon(EXPORT)} "Download"</button>
         </footer>
     }
-}
-
-/// The workflow as a Worker, how to deploy it, and where its requests and keys go; or what is in the way.
-#[component]
-fn Deploy() -> impl IntoView {
-    let app = app();
-    let reach = match app.editor.document.with_untracked(|document| reach(document, origin_of)) {
-        Ok(reach) => reach,
-        Err(problems) => {
-            return view! {
-                <div class="import-problems" role="alert">
-                    <h3>"This workflow cannot be deployed as it is."</h3>
-                    <ul>{problems.into_iter().map(|problem| view! { <li>{problem}</li> }).collect_view()}</ul>
-                </div>
-            }
-            .into_any();
-        }
-    };
-    let name = app.editor.document.with_untracked(|document| worker_name(&document.name));
-    let file = format!("{name}.js");
-    let typed =
-        app.editor.document.with_untracked(|document| commands(document, &name, &file, reach.keys.keys()));
-    let keyed = reach.keys.iter().map(|(key, origins)| {
-        view! { <li><code>{key.clone()}</code> " goes to " <code>{listed(origins)}</code></li> }
-    });
-    let keyless = reach.without_key().map(|origin| {
-        view! { <li><code>{origin.clone()}</code> " is called without a key"</li> }
-    });
-    let going = (!reach.origins.is_empty()).then(|| {
-        view! {
-            <p>"The commands ask for the keys. The Worker sends each to these addresses only, and requests nowhere else than here:"</p>
-            <ul class="origins" aria-label="Where requests go">{keyed.collect_view()}{keyless.collect_view()}</ul>
-        }
-    });
-    let download = move |_| {
-        let program = app.editor.document.with_untracked(|document| program(&exported(document), &reach));
-        app.bridge.with_value(|bridge| bridge.download(&file, &program));
-    };
-    view! {
-        <p>"1. Download the workflow as a worker, into an empty folder."</p>
-        <button class="button" on:click=download>{icon(EXPORT)} "Download the worker"</button>
-        <p>"2. In that folder:"</p>
-        <pre class="output code" tabindex="0" aria-label="Commands">{typed}</pre>
-        {going}
-        <p class="field-hint">
-            "Then POST a state to its address and get the result. Everyone who knows the address can: set the secret "
-            {ACCESS_TOKEN} " to ask for Authorization: Bearer …"
-        </p>
-    }
-    .into_any()
 }
 
 fn take(app: App, text: &str) {

@@ -1,0 +1,5 @@
+// The workflow, which the builder exported.
+import { Workflow } from "stepweave";
+import document from "../workflow.json" with { type: "json" };
+
+export const workflow = Workflow.fromDocument(document);
