@@ -10,6 +10,7 @@ pub mod change;
 pub mod chosen;
 pub mod clip;
 pub mod completions;
+pub mod conversations;
 pub mod curl;
 pub mod differences;
 pub mod editor;

@@ -1,6 +1,7 @@
 //! What all parts of the page share.
 
 pub mod camera;
+pub mod chat;
 pub mod chunk;
 pub mod division;
 pub mod icon;

@@ -7,4 +7,5 @@ pub mod glance;
 pub mod runner;
 pub mod status;
 pub mod step_run;
+pub mod talk;
 pub mod trials;

@@ -5,6 +5,7 @@ pub mod app;
 pub mod as_json;
 pub mod autosave;
 pub mod banner;
+pub mod chat;
 pub mod check;
 pub mod choosing;
 pub mod clipboard;

@@ -24,6 +24,10 @@ extern "C" {
     #[derive(Clone)]
     pub type Runs;
 
+    /// Conversations with workflows.
+    #[derive(Clone)]
+    pub type Chats;
+
     /// The versions of all workflows.
     #[wasm_bindgen(method, getter)]
     pub fn versions(this: &Store) -> Versions;
@@ -31,6 +35,19 @@ extern "C" {
     /// The runs that can be taken up again.
     #[wasm_bindgen(method, getter)]
     pub fn runs(this: &Store) -> Runs;
+
+    /// The conversations with all workflows.
+    #[wasm_bindgen(method, getter)]
+    pub fn chats(this: &Store) -> Chats;
+
+    #[wasm_bindgen(method, js_name = read)]
+    fn read_chats(this: &Chats, workflow: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = keep)]
+    fn keep_chats(this: &Chats, workflow: &str, text: &str) -> Promise;
+
+    #[wasm_bindgen(method, js_name = forget)]
+    fn forget_chats(this: &Chats, workflow: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = keep)]
     fn keep_version(this: &Versions, workflow: &str, name: &str, document: &str) -> Promise;
@@ -245,6 +262,28 @@ impl Runs {
     pub async fn forget(&self, workflow: &str, run: &str) {
         // A run that is still there is offered again.
         let _: Option<()> = awaited(self.forget_run(workflow, run)).await;
+    }
+}
+
+impl Chats {
+    /// What is stored of a workflow's conversations.
+    pub async fn read(&self, workflow: &str) -> Option<String> {
+        awaited::<Option<String>>(self.read_chats(workflow)).await.flatten()
+    }
+
+    /// Stores them; it is on its way when this returns, and the future tells whether it could be done.
+    pub fn keep(&self, workflow: &str, text: &str) -> impl Future<Output = bool> + use<> {
+        let keeping = self.keep_chats(workflow, text);
+        async move { awaited(keeping).await.unwrap_or_default() }
+    }
+
+    /// Forgets them.
+    pub fn forget(&self, workflow: &str) -> impl Future<Output = ()> + use<> {
+        let forgetting = self.forget_chats(workflow);
+        async move {
+            // What cannot be removed goes with its workflow.
+            let _: Option<()> = awaited(forgetting).await;
+        }
     }
 }
 

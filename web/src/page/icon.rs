@@ -133,5 +133,7 @@ pub const BELOW: &str =
 pub const LIBRARY: &str = r#"<path d="M3.2 2.4v11.2M6.6 2.4v11.2M9.6 3l3 10.4M1.8 13.6h12.4"/>"#;
 /// A magnifying glass.
 pub const SEARCH: &str = r#"<circle cx="7" cy="7" r="4.4"/><path d="M10.4 10.4L14 14"/>"#;
+/// What somebody says.
+pub const CHAT: &str = r#"<path d="M3 2.8h10a1.2 1.2 0 011.2 1.2v6a1.2 1.2 0 01-1.2 1.2H7.200L4 14v-2.800H3A1.2 1.2 0 011.8 10V4A1.2 1.2 0 013 2.800zM5 6h6M5 8.400h3.800"/>"#;
 /// A sheet of paper with a note.
 pub const NOTE: &str = r#"<path d="M3 2.6h10a.8.8 0 01.8.8v6.2l-4 4H3a.8.8 0 01-.8-.8V3.4a.8.8 0 01.8-.8zM13.6 9.6h-3a.8.8 0 00-.8.8v3M5 6h6M5 9h2.6"/>"#;

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Model, Provider};
 
 use super::camera::Camera;
+use super::chat::Chat;
 use super::chunk::Chunk;
 use super::division::Division;
 use super::pointer_state::PointerState;
@@ -33,6 +34,8 @@ pub struct App {
     pub runner: Runner,
     /// The canvas and the keys held on it.
     pub pointer: PointerState,
+    /// What is said to it.
+    pub chat: Chat,
     /// Requests that are tried.
     pub trials: Trials,
     /// What the pointer does.
@@ -112,6 +115,8 @@ pub struct Chunks {
     pub inspector: Chunk<fn() -> AnyView>,
     /// What is in the dialogs.
     pub dialogs: Chunk<fn(Dialog) -> AnyView>,
+    /// What is in the chat.
+    pub chat: Chunk<fn() -> AnyView>,
 }
 
 /// What runs are given to begin with. It lives here, and in the journals of runs.
@@ -194,13 +199,16 @@ pub enum Dialog {
         going: Going,
     },
     /// The values that the next run is given.
-    Given,
+    Given {
+        /// The run.
+        start: Start,
+    },
     /// What the keyboard does.
     Keys,
     /// Unlock the keys that this device remembers, before a run that needs some?
     Unlock {
-        /// The step that the run begins at; nothing for the first one.
-        from: Option<String>,
+        /// The run.
+        start: Start,
     },
     /// What requests go through.
     Relay,
@@ -230,11 +238,22 @@ pub enum Dialog {
     Agree {
         /// The origins.
         origins: Vec<String>,
-        /// The step that the run begins at; nothing for the first one.
-        from: Option<String>,
+        /// The run.
+        start: Start,
         /// The stored run that is taken up again; nothing for a new one.
         again: Option<WaitingRun>,
     },
+}
+
+/// A run that a person wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Start {
+    /// All of the workflow.
+    Whole,
+    /// From this step on, with what the shown run has of those before it.
+    From(String),
+    /// A turn of a conversation: what stands in the message box is said.
+    Said,
 }
 
 /// What operations of an OpenAPI description are chosen for.
@@ -275,6 +294,8 @@ pub enum Panel {
     Run,
     /// What is wrong with the document.
     Problems,
+    /// What is said to the workflow.
+    Chat,
 }
 
 /// Whether the last change is stored.

@@ -10,6 +10,9 @@ use super::step_run::{CallRun, StepRun};
 #[cfg(test)]
 mod tests;
 
+/// More failures help nobody.
+const MOST_FAILURES: usize = 20;
+
 /// The run that the page shows.
 #[derive(Debug, Clone, Default)]
 pub struct Board {
@@ -52,6 +55,12 @@ impl Board {
         let failed = result.errors.iter().find_map(|failure| failure.step.as_ref());
         let waiting = result.pending.iter().map(|pending| &pending.step);
         Some(failed.into_iter().chain(waiting).next()?.id.as_str())
+    }
+
+    /// What failed: first of all why it could not be run.
+    pub fn failures(&self) -> Vec<Failure> {
+        let errors = self.result.iter().flat_map(|result| result.errors.iter());
+        self.refusal.iter().chain(errors).take(MOST_FAILURES).cloned().collect()
     }
 
     /// What is known of a step.

@@ -1,10 +1,10 @@
 //! The events of a run as the npm package emits them, as far as the page shows them.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What an answer goes back to, or what a search found.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Source {
     /// Where it is.
@@ -164,7 +164,7 @@ pub enum Event {
 }
 
 /// Which execution of which step an event is about.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepRef {
     /// The step's id.
     pub id: String,
@@ -184,7 +184,7 @@ impl StepRef {
 }
 
 /// An error of the package as data.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
     /// The stable word for it.
     #[serde(default)]

@@ -81,6 +81,11 @@ impl Executions {
         self.runs.get_index(self.latest).map(|(key, _)| key.as_str())
     }
 
+    /// The keys of all, in the order in which they were reached.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.runs.keys().map(String::as_str)
+    }
+
     /// The execution under a key.
     pub fn get(&self, key: &str) -> Option<&StepRun> {
         self.runs.get(key).map(Arc::as_ref)

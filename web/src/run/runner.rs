@@ -105,6 +105,18 @@ impl Runner {
         self.past.with(|all| all.iter().rev().map(past).collect())
     }
 
+    /// By which name the shown run is stored until it has ended; follows it.
+    pub fn stored(&self) -> Option<String> {
+        self.progress.track();
+        self.asked.with_value(|(_, options)| options.again.clone())
+    }
+
+    /// The number of the run of this visit that is stored by this name and has come to its end or waits.
+    pub fn number_of(&self, stored: &str) -> Option<u64> {
+        let is_it = |(_, ended): &(&u64, &Ended)| ended.asked.1.again.as_deref() == Some(stored);
+        self.past.with(|all| all.iter().find(is_it).map(|(number, _)| *number))
+    }
+
     /// Shows a run that has ended.
     pub fn look_at(&self, number: u64) {
         let ended = self.past.with_untracked(|past| past.get(&number).cloned());

@@ -2,10 +2,12 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::event::{Failure, Source, Usage};
 use super::status::Status;
+use crate::model::readable::readable;
 
 /// What is known of one execution of a step.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -45,7 +47,7 @@ pub struct StepRun {
 }
 
 /// What is known of a call of a tool.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallRun {
     /// Identifies it among the calls of its step.
     pub id: String,
@@ -87,6 +89,17 @@ impl StepRun {
             _ if !self.text.is_empty() => Some(beginning(&self.text, most)),
             _ if self.status == Status::Running => self.doing(),
             _ => self.reason.clone(),
+        }
+    }
+
+    /// What it has answered, as a text: also of a whole response, or what has arrived so far.
+    pub fn answer(&self) -> Option<String> {
+        match &self.output {
+            Some(Value::Object(response)) if response.contains_key("finishReason") => {
+                response.get("text").and_then(Value::as_str).map(str::to_owned)
+            }
+            Some(value) if !value.is_null() => Some(readable(value)),
+            _ => Some(self.text.clone()).filter(|text| !text.is_empty()),
         }
     }
 
@@ -156,6 +169,23 @@ mod tests {
         assert_eq!(output(json!("Bienenstöcke")).shown(9).as_deref(), Some("Bienenst"));
         assert_eq!(output(json!({ "a": "ööö" })).shown(8).as_deref(), Some("{\"a\":\"ö"));
         assert_eq!(output(json!([1, 2])).shown(usize::MAX).as_deref(), Some("[1,2]"));
+    }
+
+    #[test]
+    fn an_answer_is_a_text() {
+        let output =
+            |output: Value| StepRun { output: Some(output), text: "half".into(), ..StepRun::default() };
+        assert_eq!(output(json!("Bees.")).answer().as_deref(), Some("Bees."));
+        assert_eq!(
+            output(json!({ "text": "Bees.", "finishReason": "stop" })).answer().as_deref(),
+            Some("Bees.")
+        );
+        assert_eq!(
+            output(json!({ "text": "Bees." })).answer().as_deref(),
+            Some("{\n  \"text\": \"Bees.\"\n}")
+        );
+        assert_eq!(StepRun { text: "half".into(), ..StepRun::default() }.answer().as_deref(), Some("half"));
+        assert_eq!(StepRun::default().answer(), None);
     }
 
     #[test]

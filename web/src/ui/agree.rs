@@ -8,15 +8,15 @@ use super::relay::offered;
 use crate::bridge::WaitingRun;
 use crate::model::endpoints::is_endpoint;
 use crate::model::requests::{is_open, requests};
-use crate::page::state::{Dialog, app};
+use crate::page::state::{Dialog, Start, app};
 
 /// The question.
 #[component]
 pub fn Agree(
     /// The origins that the run would send to.
     origins: Vec<String>,
-    /// The step that the run begins at; nothing for the first one.
-    from: Option<String>,
+    /// The run.
+    start: Start,
     /// The stored run that is taken up again; nothing for a new one.
     again: Option<WaitingRun>,
 ) -> impl IntoView {
@@ -42,7 +42,7 @@ pub fn Agree(
         app.dialog.set(None);
         match again.clone() {
             Some(run) => launch::take_up(app, run),
-            None => launch::run(app, from.clone()),
+            None => launch::run(app, start.clone()),
         }
     };
     view! {

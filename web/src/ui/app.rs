@@ -13,12 +13,13 @@ use super::menu::{self, ContextMenu};
 use super::palette::Palette;
 use super::panel::BottomPanel;
 use super::topbar::Topbar;
-use super::{autosave, check, commands, dropping, keys, new_origin, opening};
+use super::{autosave, chat, check, commands, dropping, keys, new_origin, opening};
 use crate::bridge::{Bridge, Opened};
 use crate::canvas::view::Canvas;
 use crate::model::editor::Editor;
 use crate::model::problem::Flaws;
 use crate::page::camera::Camera;
+use crate::page::chat::Chat;
 use crate::page::chunk::Chunk;
 use crate::page::division::Division;
 use crate::page::keyring;
@@ -38,8 +39,10 @@ pub fn Page(
     opened: Opened,
 ) -> impl IntoView {
     let found = opening::read(&opened);
+    let editor = Editor::open(found.work.clone());
     let app = App {
-        editor: Editor::open(found.work.clone()),
+        editor,
+        chat: Chat::new(editor),
         camera: Camera::new(),
         runner: Runner::new(),
         trials: Trials::new(),
@@ -79,11 +82,13 @@ pub fn Page(
         chunks: Chunks {
             inspector: Chunk::new(|| Box::pin(inspector::fields())),
             dialogs: Chunk::new(|| Box::pin(dialogs::content())),
+            chat: Chunk::new(|| Box::pin(chat::view::content())),
         },
         bridge: StoredValue::new_local(bridge),
     };
     provide_context(app);
     autosave::follow(app);
+    chat::follow(app);
     let offered = opened.offered.clone();
     opening::settle(app, opened, &found);
     check::follow(app);
@@ -99,6 +104,7 @@ pub fn Page(
     request_animation_frame(move || {
         app.chunks.inspector.fetch();
         app.chunks.dialogs.fetch();
+        app.chunks.chat.fetch();
     });
     view! {
         <Topbar />

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use super::launch;
 use super::opening::edit_here;
+use super::{chat, launch};
 use crate::bridge::{Trouble, WaitingRun};
 use crate::model::ago::ago;
 use crate::page::icon::{CLOSE, EXPORT, WARNING, icon};
@@ -83,6 +83,9 @@ fn Waiting(run: WaitingRun) -> impl IntoView {
     let stored = run.run.clone();
     let discard = move |_| {
         app.waiting.set(None);
+        if app.chat.kept.with_untracked(|kept| kept.open.as_ref().is_some_and(|open| open.run == stored)) {
+            chat::give_up(app);
+        }
         let (runs, stored) = (app.bridge.with_value(|bridge| bridge.store().runs()), stored.clone());
         spawn_local(async move { runs.forget(&app.workflow.get_untracked(), &stored).await });
     };

@@ -71,16 +71,16 @@ pub fn content() -> Result<fn(Dialog) -> AnyView, SplitLoaderError> {
         Dialog::Templates => view! { <Gallery /> }.into_any(),
         Dialog::Export => view! { <Export /> }.into_any(),
         Dialog::Delete { going } => view! { <Delete going=going /> }.into_any(),
-        Dialog::Given => view! { <GivenForm /> }.into_any(),
+        Dialog::Given { start } => view! { <GivenForm start=start /> }.into_any(),
         Dialog::Keys => view! { <Keys /> }.into_any(),
         Dialog::Try { key } => view! { <Trying key=key /> }.into_any(),
         Dialog::NewOrigin { origin } => view! { <NewOrigin origin=origin /> }.into_any(),
         Dialog::Relay => view! { <RelayDialog /> }.into_any(),
-        Dialog::Unlock { from } => view! { <Unlock from=from /> }.into_any(),
+        Dialog::Unlock { start } => view! { <Unlock start=start /> }.into_any(),
         Dialog::OpenApi { goal, dropped } => view! { <OpenApi goal=goal dropped=dropped /> }.into_any(),
         Dialog::McpServer { agent } => view! { <McpTools agent=agent /> }.into_any(),
-        Dialog::Agree { origins, from, again } => {
-            view! { <Agree origins=origins from=from again=again /> }.into_any()
+        Dialog::Agree { origins, start, again } => {
+            view! { <Agree origins=origins start=start again=again /> }.into_any()
         }
     })
 }
@@ -99,7 +99,7 @@ fn title_of(dialog: &Dialog) -> &'static str {
         Dialog::Templates => "Templates",
         Dialog::Export => "Export the workflow",
         Dialog::Delete { .. } => "Others use this",
-        Dialog::Given => "Run with",
+        Dialog::Given { .. } => "Run with",
         Dialog::Keys => "Keyboard",
         Dialog::Try { .. } => "Try this request",
         Dialog::NewOrigin { .. } => "A new address",

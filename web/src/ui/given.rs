@@ -6,20 +6,50 @@ use stepweave_core::document::Document;
 
 use super::field::TextArea;
 use super::filling::Filling;
-use super::launch;
+use super::{chat, launch};
+use crate::model::conversations::besides;
 use crate::model::form::{Form, Wrong};
 use crate::page::icon::{PLAY, icon};
-use crate::page::state::{App, Given, app};
+use crate::page::state::{App, Given, Start, app};
 
 /// The id of the form, whose button stands below it.
 const FORM: &str = "given";
 
-/// Whether a person has to be asked for the values of the next run: each run is asked for, with what was given last.
-pub fn is_missing(app: App) -> bool {
+/// Whether a person has to be asked for the values of the next run: each run is asked for, with what was given last. In a
+/// chat that is so once, and for what is needed besides what is said.
+pub fn is_missing(app: App, start: &Start) -> bool {
     app.editor.document.with_untracked(|document| {
-        let Some(schema) = schema_of(document) else { return false };
-        Form::of_input(schema).is_some()
-            && app.given.with_untracked(|given| given.fresh.as_ref() != Some(schema))
+        let Some(schema) = asked_for(app, document, start) else { return false };
+        Form::of_input(&schema).is_some()
+            && app.given.with_untracked(|given| match start {
+                Start::Whole => given.fresh.as_ref() != Some(&schema),
+                // It has what the run before it was given.
+                Start::From(_) => false,
+                Start::Said => {
+                    let is_there = |key: &str| {
+                        document.initial_state.contains_key(key) || given.values.contains_key(key)
+                    };
+                    let needed = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+                    needed.filter_map(Value::as_str).any(|key| !is_there(key))
+                }
+            })
+    })
+}
+
+/// What turns of a chat are given besides what is said.
+pub fn besides_chat(app: App) -> Map<String, Value> {
+    let filled = untrack(|| chat::filled(app));
+    let mut values = app.given.with_untracked(|given| given.values.clone());
+    values.retain(|key, _| !filled.contains(key));
+    values
+}
+
+/// The schema of the values that a person is asked for.
+fn asked_for(app: App, document: &Document, start: &Start) -> Option<Value> {
+    let schema = schema_of(document)?;
+    Some(match start {
+        Start::Said => besides(schema, &untrack(|| chat::filled(app))),
+        Start::Whole | Start::From(_) => schema.clone(),
     })
 }
 
@@ -35,12 +65,15 @@ fn schema_of(document: &Document) -> Option<&Value> {
 
 /// The question.
 #[component]
-pub fn GivenForm() -> impl IntoView {
+pub fn GivenForm(
+    /// The run.
+    start: Start,
+) -> impl IntoView {
     let app = app();
     let (schema, known) = app.editor.document.with_untracked(|document| {
         let mut known = document.initial_state.clone();
         known.extend(app.given.with_untracked(|given| given.values.clone()));
-        (schema_of(document).cloned(), known)
+        (asked_for(app, document, &start), known)
     });
     let Some(form) = schema.as_ref().and_then(Form::of_input) else { return ().into_any() };
     let texts = RwSignal::new(form.first(&known));
@@ -79,9 +112,10 @@ pub fn GivenForm() -> impl IntoView {
                 }
             },
         };
-        app.given.set(Given { values, fresh: schema.clone() });
+        let fresh = schema.clone().filter(|_| start == Start::Whole);
+        app.given.set(Given { values, fresh });
         app.dialog.set(None);
-        launch::run(app, None);
+        launch::run(app, start.clone());
     };
     view! {
         <form id=FORM class="modal-body" novalidate on:submit=send>

@@ -5,17 +5,16 @@ use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Model};
 use wasm_bindgen_futures::spawn_local;
 
-use super::{check, given};
+use super::{chat, check, given};
 use crate::bridge::{RunOptions, SecretValue, WaitingRun};
 use crate::model::endpoints::origins;
 use crate::model::problem::Problem;
 use crate::model::requests::{is_open, requests};
-use crate::page::state::{App, Dialog, Key, Panel, Remembered, document_text};
+use crate::page::state::{App, Dialog, Key, Panel, Remembered, Start, document_text};
 use crate::run::status::Status;
 
-/// Runs the workflow, or shows what is in the way. From a step on, what the steps before it gave in the shown run is
-/// taken over.
-pub fn run(app: App, from: Option<String>) {
+/// Runs the workflow, or shows what is in the way.
+pub fn run(app: App, start: Start) {
     if app.runner.status.get_untracked() == Status::Running {
         return;
     }
@@ -24,30 +23,29 @@ pub fn run(app: App, from: Option<String>) {
         app.editor.notice.set(Some("There is nothing to run yet: add a step first.".to_owned()));
         return;
     }
-    check::check_then(app, move || go_on(app, from));
+    check::check_then(app, move || go_on(app, start));
 }
 
-fn go_on(app: App, from: Option<String>) {
+fn go_on(app: App, start: Start) {
     if app.problems.with_untracked(|problems| problems.iter().any(Problem::is_error)) {
         app.panel.set(Some(Panel::Problems));
         check::focus_problems();
         return;
     }
-    // From a step on, the run has what the one before it was given.
-    if from.is_none() && given::is_missing(app) {
-        return app.dialog.set(Some(Dialog::Given));
+    if given::is_missing(app, &start) {
+        return app.dialog.set(Some(Dialog::Given { start }));
     }
     if app.remembered.get_untracked() == Remembered::Locked && needs_keys(app) {
-        return app.dialog.set(Some(Dialog::Unlock { from }));
+        return app.dialog.set(Some(Dialog::Unlock { start }));
     }
     let open = app.editor.document.with_untracked(|document| not_agreed(app, document));
     // Where data decides about addresses, nothing of them can be agreed to beforehand, but what they go through can.
     let is_chosen = app.relay_chosen.get_untracked()
         || app.editor.document.with_untracked(|document| !requests(document).iter().any(|one| is_open(one)));
     if open.is_empty() && is_chosen {
-        start(app, from);
+        begin(app, start);
     } else {
-        app.dialog.set(Some(Dialog::Agree { origins: open, from, again: None }));
+        app.dialog.set(Some(Dialog::Agree { origins: open, start, again: None }));
     }
 }
 
@@ -60,10 +58,9 @@ pub fn take_up(app: App, run: WaitingRun) {
     let open =
         serde_json::from_str(&run.document).map(|document| not_agreed(app, &document)).unwrap_or_default();
     if !open.is_empty() {
-        return app.dialog.set(Some(Dialog::Agree { origins: open, from: None, again: Some(run) }));
+        return app.dialog.set(Some(Dialog::Agree { origins: open, start: Start::Whole, again: Some(run) }));
     }
-    app.panel.set(Some(Panel::Run));
-    app.camera.follow();
+    show(app);
     let options = options(app, None);
     if app.bridge.with_value(|bridge| app.runner.take_up(bridge, run, options)) {
         app.waiting.set(None);
@@ -92,8 +89,7 @@ fn not_agreed(app: App, document: &Document) -> Vec<String> {
 
 /// Gives a person's answer to a suspended run, which then goes on.
 pub fn answer(app: App, key: &str, value: Value) {
-    app.panel.set(Some(Panel::Run));
-    app.camera.follow();
+    show(app);
     app.bridge.with_value(|bridge| app.runner.answer(bridge, key, value));
 }
 
@@ -102,18 +98,51 @@ pub fn stop(app: App) {
     app.runner.stop();
 }
 
-fn start(app: App, from: Option<String>) {
+/// Shows a run that goes on. In a chat its turn is there.
+fn show(app: App) {
+    if app.panel.get_untracked() != Some(Panel::Chat) {
+        app.panel.set(Some(Panel::Run));
+    }
+    app.camera.follow();
+}
+
+fn begin(app: App, start: Start) {
     // Two quick clicks are checked twice but run once.
     if app.runner.status.get_untracked() == Status::Running {
         return;
     }
     let text = app.editor.document.with_untracked(document_text);
-    let state = if from.is_none() { given::take(app) } else { Map::new() };
-    let options = options(app, from);
     keep_version(app, text.clone());
-    app.panel.set(Some(Panel::Run));
     app.camera.follow();
-    app.bridge.with_value(|bridge| app.runner.start(bridge, text, options, state));
+    let run = |text, from, state| {
+        let options = options(app, from);
+        app.bridge.with_value(|bridge| app.runner.start(bridge, text, options, state));
+    };
+    match start {
+        Start::Whole => {
+            app.panel.set(Some(Panel::Run));
+            run(text, None, given::take(app));
+        }
+        Start::From(step) => {
+            app.panel.set(Some(Panel::Run));
+            run(text, Some(step), Map::new());
+        }
+        Start::Said => {
+            app.panel.set(Some(Panel::Chat));
+            let state = given::besides_chat(app).into_iter().chain(chat::state(app)).collect();
+            run(app.editor.document.with_untracked(|document| unpinned(app, document)), None, state);
+            chat::begun(app);
+        }
+    }
+}
+
+/// The document without the pins of steps that a person talks to: what is pinned says the same to everything.
+fn unpinned(app: App, document: &Document) -> String {
+    let mut document = document.clone();
+    for step in app.chat.all.get_untracked().iter().flat_map(|one| &one.steps) {
+        document.pins.shift_remove(step);
+    }
+    document_text(&document)
 }
 
 /// What a run may do: the keys that the page has, and where it may send anything.

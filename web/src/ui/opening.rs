@@ -5,7 +5,7 @@ use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
 use wasm_bindgen_futures::spawn_local;
 
-use super::{autosave, templates};
+use super::{autosave, chat, templates};
 use crate::bridge::Opened;
 use crate::layout::Layout;
 use crate::model::picture::Picture;
@@ -74,6 +74,7 @@ pub fn settle(app: App, opened: Opened, found: &Found) {
     app.workflow.set(opened.id.clone());
     app.trouble.set(opened.trouble);
     offer_run(app);
+    chat::load(app);
     if opened.lost {
         let said = "The workflow of this address is not stored in this browser. This one was changed last.";
         app.editor.notice.set(Some(said.to_owned()));

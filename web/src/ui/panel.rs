@@ -1,4 +1,5 @@
-//! The panel below or beside the canvas: the run's steps, its errors and the state it ends with; or the problems.
+//! The panel below or beside the canvas: the run's steps, its errors and the state it ends with; or the problems; or the
+//! chat.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -21,7 +22,7 @@ use crate::step::span::measured;
 /// How many rows are listed; more would make the page slow and are on the canvas anyway.
 const MOST_ROWS: usize = 300;
 
-/// How many failures, warnings and questions are listed above the rows.
+/// How many warnings and questions are listed above the rows.
 const MOST_TOLD: usize = 20;
 
 /// The panel.
@@ -49,12 +50,14 @@ pub fn BottomPanel() -> impl IntoView {
             </button>
         }
     };
+    let shown = Memo::new(move |_| app.panel.get());
+    let chat_tab = move || (app.chat.is_offered() || shows(Panel::Chat)).then(|| tab(Panel::Chat, "Chat"));
     view! {
         <Show when=move || app.panel.with(Option::is_some)>
             {move || view! { <Splitter part=part() /> }}
-            <section class="panel" aria-label="Run and problems" style=("--size", move || format!("{}px", division.size(part()).get()))>
+            <section class="panel" aria-label="Run, problems and chat" style=("--size", move || format!("{}px", division.size(part()).get()))>
                 <div class="panel-head">
-                    <div role="tablist">{tab(Panel::Run, "Run")} {tab(Panel::Problems, "Problems")}</div>
+                    <div role="tablist">{tab(Panel::Run, "Run")} {tab(Panel::Problems, "Problems")} {chat_tab}</div>
                     <RunSummary />
                     <PastRuns />
                     <button class="icon-button turn-panel" title=turn_label aria-label=turn_label on:click=turn>
@@ -64,9 +67,11 @@ pub fn BottomPanel() -> impl IntoView {
                         {icon(CLOSE)}
                     </button>
                 </div>
-                <Show when=move || shows(Panel::Run) fallback=|| view! { <Problems /> }>
-                    <RunView />
-                </Show>
+                {move || match shown.get() {
+                    Some(Panel::Run) | None => view! { <RunView /> }.into_any(),
+                    Some(Panel::Problems) => view! { <Problems /> }.into_any(),
+                    Some(Panel::Chat) => app.chunks.chat.show("The chat", |chat| chat()).into_any(),
+                }}
             </section>
         </Show>
     }
@@ -224,7 +229,7 @@ fn FinalState() -> impl IntoView {
 #[component]
 fn Failures() -> impl IntoView {
     let app = app();
-    let failures = Memo::new(move |_| app.runner.read(failures_of));
+    let failures = Memo::new(move |_| app.runner.read(Board::failures));
     let warnings = Memo::new(move |_| {
         app.runner.read(|board| board.warnings.iter().take(MOST_TOLD).cloned().collect::<Vec<_>>())
     });
@@ -278,14 +283,12 @@ fn QuestionRow(question: Pending) -> impl IntoView {
     }
 }
 
-fn failures_of(board: &Board) -> Vec<Failure> {
-    let refusal = board.refusal.iter().cloned();
-    let errors = board.result.iter().flat_map(|result| result.errors.iter().cloned());
-    refusal.chain(errors).take(MOST_TOLD).collect()
-}
-
+/// A failure, with what to do about it and the way to its step.
 #[component]
-fn FailureRow(failure: Failure) -> impl IntoView {
+pub fn FailureRow(
+    /// What failed.
+    failure: Failure,
+) -> impl IntoView {
     let app = app();
     let place = failure.step.clone().map(|step| {
         let named = called(&step);

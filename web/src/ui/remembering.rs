@@ -6,7 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::field::TextField;
 use super::launch;
 use crate::page::keyring::{forget, remember, unlock};
-use crate::page::state::{Remembered, app};
+use crate::page::state::{Remembered, Start, app};
 
 /// Characters that a passphrase has at least.
 const SHORTEST: usize = 8;
@@ -48,14 +48,14 @@ pub fn Remembering() -> impl IntoView {
 /// Asks for the keys of this device before a run that needs some.
 #[component]
 pub fn Unlock(
-    /// The step that the run begins at; nothing for the first one.
-    from: Option<String>,
+    /// The run.
+    start: Start,
 ) -> impl IntoView {
     let app = app();
-    let from = StoredValue::new(from);
+    let start = StoredValue::new(start);
     let run = move |()| {
         app.dialog.set(None);
-        launch::run(app, from.get_value());
+        launch::run(app, start.get_value());
     };
     let without = move |_| {
         app.remembered.set(Remembered::LeftLocked);

@@ -20,7 +20,7 @@ pub struct Template {
 }
 
 /// Every template; the first one is what a first visit shows, and the menu has the first 5.
-pub const TEMPLATES: [Template; 20] = [
+pub const TEMPLATES: [Template; 21] = [
     Template {
         name: "Research report",
         about: "Agents, a parallel analysis, a review on demand",
@@ -42,6 +42,11 @@ pub const TEMPLATES: [Template; 20] = [
         file: "review-until-good",
     },
     Template { name: "Honey orders", about: "An agent with tools answers with JSON", file: "honey-orders" },
+    Template {
+        name: "Assistant that remembers",
+        about: "A conversation to chat with, an agent with a tool",
+        file: "assistant",
+    },
     Template {
         name: "Router",
         about: "An agent sorts a message, one of three specialists answers",

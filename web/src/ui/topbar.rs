@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use stepweave_core::document::{Document, Provider};
 
+use super::chat;
 use super::commands::acts;
 use super::launch;
 use super::opening;
@@ -10,10 +11,10 @@ use super::templates::{TEMPLATES, Template, open_template};
 use crate::model::endpoints::origin_of;
 use crate::model::problem::Problem;
 use crate::page::icon::{
-    AGAIN, BRACES, CHEVRON, DONE_SHAPE, EXPORT, FILE, IMPORT, KEYS, LIBRARY, LOGO, PIN, PLAY, PLUG, PLUS,
-    REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
+    AGAIN, BRACES, CHAT, CHEVRON, DONE_SHAPE, EXPORT, FILE, IMPORT, KEYS, LIBRARY, LOGO, PIN, PLAY, PLUG,
+    PLUS, REDO, STOP, TEMPLATE, UNDO, WARNING, icon,
 };
-use crate::page::state::{Dialog, Panel, Saved, app};
+use crate::page::state::{Dialog, Panel, Saved, Start, app};
 use crate::run::status::Status;
 use crate::step::agents::ON_DEVICE_HANDLER;
 
@@ -84,6 +85,7 @@ pub fn Topbar() -> impl IntoView {
             <ProblemsButton />
             <EndpointButton />
             <PinsButton />
+            <ChatButton />
             <RunButton />
         </header>
     }
@@ -222,6 +224,21 @@ fn PinsButton() -> impl IntoView {
     }
 }
 
+/// The way to the chat, where the workflow has a conversation.
+#[component]
+fn ChatButton() -> impl IntoView {
+    let app = app();
+    let is_open = move || app.panel.get() == Some(Panel::Chat);
+    let toggle = move |_| if is_open() { app.panel.set(None) } else { chat::show(app) };
+    view! {
+        <Show when=move || app.chat.is_offered()>
+            <button class="chat-button" title="Talk to this workflow" aria-pressed=move || is_open().to_string() on:click=toggle>
+                {icon(CHAT)} <span>"Chat"</span>
+            </button>
+        </Show>
+    }
+}
+
 #[component]
 fn RunButton() -> impl IntoView {
     let app = app();
@@ -230,7 +247,7 @@ fn RunButton() -> impl IntoView {
         if running.get_untracked() {
             launch::stop(app);
         } else {
-            launch::run(app, None);
+            launch::run(app, Start::Whole);
         }
     };
     view! {

@@ -3,7 +3,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 
 /** The version of this schema. A page that meets a higher one leaves the database as it is. */
-const VERSION = 2;
+const VERSION = 3;
 export const NAME = "stepweave-builder";
 
 /** A workflow as a list shows it. */
@@ -49,6 +49,12 @@ export interface KeptRun {
   readonly files?: readonly string[];
 }
 
+/** What people have said to a workflow, and what it has answered. */
+export interface KeptChat {
+  readonly workflow: string;
+  readonly text: string;
+}
+
 interface Schema extends DBSchema {
   workflows: { key: string; value: Entry };
   snapshots: { key: string; value: Snapshot };
@@ -60,6 +66,7 @@ interface Schema extends DBSchema {
   entries: { key: [string, number]; value: string };
   /** The tests of workflows as their texts, by the workflow. */
   tests: { key: string; value: string };
+  chats: { key: string; value: KeptChat };
 }
 
 export type Database = IDBPDatabase<Schema>;
@@ -80,7 +87,8 @@ export async function openDatabase(leave: (trouble: Trouble) => void): Promise<D
           database.createObjectStore("runs", { keyPath: ["workflow", "run"] });
           database.createObjectStore("entries");
         }
-        database.createObjectStore("tests");
+        if (before < 2) database.createObjectStore("tests");
+        database.createObjectStore("chats", { keyPath: "workflow" });
       },
       blocking(_current, _wanted, event) {
         (event.target as IDBDatabase).close();

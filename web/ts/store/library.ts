@@ -126,19 +126,20 @@ export class Library {
   }
 
   async #remove(id: string): Promise<void> {
-    const transaction = this.#begin(["workflows", "snapshots", "changes", "versions", "runs", "entries", "tests"]);
+    const transaction = this.#begin(["workflows", "snapshots", "changes", "versions", "runs", "entries", "tests", "chats"]);
     const runs = await transaction.objectStore("runs").getAll(all(id));
     for (const { run } of runs) void transaction.objectStore("entries").delete(all(run));
     void transaction.objectStore("runs").delete(all(id));
     void transaction.objectStore("versions").delete(all(id));
     void transaction.objectStore("tests").delete(id);
+    void transaction.objectStore("chats").delete(id);
     void transaction.objectStore("changes").delete(all(id));
     void transaction.objectStore("snapshots").delete(id);
     void transaction.objectStore("workflows").delete(id);
     await transaction.done;
   }
 
-  #begin<Name extends "workflows" | "snapshots" | "changes" | "versions" | "runs" | "entries" | "tests">(stores: Name[]) {
+  #begin<Name extends "workflows" | "snapshots" | "changes" | "versions" | "runs" | "entries" | "tests" | "chats">(stores: Name[]) {
     if (this.#database === undefined) throw new Error("nothing is stored");
     return this.#database.transaction(stores, "readwrite");
   }

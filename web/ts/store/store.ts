@@ -1,4 +1,5 @@
 // The workflow that is open in this tab, and its way to the database: each change at once, a snapshot now and then.
+import { Chats } from "./chats.js";
 import { openDatabase, troubleOf, type Database, type Trouble } from "./database.js";
 import { takeOverFormer } from "./former.js";
 import { Library, type Stored } from "./library.js";
@@ -37,6 +38,7 @@ export class Store {
   readonly versions: Versions;
   readonly runs: Runs;
   readonly tests: Tests;
+  readonly chats: Chats;
   readonly #database: Database | undefined;
   #trouble: Trouble | undefined;
   #id = "";
@@ -58,6 +60,7 @@ export class Store {
     this.versions = new Versions(this.#database);
     this.runs = new Runs(this.#database);
     this.tests = new Tests(this.#database);
+    this.chats = new Chats(this.#database);
   }
 
   static async open(): Promise<Store> {

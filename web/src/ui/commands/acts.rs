@@ -8,7 +8,7 @@ use crate::canvas::places::pick_at;
 use crate::canvas::pointer;
 use crate::geometry::{Point, Rect};
 use crate::model::place::{Direction, next};
-use crate::page::state::App;
+use crate::page::state::{App, Start};
 use crate::run::status::Status;
 use crate::step::kinds::Kind;
 use crate::ui::launch;
@@ -29,7 +29,7 @@ pub fn toggle_run(app: App) {
     if app.runner.status.get_untracked() == Status::Running {
         launch::stop(app);
     } else {
-        launch::run(app, None);
+        launch::run(app, Start::Whole);
     }
 }
 

@@ -9,13 +9,14 @@ use super::{Command, Group, In, Reach};
 use crate::model::place::Direction;
 use crate::model::wrap::can_unwrap;
 use crate::page::icon::{
-    AGAIN, BRACES, CLOSE, COPY, DONE_SHAPE, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS, NOTE,
-    PENCIL, PLAY, PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
+    AGAIN, BRACES, CHAT, CLOSE, COPY, DONE_SHAPE, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS,
+    NOTE, PENCIL, PLAY, PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
 };
 use crate::page::removal::remove;
 use crate::page::state::{App, Dialog};
 use crate::run::status::Status;
 use crate::step::kinds::Kind;
+use crate::ui::chat;
 use crate::ui::menu;
 use crate::ui::opening;
 
@@ -371,6 +372,16 @@ pub const COMMANDS: &[Command] = &[
         shape: STOP,
         when: |app| app.runner.status.get_untracked() == Status::Running,
         act: acts::toggle_run,
+        ..ANY
+    },
+    Command {
+        name: "Chat",
+        about: "Talk to the workflow, message, conversation",
+        reach: Reach::Anywhere,
+        menu: In::Canvas,
+        shape: CHAT,
+        when: |app| app.chat.all.with_untracked(|all| !all.is_empty()),
+        act: chat::show,
         ..ANY
     },
     Command {

@@ -63,8 +63,12 @@ pub fn ToolCalls(
     view! { <For each=move || rows.get() key=Clone::clone children=row /> }
 }
 
+/// One call, closed until it is opened.
 #[component]
-fn Call(call: CallRun) -> impl IntoView {
+pub fn Call(
+    /// The call.
+    call: CallRun,
+) -> impl IntoView {
     let status = call.status();
     let found = |output: &Value| serde_json::from_value::<Vec<Source>>(output.clone()).ok();
     let end = call.end.map(|end| match end {

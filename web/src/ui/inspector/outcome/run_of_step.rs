@@ -11,7 +11,7 @@ use super::calls::{Reasoning, ToolCalls};
 use super::links::links;
 use crate::model::readable::readable;
 use crate::page::icon::{AGAIN, CHEVRON, PIN, icon, of_status};
-use crate::page::state::{App, app};
+use crate::page::state::{App, Start, app};
 use crate::page::tally::tally_of;
 use crate::run::event::{Pending, Usage};
 use crate::run::executions::{Executions, Tally, Turn, iterations};
@@ -43,8 +43,13 @@ pub struct Shown {
 }
 
 impl Shown {
+    /// An execution of this step by its key.
+    pub fn new(id: String, key: Memo<Option<String>>) -> Self {
+        Self { id: StoredValue::new(id), key }
+    }
+
     /// Reads it; follows every change.
-    pub(super) fn read<T>(self, read: impl FnOnce(&StepRun) -> T) -> Option<T> {
+    pub fn read<T>(self, read: impl FnOnce(&StepRun) -> T) -> Option<T> {
         let runner = app().runner;
         self.key.with(|key| {
             self.id.with_value(|id| runner.step(id, |all| all.get(key.as_ref()?).map(read)).flatten())
@@ -52,7 +57,7 @@ impl Shown {
     }
 
     /// Reads it at this moment, followed by nobody.
-    pub(super) fn read_now<T>(self, read: impl FnOnce(&StepRun) -> T) -> Option<T> {
+    pub fn read_now<T>(self, read: impl FnOnce(&StepRun) -> T) -> Option<T> {
         let runner = app().runner;
         self.key.with_untracked(|key| {
             self.id.with_value(|id| runner.step_now(id, |all| all.get(key.as_ref()?).map(read)).flatten())
@@ -60,7 +65,7 @@ impl Shown {
     }
 
     /// What is the same as long as this execution is shown.
-    pub(super) fn identity(self) -> (u64, Option<String>) {
+    pub fn identity(self) -> (u64, Option<String>) {
         (app().runner.board_number(), self.key.get())
     }
 
@@ -183,14 +188,15 @@ fn RunFromHere(id: StoredValue<String>) -> impl IntoView {
         <button
             class="text-button"
             title="What the steps before it gave is taken over; this one and those that follow are run anew."
-            on:click=move |_| launch::run(app, Some(id.get_value()))
+            on:click=move |_| launch::run(app, Start::From(id.get_value()))
         >
             {icon(AGAIN)} "Run again from here"
         </button>
     }
 }
 
-fn question(pending: Pending) -> AnyView {
+/// The form for what a run waits for.
+pub fn question(pending: Pending) -> AnyView {
     match pending.tool.clone() {
         Some(call) => view! { <Allowance pending=pending call=call /> }.into_any(),
         None => view! { <Question pending=pending /> }.into_any(),

@@ -1,0 +1,393 @@
+// Talking to a workflow that has a conversation.
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
+import { card, everythingStored, openBuilder, openDocument, openLibrary, picture } from "./builder.js";
+
+/** What an endpoint of Anthropic's kind is sent, as far as the tests look at it. */
+interface Asked {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+}
+
+type Answer = (response: ServerResponse, asked: Asked, number: number) => void;
+
+let server: Server | undefined;
+
+/** Starts an endpoint on this machine; gives its base URL and what it has been sent. */
+async function endpoint(answer: Answer): Promise<{ url: string; asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const open = createServer((request, response) => {
+    response.setHeader("access-control-allow-origin", "*");
+    response.setHeader("access-control-allow-headers", "*");
+    if (request.method === "OPTIONS") return void response.writeHead(204).end();
+    let text = "";
+    request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    request.on("end", () => {
+      const body = JSON.parse(text) as Asked;
+      asked.push(body);
+      answer(response, body, asked.length);
+    });
+  });
+  server = open;
+  await new Promise<void>((resolve) => open.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(open.address() as AddressInfo).port}/v1`, asked };
+}
+
+test.afterEach(async () => {
+  server?.closeAllConnections();
+  await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+  server = undefined;
+});
+
+function begin(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  send(response, { type: "message_start", message: { id: "m", type: "message", role: "assistant", model: "own", content: [], usage: { input_tokens: 3, output_tokens: 1 } } });
+}
+
+function send(response: ServerResponse, event: { type: string }): void {
+  response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+function block(response: ServerResponse, index: number, start: object, ...deltas: object[]): void {
+  send(response, { type: "content_block_start", index, content_block: start } as { type: string });
+  for (const delta of deltas) send(response, { type: "content_block_delta", index, delta } as { type: string });
+  send(response, { type: "content_block_stop", index } as { type: string });
+}
+
+function end(response: ServerResponse, reason: string): void {
+  send(response, { type: "message_delta", delta: { stop_reason: reason }, usage: { output_tokens: 5 } } as { type: string });
+  send(response, { type: "message_stop" });
+  response.end();
+}
+
+function says(response: ServerResponse, text: string): void {
+  begin(response);
+  block(response, 0, { type: "text", text: "" }, { type: "text_delta", text });
+  end(response, "end_turn");
+}
+
+/** A workflow to talk to. */
+function talking(model: object, more: object = {}, step: object = {}): object {
+  return {
+    version: 1,
+    name: "Talk",
+    models: { own: model },
+    agents: { guide: { model: "own", ...("tools" in more ? { tools: Object.keys(more.tools as object) } : {}) } },
+    ...more,
+    steps: [{ id: "s1", type: "agent", name: "answer", agent: "guide", inputFrom: "{{ input }}", history: { key: "messages" }, ...step }],
+  };
+}
+
+function claude(url: string): object {
+  return { provider: "anthropic", model: "own", baseUrl: url, apiKey: { secret: "MY_KEY" } };
+}
+
+const demo = { provider: "demo", model: "demo" };
+
+const pay = {
+  description: "Pays somebody",
+  input: { type: "object", required: ["to"], properties: { to: { type: "string" } } },
+  run: { code: "return { paid: state.to };" },
+  needsApproval: true,
+};
+
+function chat(page: Page): Locator {
+  return page.locator(".chat");
+}
+
+function box(page: Page): Locator {
+  return chat(page).getByRole("textbox", { name: "Message" });
+}
+
+function log(page: Page): Locator {
+  return page.getByRole("log", { name: "Conversation" });
+}
+
+function turns(page: Page): Locator {
+  return log(page).locator(".chat-turn");
+}
+
+async function openChat(page: Page): Promise<void> {
+  await page.locator(".topbar").getByRole("button", { name: "Chat" }).click();
+  await expect(box(page)).toBeFocused();
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await box(page).fill(text);
+  await box(page).press("Enter");
+}
+
+/** Waits until so many messages have been answered. */
+async function answered(page: Page, many: number): Promise<void> {
+  await expect(turns(page)).toHaveCount(many);
+  await expect(log(page)).toHaveAttribute("aria-busy", "false");
+}
+
+async function giveKey(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Endpoint settings" }).first().click();
+  await page.getByLabel("API key").fill("sk-mine-and-secret");
+  await page.getByRole("button", { name: "Save" }).click();
+}
+
+test("a message goes on with what was said, thought and called before it, also after a reload", { tag: "@firefox" }, async ({ page }) => {
+  let goOn = (): void => {};
+  const { url, asked } = await endpoint((response, _, number) => {
+    if (number === 1) {
+      begin(response);
+      block(response, 0, { type: "thinking", thinking: "", signature: "" }, { type: "thinking_delta", thinking: "I look." }, { type: "signature_delta", signature: "sealed-1" });
+      block(response, 1, { type: "tool_use", id: "call-1", name: "look", input: {} }, { type: "input_json_delta", partial_json: '{"word":"bees"}' });
+      return end(response, "tool_use");
+    }
+    if (number > 2) return says(response, `Answer ${number}.`);
+    begin(response);
+    send(response, { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } as { type: string });
+    send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Bees " } } as { type: string });
+    goOn = () => {
+      send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "dance." } } as { type: string });
+      end(response, "end_turn");
+    };
+  });
+  const look = { description: "Looks a word up", input: { type: "object", required: ["word"], properties: { word: { type: "string" } } }, run: { code: "return `found ${state.word}`;" } };
+  await openDocument(page, talking(claude(url), { tools: { look } }));
+  await giveKey(page);
+  await openChat(page);
+  await say(page, "What do bees do?");
+  // It streams in, and what the agent did stands above it, closed.
+  await expect(turns(page).locator(".chat-text")).toHaveText("Bees ");
+  await expect(log(page)).toHaveAttribute("aria-busy", "true");
+  await expect(box(page)).toBeFocused();
+  await expect(box(page)).toHaveValue("");
+  const call = turns(page).locator("details.told").filter({ hasText: "look" });
+  await expect(call.locator("pre").first()).toBeHidden();
+  await call.locator("summary").click();
+  await expect(call).toContainText("found bees");
+  goOn();
+  await answered(page, 1);
+  await expect(turns(page).locator(".chat-text")).toHaveText("Bees dance.");
+  await picture(page, "chat-answered");
+
+  await say(page, "Why?");
+  await answered(page, 2);
+  await expect(turns(page).nth(1).locator(".chat-text")).toHaveText("Answer 3.");
+  const sent = JSON.stringify(asked[2]?.messages);
+  expect(asked[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+  for (const text of ["What do bees do?", "sealed-1", "call-1", "found bees", "Bees dance.", "Why?"]) expect(sent).toContain(text);
+
+  await page.reload();
+  await expect(card(page, "answer")).toBeVisible();
+  await giveKey(page);
+  await openChat(page);
+  await answered(page, 2);
+  await expect(turns(page).first()).toContainText("What do bees do?");
+  await expect(turns(page).first().locator("details.told")).toContainText("look");
+  await say(page, "And then?");
+  await answered(page, 3);
+  expect(asked[3]?.messages).toHaveLength(7);
+  expect(JSON.stringify(asked[3]?.messages)).toContain("sealed-1");
+  expect(await everythingStored(page)).not.toContain("sk-mine-and-secret");
+});
+
+test("the template is talked to offline, a new conversation forgets, and that can be taken back", async ({ page }) => {
+  await openBuilder(page);
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("All templates…").click();
+  await page.getByRole("dialog", { name: "Templates" }).getByText("Assistant that remembers").click();
+  await openChat(page);
+  await picture(page, "chat-empty");
+  await box(page).fill("When do bees swarm?");
+  await box(page).press("Shift+Enter");
+  await page.keyboard.type("And why?");
+  await expect(box(page)).toHaveValue("When do bees swarm?\nAnd why?");
+  await box(page).press("Enter");
+  await answered(page, 1);
+  await expect(turns(page).locator(".chat-asked")).toContainText("And why?");
+  await expect(turns(page)).toContainText("[simulated]");
+  await expect(turns(page).locator("details.told")).toContainText("calendar");
+  await say(page, "And in June?");
+  await answered(page, 2);
+  await picture(page, "chat-two");
+  // What the second run was given is what the first one left.
+  await page.getByRole("tab", { name: "Run" }).click();
+  const state = JSON.parse((await page.locator(".final-state pre").textContent()) ?? "") as { messages: { role: string; content: unknown }[] };
+  expect(state.messages.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual(["When do bees swarm?\nAnd why?", "And in June?"]);
+  await page.getByRole("tab", { name: "Chat" }).click();
+
+  await chat(page).getByRole("button", { name: "New conversation" }).click();
+  await expect(turns(page)).toHaveCount(0);
+  await expect(box(page)).toBeFocused();
+  await chat(page).getByRole("button", { name: "Bring the last one back" }).click();
+  await expect(turns(page)).toHaveCount(2);
+  await chat(page).getByRole("button", { name: "New conversation" }).click();
+  await say(page, "Hello?");
+  await answered(page, 1);
+  await page.getByRole("tab", { name: "Run" }).click();
+  await expect(page.locator(".final-state pre")).not.toContainText("And in June?");
+  await page.reload();
+  await openChat(page);
+  await expect(turns(page)).toHaveCount(1);
+  // Neither a run by itself nor another workflow is part of it.
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
+  await page.getByRole("tab", { name: "Chat" }).click();
+  await expect(turns(page)).toHaveCount(1);
+  const library = await openLibrary(page);
+  await library.getByRole("button", { name: /^Research report/ }).click();
+  await expect(page.getByRole("tab", { name: "Run" })).toBeVisible();
+  await expect(page.locator(".topbar").getByRole("button", { name: "Chat" })).toHaveCount(0);
+});
+
+test("what is not answered is not lost and no part of the conversation", async ({ page }) => {
+  const { url, asked } = await endpoint((response, _, number) => {
+    if (number !== 2) return says(response, `Answer ${number}.`);
+    response.writeHead(400, { "content-type": "application/json" });
+    response.end(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message: "the house model is out" } }));
+  });
+  await openDocument(page, talking(claude(url)));
+  await giveKey(page);
+  await openChat(page);
+  await say(page, "One?");
+  await answered(page, 1);
+  await say(page, "Two?");
+  const failure = turns(page).locator(".failure");
+  await expect(failure).toContainText("the house model is out");
+  await expect(failure.getByRole("button", { name: "Show answer" })).toBeVisible();
+  await expect(box(page)).toHaveValue("Two?");
+  await expect(box(page)).toBeFocused();
+  await picture(page, "chat-failed");
+  expect(await findings(page)).toEqual([]);
+  // A reload loses neither the reason nor the text.
+  await page.reload();
+  await giveKey(page);
+  await openChat(page);
+  await expect(turns(page).locator(".failure")).toContainText("the house model is out");
+  await expect(box(page)).toHaveValue("Two?");
+  await box(page).press("Enter");
+  await answered(page, 2);
+  await expect(turns(page).locator(".failure")).toHaveCount(0);
+  expect(asked[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+});
+
+test("an answer is stopped, and the message stands in the box again", async ({ page }) => {
+  const { url } = await endpoint((response, _, number) => {
+    if (number > 1) return says(response, "Whole.");
+    begin(response);
+    send(response, { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } as { type: string });
+    send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Half an" } } as { type: string });
+  });
+  await openDocument(page, talking(claude(url)));
+  await giveKey(page);
+  await openChat(page);
+  await say(page, "Tell me all.");
+  await expect(turns(page)).toContainText("Half an");
+  // What is written meanwhile is sent by nobody, and not written over.
+  await say(page, "And more");
+  await expect(box(page)).toHaveValue("And more");
+  await box(page).fill("");
+  await chat(page).getByRole("button", { name: "Stop" }).click();
+  await expect(turns(page)).toContainText("Stopped.");
+  await expect(turns(page)).toContainText("Half an");
+  await expect(box(page)).toHaveValue("Tell me all.");
+  await expect(box(page)).toBeFocused();
+  await box(page).press("Enter");
+  await expect(turns(page).locator(".chat-text")).toHaveText("Whole.");
+  await expect(turns(page)).toHaveCount(1);
+});
+
+test("a tool call is allowed in the chat, also after a reload", async ({ page }) => {
+  await openDocument(page, talking(demo, { tools: { pay } }));
+  await openChat(page);
+  await say(page, "the beekeeper");
+  const asks = turns(page).getByRole("form", { name: "May pay be called?" });
+  await expect(asks).toBeVisible();
+  await expect(chat(page)).toContainText("answer what is asked above first");
+  await picture(page, "chat-asks");
+  await say(page, "Hurry");
+  await expect(turns(page)).toHaveCount(1);
+  await box(page).fill("");
+  await asks.getByRole("button", { name: "Allow" }).click();
+  await answered(page, 1);
+  await expect(turns(page)).toContainText('the tool `pay` gave {"paid":"the beekeeper"}');
+  await expect(box(page)).toBeFocused();
+
+  await chat(page).getByRole("button", { name: "New conversation" }).click();
+  await say(page, "the queen");
+  await expect(asks).toBeVisible();
+  await page.reload();
+  await openChat(page);
+  await expect(turns(page)).toContainText("The workflow waits for your answer.");
+  await turns(page).getByRole("button", { name: "Go on" }).click();
+  await asks.getByLabel("If not, why").fill("she is rich");
+  await asks.getByRole("button", { name: "Refuse" }).click();
+  await answered(page, 1);
+  await expect(turns(page)).toContainText("the tool `pay` failed");
+  // Discarding the run that waits gives the text back.
+  await chat(page).getByRole("button", { name: "New conversation" }).click();
+  await say(page, "the drone");
+  await expect(asks).toBeVisible();
+  await page.reload();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await openChat(page);
+  await expect(box(page)).toHaveValue("the drone");
+});
+
+test("each key is a conversation of its own, and other values are asked for once", async ({ page }) => {
+  const input = { type: "object", required: ["input", "tone"], properties: { input: { type: "string" }, tone: { type: "string" } } };
+  const steps = ["plan", "log"].map((key, index) => ({ id: `s${index + 1}`, type: "agent", name: `for_${key}`, agent: "guide", inputFrom: "{{ tone }}: {{ input }}", history: { key } }));
+  await openDocument(page, { ...talking(demo, { input }), steps });
+  await openChat(page);
+  await say(page, "Bees?");
+  const asks = page.getByRole("dialog", { name: "Run with" });
+  await expect(asks.getByRole("textbox")).toHaveCount(1);
+  await asks.getByLabel("tone").fill("kindly");
+  await asks.getByRole("button", { name: "Run" }).click();
+  await answered(page, 1);
+  await expect(turns(page)).toContainText("kindly: Bees?");
+  await chat(page).getByLabel("Which conversation").selectOption("log");
+  await expect(turns(page)).toHaveCount(0);
+  await say(page, "Wax?");
+  await answered(page, 1);
+  await expect(turns(page)).toContainText("kindly: Wax?");
+  await chat(page).getByLabel("Which conversation").selectOption("plan");
+  await expect(turns(page)).toContainText("kindly: Bees?");
+  // What is written can be the other value that the prompt reads.
+  await chat(page).getByLabel("What you write is").selectOption("tone");
+  await page.reload();
+  await openChat(page);
+  await expect(chat(page).getByLabel("What you write is")).toHaveValue("tone");
+});
+
+test("where no prompt reads what is written, the chat says so and mends it", async ({ page }) => {
+  await openDocument(page, talking(demo, {}, { inputFrom: "Go on." }));
+  await openChat(page);
+  await box(page).fill("Hello?");
+  await box(page).press("Enter");
+  await expect(chat(page)).toContainText("No prompt of this conversation reads what you write.");
+  await chat(page).getByRole("button", { name: "Make {{ input }} the prompt" }).click();
+  await expect(box(page)).toHaveValue("Hello?");
+  await box(page).press("Enter");
+  await answered(page, 1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(chat(page)).toContainText("No prompt of this conversation reads what you write.");
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the chat is accessible and fits, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await openDocument(page, talking(demo, { tools: { pay: { ...pay, needsApproval: false } } }));
+    await openChat(page);
+    await say(page, "When do bees swarm, and what is to be done about it in a small garden with few hives?");
+    await answered(page, 1);
+    await say(page, "And in June?");
+    await answered(page, 2);
+    expect(await findings(page)).toEqual([]);
+    await picture(page, `chat-${colorScheme}`);
+    await page.getByRole("button", { name: "Beside the canvas" }).click();
+    await picture(page, `chat-beside-${colorScheme}`);
+    await page.setViewportSize({ width: 390, height: 760 });
+    await expect(box(page)).toBeInViewport({ ratio: 1 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)).toBe(true);
+    expect(await findings(page)).toEqual([]);
+    await picture(page, `chat-narrow-${colorScheme}`);
+  });
+}
