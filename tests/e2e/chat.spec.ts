@@ -135,7 +135,7 @@ test("a message goes on with what was said, thought and called before it, also a
   const { url, asked } = await endpoint((response, _, number) => {
     if (number === 1) {
       begin(response);
-      block(response, 0, { type: "thinking", thinking: "", signature: "" }, { type: "thinking_delta", thinking: "I look." }, { type: "signature_delta", signature: "sealed-1" });
+      block(response, 0, { type: "thinking", thinking: "", signature: "" }, { type: "thinking_delta", thinking: "Hm." }, { type: "signature_delta", signature: "sealed-1" });
       block(response, 1, { type: "tool_use", id: "call-1", name: "look", input: {} }, { type: "input_json_delta", partial_json: '{"word":"bees"}' });
       return end(response, "tool_use");
     }
@@ -204,7 +204,8 @@ test("the template is talked to offline, a new conversation forgets, and that ca
   await expect(turns(page).locator(".chat-asked")).toContainText("And why?");
   await expect(turns(page)).toContainText("[simulated]");
   await expect(turns(page).locator("details.told")).toContainText("calendar");
-  await say(page, "And in June?");
+  await box(page).fill("And in June?");
+  await box(page).press("Control+Enter");
   await answered(page, 2);
   await picture(page, "chat-two");
   // What the second run was given is what the first one left.

@@ -1,6 +1,6 @@
 // What is stored of the open workflow: everything, at once.
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
-import { card, downloaded, kind, openBuilder, openDocument } from "./builder.js";
+import { card, downloaded, everythingStored, kind, openBuilder, openDocument } from "./builder.js";
 
 /** Ends the process that shows the page, as a crash or a full memory does: no handler of the page runs any more. */
 async function kill(context: BrowserContext, page: Page): Promise<void> {
@@ -132,6 +132,35 @@ test("what an older page has stored is taken over once, also what was being writ
   await page.reload();
   await expect(card(page, "rest")).toBeVisible();
   expect(await names()).toEqual(["First", "Second"]);
+});
+
+test("a database of the page before is given what it has not, and keeps what it has", async ({ page }) => {
+  await page.route("**/blank", (route) => route.fulfill({ contentType: "text/html", body: "<title>blank</title>" }));
+  await page.goto("/blank");
+  const text = JSON.stringify({ document: { version: 1, name: "Before", steps: [{ id: "s1", type: "wait", name: "rest", wait: { ms: 5 } }] }, drafts: {} });
+  await page.evaluate(
+    (text) =>
+      new Promise<void>((done) => {
+        const opening = indexedDB.open("stepweave-builder", 1);
+        opening.onupgradeneeded = () => {
+          const { result } = opening;
+          result.createObjectStore("workflows", { keyPath: "id" }).put({ id: "w1", name: "Before", createdAt: 1, changedAt: 1 });
+          result.createObjectStore("snapshots", { keyPath: "workflow" }).put({ workflow: "w1", last: 0, text });
+          for (const name of ["changes", "entries"]) result.createObjectStore(name);
+          result.createObjectStore("versions", { keyPath: ["workflow", "number"] });
+          result.createObjectStore("runs", { keyPath: ["workflow", "run"] });
+        };
+        opening.onsuccess = () => {
+          opening.result.close();
+          done();
+        };
+      }),
+    text,
+  );
+  await openBuilder(page);
+  await expect(page.locator(".title-input")).toHaveValue("Before");
+  await expect(card(page, "rest")).toBeVisible();
+  expect(await everythingStored(page)).toContain('"chats"');
 });
 
 test("data of a newer page is left as it is, and the page says so", { tag: "@firefox" }, async ({ page }) => {

@@ -10,7 +10,7 @@ use crate::page::state::{App, Panel, Start};
 use crate::run::status::Status;
 use crate::run::talk::{Kept, Open};
 
-pub mod box_of_message;
+pub mod message_box;
 pub mod talk_view;
 pub mod turn_view;
 pub mod view;

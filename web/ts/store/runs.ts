@@ -1,6 +1,6 @@
 // Runs that have not ended: their journals, entry by entry, so that a run which waits for a person or was cut off by a
 // reload can be taken up again. A journal holds no keys.
-import { forgetBytes, holdBytes } from "../files/bytes.js";
+import { digestsIn, forgetBytes, holdBytes } from "../files/bytes.js";
 import { all, type Database } from "./database.js";
 
 /** How many runs of a workflow are kept; the oldest one goes first. */
@@ -106,9 +106,12 @@ export class Runs {
     await this.#try((database) => this.#remove(database, workflow, run));
   }
 
-  /** Forgets the bytes of files that no kept run was given. */
+  /** Forgets the bytes of files that no kept run was given and that no conversation speaks of. */
   async forgetFiles(): Promise<void> {
-    const needed = async (database: Database): Promise<Set<string>> => new Set((await database.getAll("runs")).flatMap(({ files = [] }) => files));
+    const needed = async (database: Database): Promise<Set<string>> => {
+      const [runs, chats] = await Promise.all([database.getAll("runs"), database.getAll("chats")]);
+      return new Set([...runs.flatMap(({ files = [] }) => files), ...chats.flatMap(({ text }) => digestsIn(text))]);
+    };
     await this.#try((database) => forgetBytes(() => needed(database)));
   }
 

@@ -3,11 +3,12 @@
 use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
-use super::box_of_message::MessageBox;
+use super::message_box::MessageBox;
 use super::talk_view::TalkView;
 use crate::model::conversations::Conversation;
 use crate::page::icon::{PLUS, UNDO, icon};
 use crate::page::state::app;
+use crate::run::status::Status;
 use crate::ui::chat;
 
 /// It comes with the inspector, whose forms it shows.
@@ -75,7 +76,7 @@ fn ChatHead(conversation: Conversation) -> impl IntoView {
         Memo::new(move |_| app.chat.kept.with(|kept| conversation.with_value(|own| kept.is_empty(&own.key))));
     let is_running = Memo::new(move |_| {
         let is_open = app.chat.kept.with(|kept| kept.open.is_some());
-        is_open && app.runner.status.get() == crate::run::status::Status::Running
+        is_open && app.runner.status.get() == Status::Running
     });
     let can_go_back = Memo::new(move |_| app.chat.before.with(Option::is_some) && is_empty.get());
     view! {

@@ -22,9 +22,18 @@ pub fn MessageBox(
     let app = app();
     let node = NodeRef::<html::Textarea>::new();
     let is_open = Memo::new(move |_| app.chat.kept.with(|kept| kept.open.is_some()));
+    let key = StoredValue::new(conversation.key);
+    let is_elsewhere = Memo::new(move |_| {
+        app.chat
+            .kept
+            .with(|kept| key.with_value(|key| kept.open.as_ref().is_some_and(|open| open.key != *key)))
+    });
     let is_running = Memo::new(move |_| app.runner.status.get() == Status::Running);
     let hint = Memo::new(move |_| match (chat::refusal(app), is_open.get(), is_running.get()) {
         (Some(refusal), ..) => Some(refusal),
+        (None, true, false) if is_elsewhere.get() => {
+            Some("A message of another conversation of this workflow waits for an answer: choose it above.")
+        }
         (None, true, false) => Some("This message waits: answer what is asked above first."),
         (None, false, true) => Some("The workflow is running. Wait for its end, or stop it."),
         (None, true, true) => None,
@@ -42,13 +51,10 @@ pub fn MessageBox(
     let press = move |event: leptos::ev::KeyboardEvent| {
         // Enter that ends a word of an input method is part of the word.
         let is_writing = event.is_composing() || event.key_code() == 229;
-        if event.key() == "Enter"
-            && !event.shift_key()
-            && !event.ctrl_key()
-            && !event.meta_key()
-            && !is_writing
-        {
+        if event.key() == "Enter" && !event.shift_key() && !is_writing {
             event.prevent_default();
+            // With Ctrl it would run all of the workflow elsewhere on the page.
+            event.stop_propagation();
             send();
         }
     };
