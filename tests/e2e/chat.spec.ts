@@ -130,7 +130,7 @@ async function giveKey(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Save" }).click();
 }
 
-test("a message goes on with what was said, thought and called before it, also after a reload", { tag: "@firefox" }, async ({ page }) => {
+test("a message goes on with what was said, thought and called before it, also after a reload", async ({ page }) => {
   let goOn = (): void => {};
   const { url, asked } = await endpoint((response, _, number) => {
     if (number === 1) {
