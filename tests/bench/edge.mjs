@@ -23,7 +23,7 @@ const SECTIONS = [
   ["durable", durables, printDurables],
 ];
 
-const report = { versions: [own, ...PEERS.map(versionOf), workerd()], machine: machine() };
+const report = { versions: [own, ...PEERS.map(versionOf), workerd(), restate()], machine: machine() };
 printVersions(report);
 for (const [name, measure, print] of SECTIONS) {
   report[name] = await measure();
@@ -32,6 +32,15 @@ for (const [name, measure, print] of SECTIONS) {
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, undefined, 2)}\n`);
 
 function workerd() {
-  const { name, version } = JSON.parse(readFileSync(createRequire(import.meta.url).resolve("workerd/package.json"), "utf8"));
+  return named(createRequire(import.meta.url).resolve("workerd/package.json"));
+}
+
+/** Its tests have it. */
+function restate() {
+  return named(new URL("../durable/node_modules/@restatedev/restate-server/package.json", import.meta.url));
+}
+
+function named(manifest) {
+  const { name, version } = JSON.parse(readFileSync(manifest, "utf8"));
   return { name, version };
 }

@@ -98,7 +98,7 @@ export function printMemories(rows) {
 }
 
 export function printDurables(rows) {
-  heading("Steps that outlive their process", "milliseconds that a step adds to a run, in workerd under Miniflare");
+  heading("Steps that outlive their process", "milliseconds that a step adds to a run, in workerd under Miniflare and behind a Restate server");
   console.log(table(
     ["where", "ms"],
     rows.map(({ name, stepMs }) => [name, short(stepMs)]),

@@ -6,7 +6,6 @@ import { connect, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
 const { resolve } = createRequire(import.meta.url);
-const SERVICE = fileURLToPath(new URL("programs/restate.script.mjs", import.meta.url));
 
 /** Restate's SDK asks for Node 22. */
 export const NODE = Number(process.versions.node.split(".")[0]) >= 22 ? process.execPath : resolve(`node-${process.platform}-${process.arch}/bin/node`);
@@ -77,13 +76,16 @@ export class Restate {
 
 /** Processes of which any may be killed, behind an address that leads to those that live. */
 export class Services {
-  #origin;
+  #program;
+  #words;
   #children = [];
   #proxy;
   #next = 0;
 
-  constructor(origin) {
-    this.#origin = origin;
+  /** `program` is a file of the folder beside this one, which says its port when it listens; `words` are its arguments. */
+  constructor(program, ...words) {
+    this.#program = fileURLToPath(new URL(`programs/${program}`, import.meta.url));
+    this.#words = words;
   }
 
   async start(count) {
@@ -117,7 +119,7 @@ export class Services {
   }
 
   async #begin() {
-    const process_ = spawn(NODE, [SERVICE, this.#origin], { stdio: ["ignore", "pipe", "inherit"] });
+    const process_ = spawn(NODE, [this.#program, ...this.#words], { stdio: ["ignore", "pipe", "inherit"] });
     const [chunk] = await once(process_.stdout, "data");
     this.#children.push({ process: process_, port: Number(chunk), connections: 0 });
   }

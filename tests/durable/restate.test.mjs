@@ -20,7 +20,7 @@ let restate;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "stepweave-restate-"));
   counting = await new Counting(() => 20 + Math.random() * 60).start();
-  services = await new Services(counting.origin).start(3);
+  services = await new Services("restate.script.mjs", counting.origin).start(3);
   restate = await new Restate(folder).start();
   await restate.register(services.address);
 });

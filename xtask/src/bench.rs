@@ -13,6 +13,9 @@ pub(crate) fn run(workspace: &Workspace, program: &str, json: Option<&Path>) -> 
     setup::for_builds(workspace)?;
     build_package::build(workspace)?;
     apart::install(workspace, "tests/bench/peers", "the libraries to compare with")?;
+    if program == "edge" {
+        apart::install(workspace, "tests/durable", "Restate")?;
+    }
     let shell = &workspace.shell;
     // The shell stands at the root of the repository, while the path is meant from where the command was given.
     let json = json.map(std::path::absolute).transpose()?;
