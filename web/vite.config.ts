@@ -1,6 +1,19 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { relayBeside } from "../xtask/relay.mjs";
+
+/** The page that a sign-in to an MCP server comes back to: plain files beside the builder, as the package has them. */
+function callbackPage(): Plugin {
+  return {
+    name: "mcp-callback",
+    generateBundle() {
+      for (const fileName of ["mcp-callback.html", "mcp-callback.js"]) {
+        this.emitFile({ type: "asset", fileName, source: readFileSync(new URL(`../pkg/dist/${fileName}`, import.meta.url)) });
+      }
+    },
+  };
+}
 
 // The page's entry is index.html at the top of the repository.
 export default defineConfig({
@@ -8,7 +21,7 @@ export default defineConfig({
   // Relative, so that the built page can lie in any folder of a site.
   base: "./",
   publicDir: false,
-  plugins: [relayBeside()],
+  plugins: [relayBeside(), callbackPage()],
   build: {
     outDir: "web/dist",
     emptyOutDir: true,

@@ -82,6 +82,17 @@ extern "C" {
     #[wasm_bindgen(method, js_name = listMcp)]
     fn list_mcp(this: &Bridge, asked: &JsValue) -> Promise;
 
+    /// Loads what signs people in to MCP servers, so that a click finds it.
+    #[wasm_bindgen(method, js_name = prepareSignIn)]
+    pub fn prepare_sign_in(this: &Bridge);
+
+    #[wasm_bindgen(method, js_name = signIn)]
+    fn begin_sign_in(this: &Bridge, url: &str, client_id: Option<String>) -> Promise;
+
+    /// Gives up a sign-in that waits for the person.
+    #[wasm_bindgen(method, js_name = stopSigningIn)]
+    pub fn stop_signing_in(this: &Bridge);
+
     #[wasm_bindgen(method, js_name = readForeign)]
     fn read_foreign(this: &Bridge, text: &str) -> Promise;
 
@@ -181,6 +192,16 @@ pub struct McpServer {
     /// What the request goes through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relay: Option<Relay>,
+}
+
+/// What a person has got by signing in to an MCP server.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct SignedIn {
+    /// The token.
+    token: String,
+    /// Why there is none.
+    error: Option<String>,
 }
 
 /// The tools of an MCP server, or why there are none.
@@ -363,6 +384,26 @@ impl Bridge {
             None => {
                 Err("What asks MCP servers did not come. Look whether you are online, and try again."
                     .to_owned())
+            }
+        }
+    }
+
+    /// Lets a person sign in to an MCP server, in a window that is open when this returns: browsers open one in a click
+    /// alone. Gives the token. `client_id` is how its authorization server knows this page; without one the page
+    /// registers itself.
+    ///
+    /// # Errors
+    /// Why there is none, for that person.
+    pub fn sign_in(
+        &self,
+        url: &str,
+        client_id: Option<String>,
+    ) -> impl Future<Output = Result<String, String>> + use<> {
+        let signing = self.begin_sign_in(url, client_id);
+        async move {
+            match awaited::<SignedIn>(signing).await.unwrap_or_default() {
+                SignedIn { error: None, token } => Ok(token),
+                SignedIn { error: Some(why), .. } => Err(why),
             }
         }
     }

@@ -6,6 +6,7 @@ import { digestsIn } from "./files/bytes.js";
 import type { Reading as FileReading } from "./files/read.js";
 import type { Imported } from "./import/index.js";
 import type { Listing, ServerAsked } from "./mcp/list.js";
+import type { SignedIn } from "./mcp/sign-in.js";
 import type { Making, Reading } from "./openapi.js";
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
@@ -59,6 +60,9 @@ export class Bridge {
   /** Keys that a person has this device remember. */
   readonly vault = new Vault();
   #workers: Promise<Workers> | undefined;
+  /** What signs people in, once it is loaded. */
+  #door: typeof import("./mcp/sign-in.js") | undefined;
+  #signingIn = new AbortController();
 
   constructor(store: Store) {
     this.store = store;
@@ -160,6 +164,28 @@ export class Bridge {
   /** The tools of an MCP server as a document has them. */
   async listMcp(asked: ServerAsked): Promise<Listing> {
     return (await import("./mcp/list.js")).list(asked);
+  }
+
+  /** Loads what signs people in to MCP servers. */
+  prepareSignIn(): void {
+    import("./mcp/sign-in.js").then(
+      (door) => (this.#door = door),
+      () => {},
+    );
+  }
+
+  /** Lets a person sign in to an MCP server. Called in a click: a window opens before anything is awaited. */
+  async signIn(url: string, clientId?: string): Promise<SignedIn> {
+    this.stopSigningIn();
+    this.#signingIn = new AbortController();
+    if (this.#door !== undefined) return this.#door.signedIn(url, clientId, this.#signingIn.signal);
+    this.prepareSignIn();
+    return { error: "What signs you in is not here yet. Look whether you are online, and press it again." };
+  }
+
+  /** Gives up a sign-in that waits for the person. */
+  stopSigningIn(): void {
+    this.#signingIn.abort(new Error("You have not signed in."));
   }
 
   /** A file of another tool as a workflow, with what became of it; undefined for what is none. */

@@ -135,6 +135,8 @@ fn worker(workspace: &Workspace) -> Result<()> {
 }
 
 fn page(workspace: &Workspace) -> Result<()> {
+    // People sign in at an authorization server of a library there.
+    vendors_installed(workspace)?;
     build_page::build(workspace)?;
     let shell = &workspace.shell;
     let playwright = workspace.npm_tool("playwright");

@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::field::{Switch, TextField};
 use super::relay::offered;
-use crate::bridge::{McpServer, Relay};
+use crate::bridge::{Bridge, McpServer, Relay};
 use crate::model::endpoints::origin_of;
 use crate::model::tools::{add_all, read_all, said_of};
 use crate::page::icon::{LOCK, icon};
@@ -22,10 +22,13 @@ struct Asking {
     url: RwSignal<String>,
     name: RwSignal<String>,
     key: RwSignal<String>,
+    client_id: RwSignal<String>,
     /// The relay of the server that the page comes from, where nobody has chosen one yet.
     offer: Option<RwSignal<Option<Relay>>>,
     through: RwSignal<bool>,
     is_waiting: RwSignal<bool>,
+    /// Whether a window is open in which the person signs in.
+    is_signing_in: RwSignal<bool>,
     error: RwSignal<Option<String>>,
     found: RwSignal<Option<IndexMap<String, Tool>>>,
     chosen: RwSignal<BTreeSet<String>>,
@@ -59,13 +62,17 @@ pub fn McpTools(
         url: RwSignal::new(String::new()),
         name: RwSignal::new(String::new()),
         key: RwSignal::new(String::new()),
+        client_id: RwSignal::new(String::new()),
         offer: (!is_chosen).then(|| offered(app)),
         through: RwSignal::new(true),
         is_waiting: RwSignal::new(false),
+        is_signing_in: RwSignal::new(false),
         error: RwSignal::new(None),
         found: RwSignal::new(None),
         chosen: RwSignal::new(BTreeSet::new()),
     };
+    app.bridge.with_value(Bridge::prepare_sign_in);
+    on_cleanup(move || app.bridge.with_value(Bridge::stop_signing_in));
     let has_found = move || asking.found.with(Option::is_some);
     let can_ask = move || asking.origin().is_some() && !asking.is_nameless() && !asking.is_waiting.get();
     let ask = move |event: ev::SubmitEvent| {
@@ -106,7 +113,8 @@ const FORM: &str = "mcp-server";
 /// Where the server is, and its key.
 #[component]
 fn Server(asking: Asking) -> impl IntoView {
-    let Asking { url, name, key, offer, through, error, .. } = asking;
+    let app = app();
+    let Asking { url, name, key, client_id, offer, through, error, is_signing_in, .. } = asking;
     let wrong = Signal::derive(move || {
         let is_wrong = url.with(|url| !url.trim().is_empty()) && asking.origin().is_none();
         is_wrong.then(|| "Must be an address such as https://mcp.example.com/mcp.".to_owned())
@@ -124,6 +132,23 @@ fn Server(asking: Asking) -> impl IntoView {
         <div class="pair even">
             <TextField label="Name of its key (optional)" code=true value=name on_input=set(name) error=nameless placeholder="EXAMPLE_TOKEN" hint="This is in the workflow." />
             <TextField label="The key" kind="password" value=key on_input=set(key) hint="This is not: it stays in the page." />
+        </div>
+        <div class="field">
+            <Show when=move || is_signing_in.get() fallback=move || view! {
+                <button class="text-button" type="button" disabled=move || asking.origin().is_none() on:click=move |_| sign_in(app, asking)>
+                    {icon(LOCK)} "Sign in to it instead…"
+                </button>
+                <span class="field-hint">"For servers that want OAuth. A window opens; what it gives stays in this page, as a key does."</span>
+            }>
+                <p class="field-hint" role="status">"Sign in in the window that has opened."
+                    " " <button class="text-button" type="button" on:click=move |_| app.bridge.with_value(Bridge::stop_signing_in)>"Cancel"</button>
+                </p>
+            </Show>
+            <details>
+                <summary>"The server has given me a client id"</summary>
+                <TextField label="Client id" code=true value=client_id on_input=set(client_id)
+                    hint="Without one, the page registers itself where the server allows it." />
+            </details>
         </div>
         {move || offer.and_then(|offer| offer.get()).map(|_| view! {
             <Switch label="Requests go through the relay of this server" hint="Most sites let no page read their answers. Keys do not go through it." value=through
@@ -181,6 +206,48 @@ fn Found(asking: Asking) -> impl IntoView {
             {icon(LOCK)}
             <span>"What the server says of these tools now is written into the workflow, and models read it. A tool that it changes later is not called; each call is asked about."</span>
         </p>
+    }
+}
+
+/// Signs the person in: the token is the key.
+fn sign_in(app: App, asking: Asking) {
+    let url = asking.url.with_untracked(|url| url.trim().to_owned());
+    let Some(origin) = origin_of(&url) else { return };
+    let client_id =
+        Some(asking.client_id.with_untracked(|id| id.trim().to_owned())).filter(|id| !id.is_empty());
+    let signing = app.bridge.with_value(|bridge| bridge.sign_in(&url, client_id));
+    asking.error.set(None);
+    asking.is_signing_in.set(true);
+    spawn_local(async move {
+        let signed = signing.await;
+        // The dialog may have been closed meanwhile.
+        if asking.is_signing_in.try_set(false).is_some() {
+            return;
+        }
+        match signed {
+            Ok(token) => {
+                if asking.name.with_untracked(|name| name.trim().is_empty()) {
+                    asking.name.set(name_for(&origin));
+                }
+                asking.key.set(token);
+                // No key goes through a relay that is only offered.
+                asking.through.set(false);
+                list(app, asking);
+            }
+            Err(why) => asking.error.set(Some(why)),
+        }
+    });
+}
+
+/// What the document calls the token of a server: `MCP_EXAMPLE_COM_TOKEN`.
+fn name_for(origin: &str) -> String {
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    let words = host.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let name = words.map(str::to_ascii_uppercase).collect::<Vec<_>>().join("_");
+    if name.starts_with(|first: char| first.is_ascii_digit()) {
+        format!("MCP_{name}_TOKEN")
+    } else {
+        format!("{name}_TOKEN")
     }
 }
 
