@@ -117,3 +117,16 @@ test("a key stays in the page, its name stands in the document, and what fails s
   await expect(form.getByRole("alert")).toContainText("could not be reached");
   await expect(form.getByRole("alert")).toContainText("check that it is up");
 });
+
+test("a tool of a server says which it is, may let it ask people, and becomes no other kind", async ({ page }) => {
+  const look = { description: "Looks for a word.", input: { type: "object" }, run: { mcp: { url: "https://mcp.example.com/mcp", tool: "look", hash: "0".repeat(64) } } };
+  await openDocument(page, { ...asking, tools: { look }, agents: { clerk: { model: "main", tools: ["look"] } } });
+  await page.locator(".card").first().click();
+  await page.getByRole("button", { name: "Edit tool look" }).click();
+  await expect(page.getByText("A call runs the tool look of the MCP server https://mcp.example.com/mcp")).toBeVisible();
+  await expect(page.getByLabel("A call runs")).toHaveCount(0);
+  await expect(page.getByRole("checkbox", { name: /^Ask a person/ })).toBeChecked();
+  await page.getByLabel("The server may ask a person").check();
+  const { tools } = (await exported(page)) as unknown as { tools: { look: { run: { mcp: object } } } };
+  expect(tools.look.run.mcp).toEqual({ ...look.run.mcp, elicitation: true });
+});

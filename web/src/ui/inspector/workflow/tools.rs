@@ -366,13 +366,51 @@ fn RunField(name: String) -> impl IntoView {
         .into_any(),
         "handler" => view! { <HandlerFields label="Run".to_owned() bound=handler.clone() /> }.into_any(),
         "web_search" => view! { <SearchFields name=name.clone() /> }.into_any(),
+        "mcp" => view! { <McpFields name=name.clone() /> }.into_any(),
         _ => ().into_any(),
     }
     };
+    // A tool of a server has its fingerprint: nothing else becomes one by a choice.
+    let way = StoredValue::new(way);
     view! {
-        <BoundChoice label="A call runs" bound=way
-            options=&[("code", "JavaScript in the document"), ("http", "a request"), ("workflow", "a workflow"), ("web_search", "Web search by the provider"), ("code_execution", "Code execution by the provider"), ("handler", "a handler of the program"), ("own", "the program's handler of its name")] />
+        <Show when=move || chosen.with(|chosen| chosen != "mcp")><BoundChoice label="A call runs" bound=way.get_value()
+            options=&[("code", "JavaScript in the document"), ("http", "a request"), ("workflow", "a workflow"), ("web_search", "Web search by the provider"), ("code_execution", "Code execution by the provider"), ("handler", "a handler of the program"), ("own", "the program's handler of its name")] /></Show>
         {content}
+    }
+}
+
+/// Which tool of which MCP server runs, and what the server may do meanwhile.
+#[component]
+fn McpFields(name: String) -> impl IntoView {
+    let of = |tool: &Tool| match &tool.run {
+        Some(ToolRun::Mcp(mcp)) => Some(mcp.clone()),
+        _ => None,
+    };
+    let elicitation = Tool::value(
+        &name,
+        "run.mcp.elicitation",
+        move |tool| of(tool).is_some_and(|mcp| mcp.elicitation),
+        |tool, on| {
+            if let Some(ToolRun::Mcp(mcp)) = &mut tool.run {
+                mcp.elicitation = on;
+            }
+        },
+    );
+    let editor = app().editor;
+    let shown = Memo::new(move |_| editor.document.with(|document| document.tools.get(&name).and_then(of)));
+    let about = move || {
+        shown.get().map(|mcp| {
+            view! {
+                <p class="field-hint">
+                    "A call runs the tool " <code>{mcp.tool}</code> " of the MCP server " <code>{mcp.url}</code>
+                    ", as it was when you added it. If the server has changed it since, it is not called: add it again."
+                </p>
+            }
+        })
+    };
+    view! {
+        {about}
+        <BoundSwitch label="The server may ask a person" hint="In the midst of a call, as an approval does; never for a password or a key." bound=elicitation />
     }
 }
 
