@@ -126,7 +126,7 @@ test("a tool of a server says which it is, may let it ask people, and becomes no
   await expect(page.getByText("A call runs the tool look of the MCP server https://mcp.example.com/mcp")).toBeVisible();
   await expect(page.getByLabel("A call runs")).toHaveCount(0);
   await expect(page.getByRole("checkbox", { name: /^Ask a person/ })).toBeChecked();
-  await page.getByLabel("The server may ask a person").check();
+  await page.getByRole("checkbox", { name: /^The server may ask a person/ }).press("Space");
   const { tools } = (await exported(page)) as unknown as { tools: { look: { run: { mcp: object } } } };
   expect(tools.look.run.mcp).toEqual({ ...look.run.mcp, elicitation: true });
 });
