@@ -274,7 +274,7 @@ test("an approval waits for an answer, and the run goes on with it", { tag: "@fi
     name: "Ask",
     initialState: { draft: "Bees dance." },
     steps: [
-      { id: "s1", type: "approval", name: "sign_off", message: "Publish “{{ draft }}”?", schema },
+      { id: "s1", type: "approval", name: "sign_off", message: "Publish “{{ draft }}”?\n\nhttps://press.example/rules?id=1", schema },
       { id: "s2", type: "function", name: "publish", run: { set: { published: "sign_off_output.approved" } } },
     ],
   });
@@ -284,6 +284,9 @@ test("an approval waits for an answer, and the run goes on with it", { tag: "@fi
   await card(page, "sign_off").click();
   const form = page.getByRole("form", { name: "Answer" });
   await expect(form).toContainText("Publish “Bees dance.”?");
+  const rules = form.getByRole("link", { name: "Open press.example" });
+  await expect(rules).toHaveAttribute("href", "https://press.example/rules?id=1");
+  await expect(rules).toHaveAttribute("rel", "noopener noreferrer");
   await picture(page, "approval");
   await form.getByText("approved").click();
   await form.getByLabel("stars (optional)").fill("many");

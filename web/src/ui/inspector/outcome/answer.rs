@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use serde_json::Map;
 use wasm_bindgen::JsValue;
 
+use crate::model::endpoints::origin_of;
 use crate::model::form::{Form, Wrong};
 use crate::page::icon::{PLAY, icon};
 use crate::page::state::app;
@@ -31,6 +32,12 @@ pub fn Question(
         }
     };
     let message = pending.message.filter(|text| !text.is_empty());
+    let pages = message.as_deref().map(pages).unwrap_or_default();
+    let opened = pages.into_iter().map(|(host, url)| {
+        // A server wrote this: nothing but a click opens it, and the page learns nothing of this one.
+        view! { <p><a href=url.clone() target="_blank" rel="noopener noreferrer" title=url>"Open " {host}</a></p> }
+    });
+    let opened = opened.collect_view();
     let until = pending.expires_at.map(|time| {
         let time =
             String::from(js_sys::Date::new(&time.into()).to_locale_string("default", &JsValue::UNDEFINED));
@@ -39,9 +46,43 @@ pub fn Question(
     view! {
         <form class="question" aria-label="Answer" on:submit=send>
             {message.map(|text| view! { <p class="question-text">{text}</p> })}
+            {opened}
             {until}
             <Filling form=fields texts=texts wrong=wrong />
             <button class="button primary" type="submit">{icon(PLAY)} "Send and go on"</button>
         </form>
+    }
+}
+
+/// The pages that a message asks to open, each alone in its line, with their hosts.
+fn pages(message: &str) -> Vec<(String, String)> {
+    let page = |line: &str| {
+        let line = line.trim();
+        let is_address = line.starts_with("https://") && !line.contains(char::is_whitespace);
+        let origin = origin_of(line).filter(|_| is_address)?;
+        Some((origin.trim_start_matches("https://").to_owned(), line.to_owned()))
+    };
+    message.lines().filter_map(page).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pages;
+
+    #[test]
+    fn an_address_that_is_a_line_is_a_page_to_open() {
+        let message =
+            "The MCP server asks you to open a page of bank.example: pay\n\nhttps://bank.example/pay?id=1";
+        let page = ("bank.example".to_owned(), "https://bank.example/pay?id=1".to_owned());
+        assert_eq!(pages(message), [page]);
+        for none in [
+            "see https://bank.example",
+            "http://bank.example/",
+            "https://bank.example@evil.example/",
+            "https://a b",
+            "javascript:alert(1)",
+        ] {
+            assert_eq!(pages(none), [], "{none}");
+        }
     }
 }
