@@ -199,8 +199,12 @@ test("what is seldom set is under More, and says what it is", async ({ page }) =
   await inspector.getByLabel("Retries").fill("2");
   await inspector.getByText("Enabled").click();
   await inspector.getByRole("group", { name: "Output", exact: true }).getByRole("button", { name: "As JSON" }).click();
-  await inspector.getByLabel("Output", { exact: true }).fill('{ "type": ');
+  // The editor is there, and stays while what is typed is no JSON.
+  await inspector.getByLabel("Output", { exact: true }).click();
+  await expect(inspector.getByLabel("Output", { exact: true })).toHaveAttribute("contenteditable", "true");
+  await page.keyboard.type('{ "type": ');
   await expect(inspector.getByText(/^Line 1: /)).toBeVisible();
+  await expect(inspector.getByLabel("Output", { exact: true })).toBeFocused();
   await inspector.getByLabel("Output", { exact: true }).fill('{ "type": "object" }');
   await expect(inspector.getByText("left out · 2 retries · output")).toBeVisible();
   await expect(card(page, "function")).toHaveClass(/off/);

@@ -37,8 +37,9 @@ pub fn JsonBehind(
     });
     let in_json = RwSignal::new(!has_fields.get_untracked());
     // Whoever corrects the JSON goes on with it: the fields come back when they are asked for.
+    // Set once only: what stands there would be made anew, and an editor with what is being typed in it would be gone.
     Effect::new(move || {
-        if !has_fields.get() {
+        if !has_fields.get() && !in_json.get_untracked() {
             in_json.set(true);
         }
     });
