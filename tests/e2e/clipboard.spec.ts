@@ -23,24 +23,24 @@ test("steps are copied and pasted as one change, with names of their own", { tag
   await page.keyboard.press("ControlOrMeta+c");
   await card(page, "c").click();
   await page.keyboard.press("ControlOrMeta+v");
-  expect(await names(page)).toEqual(["a", "write", "c", "a_2", "write_2"]);
-  expect(await selected(page)).toEqual(["a_2", "write_2"]);
+  await expect.poll(() => names(page)).toEqual(["a", "write", "c", "a_2", "write_2"]);
+  await expect.poll(() => selected(page)).toEqual(["a_2", "write_2"]);
   await picture(page, "clipboard");
   await page.keyboard.press("ControlOrMeta+z");
-  expect(await names(page)).toEqual(["a", "write", "c"]);
+  await expect.poll(() => names(page)).toEqual(["a", "write", "c"]);
 });
 
 test("cut steps go elsewhere, each way in one change", { tag: "@firefox" }, async ({ page }) => {
   await openDocument(page, flow);
   await card(page, "a").click();
   await page.keyboard.press("ControlOrMeta+x");
-  expect(await names(page)).toEqual(["write", "c"]);
+  await expect.poll(() => names(page)).toEqual(["write", "c"]);
   await card(page, "c").click();
   await page.keyboard.press("ControlOrMeta+v");
-  expect(await names(page)).toEqual(["write", "c", "a"]);
+  await expect.poll(() => names(page)).toEqual(["write", "c", "a"]);
   await page.keyboard.press("ControlOrMeta+z");
   await page.keyboard.press("ControlOrMeta+z");
-  expect(await names(page)).toEqual(["a", "write", "c"]);
+  await expect.poll(() => names(page)).toEqual(["a", "write", "c"]);
 });
 
 test("what the steps use goes along to another workflow, and no more", { tag: "@firefox" }, async ({ page }) => {
@@ -49,7 +49,7 @@ test("what the steps use goes along to another workflow, and no more", { tag: "@
   await page.keyboard.press("ControlOrMeta+c");
   await openOther(page);
   await page.keyboard.press("ControlOrMeta+v");
-  expect(await names(page)).toEqual(["start", "write"]);
+  await expect.poll(() => names(page)).toEqual(["start", "write"]);
   await page.getByRole("button", { name: "File" }).click();
   await page.getByText("Export…").click();
   const exported = JSON.parse(await page.getByLabel("The workflow as JSON").inputValue()) as Record<string, object>;
@@ -71,7 +71,7 @@ test("a field, a marked text and a text of another kind stay what they are", asy
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("first");
   await card(page, "c").click();
   await page.keyboard.press("ControlOrMeta+v");
-  expect(await names(page)).toEqual(["first", "write", "c"]);
+  await expect.poll(() => names(page)).toEqual(["first", "write", "c"]);
 });
 
 async function openOther(page: Page): Promise<void> {

@@ -13,23 +13,23 @@ test("the inspector and the panel are as large as a person makes them, also afte
   await page.mouse.down();
   await page.mouse.move((box?.x ?? 0) - 180, 420, { steps: 4 });
   await page.mouse.up();
-  expect(await width(page, ".inspector")).toBe(500);
+  await expect.poll(() => width(page, ".inspector")).toBe(500);
   await line.focus();
   await page.keyboard.press("ArrowRight");
-  expect(await width(page, ".inspector")).toBe(476);
+  await expect.poll(() => width(page, ".inspector")).toBe(476);
   await page.keyboard.press("End");
-  expect(await width(page, ".inspector"), "the canvas keeps its room").toBeLessThanOrEqual(760);
+  await expect.poll(() => width(page, ".inspector"), "the canvas keeps its room").toBeLessThanOrEqual(760);
 
   await run(page);
   const below = page.getByRole("separator", { name: "Height of the panel" });
   await below.focus();
   await page.keyboard.press("ArrowUp");
-  expect(await height(page, ".panel")).toBe(260);
+  await expect.poll(() => height(page, ".panel")).toBe(260);
   await page.reload();
   await expect(card(page, "research")).toBeVisible();
-  expect(await width(page, ".inspector")).toBeGreaterThan(600);
+  await expect.poll(() => width(page, ".inspector")).toBeGreaterThan(600);
   await page.getByRole("separator", { name: "Width of the inspector" }).press("Enter");
-  expect(await width(page, ".inspector")).toBe(320);
+  await expect.poll(() => width(page, ".inspector")).toBe(320);
 });
 
 test("the panel stands beside the canvas by choice", async ({ page }) => {
@@ -37,19 +37,19 @@ test("the panel stands beside the canvas by choice", async ({ page }) => {
   await run(page);
   const before = await height(page, ".canvas");
   await page.getByRole("button", { name: "Beside the canvas" }).click();
-  expect(await height(page, ".canvas")).toBeGreaterThan(before + 200);
+  await expect.poll(() => height(page, ".canvas")).toBeGreaterThan(before + 200);
   await page.getByRole("separator", { name: "Width of the panel" }).focus();
   await page.keyboard.press("Home");
-  expect(await width(page, ".panel")).toBe(280);
+  await expect.poll(() => width(page, ".panel")).toBe(280);
   await expect(page.locator(".step-row").first()).toBeVisible();
   await picture(page, "panel-beside");
   await page.reload();
   await run(page);
-  expect(await width(page, ".panel")).toBe(280);
+  await expect.poll(() => width(page, ".panel")).toBe(280);
   await page.getByRole("separator", { name: "Width of the panel" }).dblclick();
-  expect(await width(page, ".panel")).toBe(380);
+  await expect.poll(() => width(page, ".panel")).toBe(380);
   await page.getByRole("button", { name: "Below the canvas" }).click();
-  expect(await height(page, ".panel")).toBe(236);
+  await expect.poll(() => height(page, ".panel")).toBe(236);
 });
 
 /** Whether the way that the run took leads down to a card. */
@@ -67,8 +67,8 @@ test("the wires show the way that a run took", async ({ page }) => {
   await run(page);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
   await expect.poll(() => isTaken(page, "review")).toBe(true);
-  for (const name of ["research", "market", "risks", "review_wanted", "write_up"]) expect(await isTaken(page, name), name).toBe(true);
-  expect(await isTaken(page, "no_review"), "the other way").toBe(false);
+  for (const name of ["research", "market", "risks", "review_wanted", "write_up"]) await expect.poll(() => isTaken(page, name), name).toBe(true);
+  await expect.poll(() => isTaken(page, "no_review"), "the other way").toBe(false);
 });
 
 test("the way back of a loop is taken by a second round", async ({ page }) => {
@@ -102,7 +102,7 @@ test("the view follows a run and comes back, unless a person looks elsewhere or 
   await run(page);
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "error");
   await expect(card(page, "step11")).toBeInViewport();
-  expect(await view()).not.toBe(began);
+  await expect.poll(() => view()).not.toBe(began);
 });
 
 test("what is in the middle of the canvas stays there when the window or the panel changes", async ({ page }) => {

@@ -31,7 +31,7 @@ test("a drop beside a place goes to the nearest one, and a drop far from all of 
   await page.mouse.move(canvas.x + 8, canvas.y + canvas.height / 2);
   await expect(page.locator(".place.over")).toHaveCount(0);
   await page.mouse.up();
-  expect(await names(page)).toEqual(before);
+  await expect.poll(() => names(page)).toEqual(before);
 });
 
 test("a kind is dragged between the lanes of a parallel, and into a lane", async ({ page }) => {
@@ -49,10 +49,10 @@ test("Escape and a drop outside change nothing", { tag: "@firefox" }, async ({ p
   await hold(page, card(page, "write_up"), place(page, "/1"));
   await page.keyboard.press("Escape");
   await page.mouse.up();
-  expect(await names(page)).toEqual(before);
+  await expect.poll(() => names(page)).toEqual(before);
   await hold(page, card(page, "write_up"), page.locator(".palette h2").first());
   await page.mouse.up();
-  expect(await names(page)).toEqual(before);
+  await expect.poll(() => names(page)).toEqual(before);
   await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
 });
 
@@ -70,7 +70,7 @@ test("a parallel cannot be dragged into itself", async ({ page }) => {
   await expect(place(page, "s2/parallel/1")).not.toHaveClass(/over/);
   await page.keyboard.press("Escape");
   await page.mouse.up();
-  expect(await names(page)).toEqual(before);
+  await expect.poll(() => names(page)).toEqual(before);
 });
 
 test("a click selects, the inspector edits, undo takes a whole word back", { tag: "@firefox" }, async ({ page }) => {

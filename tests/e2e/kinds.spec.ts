@@ -34,7 +34,7 @@ test("every kind is dragged in, and steps are dragged into what holds steps", as
   await drag(page, kind(page, "switch"), place(page, "/0"));
   await drag(page, kind(page, "wait"), place(page, "s1/cases[0].steps/0"));
   await drag(page, kind(page, "approval"), place(page, "s1/default/0"));
-  expect(await names(page)).toEqual(["switch", "wait", "approval"]);
+  await expect.poll(() => names(page)).toEqual(["switch", "wait", "approval"]);
   await page.getByRole("button", { name: "Show everything" }).click();
   await drag(page, kind(page, "foreach"), place(page, "/1"));
   await drag(page, kind(page, "function"), place(page, "s4/steps/0"));
@@ -42,7 +42,7 @@ test("every kind is dragged in, and steps are dragged into what holds steps", as
   await drag(page, kind(page, "loop"), place(page, "/2"));
   await page.getByRole("button", { name: "Show everything" }).click();
   await drag(page, kind(page, "workflow"), place(page, "s6/steps/0"));
-  expect(await names(page)).toEqual(["switch", "wait", "approval", "foreach", "function", "loop", "workflow"]);
+  await expect.poll(() => names(page)).toEqual(["switch", "wait", "approval", "foreach", "function", "loop", "workflow"]);
   await expect(page.locator(".card.flawed")).toHaveCount(0);
   await picture(page, "kinds");
 });
@@ -50,10 +50,10 @@ test("every kind is dragged in, and steps are dragged into what holds steps", as
 test("a card is dragged from one case into another, and back by undo", async ({ page }) => {
   await openDocument(page, route);
   await drag(page, card(page, "answer"), place(page, "s1/cases[1].steps/1"));
-  expect(await names(page)).toEqual(["route", "soothe", "answer", "file"]);
+  await expect.poll(() => names(page)).toEqual(["route", "soothe", "answer", "file"]);
   await expect(place(page, "s1/cases[0].steps/0")).toContainText("Drop a step");
   await page.keyboard.press("Control+z");
-  expect(await names(page)).toEqual(["route", "answer", "soothe", "file"]);
+  await expect.poll(() => names(page)).toEqual(["route", "answer", "soothe", "file"]);
 });
 
 test("a card is moved and deleted inside a case with the keyboard", async ({ page }) => {
@@ -62,9 +62,9 @@ test("a card is moved and deleted inside a case with the keyboard", async ({ pag
   await page.keyboard.press("Control+d");
   await expect(card(page, "answer_2")).toBeFocused();
   await page.keyboard.press("Alt+ArrowUp");
-  expect(await names(page)).toEqual(["route", "answer_2", "answer", "soothe", "file"]);
+  await expect.poll(() => names(page)).toEqual(["route", "answer_2", "answer", "soothe", "file"]);
   await page.keyboard.press("Delete");
-  expect(await names(page)).toEqual(["route", "answer", "soothe", "file"]);
+  await expect.poll(() => names(page)).toEqual(["route", "answer", "soothe", "file"]);
 });
 
 test("the cases of a switch are added, ordered and removed, each as one step back", async ({ page }) => {
@@ -78,13 +78,13 @@ test("the cases of a switch are added, ordered and removed, each as one step bac
   await expect(branches).toHaveText(["kind == 'question'", "kind == 'complaint'", "kind == 'praise'", "default"]);
   await picture(page, "switch");
   await inspector.getByRole("button", { name: "Move case 2 up" }).click();
-  expect(await names(page)).toEqual(["route", "soothe", "answer", "file"]);
+  await expect.poll(() => names(page)).toEqual(["route", "soothe", "answer", "file"]);
   await inspector.getByRole("button", { name: "Remove case 1" }).click();
   await expect(card(page, "soothe")).toHaveCount(0);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(card(page, "soothe")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
-  expect(await names(page)).toEqual(["route", "answer", "soothe", "file"]);
+  await expect.poll(() => names(page)).toEqual(["route", "answer", "soothe", "file"]);
 });
 
 test("the last case of a switch stays", async ({ page }) => {
@@ -109,7 +109,7 @@ test("an approval has ways for approved, refused and too late, and the answer ta
   await drag(page, kind(page, "function"), place(page, "s1/steps/0"));
   await drag(page, kind(page, "end"), place(page, "s1/else/0"));
   await drag(page, kind(page, "wait"), place(page, "s1/expired/0"));
-  expect(await names(page)).toEqual(["approval", "function", "end", "wait"]);
+  await expect.poll(() => names(page)).toEqual(["approval", "function", "end", "wait"]);
   await expect(page.locator(".card.flawed")).toHaveCount(0);
   await picture(page, "approval-ways");
   await page.getByRole("button", { name: "Run", exact: true }).click();

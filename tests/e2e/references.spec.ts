@@ -38,8 +38,8 @@ test("what uses a step follows its name, letter by letter and in one undo", asyn
   // Halfway it is the name of another step.
   await name.pressSequentially("checked text");
   await name.press("Tab");
-  expect(await prompt(page, "shorten")).toBe('{% for draft_output in lines %}{{ draft_output }}{% endfor %}Shorten: {{ state["checked text_output"] }}');
-  expect(await prompt(page, "check")).toBe("{{ topic }}");
+  await expect.poll(() => prompt(page, "shorten")).toBe('{% for draft_output in lines %}{{ draft_output }}{% endfor %}Shorten: {{ state["checked text_output"] }}');
+  await expect.poll(() => prompt(page, "check")).toBe("{{ topic }}");
   await card(page, "long").click();
   await expect.poll(() => written(inspector(page).getByLabel("Condition"))).toBe('state["checked text_output"] | length > 10');
   await card(page, "keep").click();
@@ -47,11 +47,11 @@ test("what uses a step follows its name, letter by letter and in one undo", asyn
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+z");
   await expect(card(page, "draft")).toBeVisible();
-  expect(await prompt(page, "shorten")).toContain("Shorten: {{ draft_output }}");
+  await expect.poll(() => prompt(page, "shorten")).toContain("Shorten: {{ draft_output }}");
   await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
   await page.keyboard.press("Control+Shift+z");
   await page.reload();
-  expect(await prompt(page, "shorten")).toContain('{{ state["checked text_output"] }}');
+  await expect.poll(() => prompt(page, "shorten")).toContain('{{ state["checked text_output"] }}');
 });
 
 test("an item, a key, an agent and a model take their uses along", async ({ page }) => {
@@ -106,14 +106,14 @@ test("who uses a step is said before it is deleted", async ({ page }) => {
   await card(page, "draft").click();
   await inspector(page).getByRole("button", { name: "Delete", exact: true }).click();
   await dialog.getByRole("button", { name: "Delete anyway" }).click();
-  expect(await names(page)).not.toContain("draft");
+  await expect.poll(() => names(page)).not.toContain("draft");
   await page.keyboard.press("Control+z");
-  expect(await names(page)).toContain("draft");
+  await expect.poll(() => names(page)).toContain("draft");
   // Nobody uses this one, so nobody is asked.
   await card(page, "check").click();
   await page.keyboard.press("Delete");
   await expect(dialog).toHaveCount(0);
-  expect(await names(page)).not.toContain("check");
+  await expect.poll(() => names(page)).not.toContain("check");
 });
 
 test("who uses an agent or a model is said before it is deleted", async ({ page }) => {
@@ -146,7 +146,7 @@ test("a problem with a certain end offers it in the list and at its field", asyn
   await inspector(page).getByRole("button", { name: "Write topic" }).click();
   await expect.poll(() => written(inspector(page).getByLabel("Prompt"))).toBe("Write about {{ topic }}.");
   await list.getByRole("button", { name: "Write | default('')" }).click();
-  expect(await prompt(page, "end")).toBe("{{ more_output | default('') }}");
+  await expect.poll(() => prompt(page, "end")).toBe("{{ more_output | default('') }}");
   await expect(page.getByText("No problems: the workflow is ready to run.")).toBeVisible();
   for (let index = 0; index < 2; index += 1) await page.keyboard.press("Control+z");
   await expect(list.locator(".fix")).toHaveCount(2);

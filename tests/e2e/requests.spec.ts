@@ -224,24 +224,24 @@ test("a curl command that is pasted on the page becomes a step behind the select
   await cut(page, `curl '${sites[0]}/v1/user-items?x=1' -H 'Authorization: Bearer the-key-itself'`);
   await card(page, "get").click();
   await page.keyboard.press("ControlOrMeta+v");
-  expect(await names(page)).toEqual(["get", "user_items"]);
+  await expect.poll(() => names(page)).toEqual(["get", "user_items"]);
   await expect.poll(() => written(page.getByLabel("Address", { exact: true }))).toBe(`${sites[0]}/v1/user-items?x=1`);
   await expect(page.getByLabel("Key", { exact: true }).last()).toHaveValue("the-key-itself");
   // In a field it is text.
   await page.getByRole("textbox", { name: "Result", exact: true }).focus();
   await page.keyboard.press("ControlOrMeta+v");
-  expect(await names(page)).toEqual(["get", "user_items"]);
+  await expect.poll(() => names(page)).toEqual(["get", "user_items"]);
   await card(page, "user_items").click();
   await page.keyboard.press("ControlOrMeta+z");
   await page.keyboard.press("ControlOrMeta+z");
-  expect(await names(page)).toEqual(["get"]);
+  await expect.poll(() => names(page)).toEqual(["get"]);
   await cut(page, "curl -d @file.json https://api.example.com/");
   await page.locator(".canvas").click({ position: { x: 5, y: 5 } });
   await page.keyboard.press("ControlOrMeta+v");
   await expect(page.locator(".notice")).toContainText("sends the file file.json, which is not read");
   await cut(page, "something else");
   await page.keyboard.press("ControlOrMeta+v");
-  expect(await names(page)).toEqual(["get"]);
+  await expect.poll(() => names(page)).toEqual(["get"]);
 });
 
 test("a curl command becomes a tool where tools are picked", async ({ page }) => {

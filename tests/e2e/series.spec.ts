@@ -144,18 +144,18 @@ test("whatever series of things a person does, undo takes back, every view agree
     const before = await document(page);
     await sameEverywhere(page, before);
     await press(page, "Redo", await press(page, "Undo", 1 + any(12)));
-    expect(await document(page)).toBe(before);
+    await expect.poll(() => document(page)).toBe(before);
     await noKey(page, before);
     if (done % (ROUND * 3) !== 0) continue;
     await expect(page.locator(".saved")).toHaveText("Saved");
     await page.reload();
     await expect(page.locator(".title-input")).toHaveValue((JSON.parse(before) as { name: string }).name);
-    expect(await document(page)).toBe(before);
+    await expect.poll(() => document(page)).toBe(before);
   }
   // All the way back, to the very first document, and again to the last.
   const last = await document(page);
   const many = await press(page, "Undo", 2000);
-  expect(await document(page)).toBe(first);
+  await expect.poll(() => document(page)).toBe(first);
   expect(await press(page, "Redo", many)).toBe(many);
-  expect(await document(page)).toBe(last);
+  await expect.poll(() => document(page)).toBe(last);
 });

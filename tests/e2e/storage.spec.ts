@@ -128,10 +128,10 @@ test("what an older page has stored is taken over once, also what was being writ
           };
         }),
     );
-  expect(await names()).toEqual(["First", "Second"]);
+  await expect.poll(() => names()).toEqual(["First", "Second"]);
   await page.reload();
   await expect(card(page, "rest")).toBeVisible();
-  expect(await names()).toEqual(["First", "Second"]);
+  await expect.poll(() => names()).toEqual(["First", "Second"]);
 });
 
 test("a database of the page before is given what it has not, and keeps what it has", async ({ page }) => {

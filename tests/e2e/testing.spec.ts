@@ -88,7 +88,7 @@ test("what is wrong with tests is said, and they go with their workflow", async 
   await page.keyboard.press("Escape");
   await openDocument(page, { ...triage, name: "Elsewhere", models: { default: { provider: "openai", model: "m", baseUrl: "https://models.example/v1" } } });
   const other = await openTests(page);
-  expect(await written(other.text)).toBe("");
+  await expect.poll(() => written(other.text)).toBe("");
   await other.text.fill(tests({ name: "answers", status: "done" }));
   await other.dialog.getByRole("button", { name: "Run the tests" }).click();
   await expect(other.results.first()).toContainText("this run may not send anything to https://models.example");

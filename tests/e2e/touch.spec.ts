@@ -123,7 +123,7 @@ test("a second finger gives a drag up and changes nothing", async ({ page }) => 
   await fingers.down({ x: over.x + 120, y: over.y });
   await expect(page.locator(".ghost")).toHaveCount(0);
   await fingers.up();
-  expect(await names(page)).toEqual(before);
+  await expect.poll(() => names(page)).toEqual(before);
   await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
 });
 

@@ -47,17 +47,17 @@ test("a workflow of thousands of steps keeps the page small", async ({ page }) =
   }));
   await openDocument(page, { version: 1, name: "Large", steps });
   const elements = () => page.evaluate(() => document.querySelectorAll("*").length);
-  expect(await elements()).toBeLessThan(2000);
+  await expect.poll(() => elements()).toBeLessThan(2000);
   await page.mouse.move(600, 400);
   for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(120, 400);
-  expect(await elements()).toBeLessThan(2000);
+  await expect.poll(() => elements()).toBeLessThan(2000);
   await page.getByRole("button", { name: "Show everything" }).click();
   await expect(page.locator("canvas.overview")).toBeVisible();
   await expect.poll(elements).toBeLessThan(450);
   await picture(page, "overview");
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done", { timeout: 20_000 });
-  expect(await elements()).toBeLessThan(4000);
+  await expect.poll(() => elements()).toBeLessThan(4000);
   await picture(page, "overview-done");
 });
 
@@ -106,7 +106,7 @@ test("a kind that comes from the palette moves the view only after it has been a
   await page.mouse.move(side, height, { steps: 6 });
   await expect(page.locator(".ghost")).toBeVisible();
   await frames(12);
-  expect(await left()).toBe(before);
+  await expect.poll(() => left()).toBe(before);
   await page.mouse.move(side + 200, height, { steps: 6 });
   await frames(2);
   await page.mouse.move(side, height, { steps: 6 });

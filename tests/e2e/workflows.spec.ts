@@ -80,7 +80,7 @@ test("a router: classify, three agents, join", async ({ page }) => {
   await person.write("Make one reply of: {{ agent_2_output | default('') }}{{ agent_3_output | default('') }}{{ agent_4_output | default('') }}");
   await person.click(page.getByRole("button", { name: "Run", exact: true }));
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-  expect(await names(page)).toEqual(["agent", "switch", "agent_2", "agent_3", "agent_4", "agent_5"]);
+  await expect.poll(() => names(page)).toEqual(["agent", "switch", "agent_2", "agent_3", "agent_4", "agent_5"]);
   await expect(page.locator('.card[data-kind="agent"][data-status="done"]')).toHaveCount(3);
   await expect(page.locator(".card.flawed")).toHaveCount(0);
   await person.finish("router");
@@ -111,7 +111,7 @@ test("a guardrail, an agent with a tool, an approval, a reply", async ({ page })
   await person.click(page.getByRole("form", { name: "Answer" }).getByText("approved", { exact: true }));
   await person.click(page.locator(".inspector").getByRole("button", { name: "Send and go on" }));
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-  expect(await names(page)).toEqual(["agent", "switch", "agent_2", "approval", "agent_3"]);
+  await expect.poll(() => names(page)).toEqual(["agent", "switch", "agent_2", "approval", "agent_3"]);
   await expect(card(page, "agent_2")).toContainText("1 call");
   await expect(card(page, "agent_3")).toHaveAttribute("data-status", "done");
   await expect(page.locator(".card.flawed")).toHaveCount(0);
@@ -151,7 +151,7 @@ test.describe("with a site", () => {
     await person.click(page.getByRole("dialog").getByRole("button", { name: "Send and run" }));
     await person.click(page.getByRole("dialog", { name: "A new address" }).getByRole("button", { name: "For this run" }));
     await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");
-    expect(await names(page)).toEqual(["foreach", "http", "agent", "agent_2"]);
+    await expect.poll(() => names(page)).toEqual(["foreach", "http", "agent", "agent_2"]);
     await expect(card(page, "agent_2")).toContainText("[simulated]");
     await expect(page.locator(".card.flawed")).toHaveCount(0);
     await person.finish("list");

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use xshell::cmd;
 
 use crate::progress::step;
@@ -140,5 +140,11 @@ fn page(workspace: &Workspace) -> Result<()> {
     build_page::build(workspace)?;
     let shell = &workspace.shell;
     let playwright = workspace.npm_tool("playwright");
-    Ok(cmd!(shell, "{playwright} test --config tests/playwright.config.ts").quiet().run()?)
+    let failed = workspace.path("test-results/failed.txt");
+    shell.remove_path(&failed)?;
+    cmd!(shell, "{playwright} test --config tests/playwright.config.ts").quiet().run().map_err(|error| {
+        // What Playwright printed of them is far above the list at the end.
+        let named = shell.read_file(&failed).unwrap_or_default();
+        if named.is_empty() { error.into() } else { anyhow!("these failed:\n{}", named.trim_end()) }
+    })
 }
