@@ -11,10 +11,10 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-pub use self::code::{CodeField, Evaluated, Port};
+pub use self::code::{CodeField, Port};
 pub use self::foreign::{Connection, Foreign, Node, NodeState, Report};
 pub use self::store::{
-    Chats, Entry, Library, News, Opened, Runs, Store, Stored, Trouble, Version, Versions, WaitingRun,
+    Entry, Library, News, Opened, Runs, Store, Stored, Texts, Trouble, Version, Versions, WaitingRun,
 };
 pub use self::testing::{Asserted, CaseResult, TestRun, Tested};
 pub use self::vault::Vault;
@@ -168,14 +168,14 @@ pub struct Relay {
     pub secrets: bool,
 }
 
-/// What a run takes of a file, or why it cannot be read.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct FileReading {
-    /// It as JSON.
-    file: String,
-    /// Why it cannot be read.
-    error: Option<String>,
+/// A text that the page was asked for, or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The text.
+    Value(String),
+    /// Why there is none, for a person.
+    Error(String),
 }
 
 /// An MCP server whose tools a person wants to see.
@@ -192,26 +192,6 @@ pub struct McpServer {
     /// What the request goes through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relay: Option<Relay>,
-}
-
-/// What a person has got by signing in to an MCP server.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct SignedIn {
-    /// The token.
-    token: String,
-    /// Why there is none.
-    error: Option<String>,
-}
-
-/// The tools of an MCP server, or why there are none.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct McpListing {
-    /// They as JSON.
-    tools: String,
-    /// Why there are none.
-    error: Option<String>,
 }
 
 /// An OpenAPI description, or why it cannot be read.
@@ -360,11 +340,8 @@ impl Bridge {
     /// # Errors
     /// Why it cannot be read, for that person.
     pub async fn read_file(&self, file: &web_sys::File) -> Result<Value, String> {
-        let FileReading { file, error } = awaited(self.read_chosen(file)).await.unwrap_or_default();
-        match error {
-            Some(error) => Err(error),
-            None => serde_json::from_str(&file).map_err(|_| NOT_LOADED.to_owned()),
-        }
+        let read = outcome(self.read_chosen(file), NOT_LOADED).await?;
+        serde_json::from_str(&read).map_err(|_| NOT_LOADED.to_owned())
     }
 
     /// What an OpenAPI description has; nothing when what reads it cannot be loaded.
@@ -378,14 +355,11 @@ impl Bridge {
     /// Why they could not be listed, for the person who asked.
     pub async fn mcp_tools(&self, asked: &McpServer) -> Result<String, String> {
         let asked = asked.serialize(&Serializer::json_compatible()).unwrap_or_default();
-        match awaited::<McpListing>(self.list_mcp(&asked)).await {
-            Some(McpListing { error: None, tools }) => Ok(tools),
-            Some(McpListing { error: Some(why), .. }) => Err(why),
-            None => {
-                Err("What asks MCP servers did not come. Look whether you are online, and try again."
-                    .to_owned())
-            }
-        }
+        outcome(
+            self.list_mcp(&asked),
+            "What asks MCP servers did not come. Look whether you are online, and try again.",
+        )
+        .await
     }
 
     /// Lets a person sign in to an MCP server, in a window that is open when this returns: browsers open one in a click
@@ -399,13 +373,7 @@ impl Bridge {
         url: &str,
         client_id: Option<String>,
     ) -> impl Future<Output = Result<String, String>> + use<> {
-        let signing = self.begin_sign_in(url, client_id);
-        async move {
-            match awaited::<SignedIn>(signing).await.unwrap_or_default() {
-                SignedIn { error: None, token } => Ok(token),
-                SignedIn { error: Some(why), .. } => Err(why),
-            }
-        }
+        outcome(self.begin_sign_in(url, client_id), "Signing in broke off. Try it again.")
     }
 
     /// A file of another tool as a workflow; nothing where it is none, or what reads it cannot be loaded.
@@ -461,4 +429,16 @@ pub fn value<T: DeserializeOwned>(value: JsValue) -> Option<T> {
 
 async fn awaited<T: DeserializeOwned>(promise: Promise) -> Option<T> {
     value(JsFuture::from(promise).await.ok()?)
+}
+
+/// What comes of a promise; what to say where nothing does.
+///
+/// # Errors
+/// Why there is nothing, for a person.
+async fn outcome(promise: Promise, otherwise: &str) -> Result<String, String> {
+    match awaited(promise).await {
+        Some(Outcome::Value(text)) => Ok(text),
+        Some(Outcome::Error(why)) => Err(why),
+        None => Err(otherwise.to_owned()),
+    }
 }

@@ -3,18 +3,17 @@
 import type { CodeField } from "./code/field.js";
 import type { Language, Port } from "./code/port.js";
 import { digestsIn } from "./files/bytes.js";
-import type { Reading as FileReading } from "./files/read.js";
 import type { Imported } from "./import/index.js";
-import type { Listing, ServerAsked } from "./mcp/list.js";
-import type { SignedIn } from "./mcp/sign-in.js";
+import type { ServerAsked } from "./mcp/list.js";
 import type { Making, Reading } from "./openapi.js";
+import type { Outcome } from "./outcome.js";
 import { prefer, preference } from "./preferences.js";
 import { Run } from "./run.js";
 import type { Store } from "./store/store.js";
 import type { TestRun } from "./test-run.js";
 import type { TestOrder } from "./tests.js";
 import { Vault } from "./vault.js";
-import type { Evaluated, RunOptions, Workers } from "./workers.js";
+import type { RunOptions, Workers } from "./workers.js";
 
 /** The addresses of the templates, which are fetched when they are chosen. */
 const TEMPLATES = import.meta.glob<string>(["../../examples/*.json", "../../examples/patterns/*.json"], { query: "?url", import: "default", eager: true });
@@ -101,7 +100,7 @@ export class Bridge {
   }
 
   /** What a workflow that sends nothing makes of its values. */
-  async evaluate(document: string): Promise<Evaluated> {
+  async evaluate(document: string): Promise<Outcome> {
     return (await this.#load()).evaluate(document);
   }
 
@@ -152,7 +151,7 @@ export class Bridge {
   }
 
   /** What a run takes of a file that a person chose, or why it cannot be read. */
-  async readFile(file: File): Promise<FileReading> {
+  async readFile(file: File): Promise<Outcome> {
     return (await import("./files/read.js")).read(file);
   }
 
@@ -162,7 +161,7 @@ export class Bridge {
   }
 
   /** The tools of an MCP server as a document has them. */
-  async listMcp(asked: ServerAsked): Promise<Listing> {
+  async listMcp(asked: ServerAsked): Promise<Outcome> {
     return (await import("./mcp/list.js")).list(asked);
   }
 
@@ -175,7 +174,7 @@ export class Bridge {
   }
 
   /** Lets a person sign in to an MCP server. Called in a click: a window opens before anything is awaited. */
-  async signIn(url: string, clientId?: string): Promise<SignedIn> {
+  async signIn(url: string, clientId?: string): Promise<Outcome> {
     this.stopSigningIn();
     this.#signingIn = new AbortController();
     if (this.#door !== undefined) return this.#door.signedIn(url, clientId, this.#signingIn.signal);

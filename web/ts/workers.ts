@@ -1,6 +1,7 @@
 // The workers in which workflows are checked and run. The page loads this with its first check, after its first card.
 import { promptApi } from "stepweave/slim";
 import { connect, type Connection, type RemoteRunOptions } from "stepweave/worker";
+import type { Outcome } from "./outcome.js";
 import type { Allow, Asked, Ordered, Permitted } from "./runner.js";
 import { TestRun } from "./test-run.js";
 import type { TestOrder } from "./tests.js";
@@ -10,9 +11,6 @@ export type RemoteRun = ReturnType<Connection["start"]>;
 
 /** What a run is given: its secrets, its journal if it may wait for a person, the answers, whether pins are used, and where it begins. */
 export type RunOptions = Pick<RemoteRunOptions, "state" | "secrets" | "relay" | "journal" | "answers" | "pins" | "replay" | "from" | "onJournal">;
-
-/** What a template or an expression gives, or why it gives nothing. */
-export type Evaluated = { readonly value: string } | { readonly error: string };
 
 /** Characters of a value that a preview shows. */
 const MOST_SHOWN = 2000;
@@ -81,7 +79,7 @@ export class Workers {
   }
 
   /** What a workflow that sends nothing makes of its values, or why it fails. It gives the key `preview`, or asks a person the text. */
-  async evaluate(document: string): Promise<Evaluated> {
+  async evaluate(document: string): Promise<Outcome> {
     const evaluator = this.#running === 0 ? this.#connect() : (this.#checker ??= connect(newWorker));
     try {
       const { state, errors, pending } = await evaluator.start(document, { pins: true, journal: true }).result;

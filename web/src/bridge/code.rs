@@ -1,12 +1,11 @@
 //! Fields of code, in whose place an editor stands once a person has focused one.
 
 use js_sys::Promise;
-use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Element;
 
-use super::{Bridge, awaited};
+use super::{Bridge, Outcome, awaited};
 
 #[wasm_bindgen]
 extern "C" {
@@ -73,16 +72,6 @@ impl Port {
     }
 }
 
-/// What a template or an expression gives, or why it gives nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Evaluated {
-    /// The beginning of its value.
-    Value(String),
-    /// Why it fails.
-    Error(String),
-}
-
 impl Bridge {
     /// Makes a plain field one of code; nothing when the file for it does not come, and the field stays plain.
     pub async fn code_field(&self, plain: &Element, language: &str, port: &Port) -> Option<CodeField> {
@@ -91,8 +80,8 @@ impl Bridge {
         JsFuture::from(made).await.ok().map(JsCast::unchecked_into)
     }
 
-    /// What a workflow that sends nothing makes of its values; nothing without an answer.
-    pub async fn evaluate(&self, document: &str) -> Option<Evaluated> {
+    /// The beginning of what a workflow that sends nothing makes of its values; nothing without an answer.
+    pub async fn evaluate(&self, document: &str) -> Option<Outcome> {
         awaited(self.evaluate_workflow(document)).await
     }
 }

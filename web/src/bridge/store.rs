@@ -24,9 +24,9 @@ extern "C" {
     #[derive(Clone)]
     pub type Runs;
 
-    /// Conversations with workflows.
+    /// What is kept of each workflow as one text.
     #[derive(Clone)]
-    pub type Chats;
+    pub type Texts;
 
     /// The versions of all workflows.
     #[wasm_bindgen(method, getter)]
@@ -38,16 +38,20 @@ extern "C" {
 
     /// The conversations with all workflows.
     #[wasm_bindgen(method, getter)]
-    pub fn chats(this: &Store) -> Chats;
+    pub fn chats(this: &Store) -> Texts;
+
+    /// The tests of all workflows.
+    #[wasm_bindgen(method, getter)]
+    pub fn tests(this: &Store) -> Texts;
 
     #[wasm_bindgen(method, js_name = read)]
-    fn read_chats(this: &Chats, workflow: &str) -> Promise;
+    fn read_text(this: &Texts, workflow: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = keep)]
-    fn keep_chats(this: &Chats, workflow: &str, text: &str) -> Promise;
+    fn keep_text(this: &Texts, workflow: &str, text: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = forget)]
-    fn forget_chats(this: &Chats, workflow: &str) -> Promise;
+    fn forget_text(this: &Texts, workflow: &str) -> Promise;
 
     #[wasm_bindgen(method, js_name = keep)]
     fn keep_version(this: &Versions, workflow: &str, name: &str, document: &str) -> Promise;
@@ -265,21 +269,21 @@ impl Runs {
     }
 }
 
-impl Chats {
-    /// What is stored of a workflow's conversations.
+impl Texts {
+    /// That of a workflow; nothing where it has none.
     pub async fn read(&self, workflow: &str) -> Option<String> {
-        awaited::<Option<String>>(self.read_chats(workflow)).await.flatten()
+        awaited::<Option<String>>(self.read_text(workflow)).await.flatten()
     }
 
-    /// Stores them; it is on its way when this returns, and the future tells whether it could be done.
+    /// Stores it; it is on its way when this returns, and the future tells whether it could be done.
     pub fn keep(&self, workflow: &str, text: &str) -> impl Future<Output = bool> + use<> {
-        let keeping = self.keep_chats(workflow, text);
+        let keeping = self.keep_text(workflow, text);
         async move { awaited(keeping).await.unwrap_or_default() }
     }
 
-    /// Forgets them.
+    /// Forgets it.
     pub fn forget(&self, workflow: &str) -> impl Future<Output = ()> + use<> {
-        let forgetting = self.forget_chats(workflow);
+        let forgetting = self.forget_text(workflow);
         async move {
             // What cannot be removed goes with its workflow.
             let _: Option<()> = awaited(forgetting).await;

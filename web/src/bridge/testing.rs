@@ -6,17 +6,13 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::{Bridge, RunOptions, Store, awaited};
+use super::{Bridge, RunOptions, awaited};
 
 #[wasm_bindgen]
 extern "C" {
     /// Tests under way.
     #[derive(Clone)]
     pub type TestRun;
-
-    /// The tests of all workflows, as their texts.
-    #[derive(Clone)]
-    pub type Tests;
 
     #[wasm_bindgen(method, js_name = test)]
     fn begin_tests(
@@ -33,16 +29,6 @@ extern "C" {
     /// Stops them.
     #[wasm_bindgen(method)]
     pub fn stop(this: &TestRun);
-
-    /// The tests of all workflows.
-    #[wasm_bindgen(method, getter)]
-    pub fn tests(this: &Store) -> Tests;
-
-    #[wasm_bindgen(method, js_name = read)]
-    fn read_tests(this: &Tests, workflow: &str) -> Promise;
-
-    #[wasm_bindgen(method, js_name = keep)]
-    fn keep_tests(this: &Tests, workflow: &str, text: &str) -> Promise;
 }
 
 /// What comes of tests.
@@ -102,17 +88,5 @@ impl TestRun {
     pub async fn next(&self) -> Option<Tested> {
         let said = awaited::<Option<String>>(self.next_of_tests()).await.flatten()?;
         Some(serde_json::from_str(&said).unwrap_or_else(|error| Tested::Error(error.to_string())))
-    }
-}
-
-impl Tests {
-    /// Those of a workflow; nothing where it has none.
-    pub async fn read(&self, workflow: &str) -> Option<String> {
-        awaited::<Option<String>>(self.read_tests(workflow)).await.flatten()
-    }
-
-    /// Keeps those of a workflow; whether they could be stored.
-    pub async fn keep(&self, workflow: &str, text: &str) -> bool {
-        awaited(self.keep_tests(workflow, text)).await.unwrap_or_default()
     }
 }

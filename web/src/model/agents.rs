@@ -2,6 +2,8 @@
 
 use stepweave_core::document::{Document, Step, StepKind};
 
+use super::every::every_of;
+
 /// How many steps ask an agent.
 pub fn count_users(document: &Document, agent: &str) -> usize {
     names_of_users(document, agent).len()
@@ -9,16 +11,8 @@ pub fn count_users(document: &Document, agent: &str) -> usize {
 
 /// The names of the steps that ask an agent, in their order.
 pub fn names_of_users(document: &Document, agent: &str) -> Vec<String> {
-    let mut open: Vec<&Step> =
-        document.blocks().into_iter().rev().flat_map(|(_, steps)| steps.iter().rev()).collect();
-    let mut names = Vec::new();
-    while let Some(step) = open.pop() {
-        if matches!(&step.kind, StepKind::Agent(call) if call.agents().any(|asked| asked == agent)) {
-            names.push(step.name.clone());
-        }
-        open.extend(step.blocks().into_iter().rev().flat_map(|(_, steps)| steps.iter().rev()));
-    }
-    names
+    let asks = |step: &&Step| matches!(&step.kind, StepKind::Agent(call) if call.agents().any(|asked| asked == agent));
+    every_of(document).filter(asks).map(|step| step.name.clone()).collect()
 }
 
 /// The agent that only this step asks and that has its name, or its name with a number where that was taken.

@@ -6,6 +6,8 @@ use stepweave_core::document::{
     ToolRun,
 };
 
+use super::every::every_of;
+
 /// The names of the functions of each kind.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Called {
@@ -40,12 +42,8 @@ impl Called {
                 called.handler(handler);
             }
         }
-        let mut open: Vec<&Step> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
-        while let Some(step) = open.pop() {
-            called.step(step);
-            open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-        }
-        // The walk takes steps from the end: people read names in an order of their own.
+        every_of(document).for_each(|step| called.step(step));
+        // People look for names, wherever they are called.
         called.handlers.sort();
         called
     }

@@ -6,6 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 use stepweave_core::document::{Agent, Document, HandlerRef, Step, StepKind, Tool, ToolChoice, ToolRun};
 use stepweave_core::edit::{Edit, Slot, find, fresh_ids};
 
+use super::every::every;
 use super::place::{after, lane, names};
 use super::settings::without_steps;
 use super::together::Trial;
@@ -78,12 +79,10 @@ pub fn duplicate(document: &Document, ids: &[String]) -> Option<(Vec<String>, Ed
 
 fn agents_of(steps: &[Step]) -> IndexSet<String> {
     let mut found = IndexSet::new();
-    let mut open: Vec<&Step> = steps.iter().rev().collect();
-    while let Some(step) = open.pop() {
+    for step in every(steps) {
         if let StepKind::Agent(call) = &step.kind {
             found.extend(call.agents().cloned());
         }
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps).rev());
     }
     found
 }

@@ -6,7 +6,7 @@ use stepweave_core::document::{FormPart, HttpAuth, HttpBody, HttpRequest, Method
 
 use self::text::{decoded, literal, literals, unescaped};
 use self::words::words;
-use super::endpoints::origin_of;
+use super::endpoints::{name_of_host, origin_of};
 
 #[cfg(test)]
 mod tests;
@@ -335,12 +335,7 @@ fn secret(said: &str, name: &str) -> (Secret, Option<String>) {
 
 /// A name for the key of an address: `API_EXAMPLE_COM_KEY`.
 fn secret_name(url: &str) -> String {
-    let origin = origin_of(url).unwrap_or_default();
-    let host = origin.split("://").last().unwrap_or_default();
-    let letters = host
-        .chars()
-        .map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' });
-    let name = format!("{}_KEY", letters.collect::<String>());
+    let name = format!("{}_KEY", name_of_host(&origin_of(url).unwrap_or_default()));
     if Secret::is_name(&name) { name } else { format!("_{name}") }
 }
 

@@ -38,6 +38,13 @@ pub fn origin_of(url: &str) -> Option<String> {
     Some(format!("{scheme}://{}", host.strip_suffix(default).unwrap_or(&host)))
 }
 
+/// The host of an origin in the letters of a secret's name: `API_EXAMPLE_COM`.
+pub fn name_of_host(origin: &str) -> String {
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' };
+    host.chars().map(plain).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ use stepweave_core::rename::gives_output;
 use stepweave_core::state::output_key;
 use stepweave_core::validate::{files_of_request, templates_of_request};
 
+use super::every::every;
 use super::reading::Code;
 use super::sources::names;
 
@@ -99,15 +100,7 @@ impl Passing {
 
 /// The steps that read a key by its name, in the order of the tree.
 pub fn readers<'d>(document: &'d Document, key: &str) -> Vec<&'d Step> {
-    let mut found = Vec::new();
-    let mut open: Vec<&Step> = document.steps.iter().rev().collect();
-    while let Some(step) = open.pop() {
-        if Passing::of(step).reads.contains(key) {
-            found.push(step);
-        }
-        open.extend(step.blocks().into_iter().rev().flat_map(|(_, steps)| steps.iter().rev()));
-    }
-    found
+    every(&document.steps).filter(|step| Passing::of(step).reads.contains(key)).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use indexmap::IndexSet;
 use stepweave_core::document::{Document, Step, StepKind};
 use stepweave_core::edit::{Block, Edit, Slot, find, fresh_ids, ids, slot_of};
 
+use super::every::every;
 use crate::layout::Place;
 use crate::step::kinds::free_name;
 
@@ -74,13 +75,7 @@ pub(super) fn lane(document: &Document, member: &str, steps: Vec<Step>) -> Optio
 
 /// The names of all steps.
 pub(super) fn names(document: &Document) -> IndexSet<String> {
-    let mut found = IndexSet::new();
-    let mut open: Vec<&Step> = document.steps.iter().collect();
-    while let Some(step) = open.pop() {
-        found.insert(step.name.clone());
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-    }
-    found
+    every(&document.steps).map(|step| step.name.clone()).collect()
 }
 
 #[cfg(test)]

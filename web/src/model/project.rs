@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use stepweave_core::document::{Approval, Check, Document, Step, StepKind};
 
 use super::called::Called;
+use super::every::every_of;
 use super::filled::filled;
 use super::requests::asks_servers;
 use super::worker::{ACCESS_TOKEN, Reach, listed, worker_name};
@@ -84,14 +85,10 @@ fn approvals(document: &Document) -> Vec<(&str, &Approval)> {
 
 /// Whether a step waits for a time, or for people up to a time.
 fn waits(document: &Document) -> bool {
-    let mut open: Vec<&Step> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
-    while let Some(step) = open.pop() {
-        match &step.kind {
-            StepKind::Wait(_) | StepKind::Approval(Approval { expires_ms: Some(_), .. }) => return true,
-            _ => open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps)),
-        }
-    }
-    false
+    let waits = |step: &Step| {
+        matches!(&step.kind, StepKind::Wait(_) | StepKind::Approval(Approval { expires_ms: Some(_), .. }))
+    };
+    every_of(document).any(waits)
 }
 
 /// The name of the folder, of the Worker and of the Workflow.

@@ -5,6 +5,7 @@ use stepweave_core::edit::Edit;
 use stepweave_core::rename::{Named, is_given_once, rename, uses};
 
 use super::agents::own_agent;
+use super::every::every;
 use super::settings::without_steps;
 use crate::step::agents::free_id;
 
@@ -108,16 +109,14 @@ fn hull(step: &Step) -> Step {
 pub fn users_of_steps(document: &Document, ids: &[String]) -> Vec<stepweave_core::rename::Use> {
     use stepweave_core::document::Run;
     use stepweave_core::rename::place_of;
-    let mut open: Vec<&Step> = ids.iter().filter_map(|id| document.step(id)).collect();
     let (mut names, mut gone) = (Vec::new(), Vec::new());
-    while let Some(step) = open.pop() {
+    for step in every(ids.iter().filter_map(|id| document.step(id))) {
         gone.push(step.id.clone());
         names.push(Named::Step(step.id.clone()));
         if let (StepKind::Function(Run::Set(set)), Some(place)) = (&step.kind, place_of(document, &step.id)) {
             let given = set.keys().filter(|key| is_given_once(document, &place, key));
             names.extend(given.map(|key| Named::Key { place: place.clone(), key: key.clone() }));
         }
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
     }
     let mut found = uses(document, &names);
     found.retain(|used| used.step.as_ref().is_none_or(|step| !gone.contains(step)));

@@ -4,6 +4,7 @@ use stepweave_core::document::{Document, Run, Step, StepKind};
 use stepweave_core::language::{Access, Expression, Read, Span, Template};
 use stepweave_core::state::output_key;
 
+use super::every::every;
 use super::reading::Code;
 
 /// A name of a text.
@@ -32,15 +33,7 @@ pub fn name_at(text: &str, code: Code, byte: usize) -> Option<Named> {
 
 /// The steps that give a key its value, in the order of the tree: those that set it, whose answer it is, or whose items.
 pub fn givers<'d>(document: &'d Document, key: &str) -> Vec<&'d Step> {
-    let mut found = Vec::new();
-    let mut open: Vec<&Step> = document.steps.iter().rev().collect();
-    while let Some(step) = open.pop() {
-        if gives(step, key) {
-            found.push(step);
-        }
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps).rev());
-    }
-    found
+    every(&document.steps).filter(|step| gives(step, key)).collect()
 }
 
 fn gives(step: &Step, key: &str) -> bool {

@@ -43,7 +43,6 @@ pub fn load(app: App) {
     let store = app.bridge.with_value(|bridge| bridge.store());
     spawn_local(async move {
         let text = store.chats().read(&workflow).await;
-        let waiting = store.runs().waiting(&workflow).await;
         if app.workflow.get_untracked() != workflow {
             return;
         }
@@ -54,12 +53,16 @@ pub fn load(app: App) {
                 chat.draft.set(kept.draft.clone());
             }
             chat.kept.set(kept);
-            chat.of.set(Some(workflow));
+            chat.of.set(Some(workflow.clone()));
         }
-        let open = chat.kept.with_untracked(|kept| kept.open.as_ref().map(|open| open.run.clone()));
-        let is_there =
-            open.is_some() && (waiting.map(|run| run.run) == open || untrack(|| app.runner.stored()) == open);
-        if open.is_some() && !is_there {
+        let open = || chat.kept.with_untracked(|kept| kept.open.as_ref().map(|open| open.run.clone()));
+        // Hardly ever is a turn open that nobody follows: only then is a journal read.
+        if open().is_none() || untrack(|| app.runner.stored()) == open() {
+            return;
+        }
+        let waiting = store.runs().waiting(&workflow).await.map(|run| run.run);
+        let is_left = open().is_some() && waiting != open() && untrack(|| app.runner.stored()) != open();
+        if is_left && app.workflow.get_untracked() == workflow {
             give_up(app);
         }
     });

@@ -2,13 +2,14 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::{Document, StepKind};
+use stepweave_core::document::{Document, StepKind, Tool};
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::Choice;
-use crate::bridge::{Bridge, Evaluated};
+use crate::bridge::{Bridge, Outcome};
 use crate::model::called::Called;
 use crate::model::endpoints::origin_of;
+use crate::model::every::every_of;
 use crate::model::preview::example_of;
 use crate::model::project::{self, Target, Trial, project_name};
 use crate::model::worker::{self, ACCESS_TOKEN, Reach, listed, program, reach};
@@ -101,15 +102,8 @@ pub fn Deploy() -> impl IntoView {
 
 /// Whether a person is asked: a Worker that keeps no runs has nobody to ask.
 fn needs_runs(document: &Document) -> bool {
-    let asks = |step: &stepweave_core::document::Step| matches!(step.kind, StepKind::Approval(_));
-    let mut open: Vec<_> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
-    while let Some(step) = open.pop() {
-        if asks(step) {
-            return true;
-        }
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-    }
-    document.tools.values().any(stepweave_core::document::Tool::needs_approval)
+    every_of(document).any(|step| matches!(step.kind, StepKind::Approval(_)))
+        || document.tools.values().any(Tool::needs_approval)
 }
 
 /// The Worker of one file, and its commands.
@@ -203,7 +197,7 @@ fn going(reach: &Reach) -> impl IntoView + use<> {
 /// A value that fits a schema; nothing where none is found.
 async fn fitting(bridge: &Bridge, schema: &Value) -> Option<Value> {
     match bridge.evaluate(&example_of(schema)).await? {
-        Evaluated::Value(text) => serde_json::from_str(&text).ok(),
-        Evaluated::Error(_) => None,
+        Outcome::Value(text) => serde_json::from_str(&text).ok(),
+        Outcome::Error(_) => None,
     }
 }

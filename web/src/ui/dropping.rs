@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
+use crate::page::icon::{IMPORT, icon};
 use crate::page::state::{App, Dialog};
 
 /// How large an imported file or answer may be, in bytes.
@@ -36,22 +37,56 @@ pub fn listen(app: App) {
 
 /// Reads a file and shows it in the import dialog, or in that of OpenAPI descriptions where it is open.
 pub fn read(app: App, file: &web_sys::File) {
-    if file.size() > MOST_BYTES {
-        let said = format!("“{}” is larger than 10 MB, and too large for this page.", file.name());
-        return app.editor.notice.set(Some(said));
-    }
-    let (name, reading) = (file.name(), JsFuture::from(file.text()));
+    let reading = text_of(file);
     spawn_local(async move {
-        match reading.await.ok().and_then(|text| text.as_string()) {
-            Some(text) => match app.dialog.get_untracked() {
+        match reading.await {
+            Ok(text) => match app.dialog.get_untracked() {
                 Some(Dialog::OpenApi { goal, .. }) => {
                     open(app, Dialog::OpenApi { goal, dropped: Some(text) })
                 }
                 _ => import(app, text),
             },
-            None => app.editor.notice.set(Some(format!("“{name}” could not be read."))),
+            Err(why) => app.editor.notice.set(Some(why)),
         }
     });
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// Why it has none, for the person who chose it.
+pub fn text_of(file: &web_sys::File) -> impl Future<Output = Result<String, String>> + use<> {
+    let (name, reading) = (file.name(), (file.size() <= MOST_BYTES).then(|| JsFuture::from(file.text())));
+    async move {
+        let Some(reading) = reading else {
+            return Err(format!("“{name}” is larger than 10 MB, and too large for this page."));
+        };
+        let read = reading.await.ok().and_then(|text| text.as_string());
+        read.ok_or_else(|| format!("“{name}” could not be read."))
+    }
+}
+
+/// A button that chooses a file.
+#[component]
+pub fn ChooseFile(
+    /// What can be chosen, by the endings of names.
+    accept: &'static str,
+    /// Called with what was chosen.
+    #[prop(into)]
+    on_file: Callback<web_sys::File>,
+) -> impl IntoView {
+    let choose = move |event: ev::Event| {
+        let input: web_sys::HtmlInputElement = event_target(&event);
+        if let Some(file) = input.files().and_then(|files| files.get(0)) {
+            on_file.run(file);
+        }
+    };
+    view! {
+        <label class="button file-button">
+            {icon(IMPORT)} "Choose a file…"
+            <input type="file" accept=accept on:change=choose />
+        </label>
+    }
 }
 
 /// Shows a text in the import dialog.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::ev;
 use leptos::prelude::*;
 use stepweave_core::document::Document;
 use stepweave_core::validate::check_structure;
@@ -10,13 +9,14 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::clipboard::copy;
 use super::deploy::Deploy;
+use super::dropping::ChooseFile;
 use super::library::file;
 use super::problems::plain_rows;
 use super::{dropping, fetch, opening};
 
 use crate::bridge::{Foreign, Report};
 use crate::model::problem::Problem;
-use crate::page::icon::{COPY, EXPORT, IMPORT, icon};
+use crate::page::icon::{COPY, EXPORT, icon};
 use crate::page::state::{App, Dialog, app, document_text, exported};
 
 /// Imports workflows: one, the file of all, or what is at a link. A broken one is reported with all its problems, and
@@ -78,12 +78,7 @@ pub fn Import(
     let broken = move || problems.with(|problems| !problems.is_empty());
     // Templates that do not parse can be mended on the canvas; a broken structure cannot be shown.
     let mendable = move || broken() && check_structure(&app.pasted.get()).document.is_some();
-    let choose = move |event: ev::Event| {
-        let input: web_sys::HtmlInputElement = event_target(&event);
-        if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            dropping::read(app, &file);
-        }
-    };
+    let choose = move |file: web_sys::File| dropping::read(app, &file);
     view! {
         <div class="modal-body">
             <label class="field">
@@ -115,10 +110,7 @@ pub fn Import(
             </Show>
         </div>
         <footer>
-            <label class="button file-button">
-                {icon(IMPORT)} "Choose a file…"
-                <input type="file" accept=".json,.yml,.yaml,.ts,.txt,application/json" on:change=choose />
-            </label>
+            <ChooseFile accept=".json,.yml,.yaml,.ts,.txt,application/json" on_file=choose />
             <span class="spring"></span>
             <Show when=mendable>
                 <button class="button" on:click=move |_| take(app, &app.pasted.get_untracked())>"Open it anyway"</button>

@@ -3,9 +3,10 @@
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
-use stepweave_core::document::{Document, StepKind};
+use stepweave_core::document::{Document, Step, StepKind};
 use stepweave_core::edit::find;
 
+use crate::model::every::every;
 use crate::model::find::{Case, Match, Owner, Text, Wanted, matches, replace, texts};
 use crate::page::icon::{CLOSE, DOWN, UP, icon};
 use crate::page::state::{App, Dialog, app};
@@ -195,14 +196,8 @@ fn step_of(document: &Document, owner: &Owner) -> Option<String> {
     match owner {
         Owner::Step(id) => Some(id.clone()),
         Owner::Agent(agent) => {
-            let mut open: Vec<_> = document.steps.iter().rev().collect();
-            while let Some(step) = open.pop() {
-                if matches!(&step.kind, StepKind::Agent(call) if call.agent == *agent) {
-                    return Some(step.id.clone());
-                }
-                open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps).rev());
-            }
-            None
+            let asks = |step: &&Step| matches!(&step.kind, StepKind::Agent(call) if call.agent == *agent);
+            every(&document.steps).find(asks).map(|step| step.id.clone())
         }
         Owner::Tool(_) | Owner::Workflow => None,
     }

@@ -11,7 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::field::{Switch, TextField};
 use super::relay::offered;
 use crate::bridge::{Bridge, McpServer, Relay};
-use crate::model::endpoints::origin_of;
+use crate::model::endpoints::{name_of_host, origin_of};
 use crate::model::tools::{add_all, read_all, said_of};
 use crate::page::icon::{LOCK, icon};
 use crate::page::state::{App, Key, app};
@@ -241,9 +241,7 @@ fn sign_in(app: App, asking: Asking) {
 
 /// What the document calls the token of a server: `MCP_EXAMPLE_COM_TOKEN`.
 fn name_for(origin: &str) -> String {
-    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    let words = host.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let name = words.map(str::to_ascii_uppercase).collect::<Vec<_>>().join("_");
+    let name = name_of_host(origin);
     if name.starts_with(|first: char| first.is_ascii_digit()) {
         format!("MCP_{name}_TOKEN")
     } else {

@@ -6,14 +6,14 @@ use indexmap::IndexMap;
 use leptos::ev;
 use leptos::prelude::*;
 use stepweave_core::document::{HttpRequest, StepKind, Tool, ToolRun};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
-use super::dropping::MOST_BYTES;
+use super::dropping::{ChooseFile, text_of};
 use super::field::TextField;
 use crate::bridge::{ApiOperation, ApiReading, ApiTools};
 use crate::model::endpoints::origin_of;
 use crate::model::tools::{add_all, read_all, said_of};
-use crate::page::icon::{IMPORT, LOCK, icon};
+use crate::page::icon::{LOCK, icon};
 use crate::page::state::{App, OperationsFor, app};
 
 /// Rows that are shown at once. Whoever wants others searches.
@@ -96,10 +96,7 @@ pub fn OpenApi(
         </div>
         <footer>
             <Show when=move || picking.reading.with(Option::is_some) fallback=move || view! {
-                <label class="button file-button">
-                    {icon(IMPORT)} "Choose a file…"
-                    <input type="file" accept=".json,.yaml,.yml,application/json" on:change=move |event| choose(app, picking, &event) />
-                </label>
+                <ChooseFile accept=".json,.yaml,.yml,application/json" on_file=move |file| choose(app, picking, &file) />
                 <span class="spring"></span>
                 <button class="button primary" disabled=move || picking.text.with(|text| text.trim().is_empty())
                     on:click=move |_| read(app, picking)>"Read it"</button>
@@ -279,19 +276,17 @@ fn Needs(picking: Picking) -> impl IntoView {
     }
 }
 
-fn choose(app: App, picking: Picking, event: &ev::Event) {
-    let input: web_sys::HtmlInputElement = event_target(event);
-    let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
-    if file.size() > MOST_BYTES {
-        return picking.error.set(Some(format!("“{}” is larger than 10 MB.", file.name())));
-    }
-    let reading = JsFuture::from(file.text());
+fn choose(app: App, picking: Picking, file: &web_sys::File) {
+    let reading = text_of(file);
     spawn_local(async move {
         // The dialog may have been closed meanwhile.
-        if let Some(text) = reading.await.ok().and_then(|text| text.as_string())
-            && picking.text.try_set(text).is_none()
-        {
-            read(app, picking);
+        match reading.await {
+            Ok(text) => {
+                if picking.text.try_set(text).is_none() {
+                    read(app, picking);
+                }
+            }
+            Err(why) => drop(picking.error.try_set(Some(why))),
         }
     });
 }

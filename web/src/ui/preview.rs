@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use super::code::{Writes, known};
-use crate::bridge::Evaluated;
+use crate::bridge::Outcome;
 use crate::model::preview::workflow_of;
 use crate::page::state::{App, app};
 
@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(150);
 
 #[derive(Clone, PartialEq)]
 enum Shown {
-    Given(Evaluated),
+    Given(Outcome),
     Missing(Vec<String>),
 }
 
@@ -53,11 +53,11 @@ pub fn preview(
     });
     let line = move || {
         let said = match shown.get()? {
-            Shown::Given(Evaluated::Value(text)) => {
+            Shown::Given(Outcome::Value(text)) => {
                 view! { <span class="preview-value">{text}</span> <small>{source(app, writes)}</small> }
                     .into_any()
             }
-            Shown::Given(Evaluated::Error(why)) => {
+            Shown::Given(Outcome::Error(why)) => {
                 view! { <span class="preview-error">{why}</span> <small>{source(app, writes)}</small> }
                     .into_any()
             }

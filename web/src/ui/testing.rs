@@ -3,15 +3,15 @@
 use leptos::ev;
 use leptos::prelude::*;
 use serde_json::json;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
 use super::code::Writes;
-use super::dropping::MOST_BYTES;
+use super::dropping::{ChooseFile, text_of};
 use super::exchange::file_name;
 use super::field::TextArea;
 use super::launch;
 use crate::bridge::{Asserted, CaseResult, TestRun, Tested};
-use crate::page::icon::{EXPORT, IMPORT, PLAY, PLUS, STOP, icon, of_status};
+use crate::page::icon::{EXPORT, PLAY, PLUS, STOP, icon, of_status};
 use crate::page::state::{App, app, document_text};
 use crate::run::status::Status;
 use crate::step::span::measured;
@@ -96,17 +96,15 @@ pub fn Tests() -> impl IntoView {
             name.set(String::new());
         }
     };
-    let choose = move |event: ev::Event| {
-        let input: web_sys::HtmlInputElement = event_target(&event);
-        let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
-        if file.size() > MOST_BYTES {
-            return trouble.set(Some(format!("“{}” is larger than 10 MB.", file.name())));
-        }
-        let reading = JsFuture::from(file.text());
+    let choose = move |file: web_sys::File| {
+        let reading = text_of(&file);
         spawn_local(async move {
-            if let Some(read) = reading.await.ok().and_then(|text| text.as_string()) {
-                keep(app, read.clone());
-                let _ = text.try_set(read);
+            match reading.await {
+                Ok(read) => {
+                    keep(app, read.clone());
+                    let _ = text.try_set(read);
+                }
+                Err(why) => drop(trouble.try_set(Some(why))),
             }
         });
     };
@@ -149,10 +147,7 @@ pub fn Tests() -> impl IntoView {
             </ul>
         </div>
         <footer>
-            <label class="button file-button">
-                {icon(IMPORT)} "Choose a file…"
-                <input type="file" accept=".json,application/json" on:change=choose />
-            </label>
+            <ChooseFile accept=".json,application/json" on_file=choose />
             <button class="button" disabled=is_empty on:click=download>{icon(EXPORT)} "Download"</button>
             <span class="spring"></span>
             <Show when=move || is_running.get() fallback=move || view! {

@@ -3,12 +3,13 @@
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::{Map, Value};
-use stepweave_core::document::{Check, Document, HttpRequest, Step, ToolRun};
+use stepweave_core::document::{Check, Document, HttpRequest, ToolRun};
 use stepweave_core::state::output_key;
 
 use super::field::{Switch, TextField};
 use super::launch;
 use super::relay::offered;
+use crate::model::every::every;
 use crate::model::known::{Known, Seen, key_of_step, known_at, needs_of};
 use crate::model::requests::{named_origins, request_at};
 use crate::model::trial::Values;
@@ -63,13 +64,11 @@ pub fn known(app: App, key: &str) -> Known {
 /// What a step can read, with all that was seen of the workflow.
 pub fn known_of_step(app: App, document: &Document, id: &str) -> Known {
     let mut outputs = IndexMap::new();
-    let mut open: Vec<&Step> = document.steps.iter().collect();
-    while let Some(step) = open.pop() {
+    for step in every(&document.steps) {
         let output = app.runner.step_now(&step.id, |all| all.latest().and_then(|run| run.output.clone()));
         if let Some(output) = output.flatten() {
             outputs.insert(step.id.clone(), output);
         }
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
     }
     let last = untrack(|| {
         app.runner.read(|board| board.result.as_ref().and_then(|result| result.state.as_object().cloned()))

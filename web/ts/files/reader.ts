@@ -1,15 +1,15 @@
 // The worker in which a file is read that a person chose. It reads one, and is ended.
 import { memoryBytes, readFiles, type ReadFile } from "stepweave/files";
+import type { Outcome } from "../outcome.js";
 import { storedBytes } from "./bytes.js";
-import type { Reading } from "./read.js";
 
 addEventListener("message", ({ data, ports: [answer] }: MessageEvent<File>) => {
   void reading(data).then((read) => answer?.postMessage(read));
 });
 
-async function reading(file: File): Promise<Reading> {
+async function reading(file: File): Promise<Outcome> {
   try {
-    return { file: JSON.stringify(await read(file)) };
+    return { value: JSON.stringify(await read(file)) };
   } catch (error) {
     return { error: wordsOf(error) };
   }

@@ -1,6 +1,7 @@
 // The worker that lists the tools of one MCP server. It lists them once, and is ended.
 import { mcpToolDocuments } from "stepweave/mcp";
-import type { Listing, ServerAsked } from "./list.js";
+import type { Outcome } from "../outcome.js";
+import type { ServerAsked } from "./list.js";
 
 /** Bytes that the list may have: all of it stands in the document, if a person takes all of it. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -10,13 +11,13 @@ addEventListener("message", ({ data, ports: [answer] }: MessageEvent<ServerAsked
   void listing(data).then((listed) => answer?.postMessage(listed));
 });
 
-async function listing(asked: ServerAsked): Promise<Listing> {
+async function listing(asked: ServerAsked): Promise<Outcome> {
   const { url, secret, key, relay } = asked;
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   try {
     const tools = await mcpToolDocuments(url, { headers, secret, relay, fetch: plainly, timeoutMs: PATIENCE_MS, maxResultBytes: MOST_BYTES });
     if (Object.keys(tools).length === 0) return { error: "This server has no tools." };
-    return { tools: JSON.stringify(tools) };
+    return { value: JSON.stringify(tools) };
   } catch (error) {
     return { error: wordsOf(error, asked) };
   }

@@ -1,16 +1,14 @@
 // Signing in to an MCP server, in a window of its own. The page loads this when the form of a server is opened, so that a
 // click finds it: later on browsers open no window.
 import { signIn } from "stepweave/mcp";
+import type { Outcome } from "../outcome.js";
 
-/** The token, which is kept as a key is; or why there is none. */
-export type SignedIn = { readonly token: string } | { readonly error: string };
-
-/** Lets a person sign in to the server at this address. Without a client id the page registers itself, where that is allowed. */
-export async function signedIn(url: string, clientId: string | undefined, signal: AbortSignal): Promise<SignedIn> {
+/** Lets a person sign in to the server at this address, and gives the token, which is kept as a key is. Without a client id the page registers itself, where that is allowed. */
+export async function signedIn(url: string, clientId: string | undefined, signal: AbortSignal): Promise<Outcome> {
   const callback = new URL("mcp-callback.html", document.baseURI);
   try {
     const auth = await signIn(url, { callback, clientId, signal, fetch: plainly });
-    return { token: (await auth.secret()).value };
+    return { value: (await auth.secret()).value };
   } catch (error) {
     const { message = String(error), hint } = error as { message?: string; hint?: string };
     // Other hints are about the call of a function.

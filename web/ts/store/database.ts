@@ -3,7 +3,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 
 /** The version of this schema. A page that meets a higher one leaves the database as it is. */
-const VERSION = 3;
+const VERSION = 2;
 export const NAME = "stepweave-builder";
 
 /** A workflow as a list shows it. */
@@ -49,12 +49,6 @@ export interface KeptRun {
   readonly files?: readonly string[];
 }
 
-/** What people have said to a workflow, and what it has answered. */
-export interface KeptChat {
-  readonly workflow: string;
-  readonly text: string;
-}
-
 interface Schema extends DBSchema {
   workflows: { key: string; value: Entry };
   snapshots: { key: string; value: Snapshot };
@@ -64,9 +58,9 @@ interface Schema extends DBSchema {
   runs: { key: [string, string]; value: KeptRun };
   /** Journals of runs, by the run and the number of the entry. */
   entries: { key: [string, number]; value: string };
-  /** The tests of workflows as their texts, by the workflow. */
+  /** The tests of workflows, and the conversations with them, as texts by the workflow. */
   tests: { key: string; value: string };
-  chats: { key: string; value: KeptChat };
+  chats: { key: string; value: string };
 }
 
 export type Database = IDBPDatabase<Schema>;
@@ -87,8 +81,8 @@ export async function openDatabase(leave: (trouble: Trouble) => void): Promise<D
           database.createObjectStore("runs", { keyPath: ["workflow", "run"] });
           database.createObjectStore("entries");
         }
-        if (before < 2) database.createObjectStore("tests");
-        database.createObjectStore("chats", { keyPath: "workflow" });
+        database.createObjectStore("tests");
+        database.createObjectStore("chats");
       },
       blocking(_current, _wanted, event) {
         (event.target as IDBDatabase).close();

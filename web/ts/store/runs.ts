@@ -110,7 +110,7 @@ export class Runs {
   async forgetFiles(): Promise<void> {
     const needed = async (database: Database): Promise<Set<string>> => {
       const [runs, chats] = await Promise.all([database.getAll("runs"), database.getAll("chats")]);
-      return new Set([...runs.flatMap(({ files = [] }) => files), ...chats.flatMap(({ text }) => digestsIn(text))]);
+      return new Set([...runs.flatMap(({ files = [] }) => files), ...chats.flatMap(digestsIn)]);
     };
     await this.#try((database) => forgetBytes(() => needed(database)));
   }

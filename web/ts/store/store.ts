@@ -1,11 +1,10 @@
 // The workflow that is open in this tab, and its way to the database: each change at once, a snapshot now and then.
-import { Chats } from "./chats.js";
 import { openDatabase, troubleOf, type Database, type Trouble } from "./database.js";
 import { takeOverFormer } from "./former.js";
 import { Library, type Stored } from "./library.js";
 import { Runs } from "./runs.js";
+import { Texts } from "./texts.js";
 import { editedNow, Turn } from "./turn.js";
-import { Tests } from "./tests.js";
 import { Versions } from "./versions.js";
 
 /** A workflow as it was found. Without a text there is none yet. */
@@ -37,8 +36,8 @@ export class Store {
   readonly library: Library;
   readonly versions: Versions;
   readonly runs: Runs;
-  readonly tests: Tests;
-  readonly chats: Chats;
+  readonly tests: Texts;
+  readonly chats: Texts;
   readonly #database: Database | undefined;
   #trouble: Trouble | undefined;
   #id = "";
@@ -59,8 +58,8 @@ export class Store {
     this.library = new Library(this.#database);
     this.versions = new Versions(this.#database);
     this.runs = new Runs(this.#database);
-    this.tests = new Tests(this.#database);
-    this.chats = new Chats(this.#database);
+    this.tests = new Texts(this.#database, "tests");
+    this.chats = new Texts(this.#database, "chats");
   }
 
   static async open(): Promise<Store> {
