@@ -42,6 +42,11 @@ test("the panel stands beside the canvas by choice", async ({ page }) => {
   await page.keyboard.press("Home");
   await expect.poll(() => width(page, ".panel")).toBe(280);
   await expect(page.locator(".step-row").first()).toBeVisible();
+  // However narrow it is, what the run has come to can be read.
+  await run(page);
+  await expect(page.getByLabel("Runs of this visit")).toBeVisible();
+  const cut = page.locator(".panel-head").evaluate((head) => [head, ...head.querySelectorAll("*:not(option)")].filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0).map((part) => part.className));
+  expect(await cut).toEqual([]);
   await picture(page, "panel-beside");
   await page.reload();
   await run(page);
