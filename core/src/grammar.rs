@@ -495,7 +495,7 @@ const LIMITS: ObjectShape = ObjectShape {
             Optional,
             "bytes of JSON that a function or a tool may give at once",
         ),
-        field("maxEvents", Shape::Integer(1, MAX_EXACT), Optional, "events that a run may tell"),
+        field("maxEvents", Shape::Integer(1, MAX_EXACT), Optional, "events that a run may emit"),
         MAX_TOKENS,
         MAX_COST_FIELD,
     ],
@@ -559,6 +559,6 @@ const EXIT: ObjectShape = ObjectShape {
 };
 
 const fn field(key: &'static str, shape: Shape, presence: Presence, purpose: &'static str) -> Field {
-    let is_told = cfg!(feature = "schema") || matches!(presence, Required);
-    Field { key, shape, presence, purpose: if is_told { purpose } else { "" } }
+    let is_documented = cfg!(feature = "schema") || matches!(presence, Required);
+    Field { key, shape, presence, purpose: if is_documented { purpose } else { "" } }
 }

@@ -1,6 +1,6 @@
 //! Language models: the request, in the wire format that the endpoint speaks, and its response.
 
-pub use self::call::{Teller, Voice, ask};
+pub use self::call::{Emitter, Voice, ask};
 pub use self::conversation::{Finish, Part, Reply, ToolCall, ToolResult, Turn};
 pub use self::extras::{Extras, Source};
 pub use self::media::{Media, MediaKind, MediaSource};

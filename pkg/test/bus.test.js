@@ -112,7 +112,7 @@ test("when a run's promise settles, listeners have been called for every event, 
   }
 });
 
-test("a run that rejects has told its listeners what it told before", async () => {
+test("a run that rejects has given its listeners what it emitted before", async () => {
   const workflow = workflowOf([bump, { name: "wait", wait: { ms: 10 } }]);
   const heard = [];
   workflow.on("*", ({ type }) => heard.push(type));

@@ -209,7 +209,7 @@ test("a generator that never ends meets the limit of events", async () => {
   const workflow = Workflow.fromDocument({ version: 1, name: "t", limits: { maxEvents: 50 }, steps: [{ id: "s1", type: "function", name: "x", run: { handler: "x" } }] }, { handlers: { x: function* () { for (;;) yield "y"; } } });
   const { status, errors } = await workflow.run();
   assert.deepEqual([status, errors.map(({ code }) => code)], ["error", ["limit"]]);
-  assert.equal(errors[0].message, "the run has told 50 events, which is its limit");
+  assert.equal(errors[0].message, "the run has emitted 50 events, which is its limit");
   const chatty = Workflow.fromDocument({ version: 1, name: "t", limits: { maxEvents: 50 }, steps: [{ id: "s1", type: "function", name: "x", run: { handler: "x" } }] }, { handlers: { x: async (state, { log, signal }) => { while (!signal.aborted) { log("y"); await null; } } } });
   assert.equal((await chatty.run()).errors[0].code, "limit");
 });

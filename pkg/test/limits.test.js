@@ -38,7 +38,7 @@ for (const journal of [undefined, true]) {
   test(`maxEvents ends a run that tells more${over}`, async () => {
     const { status, codes, error, events } = await ended(looping({ maxEvents: 100 }), { journal });
     assert.deepEqual([status, codes], ["error", ["limit"]]);
-    assert.deepEqual([error.message, error.hint], ["the run has told 100 events, which is its limit", "raise limits.maxEvents, or look for a loop that goes on for too long"]);
+    assert.deepEqual([error.message, error.hint], ["the run has emitted 100 events, which is its limit", "raise limits.maxEvents, or look for a loop that goes on for too long"]);
     assert.ok(events.length >= 100 && events.length < 120, `${events.length} events`);
   });
 }

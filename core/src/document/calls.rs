@@ -94,7 +94,7 @@ impl<'d> Calls<'d> {
         loop {
             match next.take() {
                 Some(caller) => match self.known.get(&caller) {
-                    Some(Some(depth)) => tell(path.last_mut(), *depth),
+                    Some(Some(depth)) => raise(path.last_mut(), *depth),
                     Some(None) => self.note_circle(&path, caller),
                     None => {
                         self.known.insert(caller, None);
@@ -108,7 +108,7 @@ impl<'d> Calls<'d> {
                         next = Some(called);
                     } else if let Some(Look { caller, depth, .. }) = path.pop() {
                         self.known.insert(caller, Some(depth));
-                        tell(path.last_mut(), depth);
+                        raise(path.last_mut(), depth);
                     }
                 }
             }
@@ -151,8 +151,8 @@ impl<'d> Calls<'d> {
     }
 }
 
-/// Tells whoever may call something how far that leads.
-fn tell(caller: Option<&mut Look<'_>>, depth: Depth) {
+/// Raises what is known of whoever may call something by how far that leads.
+fn raise(caller: Option<&mut Look<'_>>, depth: Depth) {
     if let Some(Look { above, own, depth: known, .. }) = caller {
         known.asks |= depth.asks;
         if depth.calls > 0 {

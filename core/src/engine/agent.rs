@@ -20,7 +20,7 @@ use crate::document::{OutputMode, ToolChoice};
 use crate::error::{Code, Error};
 use crate::event::Event;
 use crate::host::{Host, Wants};
-use crate::models::{self, Finish, Question, Reply, Teller, Turn, Voice};
+use crate::models::{self, Emitter, Finish, Question, Reply, Turn, Voice};
 use crate::shape::{cut, listed};
 use crate::usage::Usage;
 
@@ -57,7 +57,7 @@ pub(super) struct Progress {
     is_reminded: bool,
     is_repaired: bool,
     /// Whether the text emitted last belongs to an answer that may be discarded.
-    has_told: bool,
+    has_emitted: bool,
     /// Whether it was informed that one of its calls was cut off.
     is_told_of_cut: bool,
     /// Whether the failure of the last attempt was that of a model.
@@ -119,7 +119,7 @@ impl Talk {
 
     /// Whether the emitted answer has to be discarded; true once.
     pub(super) fn takes_back(&self) -> bool {
-        self.0.get().is_some_and(|progress| std::mem::take(&mut progress.borrow_mut().has_told))
+        self.0.get().is_some_and(|progress| std::mem::take(&mut progress.borrow_mut().has_emitted))
     }
 
     /// Whether the model is asked for JSON in the prompt from now on, as it does not accept the schema.
@@ -194,7 +194,7 @@ impl<'a, H: Host> Walk<'a, H> {
         loop {
             let reply = match self.next_reply(node, ask, caller, talk).await {
                 Err(error) if talk.puts_in_words(&error) => {
-                    self.tell_put_in_words(ask, caller, talk);
+                    self.emit_put_in_words(ask, caller, talk);
                     continue;
                 }
                 reply => reply?,
@@ -326,27 +326,27 @@ impl<'a, H: Host> Walk<'a, H> {
         let reserved = self.afford(ask, setup, question.words_in(&body), own)?;
         let number = asked + 1;
         if told_of != Some(model) {
-            self.tell_dropped(&question, caller);
+            self.emit_dropped(&question, caller);
         }
         {
             let mut progress = talk.progress().borrow_mut();
             progress.asked = number;
             progress.has_failed = false;
-            progress.has_told = false;
+            progress.has_emitted = false;
             progress.told_of = Some(model);
         }
         let word = ask.purpose.word();
         let call = if number == 1 { word.to_owned() } else { format!("{word}{number}") };
         let asked = Digest::default().with(setup.model.base_url.as_deref().unwrap_or_default()).with(&body);
         let voice = if ask.purpose == Purpose::Answer { Voice::Aloud } else { Voice::Silent };
-        let told = Teller::new(self.host, caller.spot, voice, &ask.provided);
+        let emitter = Emitter::new(self.host, caller.spot, voice, &ask.provided);
         let live = async {
-            let reply = models::ask(&question, &told).await;
+            let reply = models::ask(&question, &emitter).await;
             let reply = reply.and_then(|reply| self.bounded(node, reply));
             reply.map(|reply| Reply { usage: models::priced(setup, reply.usage), ..reply }).map_err(|error| {
                 error.with(|failure| {
-                    failure.after_delta = told.has_told.get();
-                    let usage = models::priced(setup, told.usage.get());
+                    failure.after_delta = emitter.has_emitted.get();
+                    let usage = models::priced(setup, emitter.usage.get());
                     failure.details.usage = usage.or(failure.details.usage);
                 })
             })
@@ -361,11 +361,11 @@ impl<'a, H: Host> Walk<'a, H> {
         };
         // An answer out of a journal was not emitted while it came.
         match &reply {
-            Ok(reply) => told.served(&reply.extras.served),
-            Err(error) => told.give_up_served(Some(error)),
+            Ok(reply) => emitter.served(&reply.extras.served),
+            Err(error) => emitter.give_up_served(Some(error)),
         }
         if reply.as_ref().is_ok_and(|reply| reply.finish != Finish::Paused) {
-            told.give_up_served(None);
+            emitter.give_up_served(None);
         }
         let usage = match &reply {
             Ok(reply) => reply.usage,
@@ -379,7 +379,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
         let mut progress = talk.progress().borrow_mut();
         progress.has_failed = reply.is_err();
-        progress.has_told = match &reply {
+        progress.has_emitted = match &reply {
             // What was said before a call stays.
             Ok(reply) => reply.calls.is_empty() && !(reply.text.is_empty() && reply.reasoning.is_empty()),
             Err(error) => error.after_delta,
@@ -389,7 +389,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Reports the parameters that are left out because the model would reject them.
-    fn tell_dropped(&self, question: &Question<'_>, caller: &Caller<'_>) {
+    fn emit_dropped(&self, question: &Question<'_>, caller: &Caller<'_>) {
         let (_, dropped) = models::params(question);
         if !dropped.is_empty() {
             let model = &question.setup.model.model;
@@ -400,7 +400,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Reports that a model does not accept the schema of its answer.
-    fn tell_put_in_words(&self, ask: &Ask, caller: &Caller<'_>, talk: &Talk) {
+    fn emit_put_in_words(&self, ask: &Ask, caller: &Caller<'_>, talk: &Talk) {
         let setup = ask.models.get(talk.progress().borrow().model);
         let model = setup.map_or("", |setup| &setup.model.model);
         let message =

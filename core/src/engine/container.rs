@@ -284,7 +284,7 @@ impl<'a, H: Host> Walk<'a, H> {
                         let message =
                             format!("the function of `{}` took longer than {} ms", node.name, late.limit_ms);
                         let error = Error::new(Code::Timeout, message);
-                        Err(late.told(error.with_hint("raise limits.stepTimeoutMs, or let it do less")))
+                        Err(late.attribute(error.with_hint("raise limits.stepTimeoutMs, or let it do less")))
                     })
                 }
             };

@@ -70,7 +70,7 @@ impl<'a, H: Host> Walk<'a, H> {
                 Ok(answer) => {
                     match self.advance(flow, node, spot, answer.patch.as_ref(), answer.output.as_ref()) {
                         Ok(flow) => {
-                            self.tell_done(spot, attempt, started_at, answer);
+                            self.emit_done(spot, attempt, started_at, answer);
                             if matches!(node.kind, NodeKind::Set(_)) {
                                 self.host.pause(STEP_WORK).await;
                             }
@@ -136,7 +136,7 @@ impl<'a, H: Host> Walk<'a, H> {
             self.host.emit(Event::StepReset { spot });
         }
         if let Some((failed, next)) = &other {
-            self.tell_fallback(spot, failed, next);
+            self.emit_fallback(spot, failed, next);
         }
         match wait {
             Some(wait) => {
@@ -155,7 +155,7 @@ impl<'a, H: Host> Walk<'a, H> {
         }
     }
 
-    fn tell_done(&self, spot: Spot, attempts: u32, started_at: f64, answer: Answer<H::Value>) {
+    fn emit_done(&self, spot: Spot, attempts: u32, started_at: f64, answer: Answer<H::Value>) {
         let Answer { output, patch, extras, origin } = answer;
         let duration_ms = self.host.now() - started_at;
         let finished = Finished { attempts, started_at, duration_ms, output, patch, extras, origin };
@@ -186,7 +186,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Reports that another model is asked, since one has failed.
-    pub(super) fn tell_fallback(&self, spot: Spot, failed: &str, next: &str) {
+    pub(super) fn emit_fallback(&self, spot: Spot, failed: &str, next: &str) {
         let message = format!("`{failed}` failed; `{next}` is asked in its place");
         self.host.emit(Event::Warning { spot: Some(spot), code: "fallback", message });
     }
@@ -216,7 +216,7 @@ impl<'a, H: Host> Walk<'a, H> {
             let message = format!("`{}` took longer than {} ms", node.name, late.limit_ms);
             let error =
                 Error::new(Code::Timeout, message).with_hint("raise its timeoutMs, or let it do less");
-            self.cut_short(node, late.told(error.retryable()), &caller)
+            self.cut_short(node, late.attribute(error.retryable()), &caller)
         })
     }
 

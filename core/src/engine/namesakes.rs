@@ -18,7 +18,7 @@ struct Given {
     /// The step that gave something last.
     last: StepIndex,
     /// The steps that were reported to overwrite another step's output.
-    told: Vec<StepIndex>,
+    reported: Vec<StepIndex>,
 }
 
 impl<H: Host> Walk<'_, H> {
@@ -30,13 +30,14 @@ impl<H: Host> Walk<'_, H> {
             return;
         }
         let mut names = self.namesakes.0.borrow_mut();
-        let given = names.entry(node.first_namesake).or_insert(Given { last: node.index, told: Vec::new() });
+        let given =
+            names.entry(node.first_namesake).or_insert(Given { last: node.index, reported: Vec::new() });
         let is_other = mem::replace(&mut given.last, node.index) != node.index;
         // Items of a foreach and members of a parallel do not see what others give.
-        if !is_other || given.told.contains(&node.index) || self.host.member(state, &key).is_none() {
+        if !is_other || given.reported.contains(&node.index) || self.host.member(state, &key).is_none() {
             return;
         }
-        given.told.push(node.index);
+        given.reported.push(node.index);
         let message = format!(
             "another step is called `{}` too: what it gave under `{key}` is overwritten; give every step a name of its own",
             node.name

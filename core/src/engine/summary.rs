@@ -59,9 +59,9 @@ impl<H: Host> Walk<'_, H> {
             json!({ "role": "user", "content": ASKED }),
             json!({ "role": "assistant", "content": summary.as_str() }),
         ];
-        let told = [Turn::text(ASKED), Turn::Assistant(Reply { text: summary, ..Reply::default() })];
+        let summarised = [Turn::text(ASKED), Turn::Assistant(Reply { text: summary, ..Reply::default() })];
         Ok(Conversation {
-            turns: told.into_iter().chain(turns.into_iter().skip(first)).collect(),
+            turns: summarised.into_iter().chain(turns.into_iter().skip(first)).collect(),
             messages: said.into_iter().chain(messages.into_iter().skip(first)).collect(),
         })
     }
@@ -81,7 +81,7 @@ impl<H: Host> Walk<'_, H> {
             let reply = self.next_reply(node, ask, caller, &own).await;
             let other = if reply.is_err() { own.falls_back(ask) } else { None };
             let Some((failed, next)) = other else { break reply };
-            self.tell_fallback(caller.spot, &failed, &next);
+            self.emit_fallback(caller.spot, &failed, &next);
         };
         let (usage, counted) = {
             let progress = own.progress().borrow();

@@ -93,7 +93,7 @@ pub(super) struct Late {
 
 impl Late {
     /// The error of the limit.
-    pub(super) fn told(self, error: Error) -> Error {
+    pub(super) fn attribute(self, error: Error) -> Error {
         error.met_in(self.source)
     }
 }
@@ -142,14 +142,16 @@ impl<H: Host> Walk<'_, H> {
             return live;
         };
         if limit.is_in_vain() {
-            let mut told = pin!(self.host.replay(key));
+            let mut replayed = pin!(self.host.replay(key));
             let ended = poll_fn(|context| match future.as_mut().poll(context) {
                 Poll::Ready(()) => Poll::Ready(Some(None)),
                 Poll::Pending if !limit.is_in_vain() => Poll::Ready(None),
-                Poll::Pending => told.as_mut().poll(context).map(|told| Some(self.told_limit(told))),
+                Poll::Pending => {
+                    replayed.as_mut().poll(context).map(|replayed| Some(self.replayed_limit(replayed)))
+                }
             });
-            if let Some(told) = ended.await {
-                return Late { source: Source::Journal, limit_ms: told.unwrap_or(limit.ms) };
+            if let Some(replayed) = ended.await {
+                return Late { source: Source::Journal, limit_ms: replayed.unwrap_or(limit.ms) };
             }
         }
         if let Either::Right((_, future)) = select(future, pin!(self.host.sleep(limit.ms))).await {
@@ -160,8 +162,8 @@ impl<H: Host> Walk<'_, H> {
     }
 
     /// The limit that a journal says was reached; older ones do not say it.
-    pub(super) fn told_limit(&self, told: Result<H::Value, Error>) -> Option<u64> {
-        self.json(&told.ok()?).as_u64()
+    pub(super) fn replayed_limit(&self, replayed: Result<H::Value, Error>) -> Option<u64> {
+        self.json(&replayed.ok()?).as_u64()
     }
 
     /// Waits, unless an earlier run did so already.

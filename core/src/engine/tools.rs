@@ -46,7 +46,7 @@ enum Stage {
     /// It is being decided whether a person has to allow it.
     Deciding,
     /// The call was emitted.
-    Told,
+    Emitted,
 }
 
 impl<'a, H: Host> Walk<'a, H> {
@@ -103,7 +103,7 @@ impl<'a, H: Host> Walk<'a, H> {
             }
             Err(trouble) => return Err(trouble),
         };
-        if stage.get() != Stage::Told {
+        if stage.get() != Stage::Emitted {
             let call = used(call, call.input.clone());
             self.host.emit(Event::ToolStart { spot, call, runner: Runner::Run });
         }
@@ -171,7 +171,7 @@ impl<'a, H: Host> Walk<'a, H> {
             };
             return Err(Error::new(Code::Tool, message).into());
         }
-        stage.set(Stage::Told);
+        stage.set(Stage::Emitted);
         let shown = decision.input.as_ref().unwrap_or(&call.input).clone();
         self.host.emit(Event::ToolStart { spot: caller.spot, call: used(call, shown), runner: Runner::Run });
         let input = match decision.input {
@@ -194,7 +194,7 @@ impl<'a, H: Host> Walk<'a, H> {
             Err(late) => {
                 let message = format!("the tool `{}` took longer than {} ms", call.name, late.limit_ms);
                 let hint = "raise the tool's timeoutMs, or have it do less at once";
-                Err(late.told(Error::new(Code::Timeout, message).with_hint(hint)).into())
+                Err(late.attribute(Error::new(Code::Timeout, message).with_hint(hint)).into())
             }
         }
     }

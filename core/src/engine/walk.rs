@@ -178,7 +178,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let finished = if self.is_told_late() {
             match select(whole, pin!(self.host.replay(RUN_TIMEOUT))).await {
                 Either::Left((outcome, _)) => Ok(outcome),
-                Either::Right((told, _)) => Err(self.told_limit(told).unwrap_or(limit)),
+                Either::Right((replayed, _)) => Err(self.replayed_limit(replayed).unwrap_or(limit)),
             }
         } else {
             match select(whole, pin!(self.host.sleep(limit))).await {

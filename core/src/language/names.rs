@@ -243,7 +243,7 @@ fn dashed(tree: &Tree) -> Vec<Span> {
 mod tests {
     use super::*;
 
-    fn told(reads: Vec<Read<'_>>) -> Vec<String> {
+    fn names_of(reads: Vec<Read<'_>>) -> Vec<String> {
         let fallback = |read: &Read<'_>| if read.has_fallback { "?" } else { "" };
         let conditional = |read: &Read<'_>| if read.is_conditional { "~" } else { "" };
         let name = |read: &Read<'_>| match read.access {
@@ -256,11 +256,11 @@ mod tests {
     }
 
     fn expression(text: &str) -> Vec<String> {
-        told(Expression::parse(text).unwrap().reads())
+        names_of(Expression::parse(text).unwrap().reads())
     }
 
     fn template(text: &str) -> Vec<String> {
-        told(Template::parse(text).unwrap().reads())
+        names_of(Template::parse(text).unwrap().reads())
     }
 
     #[test]

@@ -21,13 +21,13 @@ use crate::usage::Usage;
 const MAX_BODY: usize = 16 * 1024 * 1024;
 
 /// Emits the chunks of an answer as they arrive.
-pub struct Teller<'a, H> {
+pub struct Emitter<'a, H> {
     /// To whom.
     pub host: &'a H,
     /// Of which execution.
     pub spot: Spot,
     /// Whether a chunk of the answer has been emitted.
-    pub has_told: Cell<bool>,
+    pub has_emitted: Cell<bool>,
     /// What the answer has used as far as it has arrived.
     pub usage: Cell<Option<Usage>>,
     /// Whether the chunks of the answer are emitted.
@@ -49,12 +49,12 @@ pub enum Voice {
     Silent,
 }
 
-impl<'a, H: Host> Teller<'a, H> {
+impl<'a, H: Host> Emitter<'a, H> {
     /// Nothing is emitted yet.
     pub fn new(host: &'a H, spot: Spot, voice: Voice, provided: &'a [ProvidedOffer]) -> Self {
         let (served, open) = (Cell::new(0), RefCell::default());
-        let (has_told, usage) = (Cell::new(false), Cell::new(None));
-        Self { host, spot, has_told, usage, voice, provided, served, open }
+        let (has_emitted, usage) = (Cell::new(false), Cell::new(None));
+        Self { host, spot, has_emitted, usage, voice, provided, served, open }
     }
 
     /// Emits what the endpoint did itself, as far as that is new.
@@ -98,14 +98,14 @@ impl<'a, H: Host> Teller<'a, H> {
 
     pub(super) fn text(&self, text: &str) {
         if !text.is_empty() && self.voice == Voice::Aloud {
-            self.has_told.set(true);
+            self.has_emitted.set(true);
             self.host.emit(Event::StepDelta { spot: self.spot, text: text.to_owned() });
         }
     }
 
     fn reasoning(&self, text: &str) {
         if !text.is_empty() && self.voice == Voice::Aloud {
-            self.has_told.set(true);
+            self.has_emitted.set(true);
             self.host.emit(Event::StepReasoning { spot: self.spot, text: text.to_owned() });
         }
     }
@@ -115,19 +115,19 @@ impl<'a, H: Host> Teller<'a, H> {
 ///
 /// # Errors
 /// When the endpoint cannot be reached, rejects the request, or sends a response that is not an answer.
-pub async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Result<Reply, Error> {
+pub async fn ask<H: Host>(question: &Question<'_>, emitter: &Emitter<'_, H>) -> Result<Reply, Error> {
     let preset = preset(question.setup.model.provider);
     if preset.format == Format::Demo {
-        return Ok(demo::ask(question, teller).await);
+        return Ok(demo::ask(question, emitter).await);
     }
-    let host = teller.host;
+    let host = emitter.host;
     let request = request(question, preset)?;
     let endpoint = refusal::Endpoint { url: request.url.clone(), model: question.setup.model.model.clone() };
     let permit = match gate(question, &endpoint) {
-        Some(gate) => Some(host.admit(teller.spot, gate).await),
+        Some(gate) => Some(host.admit(emitter.spot, gate).await),
         None => None,
     };
-    let reply = send(question, preset, request, endpoint, teller).await.map_err(|error| {
+    let reply = send(question, preset, request, endpoint, emitter).await.map_err(|error| {
         let clock = refusal::Clock { now: host.now(), time_of: &|text| host.time_of(text) };
         let mut error = refusal::passed_on(error, &question.setup.model.model, &clock);
         if error.details.may_be_any_part && structured::can_be_said(question) {
@@ -155,11 +155,11 @@ async fn send<H: Host>(
     preset: &Preset,
     request: Request,
     endpoint: refusal::Endpoint,
-    teller: &Teller<'_, H>,
+    emitter: &Emitter<'_, H>,
 ) -> Result<Reply, Error> {
-    let host = teller.host;
+    let host = emitter.host;
     let patience = Patience::begin(host, question.setup);
-    let fetched = patience.wait(host, &endpoint, Part::First, host.fetch(teller.spot, request)).await?;
+    let fetched = patience.wait(host, &endpoint, Part::First, host.fetch(emitter.spot, request)).await?;
     let mut response = fetched?;
     if !(200..300).contains(&response.status) {
         let body = whole_body(host, &mut response.body, &endpoint, &patience).await.unwrap_or_default();
@@ -176,7 +176,7 @@ async fn send<H: Host>(
     let mut stream = Stream::at(endpoint.clone(), preset.format);
     let body = &mut response.body;
     while !stream.is_done() {
-        let before = told(&stream);
+        let before = lengths(&stream);
         let part = if before == (0, 0) { Part::First } else { Part::Next };
         let read = patience.wait(host, &endpoint, part, host.read(body)).await.and_then(|read| read);
         let bytes = match read {
@@ -187,13 +187,13 @@ async fn send<H: Host>(
             Err(error) => return Err(error),
         };
         let read = stream.push(&bytes);
-        tell(&stream, teller, before);
+        emit(&stream, emitter, before);
         read?;
         patience.look(host, &endpoint, stream.partial())?;
     }
-    let before = told(&stream);
+    let before = lengths(&stream);
     let closed = stream.close();
-    tell(&stream, teller, before);
+    emit(&stream, emitter, before);
     closed?;
     judged(stream.reply(), &endpoint, question)
 }
@@ -215,17 +215,17 @@ fn failed(why: &str) -> Error {
 }
 
 /// How long the texts are that have come.
-fn told(stream: &Stream) -> (usize, usize) {
+fn lengths(stream: &Stream) -> (usize, usize) {
     (stream.partial().text.len(), stream.partial().reasoning.len())
 }
 
 /// Emits what has arrived since the texts were this long.
-fn tell<H: Host>(stream: &Stream, teller: &Teller<'_, H>, (text, reasoning): (usize, usize)) {
+fn emit<H: Host>(stream: &Stream, emitter: &Emitter<'_, H>, (text, reasoning): (usize, usize)) {
     let partial = stream.partial();
-    teller.usage.set(partial.usage);
-    teller.reasoning(partial.reasoning.get(reasoning..).unwrap_or_default());
-    teller.served(&partial.extras.served);
-    teller.text(partial.text.get(text..).unwrap_or_default());
+    emitter.usage.set(partial.usage);
+    emitter.reasoning(partial.reasoning.get(reasoning..).unwrap_or_default());
+    emitter.served(&partial.extras.served);
+    emitter.text(partial.text.get(text..).unwrap_or_default());
 }
 
 pub(super) fn request(question: &Question<'_>, preset: &Preset) -> Result<Request, Error> {

@@ -121,8 +121,8 @@ fn messages(question: &Question<'_>, preset: &Preset) -> Vec<Value> {
 fn gave(messages: &mut Vec<Value>, results: &[ToolResult], preset: &Preset) {
     let mut shown = Vec::new();
     for result in results {
-        let (told, media) = result.told(shown.len());
-        messages.push(json!({ "role": "tool", "tool_call_id": id(&result.id, preset), "content": told }));
+        let (text, media) = result.as_text(shown.len());
+        messages.push(json!({ "role": "tool", "tool_call_id": id(&result.id, preset), "content": text }));
         shown.extend(media);
     }
     if !shown.is_empty() {

@@ -88,7 +88,7 @@ impl ToolResult {
     }
 
     /// The output as a text, and the images and files that it names by their numbers, from this one on.
-    pub(super) fn told(&self, from: usize) -> (String, Vec<Media>) {
+    pub(super) fn as_text(&self, from: usize) -> (String, Vec<Media>) {
         let Some(parts) = self.parts() else { return (self.text(), Vec::new()) };
         let (mut texts, mut media) = (Vec::new(), Vec::new());
         for part in parts {

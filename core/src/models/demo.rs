@@ -5,7 +5,7 @@
 
 use self::choice::chosen;
 use self::value::{Texts, fitting};
-use super::{Finish, Offer, Part, Question, Reply, Teller, ToolCall, ToolResult, Turn};
+use super::{Emitter, Finish, Offer, Part, Question, Reply, ToolCall, ToolResult, Turn};
 use crate::document::ToolChoice;
 use crate::event::Origin;
 use crate::host::Host;
@@ -23,18 +23,18 @@ const WORDS_A_PART: usize = 3;
 /// What its texts begin with, so that nobody takes them for a model's.
 const LABEL: &str = "[simulated] ";
 
-pub(super) async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>) -> Reply {
+pub(super) async fn ask<H: Host>(question: &Question<'_>, emitter: &Emitter<'_, H>) -> Reply {
     let input = last_text(question.turns);
     let prompt = input.len() + question.instructions.map_or(0, str::len);
     let mut reply = Reply { origin: Origin::Simulated, ..Reply::default() };
-    let told = match tool(question, input) {
+    let length = match tool(question, input) {
         Some(tool) => {
-            teller.host.sleep(PACE_MS).await;
+            emitter.host.sleep(PACE_MS).await;
             let call = call(tool, input);
-            let told = call.input.to_string().len();
+            let length = call.input.to_string().len();
             reply.calls.push(call);
             reply.finish = Finish::ToolCalls;
-            told
+            length
         }
         None => {
             reply.text = match question.output {
@@ -43,13 +43,13 @@ pub(super) async fn ask<H: Host>(question: &Question<'_>, teller: &Teller<'_, H>
                     .map_or_else(|| compose(question.agent, input, results(question.turns)), str::to_owned),
             };
             for part in parts(&reply.text) {
-                teller.host.sleep(PACE_MS).await;
-                teller.text(&part);
+                emitter.host.sleep(PACE_MS).await;
+                emitter.text(&part);
             }
             reply.text.len()
         }
     };
-    reply.usage = Some(Usage::new(tokens(prompt), tokens(told)));
+    reply.usage = Some(Usage::new(tokens(prompt), tokens(length)));
     reply
 }
 
@@ -211,8 +211,8 @@ mod tests {
             assert_eq!(next.matches('“').count(), 1, "{next}");
         }
         assert!(compose("b", &first, &[]).contains("“Bees in winter”"));
-        let told = compose("b", "hi", &[gave("1", "ask", first.as_str().into())]);
-        assert_eq!(told.matches("simulated").count(), 1, "{told}");
+        let reply = compose("b", "hi", &[gave("1", "ask", first.as_str().into())]);
+        assert_eq!(reply.matches("simulated").count(), 1, "{reply}");
     }
 
     #[test]

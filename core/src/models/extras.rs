@@ -83,16 +83,17 @@ impl Source {
         if let Value::String(url) = json {
             return Self { url: url.clone(), ..Self::default() };
         }
-        let told = |keys: &[&str]| keys.iter().find_map(|key| json.get(key)?.as_str()).unwrap_or_default();
-        let [url, title, text] = Self::KEYS.map(|(_, keys)| told(keys).to_owned());
+        let first = |keys: &[&str]| keys.iter().find_map(|key| json.get(key)?.as_str()).unwrap_or_default();
+        let [url, title, text] = Self::KEYS.map(|(_, keys)| first(keys).to_owned());
         Self { url, title, text }
     }
 
     /// As results and journals have it: `{ url?, title?, text? }`.
     pub(crate) fn to_json(&self) -> Value {
-        let told = Self::KEYS.iter().zip([&self.url, &self.title, &self.text]);
-        let told = told.filter(|(_, value)| !value.is_empty());
-        told.map(|((key, _), value)| ((*key).to_owned(), Value::from(value.as_str())))
+        let fields = Self::KEYS.iter().zip([&self.url, &self.title, &self.text]);
+        let fields = fields.filter(|(_, value)| !value.is_empty());
+        fields
+            .map(|((key, _), value)| ((*key).to_owned(), Value::from(value.as_str())))
             .collect::<Map<_, _>>()
             .into()
     }

@@ -32,8 +32,8 @@ pub(super) fn something<'a>(json: &'a Value, key: &str) -> Option<&'a Value> {
 /// The error in an object: in its field, or the object itself.
 pub(super) fn error_in(json: &Value) -> Option<&Value> {
     // Some answers say of themselves that they are none.
-    let is_told =
+    let has_content =
         |error: &&Value| !matches!(error, Value::Null | Value::Bool(false)) && error.as_str() != Some("");
     let is_error = || ["type", "object"].iter().any(|key| text(json, key) == "error");
-    json.get("error").filter(is_told).or_else(|| is_error().then_some(json))
+    json.get("error").filter(has_content).or_else(|| is_error().then_some(json))
 }

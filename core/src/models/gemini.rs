@@ -197,15 +197,15 @@ fn gave(results: &[ToolResult], ids: &[&str], is_old: bool) -> Vec<Value> {
     let (mut parts, mut behind) = (Vec::new(), Vec::new());
     for result in results {
         let from = if is_old { behind.len() } else { 0 };
-        let (text, media) = result.told(from);
+        let (text, media) = result.as_text(from);
         let media: Vec<Part> = media.into_iter().map(Part::Media).collect();
         let shown: Vec<Value> = media.iter().filter_map(part).collect();
         let output = if shown.is_empty() { result.output.clone() } else { text.into() };
         // The format knows only objects; failures are sent as one.
         let key = if result.is_error { "error" } else { "output" };
-        let is_told = result.is_error && output.is_object();
-        let told = if is_told { output } else { json!({ key: output }) };
-        let mut response = json!({ "name": result.name, "response": told });
+        let is_an_object = result.is_error && output.is_object();
+        let content = if is_an_object { output } else { json!({ key: output }) };
+        let mut response = json!({ "name": result.name, "response": content });
         if let Some(map) = response.as_object_mut() {
             if ids.contains(&result.id.as_str()) {
                 map.insert("id".to_owned(), result.id.as_str().into());

@@ -158,10 +158,10 @@ pub(super) fn passed_on(error: Error, model: &str, clock: &Clock<'_>) -> Error {
 /// The error that an endpoint sent in the middle of its answer.
 pub(super) fn reported_in_stream(endpoint: &Endpoint, error: &Value) -> Error {
     let words = Words::of(error);
-    let told = endpoint.error(kind(words.status, &words.signs), "in its answer", &words);
+    let error = endpoint.error(kind(words.status, &words.signs), "in its answer", &words);
     // Without a clock only durations can be read.
     let clock = Clock { now: f64::NAN, time_of: &|_| None };
-    when(told, wait::wait_ms(&Map::new(), &words, &clock))
+    when(error, wait::wait_ms(&Map::new(), &words, &clock))
 }
 
 /// The error, with when to come back if that helps.

@@ -171,8 +171,8 @@ pub(super) fn thinks(params: &Map<String, Value>) -> bool {
     let is_on = |(name, value): (&String, &Value)| match name.as_str() {
         "thinking" => something(value, "type").is_some() && text(value, "type") != "disabled",
         "reasoning" => {
-            let is_told = something(value, "effort").is_some_and(|effort| effort != "none");
-            is_told
+            let has_effort = something(value, "effort").is_some_and(|effort| effort != "none");
+            has_effort
                 || tokens(value, "max_tokens").is_some()
                 || value.get("enabled") == Some(&Value::Bool(true))
         }

@@ -241,7 +241,7 @@ impl Stream {
         match self.reader.whole(&mut self.partial, &json) {
             Ok(()) => self.checked(&json),
             Err(Fault::NotAnAnswer) => {
-                Err(self.told(&json).unwrap_or_else(|| self.endpoint.not_an_answer(body)))
+                Err(self.reported(&json).unwrap_or_else(|| self.endpoint.not_an_answer(body)))
             }
             Err(fault) => Err(self.error(fault, body)),
         }
@@ -273,7 +273,7 @@ impl Stream {
         match read {
             Ok(()) => self.is_understood = true,
             Err(Fault::NotAnAnswer) => {
-                if let Some(error) = self.told(&json) {
+                if let Some(error) = self.reported(&json) {
                     return Err(error);
                 }
                 // Gateways send their own events, such as the position in a queue.
@@ -298,11 +298,11 @@ impl Stream {
     }
 
     /// The error in an event that is not an answer.
-    fn told(&self, json: &Value) -> Option<Error> {
-        let told = fields::error_in(json).or_else(|| {
+    fn reported(&self, json: &Value) -> Option<Error> {
+        let error = fields::error_in(json).or_else(|| {
             ["detail", "errors"].iter().any(|key| fields::something(json, key).is_some()).then_some(json)
         });
-        told.map(|error| refusal::reported_in_stream(&self.endpoint, error))
+        error.map(|error| refusal::reported_in_stream(&self.endpoint, error))
     }
 
     fn error(&self, fault: Fault, text: &str) -> Error {

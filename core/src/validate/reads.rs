@@ -300,7 +300,7 @@ impl Reader<'_, '_> {
 
     fn text(&mut self, place: Place<'_>, reads: &[Read<'_>], dashed: &[Span], scene: &Scene) {
         let Place { text, path, .. } = place;
-        let mut told: Vec<Cow<'_, str>> = Vec::new();
+        let mut reported: Vec<Cow<'_, str>> = Vec::new();
         let mut meant: Vec<Span> = Vec::new();
         for &word in dashed {
             if let Some((instead, what)) = self.all.dashed(text, word) {
@@ -318,7 +318,7 @@ impl Reader<'_, '_> {
                 Access::Output(name) if !scene.has_key("steps") => Cow::Owned(format!("steps.{name}")),
                 _ => continue,
             };
-            if is_part || told.contains(&name) {
+            if is_part || reported.contains(&name) {
                 continue;
             }
             let problem = match read.access {
@@ -326,7 +326,7 @@ impl Reader<'_, '_> {
                 _ => self.key(&name, place, read, scene),
             };
             if let Some(problem) = problem {
-                told.push(name);
+                reported.push(name);
                 self.problems.push(problem);
             }
         }
@@ -343,13 +343,13 @@ impl Reader<'_, '_> {
         let is_later = self.all.has_key(key);
         let near = nearest(key, scene.keys());
         let is_answer = key.ends_with("_output");
-        let is_told = match scene.openness {
+        let is_reported = match scene.openness {
             Openness::Closed => true,
             Openness::Lenient => near.is_some() || is_later || is_answer,
             // Answers come from steps alone.
             Openness::Open => is_answer && (near.is_some_and(|near| near.ends_with("_output")) || is_later),
         };
-        if !is_told {
+        if !is_reported {
             return None;
         }
         if is_later {

@@ -4,9 +4,9 @@ export interface CodeRunner {
    * Runs the code over the state and returns the frozen patch. The lines that the code logs are passed on when it has ended,
    * also when it fails. Throws a `StepweaveError` with the code `handler` or `limit`.
    */
-  run(code: string, state: object, told: { log(message: string): void }, limits?: SandboxLimits): object;
+  run(code: string, state: object, logger: { log(message: string): void }, limits?: SandboxLimits): object;
   /** Does the same for code that returns no patch: any JSON value, frozen; `null` when it returns nothing. */
-  compute(code: string, state: object, told: { log(message: string): void }, limits?: SandboxLimits): unknown;
+  compute(code: string, state: object, logger: { log(message: string): void }, limits?: SandboxLimits): unknown;
 }
 
 /** Limits for the code of one step. Missing limits have their defaults. */

@@ -18,7 +18,7 @@ export function guarded(tool: Tool, declared: ToolDocument): ToolDocument {
   const target = {
     description,
     ...declared,
-    input: told(tool, declared),
+    input: schemaOf(tool, declared),
     run,
     // A function finds its place in the catalog; who does not put it there asks about every call.
     needsApproval: tool.needsApproval === undefined || tool.needsApproval === false ? declared.needsApproval || undefined : true,
@@ -32,7 +32,7 @@ export function guarded(tool: Tool, declared: ToolDocument): ToolDocument {
 export function callable(tool: Tool, declared: ToolDocument): Callable {
   const own = schemaFor(tool.input);
   // The engine has checked what the document says. Where that is the tool's own JSON Schema, it need not be checked again.
-  const isChecked = isStandardSchema(tool.input) || own === undefined || isEqual(told(tool, declared), own);
+  const isChecked = isStandardSchema(tool.input) || own === undefined || isEqual(schemaOf(tool, declared), own);
   const known = isChecked ? plain : checked;
   const made = known.get(tool) ?? (isStandardSchema(tool.input) ? converting(tool, checkOf(tool.input)) : isChecked ? passing(tool) : checking(tool));
   known.set(tool, made);
@@ -78,7 +78,7 @@ const checked = new WeakMap<Tool, Callable>();
 const tools = new WeakMap<object, Tool>();
 
 /** The input that a model sees: the document's description, unless it is empty. */
-function told({ input }: Tool, { input: declared }: ToolDocument): Json | undefined {
+function schemaOf({ input }: Tool, { input: declared }: ToolDocument): Json | undefined {
   const own = isStandardSchema(input) ? (withoutDefaults(schemaFor(input)) as Json | undefined) : input;
   return declared === undefined || saysNothing(declared) ? ((own as Json | undefined) ?? declared) : declared;
 }

@@ -12,8 +12,8 @@ export class Lines {
   /** Line and column of a problem, as `12:5`; of the nearest thing around it where the document does not have its path. */
   of(problem: { readonly path: string; readonly code?: string; readonly message?: string }): string {
     // The engine knows where text stops being JSON.
-    const told = problem.code === "not_json" ? / at line (\d+) column (\d+)$/.exec(problem.message ?? "") : null;
-    if (told !== null) return `${told[1]}:${told[2]}`;
+    const found = problem.code === "not_json" ? / at line (\d+) column (\d+)$/.exec(problem.message ?? "") : null;
+    if (found !== null) return `${found[1]}:${found[2]}`;
     const offset = this.#nodeAt(segmentsOf(problem.path))?.offset ?? 0;
     const before = this.#text.slice(0, offset);
     return `${before.split("\n").length}:${offset - before.lastIndexOf("\n")}`;

@@ -4,7 +4,7 @@ import { convert } from "html-to-text";
 export function readable(text: string, mediaType: string): string {
   if (mediaType !== "text/html" && mediaType !== "application/xhtml+xml" && !(mediaType === "" && text.trimStart().startsWith("<"))) return text;
   const title = /<title[^>]*>([^<]{1,300})<\/title>/i.exec(text)?.[0];
-  const told = convert(text, {
+  const converted = convert(text, {
     wordwrap: false,
     // Where a page says what its content is, the rest is menus.
     baseElements: { selectors: ["main", "article", "[role=main]", "body"], returnDomByDefault: true },
@@ -17,7 +17,7 @@ export function readable(text: string, mediaType: string): string {
     ],
   }).trim();
   const heading = title === undefined ? "" : convert(title.replace(/title/gi, "p"), { wordwrap: false }).trim();
-  return heading === "" || told.startsWith(heading) ? told : `${heading}\n\n${told}`;
+  return heading === "" || converted.startsWith(heading) ? converted : `${heading}\n\n${converted}`;
 }
 
 /** Characters of HTML that are read: bytes were bounded before. */

@@ -28,7 +28,7 @@ export class AgUiWriter {
 
   /** The events that an event leads to. */
   write(event: PublicEvent): readonly AgUiEvent[] {
-    this.#tell(event);
+    this.#write(event);
     const said = this.#said.map((one) => ({ ...one, timestamp: event.at }));
     this.#said = [];
     return said;
@@ -39,7 +39,7 @@ export class AgUiWriter {
     return runError(publicError(error));
   }
 
-  #tell(event: PublicEvent): void {
+  #write(event: PublicEvent): void {
     switch (event.type) {
       case "run.start":
         return this.#say({ type: "RUN_STARTED", ...this.#names, protocolVersion: "1.0", metadata: { stepweave: { runId: this.#runId, workflow: event.workflow } } });

@@ -106,8 +106,8 @@ class FileStore implements JournalStore {
     try {
       const { size } = await file.stat();
       const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, TAIL)), 0, Math.min(size, TAIL), Math.max(0, size - TAIL));
-      const told = summaryIn(buffer.toString("utf8", 0, bytesRead));
-      if (told !== undefined) return JSON.parse(told) as ListedRun;
+      const summary = summaryIn(buffer.toString("utf8", 0, bytesRead));
+      if (summary !== undefined) return JSON.parse(summary) as ListedRun;
       id = await idIn(file);
     } finally {
       await file.close();

@@ -26,7 +26,7 @@ export async function walk(
   file: FileHandle,
   from: Place,
   journal: { path: string; id: string },
-  tell: (record: Record, line: string, number: number) => void,
+  take: (record: Record, line: string, number: number) => void,
 ): Promise<Place> {
   let place = from;
   let torn: number | undefined;
@@ -40,7 +40,7 @@ export async function walk(
       if (record.id !== undefined && record.id !== journal.id) {
         throw damaged(at, `begins the journal \`${record.id}\`, not \`${journal.id}\``, "give the file its old name back");
       }
-      tell(record, text, number);
+      take(record, text, number);
       place = { count: record.to, sum: record.sum, offset: end, line: number };
       torn = undefined;
     } else if (record.from >= place.count) {

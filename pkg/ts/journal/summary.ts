@@ -17,9 +17,9 @@ export function standingOf(entries: readonly JournalEntry[]): RunSummary {
   const last = entries.at(-1);
   const end = (last?.key === "end" ? last.ok : undefined) as { status?: unknown; wakeAt?: unknown } | null | undefined;
   const status = STATUSES.find((known) => known === end?.status) ?? "running";
-  const told = typeof end?.wakeAt === "number" ? end.wakeAt : undefined;
+  const kept = typeof end?.wakeAt === "number" ? end.wakeAt : undefined;
   // Earlier versions did not keep it with the end.
-  const wakeAt = status === "running" || status === "suspended" ? (told ?? new WakeTimes(entries).earliest) : undefined;
+  const wakeAt = status === "running" || status === "suspended" ? (kept ?? new WakeTimes(entries).earliest) : undefined;
   return {
     status,
     documentName: typeof workflow === "string" ? workflow : "",

@@ -115,8 +115,8 @@ export function unstorageStore(
       await writer.inTurn(base, async () => {
         await checkEnd(id, expectedSeq);
         if (length === 0) return;
-        const told = JSON.stringify(summary);
-        await storage.setItem(keyOf(base, expectedSeq), `${MARK}${text.length} ${told.length} ${told}${text}`);
+        const shown = JSON.stringify(summary);
+        await storage.setItem(keyOf(base, expectedSeq), `${MARK}${text.length} ${shown.length} ${shown}${text}`);
         writer.ends.put(base, expectedSeq + length);
       });
     },
@@ -192,9 +192,9 @@ function textOf(value: unknown): StoredBatch | undefined {
     const entries = value.slice(end + 1);
     return Number(value.slice(OLD_MARK.length, end)) === entries.length ? { entries, summary: undefined } : undefined;
   }
-  const [head, length, told] = /^stepweave 2 (\d+) (\d+) /.exec(value) ?? [];
+  const [head, length, shown] = /^stepweave 2 (\d+) (\d+) /.exec(value) ?? [];
   if (head === undefined) return undefined;
-  const behind = head.length + Number(told);
+  const behind = head.length + Number(shown);
   const entries = value.slice(behind);
   return Number(length) === entries.length ? { entries, summary: JSON.parse(value.slice(head.length, behind)) as RunSummary } : undefined;
 }

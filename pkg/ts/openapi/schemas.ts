@@ -97,7 +97,7 @@ export class Schemas {
     const own = this.#isOld ? {} : this.#written({ ...given, $ref: undefined });
     if (!COMPOUND.some((key) => part[key] !== undefined)) return { ...this.#written(part), ...own };
     const description = textFrom(given["description"]);
-    return { $ref: `#/$defs/${this.#named(pointer as string, part)}`, ...own, ...(description === undefined ? {} : { description: this.#told(description) }) };
+    return { $ref: `#/$defs/${this.#named(pointer as string, part)}`, ...own, ...(description === undefined ? {} : { description: this.#short(description) }) };
   }
 
   #named(pointer: string, part: Part): string {
@@ -122,8 +122,8 @@ export class Schemas {
   *#said(schema: Part): Generator<[string, unknown]> {
     const types = itemsOf(typeof schema["type"] === "string" ? [schema["type"]] : schema["type"]).filter((type) => TYPES.includes(type as string));
     if (types.length > 0) yield ["type", types.length === 1 ? types[0] : [...new Set(types)]];
-    const told = [textFrom(schema["description"]) ?? textFrom(schema["title"]), defaultOf(schema)].filter((text) => text !== undefined).join(" ");
-    if (told !== "") yield ["description", this.#told(told)];
+    const said = [textFrom(schema["description"]) ?? textFrom(schema["title"]), defaultOf(schema)].filter((text) => text !== undefined).join(" ");
+    if (said !== "") yield ["description", this.#short(said)];
     const words = itemsOf(schema["enum"]);
     if (words.length > 0 && words.length <= MAX_WORDS) yield ["enum", this.#paid(words)];
     if (schema["const"] !== undefined) yield ["const", this.#paid(schema["const"])];
@@ -189,7 +189,7 @@ export class Schemas {
     return property["readOnly"] === true || (typeof property["$ref"] === "string" && this.#references.followed(property)["readOnly"] === true);
   }
 
-  #told(text: string): string {
+  #short(text: string): string {
     return shortened(text, MAX_DESCRIPTION);
   }
 

@@ -76,8 +76,8 @@ class TracedWorkflow<State> implements Workflow<State> {
     const around = contextOf(given.trace?.parent);
     const attributes = { [names.OPERATION]: names.INVOKE_WORKFLOW, [names.WORKFLOW_NAME]: name, ...(typeof given.sessionId === "string" && { [names.CONVERSATION_ID]: given.sessionId }) };
     const span = tracer.startSpan(`${names.INVOKE_WORKFLOW} ${name}`, { kind: SpanKind.INTERNAL, attributes }, around);
-    const told = origins ?? given.trace?.origins;
-    const run = this.#workflow.start(told === undefined || given === NOTHING ? options : { ...options, trace: { parent: traceparentOf(span), origins: told } });
+    const wanted = origins ?? given.trace?.origins;
+    const run = this.#workflow.start(wanted === undefined || given === NOTHING ? options : { ...options, trace: { parent: traceparentOf(span), origins: wanted } });
     span.setAttribute(names.OWN.RUN_ID, run.id);
     this.#steps ??= describedSteps(this.#workflow.toDocument());
     const spans = new Spans({ tracer, context: trace.setSpan(around, span), steps: this.#steps, content });

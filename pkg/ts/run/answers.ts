@@ -105,15 +105,15 @@ const TOOL: Thrower = {
 const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["cancelled", "limit", "budget", "document", "validation"]);
 
 function described(thrown: unknown, thrower: Thrower, redact: Redact): EngineError {
-  const told = <Text extends string | undefined>(text: Text): Text => (text === undefined ? text : redact?.(text) ?? text) as Text;
+  const redacted = <Text extends string | undefined>(text: Text): Text => (text === undefined ? text : redact?.(text) ?? text) as Text;
   const said = retryableOf(thrown);
   if (isStepweaveError(thrown)) {
     const code: ErrorCode = ERROR_CODES.has(thrown.code) ? thrown.code : "handler";
     const { hint, retryAfterMs, problems, refused, faults } = thrown as Partial<RefusedError & MisfitError> & StepweaveError;
     return {
       code,
-      message: told(textOf(thrown)),
-      hint: typeof hint === "string" ? told(hint) : undefined,
+      message: redacted(textOf(thrown)),
+      hint: typeof hint === "string" ? redacted(hint) : undefined,
       retryable: said ?? (thrower.retryable && !FINAL.has(code)),
       retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : undefined,
       problems: Array.isArray(problems) ? problems : undefined,
@@ -121,7 +121,7 @@ function described(thrown: unknown, thrower: Thrower, redact: Redact): EngineErr
       faults: Array.isArray(faults) ? faults : undefined,
     };
   }
-  const message = told(textOf(thrown)) || "it threw without a message";
+  const message = redacted(textOf(thrown)) || "it threw without a message";
   const hint = isTypeError(thrown) && READ_ONLY.test(message) ? thrower.readOnlyHint : thrower.hint;
   return { code: "handler", message, hint, retryable: said ?? thrower.retryable };
 }

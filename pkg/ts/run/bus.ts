@@ -47,7 +47,7 @@ export class Bus {
   async #follow(run: BusRun): Promise<void> {
     let isAsync = false;
     try {
-      for await (const event of run.log.read()) isAsync = this.#tell(event, run) || isAsync;
+      for await (const event of run.log.read()) isAsync = this.#deliver(event, run) || isAsync;
     } catch {
       // The run was rejected: its caller receives the error.
     }
@@ -56,7 +56,7 @@ export class Bus {
   }
 
   /** Whether a listener is still at work. */
-  #tell(event: RunEvent, run: BusRun): boolean {
+  #deliver(event: RunEvent, run: BusRun): boolean {
     let isAsync = false;
     for (const type of [event.type, "*"] as const) {
       for (const listener of [...(this.#listeners.get(type) ?? [])]) {

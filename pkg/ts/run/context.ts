@@ -19,7 +19,7 @@ export interface ContextHome {
   readonly session: Map<string, unknown>;
   warn(code: string, message: string, spot: Spot): void;
   /** Records what a function emits, for the journal. */
-  tell(execution: string, told: Told): void;
+  note(execution: string, told: Told): void;
   readonly isJournaled: boolean;
   /** Takes secrets out of texts, where there are any. */
   readonly redact: Redact;
@@ -103,7 +103,7 @@ export class HandlerContext implements RunContext {
     return (message) => {
       const text = this.#shown(String(message));
       this.#home.warn("log", text, this.#occasion);
-      this.#home.tell(this.step.key, { type: "log", message: text });
+      this.#home.note(this.step.key, { type: "log", message: text });
     };
   }
 
@@ -118,7 +118,7 @@ export class HandlerContext implements RunContext {
         hint: "keep plain JSON there; what is no data belongs in the option `dependencies`",
       });
     }
-    this.#home.tell(this.step.key, { type: "set", key: this.#shown(key), value: kept as Json });
+    this.#home.note(this.step.key, { type: "set", key: this.#shown(key), value: kept as Json });
     return kept;
   }
 

@@ -57,7 +57,7 @@ export class Ending {
 
   failOfEvents(): void {
     this.fail(
-      new StepweaveError("limit", `the run has told ${this.#run.port.maxEvents} events, which is its limit`, {
+      new StepweaveError("limit", `the run has emitted ${this.#run.port.maxEvents} events, which is its limit`, {
         hint: "raise limits.maxEvents, or look for a loop that goes on for too long",
       }),
     );

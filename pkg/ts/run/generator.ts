@@ -52,10 +52,10 @@ export async function drained(generator: Generator | AsyncGenerator, { voice, sp
         if (typeof part === "string") text += part;
       } else if (typeof part === "string") {
         // Not the redacted text: a secret may be spread over several chunks.
-        text += voice.tellText(spot, value as string);
+        text += voice.emitText(spot, value as string);
       } else {
         text += voice.releaseText(spot);
-        voice.tellDelta(spot, part);
+        voice.emitDelta(spot, part);
       }
       if (Date.now() - began > TURN_MS) {
         // One that never waits must not keep the thread: it can be cancelled, and others go on.

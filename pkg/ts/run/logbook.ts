@@ -99,7 +99,7 @@ export class Logbook {
   }
 
   /** Records what a function emitted. */
-  tell(execution: string, told: Told, at: number): void {
+  note(execution: string, told: Told, at: number): void {
     const known = this.#told.get(execution) ?? [];
     this.#told.set(execution, known);
     known.push({ ...told, at, seq: this.#count() });

@@ -56,7 +56,7 @@ export class Port extends Values implements EnginePort {
   }
 
   record(op: number, key: string, step: number, scope: number, asked: string, value: unknown, error: string | undefined): void {
-    this.#tellRest(step, scope);
+    this.#emitRest(step, scope);
     const entry = (this.logbook as Logbook).entry(key, this.#record.keyOf(step, scope), asked, value, error);
     this.asks.add({ ask: "record", op, entry });
   }
@@ -127,11 +127,11 @@ export class Port extends Values implements EnginePort {
   }
 
   stepDelta(step: number, scope: number, text: string): void {
-    this.#tellText(step, scope, this.#record.stepText(step, scope, text));
+    this.#emitText(step, scope, this.#record.stepText(step, scope, text));
   }
 
   stepReasoning(step: number, scope: number, text: string): void {
-    this.#tellReasoning(step, scope, this.#record.stepReasoning(step, scope, text));
+    this.#emitReasoning(step, scope, this.#record.stepReasoning(step, scope, text));
   }
 
   stepReset(step: number, scope: number): void {
@@ -217,18 +217,18 @@ export class Port extends Values implements EnginePort {
   }
 
   /** Emits the held-back rest of an answer that is complete now. */
-  #tellRest(step: number, scope: number): void {
-    this.#tellReasoning(step, scope, this.#record.releaseReasoning(step, scope));
-    this.#tellText(step, scope, this.#record.releaseText(step, scope));
+  #emitRest(step: number, scope: number): void {
+    this.#emitReasoning(step, scope, this.#record.releaseReasoning(step, scope));
+    this.#emitText(step, scope, this.#record.releaseText(step, scope));
   }
 
   /** What the journal keeps of a step's text is what was shown of it. */
-  #tellText(step: number, scope: number, shown: string): void {
-    if (shown !== "") this.logbook?.tell(this.#record.keyOf(step, scope), { type: "delta", value: shown }, this.#record.now);
+  #emitText(step: number, scope: number, shown: string): void {
+    if (shown !== "") this.logbook?.note(this.#record.keyOf(step, scope), { type: "delta", value: shown }, this.#record.now);
   }
 
-  #tellReasoning(step: number, scope: number, shown: string): void {
-    if (shown !== "") this.logbook?.tell(this.#record.keyOf(step, scope), { type: "reasoning", text: shown }, this.#record.now);
+  #emitReasoning(step: number, scope: number, shown: string): void {
+    if (shown !== "") this.logbook?.note(this.#record.keyOf(step, scope), { type: "reasoning", text: shown }, this.#record.now);
   }
 
   /** A step makes a request to the outside now: its start, and that of the call, is no replay. */

@@ -77,14 +77,14 @@ export class RunRecord {
   runStart(runId: string, workflow: string, plan: Plan | undefined, input: object): void {
     this.#runId = runId;
     if (plan !== undefined) this.#executions.steps = plan.steps;
-    this.#tell({ type: "run.start", seq: this.log.length, at: this.now, runId, workflow, input });
+    this.#append({ type: "run.start", seq: this.log.length, at: this.now, runId, workflow, input });
   }
 
   stepStart(step: number, scope: number, attempt: number, input: object): void {
     const known = this.#executions.at(step, scope);
     const ref = known === undefined ? this.#executions.refOf(step, scope) : known.ref;
     const event = { type: "step.start", seq: this.log.length, at: this.now, runId: this.#runId, step: ref, attempt, input: this.frozen(input) };
-    this.#tell(event);
+    this.#append(event);
     if (known === undefined) {
       this.#executions.add(step, scope, newExecution(ref, event, attempt));
     } else {
@@ -135,19 +135,19 @@ export class RunRecord {
     const execution = this.#executions.at(step, scope);
     const { hidden } = this;
     const shown = execution === undefined || hidden === undefined ? this.redact(text) : (execution.reasoningTail ??= new Tail(hidden)).push(text);
-    if (shown !== "") this.tellReasoning(step, scope, shown);
+    if (shown !== "") this.emitReasoning(step, scope, shown);
     return shown;
   }
 
   /** Emits the held-back end of a step's reasoning, now that no more comes; returns it. */
   releaseReasoning(step: number, scope: number): string {
     const rest = this.#executions.at(step, scope)?.reasoningTail?.release() ?? "";
-    if (rest !== "") this.tellReasoning(step, scope, rest);
+    if (rest !== "") this.emitReasoning(step, scope, rest);
     return rest;
   }
 
   /** What a model thinks, as it is shown. */
-  tellReasoning(step: number, scope: number, text: string): void {
+  emitReasoning(step: number, scope: number, text: string): void {
     this.#emit("step.reasoning", { step: this.refOf(step, scope), text });
   }
 
@@ -208,10 +208,10 @@ export class RunRecord {
       : { type: "step.done", seq, at: now, runId, step: ref, attempts, durationMs, input, patch };
     if (output !== undefined) event.output = result.output = output;
     if (usage !== undefined) event.usage = result.usage = usage;
-    if (extras !== undefined) for (const told of [event, result]) Object.assign(told, extras);
+    if (extras !== undefined) for (const shown of [event, result]) Object.assign(shown, extras);
     if (origin === SIMULATED) event.simulated = result.simulated = true;
     else if (origin === PINNED) event.pinned = result.pinned = true;
-    this.#tell(event);
+    this.#append(event);
     execution.result = result;
     execution.text = undefined;
   }
@@ -267,7 +267,7 @@ export class RunRecord {
   warning(spot: Spot | undefined, code: WarningCode, message: string): void {
     const event = this.#warning(code, message);
     if (spot !== undefined) event.step = this.refOf(spot.step, spot.scope);
-    this.#tell(event);
+    this.#append(event);
     this.#warnings.push(event);
   }
 
@@ -293,7 +293,7 @@ export class RunRecord {
     const seq = this.log.length;
     const at = this.now;
     const runId = this.#runId;
-    this.#tell(reason === undefined ? { type, seq, at, runId, result } : { type, seq, at, runId, result, reason });
+    this.#append(reason === undefined ? { type, seq, at, runId, result } : { type, seq, at, runId, result, reason });
   }
 
   /** The engine's error, with the original error. */
@@ -355,18 +355,18 @@ export class RunRecord {
   /** An event of a kind that few runs have. Those of every run and step are written out where they come: this copies. */
   #emit<Fields extends object>(type: string, fields: Fields) {
     const event = { type, seq: this.log.length, at: this.now, runId: this.#runId, ...fields };
-    this.#tell(event);
+    this.#append(event);
     return event;
   }
 
-  #tell(event: object): void {
+  #append(event: object): void {
     if (this.isReplaying) (event as { replayed?: boolean }).replayed = true;
     this.log.push(event);
   }
 
   #delta(step: StepRef, text: string, value: unknown): void {
     const event = { type: "step.delta", seq: this.log.length, at: this.now, runId: this.#runId, step, text };
-    this.#tell(value === undefined ? event : { ...event, value });
+    this.#append(value === undefined ? event : { ...event, value });
   }
 
   #release(execution: Execution): string {

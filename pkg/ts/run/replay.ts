@@ -84,7 +84,7 @@ export class Replay {
     record.isReplaying = true;
     for (const { execution, told } of pieces) {
       record.now = Math.max(record.now, told.at ?? entry.at);
-      this.#tellAgain(told, execution);
+      this.#emitAgain(told, execution);
     }
     // An early answer may be emitted after a late one; no clock goes back for that.
     record.now = this.at = Math.max(record.now, entry.at);
@@ -132,13 +132,13 @@ export class Replay {
     answers.failWith(op, jsonText({ ...error, code }));
   }
 
-  #tellAgain(told: Told, execution: string): void {
+  #emitAgain(told: Told, execution: string): void {
     const { record } = this.#run;
     const spot = record.spotOf(execution);
     if (told.type === "set") this.#voice.session.set(told.key, told.value);
     else if (spot === undefined) return;
     else if (told.type === "log") record.warning(spot, "log", told.message);
-    else if (told.type === "reasoning") record.tellReasoning(spot.step, spot.scope, told.text);
+    else if (told.type === "reasoning") record.emitReasoning(spot.step, spot.scope, told.text);
     else if (told.type !== "delta") return;
     else if (typeof told.value === "string") record.stepDelta(spot.step, spot.scope, told.value);
     else record.stepDelta(spot.step, spot.scope, "", told.value);

@@ -56,26 +56,26 @@ export class Voice implements ContextHome, BusRun {
     return this.#run.record.attemptOf(step, scope);
   }
 
-  tell(execution: string, told: Told): void {
-    this.#run.port.logbook?.tell(execution, told, this.#run.record.now);
+  note(execution: string, told: Told): void {
+    this.#run.port.logbook?.note(execution, told, this.#run.record.now);
   }
 
   /** Emits a chunk of a step's output. */
-  tellDelta({ step, scope }: Spot, value: unknown): void {
+  emitDelta({ step, scope }: Spot, value: unknown): void {
     if (this.#ending.isThere) return;
     const { record } = this.#run;
     record.now = this.#ending.time();
     record.stepDelta(step, scope, "", value);
-    this.tell(record.keyOf(step, scope), { type: "delta", value: value as Json });
+    this.note(record.keyOf(step, scope), { type: "delta", value: value as Json });
     this.#show();
   }
 
   /** Emits a chunk of a step's text; returns what can be emitted by now. */
-  tellText({ step, scope }: Spot, text: string): string {
+  emitText({ step, scope }: Spot, text: string): string {
     if (this.#ending.isThere) return "";
     const { record } = this.#run;
     record.now = this.#ending.time();
-    return this.#toldText(step, scope, record.stepText(step, scope, text), text === "");
+    return this.#emitted(step, scope, record.stepText(step, scope, text), text === "");
   }
 
   /** Emits the held-back end of a step's text, and returns it. */
@@ -83,7 +83,7 @@ export class Voice implements ContextHome, BusRun {
     if (this.#ending.isThere) return "";
     const { record } = this.#run;
     record.now = this.#ending.time();
-    return this.#toldText(step, scope, record.releaseText(step, scope), false);
+    return this.#emitted(step, scope, record.releaseText(step, scope), false);
   }
 
   warn(code: string, message: string, spot?: Spot): void {
@@ -107,8 +107,8 @@ export class Voice implements ContextHome, BusRun {
   }
 
   /** Held-back text is not emitted yet, but an empty text of the step is. */
-  #toldText(step: number, scope: number, shown: string, isEmpty: boolean): string {
-    if (shown !== "" || isEmpty) this.tell(this.#run.record.keyOf(step, scope), { type: "delta", value: shown });
+  #emitted(step: number, scope: number, shown: string, isEmpty: boolean): string {
+    if (shown !== "" || isEmpty) this.note(this.#run.record.keyOf(step, scope), { type: "delta", value: shown });
     this.#show();
     return shown;
   }

@@ -27,14 +27,14 @@ let machine: Machine | undefined;
  * ```
  */
 export const sandbox: CodeRunner = {
-  run: (code, state, told, given) => outcome("patch", code, state, told, given) as object,
-  compute: (code, state, told, given) => outcome("value", code, state, told, given),
+  run: (code, state, logger, given) => outcome("patch", code, state, logger, given) as object,
+  compute: (code, state, logger, given) => outcome("value", code, state, logger, given),
 };
 
-function outcome(wanted: Wanted, code: string, state: object, told: { log(message: string): void }, given?: SandboxLimits): unknown {
+function outcome(wanted: Wanted, code: string, state: object, logger: { log(message: string): void }, given?: SandboxLimits): unknown {
   const limits = limitsOf(given);
   if (typeof code !== "string") throw new StepweaveError("validation", `the code of a step is ${kindOf(code)}, not a text`);
-  if (reading("what hears the log lines", () => typeof told?.log !== "function")) throw new StepweaveError("validation", "code needs something that hears its log lines", { hint: "pass console, or an object with log(line)" });
+  if (reading("what hears the log lines", () => typeof logger?.log !== "function")) throw new StepweaveError("validation", "code needs something that hears its log lines", { hint: "pass console, or an object with log(line)" });
   const text = reading("the state of the code", () => JSON.stringify(state));
   if (text === undefined) throw new StepweaveError("validation", `the state of the code is ${kindOf(state)}, not JSON`);
   const current = (machine ??= started());
@@ -51,7 +51,7 @@ function outcome(wanted: Wanted, code: string, state: object, told: { log(messag
   } finally {
     if (current.hasGrown) machine = undefined;
     // Last, when nothing of the machine is in use any more: the listener may run the user's code.
-    for (const line of current.lines) told.log(line);
+    for (const line of current.lines) logger.log(line);
   }
 }
 

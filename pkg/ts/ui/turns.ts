@@ -30,7 +30,7 @@ export class Turns {
     this.#say = say;
   }
 
-  tell(key: string, kind: Kind, text: string): void {
+  write(key: string, kind: Kind, text: string): void {
     const turn = this.#answering(key);
     if (turn.open?.kind !== kind) {
       this.#close(turn);

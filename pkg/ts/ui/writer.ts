@@ -44,7 +44,7 @@ export class MessageWriter {
       const { runId, workflow } = event;
       this.#said.push({ type: "start", ...(this.#messageId !== undefined && { messageId: this.#messageId }), messageMetadata: { runId, workflow } });
       // The continued message has the earlier events already.
-    } else if (this.#isNew || event.replayed !== true) this.#tell(event);
+    } else if (this.#isNew || event.replayed !== true) this.#write(event);
     return this.#take();
   }
 
@@ -60,7 +60,7 @@ export class MessageWriter {
     return this.#finished("error");
   }
 
-  #tell(event: Exclude<RunEvent, { type: "run.start" }>): void {
+  #write(event: Exclude<RunEvent, { type: "run.start" }>): void {
     switch (event.type) {
       case "step.start":
         // A step that is tried again repeats its output.
@@ -107,7 +107,7 @@ export class MessageWriter {
   }
 
   #text({ key, ...step }: StepRef, kind: "text" | "reasoning", text: string): void {
-    if (text !== "" && this.#shows({ key, ...step })) this.#turns.tell(key, kind, text);
+    if (text !== "" && this.#shows({ key, ...step })) this.#turns.write(key, kind, text);
   }
 
   #call({ step, callId, tool, input, byProvider }: ToolStartEvent): void {

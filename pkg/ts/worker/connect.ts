@@ -211,7 +211,7 @@ class Client implements Connection {
       case "kept":
         return this.#runs.get(message.id)?.keep(message.from, message.entries);
       case "events":
-        return this.#runs.get(message.id)?.tell(message.events);
+        return this.#runs.get(message.id)?.receive(message.events);
       case "result":
         this.#runs.get(message.id)?.finish();
         return void this.#take(message.id);

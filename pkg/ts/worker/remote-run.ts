@@ -95,7 +95,7 @@ export class RemoteRun implements Run {
     return { document: began.document, options: { ...options, journal: journalOf(this.id, this.#entries) } };
   }
 
-  tell(events: readonly PackedEvent[]): void {
+  receive(events: readonly PackedEvent[]): void {
     for (const packed of events) {
       const event = unpackEvent(packed, this.#inputs);
       if (this.#isAgain(event)) continue;
@@ -107,7 +107,7 @@ export class RemoteRun implements Run {
   }
 
   finish(): void {
-    if (this.#last === undefined) throw new StepweaveError("validation", "the worker told the end of a run without its result", { hint: "load the same version of stepweave in the page and in its worker" });
+    if (this.#last === undefined) throw new StepweaveError("validation", "the worker sent the end of a run without its result", { hint: "load the same version of stepweave in the page and in its worker" });
     this.#unfollow?.();
     this.#log.end();
     this.#resolve(this.#last);

@@ -147,11 +147,11 @@ class Server {
       kept += entries.length;
       this.#say({ stepweave: "events", id, events: batch.map((event) => packEvent(event, inputs)) });
     });
-    const told = tell(run, events).finally(() => this.#runs.delete(id));
+    const sent = send(run, events).finally(() => this.#runs.delete(id));
     run.result.then(
       // The last event goes before the result, as it does within one thread.
-      () => told.then(() => this.#say({ stepweave: "result", id })),
-      (error: unknown) => told.then(() => this.#say({ stepweave: "failed", id, error: dataOf(error) })),
+      () => sent.then(() => this.#say({ stepweave: "result", id })),
+      (error: unknown) => sent.then(() => this.#say({ stepweave: "failed", id, error: dataOf(error) })),
     );
   }
 
@@ -205,7 +205,7 @@ class Batch {
   }
 }
 
-async function tell(run: Driver, events: Batch): Promise<void> {
+async function send(run: Driver, events: Batch): Promise<void> {
   try {
     for await (const event of run.events) events.add(event);
   } catch {

@@ -107,8 +107,8 @@ export class Store {
       },
       turned: async (editing) => {
         if (turn !== this.#turn) return;
-        if (editing) return void this.#tell({ kind: "opened", opened: await this.#read() });
-        this.#tell({ kind: "following" });
+        if (editing) return void this.#announce({ kind: "opened", opened: await this.#read() });
+        this.#announce({ kind: "following" });
         await this.#writing;
       },
     });
@@ -143,7 +143,7 @@ export class Store {
   append(text: string): Promise<Trouble | undefined> {
     const last = (this.#last += 1);
     this.#changedAt = Date.now();
-    this.#turn?.tell(text, last);
+    this.#turn?.announce(text, last);
     if (this.#missing !== undefined) return Promise.resolve(this.#missing);
     const storing = this.#write((database) => {
       const transaction = database.transaction("changes", "readwrite", { durability: "relaxed" });
@@ -203,7 +203,7 @@ export class Store {
     const entry = entries.find((entry) => entry.id === id && entry.deletedAt === undefined);
     const opened = entry === undefined ? { ...(await this.#read()), lost: true } : await this.enter(id);
     if (entry === undefined) history.replaceState(null, "", `#w=${this.#id}`);
-    this.#tell({ kind: "opened", opened });
+    this.#announce({ kind: "opened", opened });
   }
 
   /** A change of the tab that edits. After one that was missed, all is read again. */
@@ -211,9 +211,9 @@ export class Store {
     if (last <= this.#last) return;
     if (last === this.#last + 1) {
       this.#last = last;
-      this.#tell({ kind: "change", text });
+      this.#announce({ kind: "change", text });
     } else {
-      void this.#read().then((opened) => this.#tell({ kind: "opened", opened }));
+      void this.#read().then((opened) => this.#announce({ kind: "opened", opened }));
     }
   }
 
@@ -258,10 +258,10 @@ export class Store {
 
   #fail(trouble: Trouble): void {
     this.#trouble = trouble;
-    this.#tell({ kind: "trouble", trouble });
+    this.#announce({ kind: "trouble", trouble });
   }
 
-  #tell(news: News): void {
+  #announce(news: News): void {
     this.#news.push(news);
     this.#wake();
   }

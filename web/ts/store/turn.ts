@@ -45,7 +45,7 @@ export class Turn {
   }
 
   /** Tells the tabs that follow. */
-  tell(change: string, last: number): void {
+  announce(change: string, last: number): void {
     this.#channel.postMessage({ change, last } satisfies Message);
   }
 

@@ -197,9 +197,9 @@ fn add_call(partial: &mut Partial, key: &str, piece: &Value, function: &Value) {
     let Some(call) = partial.call(key) else { return };
     call.index = call.index.or_else(|| tokens(piece, "index"));
     // Later pieces repeat the names, or leave them empty.
-    for (known, told) in [(&mut call.id, text(piece, "id")), (&mut call.name, text(function, "name"))] {
+    for (known, more) in [(&mut call.id, text(piece, "id")), (&mut call.name, text(function, "name"))] {
         if known.is_empty() {
-            known.push_str(told);
+            known.push_str(more);
         }
     }
     match function.get("arguments") {

@@ -206,14 +206,14 @@ fn count(tokens: &mut Tokens, partial: &mut Partial, usage: &Value) {
         return;
     }
     let details = at(usage, "output_tokens_details");
-    for (counted, told) in [
+    for (counted, reported) in [
         (&mut tokens.input, at(usage, "input_tokens")),
         (&mut tokens.read_from_cache, at(usage, "cache_read_input_tokens")),
         (&mut tokens.written_to_cache, at(usage, "cache_creation_input_tokens")),
         (&mut tokens.output, at(usage, "output_tokens")),
         (&mut tokens.thought, at(details, "thinking_tokens")),
     ] {
-        *counted = told.as_u64().unwrap_or(*counted);
+        *counted = reported.as_u64().unwrap_or(*counted);
     }
     // The endpoint counts apart what it reads from its cache and writes there.
     let input = tokens.input.saturating_add(tokens.read_from_cache).saturating_add(tokens.written_to_cache);

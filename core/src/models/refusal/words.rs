@@ -88,7 +88,7 @@ impl Words {
 /// The sentence that a person can read.
 fn text_of(error: &Value, depth: usize) -> Option<String> {
     let depth = depth.checked_sub(1)?;
-    let told = match error {
+    let message = match error {
         Value::String(text) => Some(text.clone()),
         // Several faults of a request, or an error in a list.
         Value::Array(errors) => {
@@ -101,7 +101,7 @@ fn text_of(error: &Value, depth: usize) -> Option<String> {
             .find_map(|inner| text_of(inner, depth)),
         _ => None,
     };
-    let told = told.filter(|text| !text.is_empty())?;
+    let message = message.filter(|text| !text.is_empty())?;
     // OpenRouter puts the message of the underlying provider into a separate field.
     match error.pointer("/metadata/raw").and_then(Value::as_str) {
         Some(raw) => {
@@ -111,9 +111,9 @@ fn text_of(error: &Value, depth: usize) -> Option<String> {
                 .ok()
                 .and_then(|json| text_of(&json, depth))
                 .unwrap_or_else(|| raw.to_owned());
-            Some(format!("{told} ({whose}: {raw})"))
+            Some(format!("{message} ({whose}: {raw})"))
         }
-        None => Some(told),
+        None => Some(message),
     }
 }
 

@@ -263,8 +263,8 @@ fn put_output(partial: &mut Partial, output: &[Value]) {
             }
             "reasoning" => {
                 let thoughts = list(item, "content");
-                let told = if thoughts.is_empty() { list(item, "summary") } else { thoughts };
-                reasoning.extend(told.iter().map(|part| text(part, "text")));
+                let parts = if thoughts.is_empty() { list(item, "summary") } else { thoughts };
+                reasoning.extend(parts.iter().map(|part| text(part, "text")));
             }
             "function_call" => {
                 if let Some(call) = partial.call(&at.to_string()) {

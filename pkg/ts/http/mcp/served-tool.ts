@@ -75,7 +75,7 @@ export class ServedTool {
 
   async #followed(run: Run, binding: Binding, { mcpReq, http }: SdkContext, { canBeAsked }: Caller): Promise<SdkResult> {
     const progressToken = mcpReq._meta?.progressToken;
-    if (progressToken !== undefined) await tellProgress(run, (progress, message) => mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } }));
+    if (progressToken !== undefined) await sendProgress(run, (progress, message) => mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } }));
     const result = await run.result;
     if (result.status === "suspended") return this.#asked(result, binding, canBeAsked);
     if (result.status === "done") return { content: [{ type: "text", text: JSON.stringify(result.state) }], structuredContent: result.state };
@@ -121,14 +121,14 @@ export class ServedTool {
 }
 
 /** Announces each step that begins and ends; the number only grows, as the protocol wants it. */
-async function tellProgress(run: Run, tell: (progress: number, message: string) => Promise<void>): Promise<void> {
+async function sendProgress(run: Run, send: (progress: number, message: string) => Promise<void>): Promise<void> {
   let progress = 0;
   for await (const event of run.events) {
     const shown = publicEvent(event);
     if (shown === undefined || (shown.type !== "step.start" && shown.type !== "step.done")) continue;
     progress += 1;
     // A client that is gone ends the run by its signal.
-    await tell(progress, `${shown.step.name}: ${shown.type === "step.done" ? "done" : "begins"}`).catch(() => {});
+    await send(progress, `${shown.step.name}: ${shown.type === "step.done" ? "done" : "begins"}`).catch(() => {});
   }
 }
 

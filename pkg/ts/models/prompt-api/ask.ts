@@ -18,7 +18,7 @@ export async function* ask(options: PromptApiOptions, request: ModelRequest, con
   const gaveUp = new AbortController();
   const signal = AbortSignal.any([context.signal, gaveUp.signal]);
   // Thrown in a listener of the browser's, it would be nobody's failure.
-  const tell = (share: number): void => {
+  const report = (share: number): void => {
     try {
       onDownload?.(share);
     } catch (error) {
@@ -40,7 +40,7 @@ export async function* ask(options: PromptApiOptions, request: ModelRequest, con
       ...session,
       initialPrompts: prompts.slice(0, -1),
       signal,
-      monitor: (monitor) => monitor.addEventListener("downloadprogress", (event) => tell((event as ProgressEvent).loaded)),
+      monitor: (monitor) => monitor.addEventListener("downloadprogress", (event) => report((event as ProgressEvent).loaded)),
     });
     signal.throwIfAborted();
     const question = prompts.slice(-1);

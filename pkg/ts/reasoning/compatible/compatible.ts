@@ -7,7 +7,7 @@ import type { CompatibilityMode, StepSchema } from "../definition/options.js";
 /** Whether what one schema describes is what another one takes. */
 export async function fits(producer: StepSchema, consumer: StepSchema, mode: CompatibilityMode): Promise<boolean> {
   if (producer === consumer) return true;
-  const [given, taken] = [told(producer, "output"), told(consumer, "input")];
+  const [given, taken] = [schemaOf(producer, "output"), schemaOf(consumer, "input")];
   if (given === undefined || taken === undefined) return false;
   if (mode === "exact") return sameSchema(given, taken) || sameSchema(asWritten(producer, given), taken);
   await loadPatterns([given, taken]);
@@ -21,7 +21,7 @@ export async function accepts(schema: StepSchema, value: unknown): Promise<boole
 }
 
 /** As a JSON Schema; undefined where a library exposes none. */
-function told(schema: StepSchema, side: "input" | "output"): unknown {
+function schemaOf(schema: StepSchema, side: "input" | "output"): unknown {
   if (!isStandardSchema(schema)) return schema;
   const found = jsonSchemaOf(schema, side);
   return found === true ? undefined : found;
@@ -32,7 +32,7 @@ function told(schema: StepSchema, side: "input" | "output"): unknown {
  * and nobody wrote that they are. Where a schema changes nothing else, it gives what it takes.
  */
 function asWritten(schema: StepSchema, given: unknown): unknown {
-  const taken = told(schema, "input");
+  const taken = schemaOf(schema, "input");
   const open: unknown = JSON.parse(JSON.stringify(given), (key, value) => (key === "additionalProperties" && value === false ? undefined : value));
   return sameSchema(open, taken) ? taken : given;
 }

@@ -4,7 +4,7 @@ import type { Setting } from "../definition/setting.js";
 import type { AgentContext } from "../running/context.js";
 import type { ReasoningRunOptions } from "../running/run.js";
 import type { ChainState, StepTable } from "../running/state.js";
-import type { Teller } from "../running/teller.js";
+import type { Emitter } from "../running/emitter.js";
 import type { Streaming } from "./streaming.js";
 
 /** What belongs to one run of a workflow that was made of an agent's steps. */
@@ -19,7 +19,7 @@ export interface Visit {
 
 /** The same in a run of the agent itself. */
 export interface OwnVisit extends Visit {
-  readonly teller: Teller;
+  readonly emitter: Emitter;
   readonly options: ReasoningRunOptions;
 }
 

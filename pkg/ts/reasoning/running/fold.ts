@@ -30,7 +30,7 @@ interface Whole {
   hasCalled: boolean;
 }
 
-type Told = Exclude<RunEvent<ChainState>, RunEndEvent<ChainState>> & { readonly step: StepRef };
+type OfStep = Exclude<RunEvent<ChainState>, RunEndEvent<ChainState>> & { readonly step: StepRef };
 type Result = RunResult<ChainState>;
 
 /** The code of warnings about the choice of tools. */
@@ -50,18 +50,18 @@ export class Fold {
     if (place === undefined) {
       if (event.type === "step.start") this.#begun.set(step.id, step);
       const whole = this.#wholes.get(step.id);
-      return whole === undefined ? event : this.#ofWhole(event as Told, whole);
+      return whole === undefined ? event : this.#ofWhole(event as OfStep, whole);
     }
     const whole = this.#wholeOf(place.step, step);
-    const told = { ...event, step: whole.ref };
+    const folded = { ...event, step: whole.ref };
     switch (event.type) {
       case "run.warning":
         // Before the first call, only the warnings of the selection are of interest.
-        return place.part === "tools" && event.code === "log" && !whole.hasCalled ? changed(told, { code: SELECTION }) : told;
+        return place.part === "tools" && event.code === "log" && !whole.hasCalled ? changed(folded, { code: SELECTION }) : folded;
       case "step.start":
         if (!isAttempted(place.part)) return undefined;
         whole.attempts = event.attempt;
-        return event.attempt > 1 ? told : undefined;
+        return event.attempt > 1 ? folded : undefined;
       case "step.done":
         if (event.usage !== undefined) whole.usage = totalOf([whole.usage, event.usage]);
         whole.simulated ||= event.simulated === true;
@@ -70,19 +70,19 @@ export class Fold {
         return undefined;
       case "step.error":
         if (place.part === "select" && event.retryInMs === undefined) return choiceFailed({ ...event, step: whole.ref });
-        return isAttempted(place.part) && event.retryInMs !== undefined ? changed(told, { error: this.#errorOf(event.error) }) : undefined;
+        return isAttempted(place.part) && event.retryInMs !== undefined ? changed(folded, { error: this.#errorOf(event.error) }) : undefined;
       case "step.skipped":
       case "step.suspended":
         return undefined;
       case "tool.error":
-        return changed(told, { error: this.#errorOf(event.error) });
+        return changed(folded, { error: this.#errorOf(event.error) });
       case "tool.start":
         whole.hasCalled = true;
-        return told;
+        return folded;
       case "tool.done":
-        return told;
+        return folded;
       default:
-        return place.part === "answer" ? told : undefined;
+        return place.part === "answer" ? folded : undefined;
     }
   }
 
@@ -99,7 +99,7 @@ export class Fold {
     } as Result;
   }
 
-  #ofWhole(event: Told, whole: Whole): StepEvent {
+  #ofWhole(event: OfStep, whole: Whole): StepEvent {
     if (event.type === "step.error") return changed(event, { attempts: whole.attempts, error: this.#errorOf(event.error) });
     return event.type === "step.done" ? changed(event, gathered(event.step.id, event.output, whole)) : event;
   }
@@ -129,9 +129,9 @@ export class Fold {
     if (step === undefined || place === undefined) return error;
     const known = this.#errors.get(error);
     if (known !== undefined) return known;
-    const told = new StepweaveError(code, message, { hint, retryable, retryAfterMs, problems, step: this.#refOf(step), ...(cause !== undefined && { cause }) });
-    this.#errors.set(error, told);
-    return told;
+    const folded = new StepweaveError(code, message, { hint, retryable, retryAfterMs, problems, step: this.#refOf(step), ...(cause !== undefined && { cause }) });
+    this.#errors.set(error, folded);
+    return folded;
   }
 
   #refOf(step: StepRef): StepRef {

@@ -74,10 +74,10 @@ export const IDLE: Frame = { none: "Nothing was asked yet.", end: [] };
 /** Interactions as a model reads them. */
 export function textOfHistory(interactions: readonly Interaction[], { none, end }: Frame): string {
   if (interactions.length === 0) return none;
-  const told = interactions.map(({ input, results, timestamp }, index) => {
+  const earlier = interactions.map(({ input, results, timestamp }, index) => {
     const lines = Object.entries(results).map(([name, value]) => `- ${name}: ${textFor(value)}`);
     return [`Interaction ${index + 1} (${timestamp})`, `Input: ${textFor(input)}`, "Results:", ...lines].join("\n");
   });
-  return ["What came before:", ...told, ...end].join("\n\n");
+  return ["What came before:", ...earlier, ...end].join("\n\n");
 }
 

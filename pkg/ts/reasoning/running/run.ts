@@ -119,10 +119,10 @@ export class ChainRun implements ReasoningRun {
   }
 
   /** Emits an event, as the next one. */
-  tell<Event extends { readonly type: string }>(event: Event): void {
-    const told = { ...event, seq: this.log.length };
-    if (event.type === "run.warning") this.warnings.push(told as unknown as RunWarningEvent);
-    this.log.push(told);
+  emit<Event extends { readonly type: string }>(event: Event): void {
+    const numbered = { ...event, seq: this.log.length };
+    if (event.type === "run.warning") this.warnings.push(numbered as unknown as RunWarningEvent);
+    this.log.push(numbered);
     this.log.show();
   }
 }

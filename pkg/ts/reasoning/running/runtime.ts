@@ -23,7 +23,7 @@ import type { History } from "./history.js";
 import type { ReasoningResult, ReasoningRunOptions, ChainRun } from "./run.js";
 import { outputKey, without, type StepTable } from "./state.js";
 import { StepContext } from "./step-context.js";
-import { Teller } from "./teller.js";
+import { Emitter } from "./emitter.js";
 
 /** The id of the step that is a custom run: no identifier, so that no step of an agent can have the same. */
 const CUSTOM_ID = "run()";
@@ -75,15 +75,15 @@ export class Runtime {
   #follow(run: ChainRun, context: AgentContext, { stream, ...options }: ReasoningRunOptions): Promise<ReasoningResult> {
     const { custom, steps } = this.#chain;
     const streaming = streamingFor(stream, steps, custom !== undefined);
-    const teller = new Teller(run, context, steps, streaming, custom && CUSTOM_ID);
-    const visit = { context, teller, options, streaming, prompts: new Map<string, AgentInput>() };
+    const emitter = new Emitter(run, context, steps, streaming, custom && CUSTOM_ID);
+    const visit = { context, emitter, options, streaming, prompts: new Map<string, AgentInput>() };
     const driver = this.#enter(undefined, visit, { ...options, state: context.chain }, run.id);
     run.heed((reason) => driver.cancel(reason));
-    return teller.follow(driver);
+    return emitter.follow(driver);
   }
 
   #enter(called: string | undefined, visit: OwnVisit, options: RunOptions<CallState>, id?: string): Driver {
-    const driver = new Driver(this.#program(called, visit.teller.used), options, id);
+    const driver = new Driver(this.#program(called, visit.emitter.used), options, id);
     // Its first function is called later: a run begins when its caller has let go.
     this.#visits.set(driver.id, visit);
     const leave = (): void => void this.#visits.delete(driver.id);
@@ -130,7 +130,7 @@ export class Runtime {
   async #customRun(custom: CustomRun, state: CallState, run: RunContext): Promise<object> {
     const chain = this.#chain;
     const visit = this.#visits.get(run.runId) as OwnVisit;
-    const { context, teller } = visit;
+    const { context, emitter } = visit;
     const session = run.sessionState;
     let isOver = false;
     const steps = chain.callsBy(async (step, inputs) => {
@@ -143,7 +143,7 @@ export class Runtime {
       return { ...context.chain, output: output ?? null };
     } finally {
       isOver = true;
-      await teller.dropCalls();
+      await emitter.dropCalls();
     }
   }
 
@@ -155,17 +155,17 @@ export class Runtime {
         hint: "give it what it takes; parameters with a default count only if the step says `inputs`",
       });
     }
-    const { context, teller, options } = visit;
+    const { context, emitter, options } = visit;
     const { secrets, fetch, clock, allowOrigins, relay, sessionId, userId, tenantId, metadata, dependencies } = options;
     // What the run may use, all of its calls may use together.
-    const limits = options.limits && { ...options.limits, ...leftOf(options.limits, teller.used) };
+    const limits = options.limits && { ...options.limits, ...leftOf(options.limits, emitter.used) };
     const state = { ...without(context.chain, step.name), arguments: inputs.map((input, index) => copied(input, `inputs[${index}]`)) };
     const driver = this.#enter(
       step.name,
       { ...visit, prompts: new Map() },
       { secrets, fetch, clock, limits, allowOrigins, relay, sessionId, userId, tenantId, metadata, dependencies, signal, state },
     );
-    const result = await teller.called(driver, step.name);
+    const result = await emitter.called(driver, step.name);
     if (result.status === "suspended") {
       throw wrong(`the step \`${step.name}\` waits for a person, which steps that a custom run calls cannot`, "take tools that need no approval there, or let the agent run its steps in order");
     }

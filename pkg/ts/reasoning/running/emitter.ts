@@ -11,7 +11,7 @@ import type { ReasoningResult, ChainRun } from "./run.js";
 import { lastPassed, passedIn, type ChainState, type StepTable } from "./state.js";
 
 /** Emits the run of a program, and those of the steps that a custom run calls, as one run of an agent. */
-export class Teller {
+export class Emitter {
   readonly #run: ChainRun;
   readonly #context: AgentContext;
   readonly #steps: StepTable;
@@ -39,7 +39,7 @@ export class Teller {
       if ("result" in event) {
         await Promise.allSettled(this.#calls.values());
         const result = this.#resultOf(only(fold.result(event.result), this.#only));
-        this.#run.tell({ ...event, result });
+        this.#run.emit({ ...event, result });
         this.#run.log.end();
         return result;
       }
@@ -51,7 +51,7 @@ export class Teller {
 
   /** Emits the events of a called step; resolves with its outcome when all of them are emitted. */
   async called(run: Run<ChainState>, step: string): Promise<RunResult<ChainState>> {
-    const outcome = this.#tell(run, step);
+    const outcome = this.#emit(run, step);
     this.#calls.set(run, outcome);
     try {
       const result = await outcome;
@@ -74,7 +74,7 @@ export class Teller {
   }
 
   /** A called run has no start and no end event: those are of the calling run. */
-  async #tell(run: Run<ChainState>, step: string): Promise<RunResult<ChainState>> {
+  async #emit(run: Run<ChainState>, step: string): Promise<RunResult<ChainState>> {
     await this.#opening;
     const fold = new Fold();
     for await (const event of run.events) {
@@ -88,7 +88,7 @@ export class Teller {
   #pass(event: StepEvent | undefined, only: string | undefined): void {
     if (event === undefined || (only !== undefined && event.step !== undefined && event.step.id !== only)) return;
     if (event.type === "step.delta" && !this.#streaming(event.step?.id ?? "")) return;
-    this.#run.tell(event);
+    this.#run.emit(event);
   }
 
   #resultOf(outer: RunResult<ChainState>): ReasoningResult {
@@ -149,5 +149,5 @@ function originals(runs: readonly RunResult[]): StepweaveError[] {
 }
 
 function noEnd(): StepweaveError {
-  return new StepweaveError("internal", "a run told no last event");
+  return new StepweaveError("internal", "a run emitted no last event");
 }
