@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { card, drag, hold, kind, middle, names, openBuilder, picture, place, written } from "./builder.js";
+import { card, drag, hold, kind, middle, names, openBuilder, openDocument, picture, place, written } from "./builder.js";
 
 test.beforeEach(async ({ page }) => openBuilder(page));
 
@@ -10,7 +10,7 @@ test("a kind is dragged into a place between two steps", { tag: "@firefox" }, as
   await picture(page, "dragging");
   await page.mouse.up();
   await expect(page.locator(".ghost")).toHaveCount(0);
-  expect((await names(page)).slice(0, 3)).toEqual(["research", "function", "analyse"]);
+  await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(["research", "function", "analyse"]);
   await expect(card(page, "function")).toHaveClass(/selected/);
 });
 
@@ -24,7 +24,7 @@ test("a drop beside a place goes to the nearest one, and a drop far from all of 
     await expect(place(page, "/1")).toHaveClass(/over/);
   }
   await page.mouse.up();
-  expect((await names(page)).slice(0, 3)).toEqual(["research", "function", "analyse"]);
+  await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(["research", "function", "analyse"]);
   await page.keyboard.press("Control+z");
   await hold(page, kind(page, "function"), place(page, "/1"));
   const canvas = (await page.locator(".canvas").boundingBox())!;
@@ -36,12 +36,12 @@ test("a drop beside a place goes to the nearest one, and a drop far from all of 
 
 test("a kind is dragged between the lanes of a parallel, and into a lane", async ({ page }) => {
   await drag(page, kind(page, "agent"), place(page, "s2/parallel/1"));
-  expect((await names(page)).slice(1, 6)).toEqual(["analyse", "market", "agent", "technology", "risks"]);
+  await expect.poll(async () => (await names(page)).slice(1, 6)).toEqual(["analyse", "market", "agent", "technology", "risks"]);
   await page.keyboard.press("Control+z");
   await drag(page, kind(page, "agent"), place(page, "s3+"));
-  expect((await names(page)).slice(1, 5)).toEqual(["analyse", "lane", "market", "agent"]);
+  await expect.poll(async () => (await names(page)).slice(1, 5)).toEqual(["analyse", "lane", "market", "agent"]);
   await page.keyboard.press("Control+z");
-  expect((await names(page)).slice(1, 4)).toEqual(["analyse", "market", "technology"]);
+  await expect.poll(async () => (await names(page)).slice(1, 4)).toEqual(["analyse", "market", "technology"]);
 });
 
 test("Escape and a drop outside change nothing", { tag: "@firefox" }, async ({ page }) => {
@@ -58,7 +58,7 @@ test("Escape and a drop outside change nothing", { tag: "@firefox" }, async ({ p
 
 test("a card is dragged to another place, also into another step", { tag: "@firefox" }, async ({ page }) => {
   await drag(page, card(page, "write_up"), place(page, "/1"));
-  expect((await names(page)).slice(0, 3)).toEqual(["research", "write_up", "analyse"]);
+  await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(["research", "write_up", "analyse"]);
   await drag(page, card(page, "write_up"), place(page, "s6/steps/1"));
   const order = await names(page);
   expect(order.indexOf("write_up")).toBe(order.indexOf("review") + 1);
@@ -178,7 +178,7 @@ test("a plus between two steps offers the kinds", { tag: "@firefox" }, async ({ 
   await expect(page.getByRole("menu", { name: "Kind of the new step" })).toBeVisible();
   await picture(page, "picker");
   await page.getByRole("menuitem", { name: "Parallel" }).click();
-  expect((await names(page)).slice(0, 3)).toEqual(["research", "parallel", "analyse"]);
+  await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(["research", "parallel", "analyse"]);
   await picture(page, "empty-parallel");
 });
 
@@ -193,4 +193,18 @@ test("an empty workflow says how to begin", async ({ page }) => {
   await expect(page.locator(".inspector").getByLabel("Agent", { exact: true })).toHaveValue("agent");
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(card(page, "agent")).toHaveAttribute("data-status", "done");
+});
+
+test("a problem that is found moves no button from under the pointer", async ({ page }) => {
+  await openDocument(page, { version: 1, name: "One", steps: [{ id: "s1", type: "function", name: "count", run: { set: { n: "1" } } }] });
+  await card(page, "count").click();
+  await page.locator(".inspector").getByLabel("Name", { exact: true }).fill("count all");
+  const places = (): Promise<(string | number)[][]> =>
+    page.locator(".topbar").getByRole("button", { name: /^(Undo|Redo|JSON|Run)$/ }).evaluateAll((all) => all.map((button) => [button.textContent, button.getBoundingClientRect().left]));
+  await expect(page.locator(".problems-button")).toBeVisible();
+  const found = await places();
+  await page.locator(".inspector").getByLabel("Name", { exact: true }).fill("count");
+  await expect(page.locator(".problems-button")).toHaveCount(0);
+  expect(found).toHaveLength(4);
+  expect(await places()).toEqual(found);
 });

@@ -105,7 +105,7 @@ test("a tap selects, adds and runs", async ({ page }) => {
   const { x, y } = await middle(place(page, "/1"));
   await page.touchscreen.tap(x, y);
   await page.getByRole("menuitem", { name: "Parallel" }).tap();
-  expect((await names(page)).slice(0, 3)).toEqual(["research", "parallel", "analyse"]);
+  await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(["research", "parallel", "analyse"]);
   await page.getByRole("button", { name: "Undo" }).tap();
   await page.getByRole("button", { name: "Run", exact: true }).tap();
   await expect(page.locator(".run-summary")).toHaveAttribute("data-status", "done");

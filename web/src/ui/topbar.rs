@@ -53,6 +53,8 @@ pub fn Topbar() -> impl IntoView {
                 />
                 <span class="saved" role="status">{saved}</span>
             </div>
+            // It comes and goes while a person works: what stands at its right stays where it is under the pointer.
+            <ProblemsButton />
             <div class="group">
                 <button
                     class="icon-button"
@@ -82,7 +84,6 @@ pub fn Topbar() -> impl IntoView {
             >
                 {icon(BRACES)}
             </button>
-            <ProblemsButton />
             <EndpointButton />
             <PinsButton />
             <ChatButton />
