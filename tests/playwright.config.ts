@@ -6,11 +6,14 @@ import { PORT as port, SITES } from "./e2e/sites.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+// Files that pages make lie beside those of no other test.
+const downloadsPath = join(root, "test-results/downloads", process.env.TEST_PARALLEL_INDEX ?? "");
+
 // What engines of browsers differ in: pointers, keys, focus, files, storage, workers, policies. STEPWEAVE_E2E_FIREFOX=all runs the rest too.
 const inFirefox = {
   name: "firefox",
   grep: process.env.STEPWEAVE_E2E_FIREFOX === "all" ? /./ : /@firefox/,
-  use: { browserName: "firefox" as const, launchOptions: { ...firefox.launchOptions, downloadsPath: join(root, "test-results/downloads") } },
+  use: { browserName: "firefox" as const, launchOptions: { ...firefox.launchOptions, downloadsPath } },
 };
 if (firefox.missing) console.log(`skip firefox: ${firefox.missing}`);
 

@@ -196,7 +196,7 @@ test("an empty workflow says how to begin", async ({ page }) => {
 });
 
 test("a problem that is found moves no button from under the pointer", async ({ page }) => {
-  await openDocument(page, { version: 1, name: "One", steps: [{ id: "s1", type: "function", name: "count", run: { set: { n: "1" } } }] });
+  await openDocument(page, { version: 1, name: "One", models: { m: { provider: "demo", model: "demo" } }, agents: { helper: { model: "m" } }, steps: [{ id: "s1", type: "agent", name: "count", agent: "helper" }] });
   await card(page, "count").click();
   await page.locator(".inspector").getByLabel("Name", { exact: true }).fill("count all");
   const places = (): Promise<(string | number)[][]> =>
