@@ -26,8 +26,8 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: process.env.CI !== undefined,
-  // A busy machine may drop a mouse move; what does not pass the first time is reported as flaky.
-  retries: 2,
+  // A busy machine may drop a mouse move; what passes only the second time is reported as flaky.
+  retries: 1,
   reporter: [["list"], ["./e2e/failed.ts"]],
   use: {
     baseURL: `http://127.0.0.1:${port}`,

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 pub use self::agent::{Agent, AgentLimits, NeedsApproval, Tool, ToolChoice, ToolRun};
 pub(crate) use self::calls::{Calls, MAX_TOOL_DEPTH};
+pub use self::every::{every, every_of};
 pub use self::http::{
     Cursor, FormPart, HttpAuth, HttpBody, HttpCall, HttpRequest, Method, OnUnknown, Origins, Pages,
     ResponseForm,
@@ -21,6 +22,7 @@ pub use self::step::{
 
 mod agent;
 mod calls;
+mod every;
 mod http;
 mod mcp;
 mod model;
@@ -126,14 +128,7 @@ impl Document {
 
     /// The step of this id, wherever it stands.
     pub fn step(&self, id: &str) -> Option<&Step> {
-        let mut open: Vec<&Step> = self.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
-        while let Some(step) = open.pop() {
-            if step.id == id {
-                return Some(step);
-            }
-            open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-        }
-        None
+        every_of(self).find(|step| step.id == id)
     }
 
     /// The lists of steps that are in no other step, each with its path: the document's own, and those of its tools.

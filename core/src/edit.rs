@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Document, MAX_STEP_DEPTH, Step, Tool};
+use crate::document::{Document, MAX_STEP_DEPTH, Step, Tool, every, every_of};
 
 /// A list of steps: the document's own, or one inside a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -178,12 +178,8 @@ pub fn fresh_id(document: &Document) -> String {
 /// assert!(fresh_ids(&document).take(2).eq(["s5", "s6"]));
 /// ```
 pub fn fresh_ids(document: &Document) -> impl Iterator<Item = String> + use<> {
-    let mut taken: Vec<u64> = Vec::new();
-    let mut open: Vec<&Step> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
-    while let Some(step) = open.pop() {
-        taken.extend(step.id.strip_prefix('s').and_then(|digits| digits.parse::<u64>().ok()));
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-    }
+    let number = |step: &Step| step.id.strip_prefix('s').and_then(|digits| digits.parse::<u64>().ok());
+    let mut taken: Vec<u64> = every_of(document).filter_map(number).collect();
     taken.sort_unstable();
     // Behind the highest number, unless a document from elsewhere has one behind which there is little room.
     let first = taken.last().map_or(1, |last| if *last < 1 << 53 { last + 1 } else { 1 });
@@ -192,13 +188,7 @@ pub fn fresh_ids(document: &Document) -> impl Iterator<Item = String> + use<> {
 
 /// The ids of a step and of everything inside it.
 pub fn ids(step: &Step) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut open = vec![step];
-    while let Some(step) = open.pop() {
-        found.push(step.id.as_str());
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-    }
-    found
+    every([step]).map(|step| step.id.as_str()).collect()
 }
 
 fn insert(document: &mut Document, slot: Slot, step: Step) -> Result<Edit, EditError> {

@@ -207,8 +207,8 @@ test("200 processes that are killed while they append lose nothing that was ackn
         let text = "";
         child.stdout.setEncoding("utf8").on("data", (data) => (text += data));
         await once(child, "message");
-        // Every other one has surely got somewhere, however busy the machine is.
-        if (count % 2 === 0 && text === "") await once(child.stdout, "data");
+        // Every other one has surely acknowledged three appends, however busy the machine is.
+        while (count % 2 === 0 && text.split("\n").length <= 3) await once(child.stdout, "data");
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
         child.kill("SIGKILL");
         const [, signal] = await once(child, "close");
@@ -228,5 +228,5 @@ test("200 processes that are killed while they append lose nothing that was ackn
     };
     await Promise.all([round(0), round(1)]);
     assert.equal(kills, 200);
-    assert.ok(acknowledgedInAll >= kills / 2, "they got somewhere before they were killed");
+    assert.ok(acknowledgedInAll > kills, "they got somewhere before they were killed");
   }));

@@ -45,8 +45,8 @@ test("the panel stands beside the canvas by choice", async ({ page }) => {
   // However narrow it is, what the run has come to can be read.
   await run(page);
   await expect(page.getByLabel("Runs of this visit")).toBeVisible();
-  const cut = page.locator(".panel-head").evaluate((head) => [head, ...head.querySelectorAll("*:not(option)")].filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0).map((part) => part.className));
-  expect(await cut).toEqual([]);
+  const cut = await page.locator(".panel-head").evaluate((head) => [head, ...head.querySelectorAll("*:not(option)")].filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0).map((part) => part.className));
+  expect(cut).toEqual([]);
   await picture(page, "panel-beside");
   await page.reload();
   await run(page);

@@ -15,7 +15,6 @@ pub mod curl;
 pub mod differences;
 pub mod editor;
 pub mod endpoints;
-pub mod every;
 pub mod filled;
 pub mod find;
 pub mod fixing;

@@ -194,7 +194,7 @@ impl<'a, H: Host> Walk<'a, H> {
         loop {
             let reply = match self.next_reply(node, ask, caller, talk).await {
                 Err(error) if talk.puts_in_words(&error) => {
-                    self.emit_put_in_words(ask, caller, talk);
+                    self.warn_put_in_words(ask, caller, talk);
                     continue;
                 }
                 reply => reply?,
@@ -326,7 +326,7 @@ impl<'a, H: Host> Walk<'a, H> {
         let reserved = self.afford(ask, setup, question.words_in(&body), own)?;
         let number = asked + 1;
         if told_of != Some(model) {
-            self.emit_dropped(&question, caller);
+            self.warn_dropped(&question, caller);
         }
         {
             let mut progress = talk.progress().borrow_mut();
@@ -389,7 +389,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Reports the parameters that are left out because the model would reject them.
-    fn emit_dropped(&self, question: &Question<'_>, caller: &Caller<'_>) {
+    fn warn_dropped(&self, question: &Question<'_>, caller: &Caller<'_>) {
         let (_, dropped) = models::params(question);
         if !dropped.is_empty() {
             let model = &question.setup.model.model;
@@ -400,7 +400,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Reports that a model does not accept the schema of its answer.
-    fn emit_put_in_words(&self, ask: &Ask, caller: &Caller<'_>, talk: &Talk) {
+    fn warn_put_in_words(&self, ask: &Ask, caller: &Caller<'_>, talk: &Talk) {
         let setup = ask.models.get(talk.progress().borrow().model);
         let model = setup.map_or("", |setup| &setup.model.model);
         let message =

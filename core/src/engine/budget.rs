@@ -73,7 +73,7 @@ impl<H: Host> Walk<'_, H> {
         }
         match reply {
             Ok(reply) => {
-                self.emit_silent(&setup.model.model, caller);
+                self.warn_silent(&setup.model.model, caller);
                 let used = Usage { cost: None, ..reserved.expected };
                 let used = Usage { output_tokens: tokens(reply.bytes()), ..used };
                 models::priced(setup, Some(used)).unwrap_or(used)
@@ -85,7 +85,7 @@ impl<H: Host> Walk<'_, H> {
     }
 
     /// Reports once in a run that the usage of a model is estimated.
-    fn emit_silent(&self, model: &str, caller: &Caller<'_>) {
+    fn warn_silent(&self, model: &str, caller: &Caller<'_>) {
         let mut silent = self.spent.silent.borrow_mut();
         if silent.iter().any(|known| known == model) {
             return;

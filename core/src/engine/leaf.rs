@@ -136,7 +136,7 @@ impl<'a, H: Host> Walk<'a, H> {
             self.host.emit(Event::StepReset { spot });
         }
         if let Some((failed, next)) = &other {
-            self.emit_fallback(spot, failed, next);
+            self.warn_fallback(spot, failed, next);
         }
         match wait {
             Some(wait) => {
@@ -186,7 +186,7 @@ impl<'a, H: Host> Walk<'a, H> {
     }
 
     /// Reports that another model is asked, since one has failed.
-    pub(super) fn emit_fallback(&self, spot: Spot, failed: &str, next: &str) {
+    pub(super) fn warn_fallback(&self, spot: Spot, failed: &str, next: &str) {
         let message = format!("`{failed}` failed; `{next}` is asked in its place");
         self.host.emit(Event::Warning { spot: Some(spot), code: "fallback", message });
     }

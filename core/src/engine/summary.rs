@@ -81,7 +81,7 @@ impl<H: Host> Walk<'_, H> {
             let reply = self.next_reply(node, ask, caller, &own).await;
             let other = if reply.is_err() { own.falls_back(ask) } else { None };
             let Some((failed, next)) = other else { break reply };
-            self.emit_fallback(caller.spot, &failed, &next);
+            self.warn_fallback(caller.spot, &failed, &next);
         };
         let (usage, counted) = {
             let progress = own.progress().borrow();

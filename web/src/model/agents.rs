@@ -1,8 +1,6 @@
 //! Agents and the steps that ask them.
 
-use stepweave_core::document::{Document, Step, StepKind};
-
-use super::every::every_of;
+use stepweave_core::document::{Document, Step, StepKind, every_of};
 
 /// How many steps ask an agent.
 pub fn count_users(document: &Document, agent: &str) -> usize {

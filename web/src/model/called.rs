@@ -3,10 +3,8 @@
 use indexmap::IndexSet;
 use stepweave_core::document::{
     Approval, Check, Document, HandlerRef, NeedsApproval, Provider, Repeat, Run, Source, Step, StepKind,
-    ToolRun,
+    ToolRun, every_of,
 };
-
-use super::every::every_of;
 
 /// The names of the functions of each kind.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -3,10 +3,11 @@
 //! It is an ordinary document, so whoever reads workflows reads it too. Keys of endpoints are in no document.
 
 use indexmap::{IndexMap, IndexSet};
-use stepweave_core::document::{Agent, Document, HandlerRef, Step, StepKind, Tool, ToolChoice, ToolRun};
+use stepweave_core::document::{
+    Agent, Document, HandlerRef, Step, StepKind, Tool, ToolChoice, ToolRun, every,
+};
 use stepweave_core::edit::{Edit, Slot, find, fresh_ids};
 
-use super::every::every;
 use super::place::{after, lane, names};
 use super::settings::without_steps;
 use super::together::Trial;

@@ -1,12 +1,13 @@
 //! What a step reads of the state, and what it leaves there.
 
 use indexmap::{IndexMap, IndexSet};
-use stepweave_core::document::{Approval, Document, Foreach, Repeat, Run, Source, Step, StepKind, Wait};
+use stepweave_core::document::{
+    Approval, Document, Foreach, Repeat, Run, Source, Step, StepKind, Wait, every,
+};
 use stepweave_core::rename::gives_output;
 use stepweave_core::state::output_key;
 use stepweave_core::validate::{files_of_request, templates_of_request};
 
-use super::every::every;
 use super::reading::Code;
 use super::sources::names;
 

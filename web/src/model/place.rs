@@ -1,10 +1,9 @@
 //! From what a person does with a step to the edit that does it.
 
 use indexmap::IndexSet;
-use stepweave_core::document::{Document, Step, StepKind};
+use stepweave_core::document::{Document, Step, StepKind, every};
 use stepweave_core::edit::{Block, Edit, Slot, find, fresh_ids, ids, slot_of};
 
-use super::every::every;
 use crate::layout::Place;
 use crate::step::kinds::free_name;
 

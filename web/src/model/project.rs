@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use stepweave_core::document::{Approval, Check, Document, Step, StepKind};
+use stepweave_core::document::{Approval, Check, Document, Step, StepKind, every_of};
 
 use super::called::Called;
-use super::every::every_of;
 use super::filled::filled;
 use super::requests::asks_servers;
 use super::worker::{ACCESS_TOKEN, Reach, listed, worker_name};

@@ -1,11 +1,10 @@
 //! Another name for something, with all its uses, as an edit of what changes.
 
-use stepweave_core::document::{Document, Step, StepKind};
+use stepweave_core::document::{Document, Step, StepKind, every};
 use stepweave_core::edit::Edit;
 use stepweave_core::rename::{Named, is_given_once, rename, uses};
 
 use super::agents::own_agent;
-use super::every::every;
 use super::settings::without_steps;
 use crate::step::agents::free_id;
 

@@ -1,10 +1,9 @@
 //! Where the names of a text come from: the steps that give them.
 
-use stepweave_core::document::{Document, Run, Step, StepKind};
+use stepweave_core::document::{Document, Run, Step, StepKind, every};
 use stepweave_core::language::{Access, Expression, Read, Span, Template};
 use stepweave_core::state::output_key;
 
-use super::every::every;
 use super::reading::Code;
 
 /// A name of a text.

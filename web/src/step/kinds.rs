@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::json;
 use stepweave_core::document::{
     AgentCall, Approval, Branch, Case, Check, DEFAULT_ITEM, Document, Exit, Foreach, Fork, HttpCall,
-    HttpRequest, Inner, Loop, OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait,
+    HttpRequest, Inner, Loop, OnItemError, OnMax, Repeat, Run, Source, Step, StepKind, Switch, Wait, every,
 };
 use stepweave_core::edit::fresh_id;
 
@@ -245,12 +245,8 @@ pub fn holds_steps(step: &Step) -> bool {
 
 /// `base`, or `base_2`, `base_3`, …: a name that no step has. Underscores keep it usable in expressions.
 pub fn free_name(document: &Document, base: &str) -> String {
-    let mut names = std::collections::HashSet::new();
-    let mut open: Vec<&Step> = document.steps.iter().collect();
-    while let Some(step) = open.pop() {
-        names.insert(step.name.as_str());
-        open.extend(step.blocks().into_iter().flat_map(|(_, steps)| steps));
-    }
+    let names: std::collections::HashSet<&str> =
+        every(&document.steps).map(|step| step.name.as_str()).collect();
     let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
     let mut candidates = std::iter::once(base.to_owned()).chain(numbered);
     candidates.find(|name| !names.contains(name.as_str())).unwrap_or_else(|| base.to_owned())

@@ -2,14 +2,13 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
-use stepweave_core::document::{Document, StepKind, Tool};
+use stepweave_core::document::{Document, StepKind, Tool, every_of};
 use wasm_bindgen_futures::spawn_local;
 
 use super::field::Choice;
 use crate::bridge::{Bridge, Outcome};
 use crate::model::called::Called;
 use crate::model::endpoints::origin_of;
-use crate::model::every::every_of;
 use crate::model::preview::example_of;
 use crate::model::project::{self, Target, Trial, project_name};
 use crate::model::worker::{self, ACCESS_TOKEN, Reach, listed, program, reach};

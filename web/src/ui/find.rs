@@ -3,10 +3,9 @@
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
-use stepweave_core::document::{Document, Step, StepKind};
+use stepweave_core::document::{Document, Step, StepKind, every};
 use stepweave_core::edit::find;
 
-use crate::model::every::every;
 use crate::model::find::{Case, Match, Owner, Text, Wanted, matches, replace, texts};
 use crate::page::icon::{CLOSE, DOWN, UP, icon};
 use crate::page::state::{App, Dialog, app};

@@ -3,13 +3,12 @@
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::{Map, Value};
-use stepweave_core::document::{Check, Document, HttpRequest, ToolRun};
+use stepweave_core::document::{Check, Document, HttpRequest, ToolRun, every};
 use stepweave_core::state::output_key;
 
 use super::field::{Switch, TextField};
 use super::launch;
 use super::relay::offered;
-use crate::model::every::every;
 use crate::model::known::{Known, Seen, key_of_step, known_at, needs_of};
 use crate::model::requests::{named_origins, request_at};
 use crate::model::trial::Values;

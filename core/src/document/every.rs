@@ -1,8 +1,16 @@
 //! Steps, and all that are inside of them.
 
-use stepweave_core::document::{Document, Step};
+use super::{Document, Step};
 
 /// These steps and all inside of them in the order of the tree: each before what is in it.
+///
+/// ```
+/// use stepweave_core::document::{Step, StepKind, every};
+///
+/// let inner = Step::new("s2", "inner", StepKind::Sequence(Vec::new()));
+/// let outer = Step::new("s1", "outer", StepKind::Sequence(vec![inner]));
+/// assert!(every([&outer]).map(|step| step.id.as_str()).eq(["s1", "s2"]));
+/// ```
 pub fn every<'d>(steps: impl IntoIterator<Item = &'d Step>) -> impl Iterator<Item = &'d Step> {
     let mut open: Vec<&Step> = steps.into_iter().collect();
     open.reverse();
