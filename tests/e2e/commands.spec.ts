@@ -211,11 +211,11 @@ test("a note is written with a key and stands on the card", async ({ page }) => 
   const notes = page.locator(".inspector").getByLabel("Notes");
   await expect(notes).toBeFocused();
   await page.keyboard.type("Ask Ada before changing this.");
-  await expect(card(page, "z").getByTitle("Ask Ada before changing this.")).toBeVisible();
+  await expect(card(page, "z").locator(".paper")).toHaveText("Ask Ada before changing this.");
   await page.keyboard.press("Escape");
   await expect(card(page, "z")).toBeFocused();
   await page.keyboard.press("Control+z");
-  await expect(card(page, "z").locator(".card-note")).toHaveCount(0);
+  await expect(card(page, "z").locator(".paper")).toHaveCount(0);
 });
 
 test("a minimap shows where the canvas looks in a large workflow, and a press on it goes there", { tag: "@firefox" }, async ({ page }) => {

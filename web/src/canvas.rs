@@ -4,6 +4,7 @@ pub mod card;
 pub mod controls;
 pub mod minimap;
 pub mod overview;
+pub mod paper;
 pub mod places;
 pub mod pointer;
 pub mod view;

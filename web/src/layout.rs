@@ -8,12 +8,14 @@ use stepweave_core::edit::{Slot, find, ids};
 
 use self::arrange::Arranger;
 use self::grid::{CellRange, Grid};
+use self::note::{Paper, Papers};
 use self::wire::{Lead, Wire};
 use crate::geometry::{Point, Rect};
 use crate::step::kinds::{Kind, holds_steps};
 
 mod arrange;
 pub mod grid;
+pub mod note;
 pub mod wire;
 
 /// How wide a card is.
@@ -30,6 +32,8 @@ pub struct CardBox {
     pub kind: Kind,
     /// Where the card is.
     pub rect: Rect,
+    /// The paper of its note below it, when it has one.
+    pub paper: Option<Paper>,
     /// The frame around the card and what is in the step, when steps can be in it.
     pub frame: Option<Rect>,
     /// How many steps this one is inside of.
@@ -38,6 +42,19 @@ pub struct CardBox {
     pub inside: usize,
     /// How many steps are inside of it that have no card, when it is folded.
     pub folded: Option<usize>,
+}
+
+impl CardBox {
+    /// The card with its paper.
+    pub fn with_paper(&self) -> Rect {
+        let bottom = self.paper.map_or(self.rect.bottom(), |paper| paper.rect.bottom());
+        Rect { height: bottom - self.rect.y, ..self.rect }
+    }
+
+    /// All that belongs to the step.
+    pub fn whole(&self) -> Rect {
+        self.frame.unwrap_or_else(|| self.with_paper())
+    }
 }
 
 /// The containers that are shown as one card, without what is in them.
@@ -135,6 +152,8 @@ pub struct Layout {
     pub places: Vec<PlaceBox>,
     /// The words on the lines.
     pub labels: Vec<Label>,
+    /// The paper of the workflow's note, when it has one.
+    pub paper: Option<Paper>,
     /// Where a run starts.
     pub start: Rect,
     /// Where a run ends.
@@ -152,11 +171,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays a document out in which some containers are folded.
-    pub fn folding(document: &Document, folded: &Folded) -> Self {
+    /// Lays a document out as a person looks at it: some containers folded, and notes as papers.
+    pub fn shown(document: &Document, folded: &Folded, papers: &Papers) -> Self {
         let containers = |step: &&Step| folded.contains(&step.id) && holds_steps(step);
         if !folded.iter().any(|id| find(document, id).as_ref().is_some_and(containers)) {
-            return Self::of(document);
+            return Self::with(document, papers);
         }
         // Laid out as a step without others in it, and then what it is again.
         let mut leaves = document.clone();
@@ -168,7 +187,7 @@ impl Layout {
                 open.extend(step.inner_mut());
             }
         }
-        let mut layout = Self::of(&leaves);
+        let mut layout = Self::with(&leaves, papers);
         for card in &mut layout.cards {
             if let Some(step) = find(document, &card.id).filter(containers) {
                 card.kind = Kind::of(step);
@@ -178,14 +197,18 @@ impl Layout {
         layout
     }
 
-    /// Lays a document out.
+    /// Lays a document out: all of its steps, and no papers.
     pub fn of(document: &Document) -> Self {
-        let mut layout = Arranger::arrange(document);
+        Self::with(document, &Papers::default())
+    }
+
+    fn with(document: &Document, papers: &Papers) -> Self {
+        let mut layout = Arranger::arrange(document, papers);
         layout.by_id =
             layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
         layout.by_key =
             layout.places.iter().enumerate().map(|(index, one)| (one.place.key(), index)).collect();
-        layout.card_grid = Grid::of(layout.cards.iter().map(|card| card.rect));
+        layout.card_grid = Grid::of(layout.cards.iter().map(CardBox::with_paper));
         layout.frames = layout.cards.iter().filter_map(|card| Some((card.depth, card.frame?))).collect();
         layout.frame_grid = Grid::of(layout.frames.iter().map(|(_, frame)| *frame));
         layout.wire_grid = Grid::of(layout.wires.iter().map(|(_, wire)| wire.rect()));
@@ -238,16 +261,16 @@ impl Layout {
         self.label_grid.within(range)
     }
 
-    /// The card under a point of the world.
+    /// The card under a point of the world, or the one whose paper is.
     pub fn card_at(&self, world: Point) -> Option<&CardBox> {
         let range = CellRange::covering(Rect::around(world, world));
         let mut found = self.cards_within(range).into_iter().filter_map(|index| self.cards.get(index));
-        found.rfind(|card| card.rect.contains(world))
+        found.rfind(|card| card.with_paper().contains(world))
     }
 
     /// The step whose frame, innermost, or card the point is in.
     pub fn step_around(&self, world: Point) -> Option<&CardBox> {
-        self.cards.iter().rfind(|card| card.frame.unwrap_or(card.rect).contains(world))
+        self.cards.iter().rfind(|card| card.whole().contains(world))
     }
 
     /// Whether `inner` is the step `outer` or somewhere inside it.
@@ -293,7 +316,7 @@ mod tests {
         .unwrap();
         let shown = |folded: &[&str]| {
             let folded = folded.iter().map(|id| (*id).to_owned()).collect();
-            let layout = Layout::folding(&document, &folded);
+            let layout = Layout::shown(&document, &folded, &Papers::default());
             let cards = layout.cards.iter().map(|card| (card.id.clone(), card.folded));
             cards.collect::<Vec<_>>()
         };
@@ -303,7 +326,7 @@ mod tests {
         assert_eq!(shown(&["a", "b"]), [("a".into(), Some(3)), open("e")]);
         // What is no container, or is gone, is not folded.
         assert_eq!(shown(&["e", "nobody"]), ["a", "b", "c", "d", "e"].map(open));
-        let folded = Layout::folding(&document, &["a".to_owned()].into_iter().collect());
+        let folded = Layout::shown(&document, &["a".to_owned()].into_iter().collect(), &Papers::default());
         let card = folded.card("a").unwrap();
         assert_eq!((card.kind, card.frame, card.inside), (Kind::Parallel, None, 0));
     }

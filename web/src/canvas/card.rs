@@ -5,7 +5,9 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::FocusOptions;
 
+use super::paper::PaperOf;
 use super::pointer;
+use crate::layout::note::NoteOf;
 use crate::page::icon::{COPY, FIT, MINUS, NOTE, PIN, TRASH, WARNING, icon, of_kind, of_status};
 use crate::page::removal::remove;
 use crate::page::state::app;
@@ -34,10 +36,14 @@ pub fn Card(
     let folded = Memo::new(move |_| {
         editor.layout.with(|layout| id.with_value(|id| layout.card(id).and_then(|card| card.folded)))
     });
+    let paper = Memo::new(move |_| {
+        editor.layout.with(|layout| id.with_value(|id| layout.card(id).and_then(|card| card.paper)))
+    });
     let kind = move || place.get().map_or(Kind::Sequence, |(kind, _)| kind);
     let face = Memo::new(move |_| {
         id.with_value(|id| editor.document.with(|document| Face::of(document, id))).unwrap_or_default()
     });
+    let sign = move || face.with(|face| face.note.clone()).filter(|_| paper.with(Option::is_none));
     let all = Memo::new(move |_| {
         id.with_value(|id| {
             app.runner.step(id, |all| (all.status(), all.tally(), all.latest().map(Glance::from)))
@@ -128,7 +134,7 @@ pub fn Card(
                 {move || folded.get().map(|many| view! { <span class="badge">{counted(many, "step")}</span> })}
                 {move || face.with(|face| face.off).then(|| view! { <span class="badge">"off"</span> })}
                 {move || face.with(|face| face.pinned).then(|| view! { <span class="card-pin" title=PINNED>{icon(PIN)}</span> })}
-                {move || face.with(|face| face.note.clone()).map(|text| view! { <span class="card-pin card-note" title=text>{icon(NOTE)}</span> })}
+                {move || sign().map(|text| view! { <span class="card-pin card-note" title=text>{icon(NOTE)}</span> })}
                 {move || problem.get().map(|text| view! { <span class="card-flaw" title=text>{icon(WARNING)}</span> })}
                 {move || state_of(status.get(), run, many().filter(|_| kind().is_low()))}
             </div>
@@ -141,6 +147,7 @@ pub fn Card(
                 <CardTool label="Duplicate" shape=COPY on_click=move || id.with_value(|id| editor.duplicate(std::slice::from_ref(id))) />
                 <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| remove(app, std::slice::from_ref(id))) />
             </div>
+            <PaperOf of=NoteOf::Step(id.get_value()) paper=paper />
         </div>
     }
 }

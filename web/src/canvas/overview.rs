@@ -39,6 +39,12 @@ fn draw(app: App, canvas: &HtmlCanvasElement, layout: &Layout, view: Viewport, (
             context.stroke_rect(rect.x, rect.y, rect.width, rect.height);
         }
     }
+    let papers = layout.cards.iter().filter_map(|card| card.paper).chain(layout.paper);
+    context.set_fill_style_str(colours.paper());
+    for paper in papers.filter(|paper| paper.rect.touches(seen)) {
+        let rect = on_screen(view, paper.rect);
+        context.fill_rect(rect.x, rect.y, rect.width.max(1.5), rect.height.max(1.0));
+    }
     for card in layout.cards.iter().filter(|card| card.rect.touches(seen)) {
         let rect = on_screen(view, card.rect);
         let status = app.runner.status_now(&card.id);
@@ -82,6 +88,7 @@ pub(super) struct Colours {
     done: String,
     error: String,
     waiting: String,
+    paper: String,
 }
 
 impl Colours {
@@ -95,7 +102,12 @@ impl Colours {
             done: read("--done"),
             error: read("--error"),
             waiting: read("--warning"),
+            paper: read("--paper-line"),
         })
+    }
+
+    pub(super) fn paper(&self) -> &str {
+        &self.paper
     }
 
     pub(super) fn selected(&self) -> &str {

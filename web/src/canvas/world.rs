@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 
 use super::card::Card;
+use super::paper::PaperOf;
 use super::places::PlaceMark;
+use crate::layout::note::NoteOf;
 use crate::layout::wire::{Lead, frame_path};
 use crate::page::icon::{PLAY, STOP, icon};
 use crate::page::state::app;
@@ -88,6 +90,7 @@ pub fn World() -> impl IntoView {
         let corner = Memo::new(move |_| editor.layout.with(|layout| end(layout)));
         move || format!("translate({}px, {}px)", corner.get().x, corner.get().y)
     };
+    let paper = Memo::new(move |_| editor.layout.with(|layout| layout.paper));
     let keys = move || {
         let many = editor.document.with(|document| document.initial_state.len());
         match many {
@@ -129,6 +132,7 @@ pub fn World() -> impl IntoView {
                 labels.get().into_iter().map(mark).collect_view()
             }}
             <Show when=move || !overview.get()>
+                <PaperOf of=NoteOf::Workflow paper=paper />
                 <button
                     class="pill start"
                     title="Open the workflow's settings"

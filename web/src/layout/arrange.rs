@@ -3,6 +3,7 @@
 use stepweave_core::document::{Document, Foreach, Inner, Loop, Step, StepKind};
 use stepweave_core::edit::{Block, Slot};
 
+use super::note::{Papers, Room};
 use super::wire::{Lead, Wire};
 use crate::geometry::{Point, Rect};
 use crate::layout::{CARD_WIDTH, CardBox, GAP, Label, Layout, Place, PlaceBox, PlaceLook, Way};
@@ -51,15 +52,16 @@ struct Lane<'a> {
 }
 
 /// The layout as it grows.
-pub(super) struct Arranger {
+pub(super) struct Arranger<'a> {
     layout: Layout,
+    papers: &'a Papers,
     depth: usize,
 }
 
-impl Arranger {
+impl<'a> Arranger<'a> {
     /// Lays out all of a document, with the start pill's top middle at the origin.
-    pub(super) fn arrange(document: &Document) -> Layout {
-        let mut own = Self { layout: Layout::default(), depth: 0 };
+    pub(super) fn arrange(document: &Document, papers: &'a Papers) -> Layout {
+        let mut own = Self { layout: Layout::default(), papers, depth: 0 };
         let start = Rect::new(-PILL.0 / 2.0, 0.0, PILL.0, PILL.1);
         let top = start.bottom() + GAP;
         let first = document.steps.first().map_or(top, |step| card_top(step, top));
@@ -72,8 +74,11 @@ impl Arranger {
         own.wire(from_last, Wire::Arrow(Point::new(0.0, last), Point::new(0.0, bottom)));
         own.layout.start = start;
         own.layout.end = Rect::new(-PILL.0 / 2.0, bottom, PILL.0, PILL.1);
-        let width = column_size(&document.steps).width.max(PILL.0);
-        own.layout.bounds = Rect::new(-width / 2.0, 0.0, width, own.layout.end.bottom());
+        let width = column_size(&document.steps, papers).width;
+        own.layout.paper = papers.of_workflow(document).map(Room::above_all);
+        let above = own.layout.paper.map_or(start, |paper| paper.rect);
+        let (width, bottom) = (width.max(above.width), own.layout.end.bottom());
+        own.layout.bounds = Rect::new(-width / 2.0, above.y, width, bottom - above.y);
         own.layout
     }
 
@@ -100,14 +105,16 @@ impl Arranger {
     /// One step around `x`; gives its bottom.
     fn step(&mut self, step: &Step, x: f64, top: f64) -> f64 {
         let kind = Kind::of(step);
-        let size = step_size(step);
+        let size = step_size(step, self.papers);
         let frame = holds_steps(step).then(|| Rect::new(x - size.width / 2.0, top, size.width, size.height));
         let rect = Rect::new(x - CARD_WIDTH / 2.0, card_top(step, top), CARD_WIDTH, kind.card_height());
+        let paper = self.papers.of_step(step).map(|room| room.below(rect));
         let own = self.layout.cards.len();
         self.layout.cards.push(CardBox {
             id: step.id.clone(),
             kind,
             rect,
+            paper,
             frame,
             depth: self.depth,
             inside: 0,
@@ -115,7 +122,8 @@ impl Arranger {
         });
         self.depth += 1;
         if let Some(frame) = frame {
-            self.inside(step, rect, frame);
+            let end = paper.map_or(rect.bottom(), |paper| paper.rect.bottom());
+            self.inside(step, rect, end, frame);
         }
         self.depth -= 1;
         let inside = self.layout.cards.len() - own - 1;
@@ -125,8 +133,9 @@ impl Arranger {
         top + size.height
     }
 
-    fn inside(&mut self, step: &Step, card: Rect, frame: Rect) {
-        let (x, top, bottom) = (card.center().x, card.bottom(), frame.bottom());
+    /// What is in a step whose card ends at `top`, with its paper.
+    fn inside(&mut self, step: &Step, card: Rect, top: f64, frame: Rect) {
+        let (x, bottom) = (card.center().x, frame.bottom());
         match &step.kind {
             StepKind::Sequence(steps)
             | StepKind::Foreach(Foreach { steps, .. })
@@ -161,7 +170,7 @@ impl Arranger {
     fn branches(&mut self, step: &Step, lanes: &[Lane<'_>], x: f64, top: f64, bottom: f64) {
         let line = top + FAN;
         let meet = bottom - END;
-        let widths: Vec<f64> = lanes.iter().map(|lane| column_size(lane.steps).width).collect();
+        let widths: Vec<f64> = lanes.iter().map(|lane| column_size(lane.steps, self.papers).width).collect();
         let centers = centers(&widths, x);
         for (lane, center) in lanes.iter().zip(&centers) {
             let at = Point::new(*center, line + 23.0);
@@ -189,7 +198,7 @@ impl Arranger {
         let line = top + FAN;
         let meet = bottom - END;
         let from = line + FALL;
-        let widths: Vec<f64> = members.iter().map(|member| step_size(member).width).collect();
+        let widths: Vec<f64> = members.iter().map(|member| step_size(member, self.papers).width).collect();
         let centers = centers(&widths, x);
         let tall = meet - MEET - from;
         for (index, ((member, center), width)) in members.iter().zip(&centers).zip(&widths).enumerate() {
@@ -303,19 +312,19 @@ fn side_by_side(widths: &[f64]) -> f64 {
 }
 
 /// The steps of a list with the connectors between them.
-fn column_size(steps: &[Step]) -> Size {
+fn column_size(steps: &[Step], papers: &Papers) -> Size {
     if steps.is_empty() {
         return Size { width: EMPTY.0, height: EMPTY.1 };
     }
-    let sizes = steps.iter().map(step_size);
+    let sizes = steps.iter().map(|step| step_size(step, papers));
     sizes.fold(Size { width: 0.0, height: -GAP }, |all, one| Size {
         width: all.width.max(one.width),
         height: all.height + GAP + one.height,
     })
 }
 
-fn step_size(step: &Step) -> Size {
-    let own = Kind::of(step).card_height();
+fn step_size(step: &Step, papers: &Papers) -> Size {
+    let own = Kind::of(step).card_height() + papers.of_step(step).map_or(0.0, Room::height);
     let head = PAD_TOP + own;
     match &step.kind {
         StepKind::Agent(_)
@@ -328,12 +337,13 @@ fn step_size(step: &Step) -> Size {
         | StepKind::Foreach(Foreach { steps, .. })
         | StepKind::Loop(Loop { steps, .. })
         | StepKind::Workflow(Inner { steps, .. }) => {
-            let column = column_size(steps);
+            let column = column_size(steps, papers);
             let pad = if Kind::of(step).repeats() { PAD_BACK } else { PAD };
             framed(&[column.width], pad, head + GAP + column.height + MEET)
         }
         StepKind::Condition(_) | StepKind::Switch(_) | StepKind::Approval(_) => {
-            let lanes: Vec<Size> = step.blocks().into_iter().map(|(_, steps)| column_size(steps)).collect();
+            let lanes: Vec<Size> =
+                step.blocks().into_iter().map(|(_, steps)| column_size(steps, papers)).collect();
             let widths: Vec<f64> = lanes.iter().map(|lane| lane.width).collect();
             let tallest = lanes.iter().map(|lane| lane.height).fold(0.0, f64::max);
             framed(&widths, PAD, head + FAN + FALL_WITH_WORD + tallest + MEET + END)
@@ -342,7 +352,7 @@ fn step_size(step: &Step) -> Size {
             framed(&[EMPTY.0], PAD, head + GAP + EMPTY.1 + MEET)
         }
         StepKind::Parallel(fork) => {
-            let sizes: Vec<Size> = fork.members.iter().map(step_size).collect();
+            let sizes: Vec<Size> = fork.members.iter().map(|member| step_size(member, papers)).collect();
             let widths: Vec<f64> = sizes.iter().map(|size| size.width).collect();
             let tallest = sizes.iter().map(|size| size.height).fold(0.0, f64::max);
             framed(&widths, PAD, head + FAN + FALL + tallest + MEET + END)

@@ -21,6 +21,7 @@ use super::settings::without_steps;
 use super::together;
 use super::work::{self, Work};
 use super::wrap;
+use crate::layout::note::Papers;
 use crate::layout::{Folded, Layout, Place};
 use crate::step::agents;
 use crate::step::kinds::{Kind, holds_steps};
@@ -44,6 +45,8 @@ pub struct Editor {
     pub samples: RwSignal<Samples>,
     /// The containers that are shown as one card.
     pub folded: RwSignal<Folded>,
+    /// The notes that are papers on the canvas.
+    pub papers: RwSignal<Papers>,
     /// Whether another tab edits this workflow, and this one follows.
     pub following: RwSignal<bool>,
     /// Whether there is something to take back.
@@ -70,8 +73,11 @@ impl Editor {
     pub fn open(work: Work) -> Self {
         let document = RwSignal::new(work.document);
         let folded = RwSignal::new(work.folded);
+        let papers = RwSignal::new(Papers { shown: true, open: None });
         let layout = Memo::new(move |_| {
-            Arc::new(document.with(|document| folded.with(|folded| Layout::folding(document, folded))))
+            document.with(|document| {
+                folded.with(|folded| papers.with(|papers| Arc::new(Layout::shown(document, folded, papers))))
+            })
         });
         let (selected, marks) = (RwSignal::new(None), RwSignal::new(Marks::default()));
         let selection = Memo::new(move |_| {
@@ -87,6 +93,7 @@ impl Editor {
             drafts: RwSignal::new(work.drafts),
             samples: RwSignal::new(work.samples),
             folded,
+            papers,
             following: RwSignal::new(false),
             undoable: RwSignal::new(false),
             redoable: RwSignal::new(false),
@@ -106,6 +113,7 @@ impl Editor {
         self.selected.set(None);
         self.focus.set(None);
         self.begun.set(None);
+        self.papers.update(|papers| papers.open = None);
         self.history.set_value(work.history);
         self.drafts.set(work.drafts);
         self.samples.set(work.samples);

@@ -134,3 +134,68 @@ fn waiting_steps_are_leaves() {
     assert_eq!(framed, [false, false, true]);
     assert!(layout.place("i/steps/0").is_some());
 }
+
+fn noted(document: &Value) -> Layout {
+    let document = serde_json::from_value(document.clone()).unwrap();
+    Layout::shown(&document, &super::super::Folded::default(), &Papers { shown: true, open: None })
+}
+
+#[test]
+fn a_note_takes_its_room_below_the_card_and_covers_nothing() {
+    let with = |mut step: Value, note: &str| {
+        step["notes"] = json!(note);
+        step
+    };
+    let fork = with(
+        json!({ "id": "p", "type": "parallel", "name": "p", "parallel": [with(function("a"), &"long ".repeat(80)), function("b")] }),
+        "Both at once.",
+    );
+    let again = with(
+        json!({ "id": "l", "type": "loop", "name": "l", "repeat": { "until": "true" }, "maxIterations": 2, "steps": [with(function("c"), "x")] }),
+        "Until Ada says so.",
+    );
+    let choice = with(
+        json!({ "id": "q", "type": "condition", "name": "q", "condition": "true", "steps": [with(function("d"), "yes!")], "else": [] }),
+        "Why.",
+    );
+    let document = json!({ "version": 1, "name": "t", "notes": "For Monday.", "steps": [fork, again, choice, function("z")] });
+    let layout = noted(&document);
+    let papers: Vec<Rect> =
+        layout.cards.iter().filter_map(|card| card.paper).map(|paper| paper.rect).collect();
+    assert_eq!(papers.len(), 6);
+    assert_eq!(layout.cards.iter().filter(|card| card.paper.is_some_and(|paper| paper.cut)).count(), 1);
+    let own = layout.paper.unwrap().rect;
+    assert!(own.bottom() < layout.start.y && own.bottom() < rect(&layout, "p").y);
+    let things = layout
+        .cards
+        .iter()
+        .map(|card| card.rect)
+        .chain([layout.start, layout.end])
+        .chain(papers.iter().copied());
+    let things: Vec<Rect> = things.chain([own]).collect();
+    for (index, one) in things.iter().enumerate() {
+        assert!(
+            layout.bounds.contains(one.center())
+                && layout.bounds.y <= one.y
+                && layout.bounds.bottom() >= one.bottom()
+        );
+        assert!(things[index + 1..].iter().all(|other| !one.touches(*other)), "{one:?}");
+        assert!(layout.labels.iter().all(|label| !one.contains(label.at)), "{one:?}");
+    }
+    for card in &layout.cards {
+        let Some(paper) = card.paper else { continue };
+        assert!(card.whole().contains(Point::new(paper.rect.x, paper.rect.bottom())), "{}", card.id);
+        // Who looks at the paper alone finds the card, and so does a press on it.
+        let seen = crate::layout::grid::CellRange::covering(paper.rect);
+        assert!(layout.cards_within(seen).iter().any(|index| layout.cards[*index].id == card.id));
+        assert_eq!(
+            layout.card_at(paper.rect.center()).map(|found| found.id.as_str()),
+            Some(card.id.as_str())
+        );
+    }
+    // Without papers all is as if there were no notes.
+    let plain = Layout::of(&serde_json::from_value(document).unwrap());
+    assert!(
+        plain.paper.is_none() && plain.cards.iter().all(|card| card.paper.is_none()) && plain.bounds.y == 0.0
+    );
+}

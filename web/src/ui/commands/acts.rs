@@ -141,10 +141,7 @@ pub fn show_all(app: App) {
 /// Shows the selected steps, with what is in them.
 pub fn show_selected(app: App) {
     let bounds = app.editor.layout.with_untracked(|layout| {
-        let rects = app.editor.chosen().into_iter().filter_map(|id| {
-            let card = layout.card(&id)?;
-            Some(card.frame.unwrap_or(card.rect))
-        });
+        let rects = app.editor.chosen().into_iter().filter_map(|id| Some(layout.card(&id)?.whole()));
         rects.reduce(|all, one| {
             let corner = Point::new(all.x.min(one.x), all.y.min(one.y));
             Rect::around(corner, Point::new(all.right().max(one.right()), all.bottom().max(one.bottom())))
