@@ -115,6 +115,10 @@ pub struct Chunks {
     pub inspector: Chunk<fn() -> AnyView>,
     /// What is in the dialogs.
     pub dialogs: Chunk<fn(Dialog) -> AnyView>,
+    /// The outline.
+    pub outline: Chunk<fn() -> AnyView>,
+    /// What is in the panel.
+    pub panel: Chunk<fn() -> AnyView>,
     /// What is in the chat.
     pub chat: Chunk<fn() -> AnyView>,
 }
@@ -370,8 +374,14 @@ pub fn exported(document: &Document) -> Document {
     Document { pins: Map::new(), ..document.clone() }
 }
 
-/// The document as a file has it.
+/// The document as the engine reads it.
 pub fn document_text(document: &Document) -> String {
     // A document is plain data with text keys, which always has a JSON form.
-    serde_json::to_string_pretty(document).unwrap_or_default()
+    serde_json::to_string(document).unwrap_or_default()
+}
+
+/// The document as a person reads it, and as a file has it.
+pub fn document_file(document: &Document) -> String {
+    // Through plain data: so nothing of a document is compiled once more for the lines of a file.
+    serde_json::to_value(document).map(|value| format!("{value:#}")).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use wasm_bindgen_futures::spawn_local;
 
 use super::board::Board;
-use super::event::{Event, Failure};
+use super::event::{self, Event, Failure};
 use super::executions::Executions;
 use super::status::Status;
 use crate::bridge::{Bridge, RemoteRun, RunOptions, WaitingRun};
@@ -207,11 +207,19 @@ impl Runner {
         self.asked.update_value(|(_, options)| options.again = Some(run.stored()));
         self.under_way.set_value(Some(run.clone()));
         spawn_local(async move {
-            let refusal = loop {
-                match run.next().await {
-                    Ok(Some(events)) => own.take(number, &events),
-                    Ok(None) => break None,
-                    Err(refusal) => break Some(refusal.unwrap_or_else(|| Failure::unreadable("its error"))),
+            let refusal = match event::reading().await {
+                Ok(read) => loop {
+                    match run.next().await {
+                        Ok(Some(events)) => own.take(number, read(&events)),
+                        Ok(None) => break None,
+                        Err(refusal) => {
+                            break Some(refusal.unwrap_or_else(|| Failure::unreadable("its error")));
+                        }
+                    }
+                },
+                Err(_) => {
+                    run.cancel();
+                    Some(Failure::missing())
                 }
             };
             own.end(number, refusal);
@@ -241,11 +249,11 @@ impl Runner {
         all.iter().for_each(|trigger| trigger.notify());
     }
 
-    fn take(&self, number: u64, events: &str) {
+    fn take(&self, number: u64, events: serde_json::Result<Vec<Event>>) {
         if self.number.get_value() != number {
             return;
         }
-        let events: Vec<Event> = match serde_json::from_str(events) {
+        let events = match events {
             Ok(events) => events,
             Err(error) => return self.refuse(Failure::unreadable(&error.to_string())),
         };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -95,12 +96,17 @@ pub struct Answer {
     pub done: bool,
 }
 
-impl Kept {
-    /// Reads what was stored; what cannot be read is no conversation.
-    pub fn read(text: &str) -> Self {
-        serde_json::from_str(text).unwrap_or_default()
-    }
+/// How what was stored is read; what cannot be read is no conversation. It comes with the inspector, as what shows it does.
+#[wasm_split(inspector, fallible, wasm_split_path = leptos::wasm_split)]
+pub fn reading() -> Result<fn(&str) -> Kept, SplitLoaderError> {
+    Ok(read)
+}
 
+fn read(text: &str) -> Kept {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+impl Kept {
     /// The same to be stored; nothing where it is too much. The oldest turns of the longest conversation go first, for
     /// they are only looked at.
     pub fn text(&mut self) -> Option<String> {
@@ -289,7 +295,7 @@ mod tests {
         assert_eq!((call.tool.as_str(), &call.end), ("look", &Some(Ok(json!("found")))));
         let input = call.input.as_str().unwrap();
         assert!(input.len() <= MOST_VALUE + 3 && input.ends_with('…'), "{}", input.len());
-        assert_eq!(Kept::read(&kept.clone().text().unwrap()), kept);
+        assert_eq!(read(&kept.clone().text().unwrap()), kept);
     }
 
     #[test]
@@ -339,7 +345,7 @@ mod tests {
         kept.talks.insert("chat".into(), Talk { turns: (0..100).map(turn).collect(), ..Talk::default() });
         let text = kept.text().unwrap();
         assert!(text.len() <= MOST_STORED);
-        let read = Kept::read(&text);
+        let read = read(&text);
         assert_eq!(read.messages, kept.messages);
         assert_eq!(read.talks["chat"].turns.last().unwrap().number, 99);
         kept.messages.insert("chat".into(), json!("b".repeat(MOST_STORED)));
@@ -349,9 +355,9 @@ mod tests {
     #[test]
     fn what_is_stored_and_cannot_be_read_is_no_conversation() {
         for text in ["", "null", "[1]", r#"{"talks": 3}"#, r#"{"open": {"key": 1}}"#] {
-            assert_eq!(Kept::read(text), Kept::default(), "{text}");
+            assert_eq!(read(text), Kept::default(), "{text}");
         }
-        assert_eq!(Kept::read(r#"{"newer": true}"#), Kept::default());
+        assert_eq!(read(r#"{"newer": true}"#), Kept::default());
     }
 
     #[test]

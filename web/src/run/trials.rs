@@ -6,7 +6,7 @@ use stepweave_core::document::HttpRequest;
 use wasm_bindgen_futures::spawn_local;
 
 use super::board::Board;
-use super::event::{Event, Failure};
+use super::event::{self, Failure};
 use super::executions::Executions;
 use super::status::Status;
 use super::step_run::StepRun;
@@ -77,14 +77,22 @@ impl Trials {
         own.last.set(Some(Trial { key: key.clone(), phase: Phase::Sending }));
         spawn_local(async move {
             let mut board = Board::starting();
-            let refusal = loop {
-                match run.next::<Failure>().await {
-                    Ok(Some(text)) => match serde_json::from_str::<Vec<Event>>(&text) {
-                        Ok(events) => events.into_iter().for_each(|event| drop(board.take(event))),
-                        Err(error) => break Some(Failure::unreadable(&error.to_string())),
-                    },
-                    Ok(None) => break None,
-                    Err(refusal) => break Some(refusal.unwrap_or_else(|| Failure::unreadable("its error"))),
+            let refusal = match event::reading().await {
+                Ok(read) => loop {
+                    match run.next::<Failure>().await {
+                        Ok(Some(text)) => match read(&text) {
+                            Ok(events) => events.into_iter().for_each(|event| drop(board.take(event))),
+                            Err(error) => break Some(Failure::unreadable(&error.to_string())),
+                        },
+                        Ok(None) => break None,
+                        Err(refusal) => {
+                            break Some(refusal.unwrap_or_else(|| Failure::unreadable("its error")));
+                        }
+                    }
+                },
+                Err(_) => {
+                    run.cancel();
+                    Some(Failure::missing())
                 }
             };
             own.under_way.set_value(None);

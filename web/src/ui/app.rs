@@ -11,9 +11,9 @@ use super::find::FindPanel;
 use super::inspector::{self, Inspector};
 use super::menu::{self, ContextMenu};
 use super::palette::Palette;
-use super::panel::BottomPanel;
+use super::panel::{self, BottomPanel};
 use super::topbar::Topbar;
-use super::{autosave, chat, check, commands, dropping, keys, new_origin, opening};
+use super::{autosave, chat, check, commands, dropping, keys, new_origin, opening, outline};
 use crate::bridge::{Bridge, Opened};
 use crate::canvas::view::Canvas;
 use crate::model::editor::Editor;
@@ -82,6 +82,8 @@ pub fn Page(
         chunks: Chunks {
             inspector: Chunk::new(|| Box::pin(inspector::fields())),
             dialogs: Chunk::new(|| Box::pin(dialogs::content())),
+            outline: Chunk::new(|| Box::pin(outline::content())),
+            panel: Chunk::new(|| Box::pin(panel::content())),
             chat: Chunk::new(|| Box::pin(chat::view::content())),
         },
         bridge: StoredValue::new_local(bridge),
@@ -104,6 +106,8 @@ pub fn Page(
     request_animation_frame(move || {
         app.chunks.inspector.fetch();
         app.chunks.dialogs.fetch();
+        app.chunks.outline.fetch();
+        app.chunks.panel.fetch();
         app.chunks.chat.fetch();
     });
     view! {

@@ -14,7 +14,7 @@ use crate::model::locate::path_to;
 use crate::model::problem::{DOCUMENT, Problem};
 use crate::model::written::{Place, place_of, span_of_line};
 use crate::page::icon::{CLOSE, WARNING, icon};
-use crate::page::state::{App, Dialog, app, document_text};
+use crate::page::state::{App, Dialog, app, document_file};
 
 /// Typing that has paused for so long is one change.
 const PAUSE: Duration = Duration::from_millis(350);
@@ -70,7 +70,7 @@ pub fn Json() -> impl IntoView {
     let waiting = StoredValue::new(None::<TimeoutHandle>);
     let draft = Memo::new(move |_| editor.drafts.with(|drafts| drafts.get(DOCUMENT).cloned()));
     let text = Memo::new(move |_| {
-        typed.get().or_else(|| draft.get()).unwrap_or_else(|| editor.document.with(document_text))
+        typed.get().or_else(|| draft.get()).unwrap_or_else(|| editor.document.with(document_file))
     });
     let found = Memo::new(move |_| {
         let problems = match draft.get() {

@@ -8,7 +8,7 @@ use super::launch;
 use crate::model::conversations::Conversation;
 use crate::page::state::{App, Panel, Start};
 use crate::run::status::Status;
-use crate::run::talk::{Kept, Open};
+use crate::run::talk::{self, Kept, Open};
 
 pub mod message_box;
 pub mod talk_view;
@@ -42,13 +42,16 @@ pub fn load(app: App) {
     }
     let store = app.bridge.with_value(|bridge| bridge.store());
     spawn_local(async move {
+        // Without what reads it nothing can be said, and so nothing is stored over it.
+        let Ok(read) = talk::reading().await else { return };
         let text = store.chats().read(&workflow).await;
-        if app.workflow.get_untracked() != workflow {
+        let is_read = !is_known && chat.of.with_untracked(|of| of.as_ref() == Some(&workflow));
+        if is_read || app.workflow.get_untracked() != workflow {
             return;
         }
         // Where nothing is stored, what this visit knows is all there is.
         if !is_known || text.is_some() {
-            let kept = text.as_deref().map(Kept::read).unwrap_or_default();
+            let kept = text.as_deref().map(read).unwrap_or_default();
             if chat.draft.with_untracked(String::is_empty) {
                 chat.draft.set(kept.draft.clone());
             }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use stepweave_core::validate::check_structure;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -60,8 +61,14 @@ pub fn check_then(app: App, go_on: impl FnOnce() + 'static) {
 pub async fn problems(bridge: &Bridge, text: &str) -> Vec<Problem> {
     match bridge.validate(text).await {
         Some(found) => found,
-        None => check_structure(text).problems.into_iter().map(Problem::from).collect(),
+        None => structure().await.map(|check| check(text)).unwrap_or_default(),
     }
+}
+
+/// What the page itself can check comes with the dialogs, which check what is imported.
+#[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
+fn structure() -> Result<fn(&str) -> Vec<Problem>, SplitLoaderError> {
+    Ok(|text| check_structure(text).problems.into_iter().map(Problem::from).collect())
 }
 
 /// Gives the keyboard's focus to the first problem of the list.

@@ -17,7 +17,7 @@ use super::{dropping, fetch, opening};
 use crate::bridge::{Foreign, Report};
 use crate::model::problem::Problem;
 use crate::page::icon::{COPY, EXPORT, icon};
-use crate::page::state::{App, Dialog, app, document_text, exported};
+use crate::page::state::{App, Dialog, app, document_file, exported};
 
 /// Imports workflows: one, the file of all, or what is at a link. A broken one is reported with all its problems, and
 /// the text stays. Nothing is replaced, and nothing runs.
@@ -131,7 +131,7 @@ pub fn Import(
 pub fn Export() -> impl IntoView {
     let app = app();
     let text =
-        StoredValue::new(app.editor.document.with_untracked(|document| document_text(&exported(document))));
+        StoredValue::new(app.editor.document.with_untracked(|document| document_file(&exported(document))));
     let copy_it = move |_| {
         copy(app, text.get_value(), "The workflow");
         app.dialog.set(None);

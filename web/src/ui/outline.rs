@@ -8,6 +8,7 @@ use leptos::attr::custom::custom_attribute;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use web_sys::FocusOptions;
 
 use crate::canvas::places::pick_at;
@@ -38,9 +39,14 @@ const LINE: i32 = 30;
 /// How many lines beyond those that are seen are elements too, so that a turn of the wheel finds them there.
 const BEYOND: usize = 8;
 
-/// The outline.
+/// It comes with the inspector.
+#[wasm_split(inspector, fallible, wasm_split_path = leptos::wasm_split)]
+pub fn content() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Outline /> }.into_any())
+}
+
 #[component]
-pub fn Outline() -> impl IntoView {
+fn Outline() -> impl IntoView {
     let app = app();
     let rows = Memo::new(move |_| app.editor.document.with(rows));
     let visited = RwSignal::new(None::<String>);
@@ -239,7 +245,7 @@ fn Line(key: String, at: usize, lines: Lines) -> impl IntoView {
             on:mousedown=hold
             on:click=press
         >
-            {move || row.get().map(|row| content(row, problem))}
+            {move || row.get().map(|row| line_content(row, problem))}
             <span class="state" data-status=move || status.get().word()>{move || icon(of_status(status.get()))}</span>
         </div>
     }
@@ -251,7 +257,7 @@ const ADD: &str = "Add a step";
 /// Deeper lines are not set in any further: there would be no room for their names.
 const DEEPEST: usize = 8;
 
-fn content(row: Row, problem: Memo<Option<String>>) -> impl IntoView {
+fn line_content(row: Row, problem: Memo<Option<String>>) -> impl IntoView {
     let way = (!row.way.is_empty()).then(|| view! { <span class="line-way">{row.way} " "</span> });
     match row.item {
         Item::Step { name, kind, off, .. } => view! {

@@ -4,7 +4,6 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::hints::{Hints, NextHint};
-use super::outline::Outline;
 use crate::canvas::pointer;
 use crate::page::icon::{LIST, PLUS, icon, of_kind};
 use crate::page::state::app;
@@ -73,7 +72,7 @@ pub fn Palette() -> impl IntoView {
                     </NextHint>
                 }
             >
-                <Outline />
+                {app.chunks.outline.show("The outline", |outline| outline())}
             </Show>
         </aside>
     }

@@ -2,6 +2,7 @@
 //! chat.
 
 use leptos::prelude::*;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde_json::Value;
 
 use super::clipboard;
@@ -25,12 +26,32 @@ const MOST_ROWS: usize = 300;
 /// How many warnings and questions are listed above the rows.
 const MOST_TOLD: usize = 20;
 
-/// The panel.
+/// The panel's frame.
 #[component]
 pub fn BottomPanel() -> impl IntoView {
     let app = app();
     let division = app.division;
     let part = move || if division.is_beside.get() { Part::PanelBeside } else { Part::PanelBelow };
+    view! {
+        <Show when=move || app.panel.with(Option::is_some)>
+            {move || view! { <Splitter part=part() /> }}
+            <section class="panel" aria-label="Run, problems and chat" style=("--size", move || format!("{}px", division.size(part()).get()))>
+                {app.chunks.panel.show("The panel", |content| content())}
+            </section>
+        </Show>
+    }
+}
+
+/// All that is in the frame comes with the inspector.
+#[wasm_split(inspector, fallible, wasm_split_path = leptos::wasm_split)]
+pub fn content() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Content /> }.into_any())
+}
+
+#[component]
+fn Content() -> impl IntoView {
+    let app = app();
+    let division = app.division;
     let turn = move |_| app.bridge.with_value(|bridge| division.turn_panel(bridge));
     let turn_label = move || if division.is_beside.get() { "Below the canvas" } else { "Beside the canvas" };
     let shows = move |panel: Panel| app.panel.get() == Some(panel);
@@ -53,27 +74,22 @@ pub fn BottomPanel() -> impl IntoView {
     let shown = Memo::new(move |_| app.panel.get());
     let chat_tab = move || (app.chat.is_offered() || shows(Panel::Chat)).then(|| tab(Panel::Chat, "Chat"));
     view! {
-        <Show when=move || app.panel.with(Option::is_some)>
-            {move || view! { <Splitter part=part() /> }}
-            <section class="panel" aria-label="Run, problems and chat" style=("--size", move || format!("{}px", division.size(part()).get()))>
-                <div class="panel-head">
-                    <div role="tablist">{tab(Panel::Run, "Run")} {tab(Panel::Problems, "Problems")} {chat_tab}</div>
-                    <RunSummary />
-                    <PastRuns />
-                    <button class="icon-button turn-panel" title=turn_label aria-label=turn_label on:click=turn>
-                        {move || icon(if division.is_beside.get() { BELOW } else { BESIDE })}
-                    </button>
-                    <button class="icon-button" title="Close" aria-label="Close the panel" on:click=move |_| app.panel.set(None)>
-                        {icon(CLOSE)}
-                    </button>
-                </div>
-                {move || match shown.get() {
-                    Some(Panel::Run) | None => view! { <RunView /> }.into_any(),
-                    Some(Panel::Problems) => view! { <Problems /> }.into_any(),
-                    Some(Panel::Chat) => app.chunks.chat.show("The chat", |chat| chat()).into_any(),
-                }}
-            </section>
-        </Show>
+        <div class="panel-head">
+            <div role="tablist">{tab(Panel::Run, "Run")} {tab(Panel::Problems, "Problems")} {chat_tab}</div>
+            <RunSummary />
+            <PastRuns />
+            <button class="icon-button turn-panel" title=turn_label aria-label=turn_label on:click=turn>
+                {move || icon(if division.is_beside.get() { BELOW } else { BESIDE })}
+            </button>
+            <button class="icon-button" title="Close" aria-label="Close the panel" on:click=move |_| app.panel.set(None)>
+                {icon(CLOSE)}
+            </button>
+        </div>
+        {move || match shown.get() {
+            Some(Panel::Run) | None => view! { <RunView /> }.into_any(),
+            Some(Panel::Problems) => view! { <Problems /> }.into_any(),
+            Some(Panel::Chat) => app.chunks.chat.show("The chat", |chat| chat()).into_any(),
+        }}
     }
 }
 

@@ -11,7 +11,7 @@ use crate::bridge::Version;
 use crate::model::ago::ago;
 use crate::model::differences::{Change, Difference, FieldChange, differences};
 use crate::page::icon::{UNDO, icon};
-use crate::page::state::{App, app, document_text};
+use crate::page::state::{App, app, document_file};
 
 /// How many rows of a comparison are listed.
 const MOST_ROWS: usize = 300;
@@ -34,7 +34,7 @@ pub fn Versions() -> impl IntoView {
     let keep = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let store = app.bridge.with_value(|bridge| bridge.store().versions());
-        let text = app.editor.document.with_untracked(document_text);
+        let text = app.editor.document.with_untracked(document_file);
         let given = name.with_untracked(|name| name.trim().to_owned());
         let given = if given.is_empty() { "Version".to_owned() } else { given };
         spawn_local(async move {

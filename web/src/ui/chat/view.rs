@@ -20,6 +20,10 @@ pub fn content() -> Result<fn() -> AnyView, SplitLoaderError> {
 #[component]
 fn ChatView() -> impl IntoView {
     let app = app();
+    // It was not read where the file was missing that this comes in.
+    if app.chat.of.with_untracked(Option::is_none) {
+        chat::load(app);
+    }
     // Another conversation is another view; more messages of the same one are not.
     let shown = Memo::new(move |_| app.chat.shown());
     move || {

@@ -10,7 +10,7 @@ use super::super::dropping;
 use super::fields::curl::take;
 use crate::model::clip;
 use crate::model::requests::name_of;
-use crate::page::state::{App, document_text};
+use crate::page::state::{App, document_file};
 use crate::step::kinds::{Kind, free_name};
 
 /// Bytes of text that are looked at.
@@ -44,7 +44,7 @@ fn copy(app: App, event: &ev::ClipboardEvent) -> Option<Vec<String>> {
     if ids.is_empty() || is_elsewhere(app, event) || is_text_selected() {
         return None;
     }
-    let text = app.editor.document.with_untracked(|document| document_text(&clip::copy(document, &ids)));
+    let text = app.editor.document.with_untracked(|document| document_file(&clip::copy(document, &ids)));
     event.clipboard_data()?.set_data("text/plain", &text).ok()?;
     event.prevent_default();
     Some(ids)
