@@ -105,6 +105,21 @@ export function printDurables(rows) {
   ));
 }
 
+export function printCanvas({ size, throttle }, rows) {
+  const names = Object.keys(rows[0].cpuMs);
+  const others = names.slice(1);
+  const or = (value, form = short) => (value === undefined ? "" : form(value));
+  const frames = ({ p50Ms, p95Ms }, name) => (p50Ms[name] === undefined ? "" : `${Math.round(p50Ms[name])}/${Math.round(p95Ms[name])}`);
+  heading(`${size.toLocaleString("en")} steps, the processor ${throttle === 1 ? "as it is" : `${throttle} times slower`}`, "milliseconds of the main thread for each act; frames p50/p95; long tasks");
+  console.log(table(
+    ["act", ...names, ...others.map((name) => `/ ${name}`), ...names.map((name) => `frames ${name}`), ...names.map((name) => `long ${name}`)],
+    rows.map((row) => [
+      row.act, ...names.map((name) => or(row.cpuMs[name])), ...others.map((name) => or(row.times[name], (times) => `${short(times)}x`)),
+      ...names.map((name) => frames(row, name)), ...names.map((name) => or(row.longMs[name], (ms) => `${Math.round(ms)}`)),
+    ]),
+  ));
+}
+
 function heading(title, what) {
   console.log(`\n${title}: ${what}\n`);
 }

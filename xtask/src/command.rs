@@ -18,6 +18,8 @@ Usage: cargo xtask <command>
                           expressions with MiniJinja (a million unless said otherwise)
   bench engine            how fast the engine is, next to other libraries; --json FILE keeps the numbers
   bench edge              what Workers, streams, waiting runs and durable engines cost, likewise
+  bench canvas            what the builder's canvas costs next to React Flow, likewise; a short run of it:
+                          --sizes 100,1000,5000 --throttle 1,4 --rounds 3 are what is measured unless said otherwise
   schema                  write the JSON Schema of workflow documents into the package
   reference               write the API reference of the package and of the engine, and check its links
   licences                write the licences of what the package's wasm contains into the package
@@ -32,7 +34,7 @@ pub(crate) enum Command {
     Check,
     Size,
     Fuzz { inputs: u32 },
-    Bench { program: &'static str, json: Option<PathBuf> },
+    Bench { program: &'static str, json: Option<PathBuf>, options: Vec<String> },
     Schema,
     Reference,
     Licences,
@@ -55,12 +57,17 @@ pub(crate) fn parse(mut arguments: Parser) -> Result<Command> {
     let mut words = Vec::new();
     let mut port = None;
     let mut json = None;
+    let mut options = Vec::new();
     let mut scope = TestScope::Scripted;
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Long("port") => port = Some(arguments.value()?.parse()?),
             Arg::Long("json") => json = Some(arguments.value()?.into()),
+            Arg::Long(name @ ("sizes" | "throttle" | "rounds")) => {
+                options.push(format!("--{name}"));
+                options.push(arguments.value()?.string()?);
+            }
             Arg::Long("live") => scope = TestScope::Live,
             Arg::Value(word) => words.push(word.string()?),
             other => return Err(other.unexpected().into()),
@@ -81,8 +88,9 @@ pub(crate) fn parse(mut arguments: Parser) -> Result<Command> {
         ["fuzz", inputs] => {
             Command::Fuzz { inputs: inputs.parse().context("fuzz takes a number of inputs")? }
         }
-        ["bench", "engine"] => Command::Bench { program: "engine", json },
-        ["bench", "edge"] => Command::Bench { program: "edge", json },
+        ["bench", "engine"] => Command::Bench { program: "engine", json, options },
+        ["bench", "edge"] => Command::Bench { program: "edge", json, options },
+        ["bench", "canvas"] => Command::Bench { program: "canvas", json, options },
         ["schema"] => Command::Schema,
         ["reference"] => Command::Reference,
         ["licences"] => Command::Licences,

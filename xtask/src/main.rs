@@ -69,7 +69,9 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Reference => done(reference::write(&workspace)),
         Command::Licences => done(licences::write(&workspace)),
         Command::Fuzz { inputs } => done(fuzz::run(&workspace, inputs)),
-        Command::Bench { program, json } => done(bench::run(&workspace, program, json.as_deref())),
+        Command::Bench { program, json, options } => {
+            done(bench::run(&workspace, program, json.as_deref(), &options))
+        }
     }
 }
 

@@ -1,0 +1,19 @@
+// What a person acts with beside the graph.
+import { useEffect } from "react";
+
+export function Side({ name, onName, onInsert, onRemove, onUndo, onRun, onStop }) {
+  useEffect(() => {
+    const press = ({ key, target }) => key === "Delete" && target.localName !== "input" && onRemove();
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+  return (
+    <div className="side">
+      <input aria-label="Name" value={name} onChange={({ target }) => onName(target.value)} />
+      <button onClick={onInsert}>Insert</button>
+      <button onClick={onUndo}>Undo</button>
+      <button onClick={onRun}>Run</button>
+      <button onClick={onStop}>Stop</button>
+    </div>
+  );
+}
