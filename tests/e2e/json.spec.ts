@@ -1,6 +1,8 @@
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, openBuilder, openDocument, picture } from "./builder.js";
+import { card, openBuilder, openDocument, picture, written } from "./builder.js";
+
+const EDITOR = /\/assets\/document-[^/]*\.js$/;
 
 const small = {
   version: 1,
@@ -16,20 +18,39 @@ async function openJson(page: Page): Promise<{ view: Locator; text: Locator }> {
   await page.getByRole("button", { name: "JSON", exact: true }).click();
   const view = page.getByRole("region", { name: "The workflow as JSON" });
   const text = view.getByRole("textbox", { name: "JSON of the workflow" });
+  await expect(text).toHaveAttribute("contenteditable", "true");
   await expect(text).toBeFocused();
   return { view, text };
 }
 
-/** The line that is selected in the text. */
-const chosen = (text: Locator): Promise<string> => text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd));
+/** Pastes a text in the place of all that stands there. */
+async function rewrite(text: Locator, written: string): Promise<void> {
+  await text.press("Control+a");
+  await text.page().keyboard.insertText(written);
+}
+
+/** What is selected in the text. */
+const chosen = (text: Locator): Promise<string> =>
+  text.evaluate((content) => String((content.getRootNode() as ShadowRoot & { getSelection(): Selection }).getSelection()));
+
+/** What the editor has marked. */
+const marked = (text: Locator): Locator => text.locator(".cm-lintRange");
+
+test.beforeEach(({ page }) => {
+  // What the page's policy forbids is written to the console.
+  page.on("console", (message) => {
+    if (/Content Security Policy|Content-Security-Policy/.test(message.text())) throw new Error(message.text());
+  });
+});
 
 test("the workflow is edited as JSON and on the canvas, and each is taken back", async ({ page }) => {
   await openDocument(page, small);
   await page.keyboard.press("j");
   const view = page.getByRole("region", { name: "The workflow as JSON" });
   const text = view.getByRole("textbox", { name: "JSON of the workflow" });
+  await expect(text).toHaveAttribute("contenteditable", "true");
   await expect(text).toBeFocused();
-  await text.fill((await text.inputValue()).replace('"second"', '"renamed"'));
+  await rewrite(text, (await written(text)).replace('"second"', '"renamed"'));
   // Who leaves at once loses nothing.
   await page.keyboard.press("Escape");
   await expect(view).toBeHidden();
@@ -39,17 +60,20 @@ test("the workflow is edited as JSON and on the canvas, and each is taken back",
   await expect(card(page, "second")).toBeVisible();
   await page.keyboard.press("Control+y");
   await openJson(page);
-  await expect(text).toHaveValue(/"renamed"/);
+  await expect(text).toContainText('"renamed"');
   // Undo right after typing takes back what was typed, not what was before it.
-  await text.fill((await text.inputValue()).replace('"renamed"', '"again"'));
+  await rewrite(text, (await written(text)).replace('"renamed"', '"again"'));
   await page.keyboard.press("Control+z");
-  await expect(text).toHaveValue(/"renamed"/);
+  await expect(text).toContainText('"renamed"');
   await expect.poll(() => chosen(text)).toContain("renamed");
   await page.keyboard.press("Control+z");
-  await expect(text).toHaveValue(/"second"/);
+  await expect(text).toContainText('"second"');
+  await page.keyboard.press("Control+y");
+  await expect(text).toContainText('"renamed"');
+  await page.keyboard.press("Control+z");
   // What changes elsewhere is in the text.
   await page.locator(".title-input").fill("Other");
-  await expect(text).toHaveValue(/"name": "Other"/);
+  await expect(text).toContainText('"name": "Other"');
   await expect(card(page, "first")).toHaveCount(1);
   await picture(page, "json");
   expect(await findings(page)).toEqual([]);
@@ -58,13 +82,17 @@ test("the workflow is edited as JSON and on the canvas, and each is taken back",
 test("what is not valid is marked with its line and column, kept over a reload, and changes nothing", async ({ page }) => {
   await openDocument(page, small);
   const { view, text } = await openJson(page);
-  const before = await text.inputValue();
+  const before = await written(text);
   const problem = view.getByRole("list", { name: "Problems" }).getByRole("button").first();
-  await text.fill(before.replace('"name": "Small",', '"name": "Small"'));
+  await rewrite(text, before.replace('"name": "Small",', '"name": "Small"'));
   await expect(text).toHaveAttribute("aria-invalid", "true");
   await expect(problem).toContainText(/^Line \d+, column \d+ this is not JSON: expected `,` or `}`/);
   await expect(view).toContainText("The workflow is as it was before");
-  await expect(view.locator(".as-json-mark")).toHaveCount(1);
+  // The place is marked, in the text and beside it, and says what is wrong under the pointer.
+  await expect(marked(text)).toHaveText('"steps"');
+  await expect(view.locator(".cm-lint-marker-error")).toHaveCount(1);
+  await marked(text).hover();
+  await expect(view.locator(".cm-tooltip-lint")).toContainText("this is not JSON: expected `,` or `}`");
   await expect(page.locator(".problems-button")).toBeVisible();
   await expect(card(page, "first")).toHaveCount(1);
   await picture(page, "json-problem");
@@ -72,32 +100,37 @@ test("what is not valid is marked with its line and column, kept over a reload, 
   await expect(page.locator(".saved")).toHaveText("Saved");
   await page.reload();
   await openJson(page);
-  await expect(text).not.toHaveValue(before);
+  expect(await written(text)).not.toBe(before);
   await expect(problem).toContainText("this is not JSON");
   await expect(page.locator(".title-input")).toHaveValue("Small");
   // A fault of the structure names its line, and a click goes there.
   const at = before.indexOf('"type": "function"', before.indexOf('"second"') - 120);
   const wrong = `${before.slice(0, at)}"type": "teleport"${before.slice(at + '"type": "function"'.length)}`;
-  await text.fill(wrong);
+  await rewrite(text, wrong);
   await expect(problem).toContainText("teleport");
+  await expect(marked(text)).toHaveText('"teleport"');
   await problem.click();
-  const line = (await chosen(text)).trim();
-  expect(line === "{" || line.includes("teleport")).toBe(true);
-  expect(await text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionStart + 80))).toContain("teleport");
+  expect(await chosen(text)).toBe('"teleport"');
   await expect(text).toBeFocused();
   // Undo while the text is none: what was typed goes, and nothing before it.
   await page.keyboard.press("Control+z");
+  await expect(text).not.toContainText("teleport");
   await expect(page.locator(".title-input")).toHaveValue("Small");
   await view.getByRole("button", { name: "Back to what is valid" }).click();
-  await expect(text).toHaveValue(before);
+  expect(await written(text)).toBe(before);
   await expect(text).toHaveAttribute("aria-invalid", "false");
   await expect(page.locator(".problems-button")).toBeHidden();
-  // Templates are checked too, at their lines.
-  await text.fill(before.replace('"set": {\n', '"set": {\n          "c": "{{ a | shout }}",\n'));
+  // What was given up does not come back letter by letter.
+  await page.keyboard.press("Control+z");
+  await expect(text).toBeFocused();
+  expect(await written(text)).toBe(before);
+  // Templates are checked too, where they stand.
+  await rewrite(text, before.replace('"set": {\n', '"set": {\n          "c": "{{ a | shout }}",\n'));
   await expect(problem).toContainText("shout");
   await expect(text).toHaveAttribute("aria-invalid", "false");
+  await expect(marked(text)).toHaveText('"{{ a | shout }}"');
   await problem.click();
-  expect(await chosen(text)).toContain("shout");
+  expect(await chosen(text)).toBe('"{{ a | shout }}"');
   await page.keyboard.press("Escape");
   await expect(card(page, "first")).toBeVisible();
 });
@@ -106,8 +139,13 @@ test("the selected step is shown where it stands", async ({ page }) => {
   await openBuilder(page);
   await card(page, "write_up").click();
   const { text } = await openJson(page);
-  const after = (): Promise<string> => text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionStart + 120));
-  await expect.poll(after).toContain("write_up");
+  await expect(text).toContainText("write_up");
+  // Its first line is selected, near the top.
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.keyboard.press("Shift+ArrowDown");
+  expect(await chosen(text)).toContain("write_up");
   await picture(page, "json-step");
 });
 
@@ -120,9 +158,72 @@ test("JSON can be read and not written while another tab edits the workflow", as
   await expect(text).not.toBeEditable();
   await expect(view).toContainText("Another tab edits this workflow.");
   await page.locator(".title-input").fill("From the first tab");
-  await expect(text).toHaveValue(/"name": "From the first tab"/);
+  await expect(text).toContainText('"name": "From the first tab"');
   await other.getByRole("button", { name: "Edit here" }).click();
   await expect(text).toBeEditable();
-  await text.fill((await text.inputValue()).replace("From the first tab", "From the second tab"));
+  await rewrite(text, (await written(text)).replace("From the first tab", "From the second tab"));
   await expect(page.locator(".title-input")).toHaveValue("From the second tab");
+});
+
+test("without its editor the JSON is a plain text, with its lines numbered and its problems marked", async ({ page }) => {
+  await page.route(EDITOR, (route) => route.abort());
+  await openDocument(page, small);
+  await page.keyboard.press("j");
+  const view = page.getByRole("region", { name: "The workflow as JSON" });
+  const text = view.getByRole("textbox", { name: "JSON of the workflow" });
+  await expect(text).toBeFocused();
+  await expect(text).toHaveValue(/"second"/);
+  const before = await text.inputValue();
+  await expect(view.locator(".as-json-lines")).toContainText(`${before.split("\n").length}`);
+  await text.fill(before.replace('"name": "Small",', '"name": "Small"'));
+  const problem = view.getByRole("list", { name: "Problems" }).getByRole("button").first();
+  await expect(problem).toContainText(/^Line \d+, column \d+ this is not JSON/);
+  await expect(view.locator(".as-json-mark")).toHaveCount(1);
+  await expect(text).toHaveAttribute("aria-invalid", "true");
+  await problem.click();
+  expect(await text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd))).toBe('"steps"');
+  await text.fill(before.replace('"second"', '"renamed"'));
+  // Undo right after typing takes back what was typed.
+  await page.keyboard.press("Control+z");
+  await expect(text).toHaveValue(before);
+  await text.fill(before.replace('"second"', '"renamed"'));
+  await page.keyboard.press("Escape");
+  await expect(card(page, "renamed")).toBeVisible();
+});
+
+test("the JSON of a thousand steps is folded, edited at its end, and marked there", async ({ page }) => {
+  const steps = Array.from({ length: 1000 }, (_, at) => ({ id: `s${at}`, type: "function", name: `step_${at}`, run: { set: { [`k${at}`]: "1" } } }));
+  await openDocument(page, { version: 1, name: "Large", steps });
+  const { view, text } = await openJson(page);
+  await page.keyboard.press("Control+End");
+  await expect(text).toContainText("step_999");
+  // Of a long text only what is seen is in the page.
+  expect(await text.locator(".cm-line").count()).toBeLessThan(200);
+  for (let line = 0; line < 5; line += 1) await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Shift+Home");
+  expect(await chosen(text)).toContain('"k999": "1"');
+  await page.keyboard.insertText('"k999": "k998 +"');
+  const problem = view.getByRole("list", { name: "Problems" }).getByRole("button").first();
+  await expect(problem).toContainText(/^Line \d{4}/);
+  await page.keyboard.press("Control+Home");
+  await expect(text).toContainText('"name": "Large"');
+  await problem.click();
+  await expect(marked(text)).toHaveText('"k998 +"');
+  expect(await chosen(text)).toBe('"k998 +"');
+  // What is folded shows by its beginning, and is unfolded for a problem inside of it.
+  await page.keyboard.press("Control+Alt+[");
+  await picture(page, "json-folded");
+  await expect(text.locator(".cm-foldPlaceholder").first()).toBeVisible();
+  await expect(text).not.toContainText("k998 +");
+  await problem.click();
+  await expect(text).toContainText("k998 +");
+  await page.keyboard.insertText('"k998"');
+  await expect(problem).toBeHidden();
+  await page.keyboard.press("Control+z");
+  await expect(text).toContainText("k998 +");
+  await page.keyboard.press("Control+z");
+  await expect(text).toContainText('"k999": "1"');
+  await page.keyboard.press("Escape");
+  await expect(view).toBeHidden();
 });

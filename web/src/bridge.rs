@@ -11,7 +11,7 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-pub use self::code::{CodeField, Port};
+pub use self::code::{CodeField, DocumentField, Port};
 pub use self::foreign::{Connection, Foreign, Node, NodeState, Report};
 pub use self::store::{
     Entry, Library, News, Opened, Runs, Store, Stored, Texts, Trouble, Version, Versions, WaitingRun,

@@ -1,5 +1,6 @@
 // What the builder's wasm asks of the page. What takes its time is a promise, which the wasm awaits. Options, problems
 // and what is kept cross as values; documents, events and journals as JSON text, since they hold data of any kind.
+import type { DocumentEditor } from "./code/document.js";
 import type { CodeField } from "./code/field.js";
 import type { Language, Port } from "./code/port.js";
 import { digestsIn } from "./files/bytes.js";
@@ -200,6 +201,11 @@ export class Bridge {
   /** Makes a plain field one of code. */
   async codeField(plain: HTMLInputElement | HTMLTextAreaElement, language: Language, read: Port["read"], offers: Port["offers"], entered: Port["entered"], about: Port["about"]): Promise<CodeField> {
     return (await import("./code/field.js")).codeField(plain, language, { read, offers, entered, about });
+  }
+
+  /** Makes a text area the editor of a whole document. */
+  async documentField(plain: HTMLTextAreaElement): Promise<DocumentEditor> {
+    return (await import("./code/field.js")).documentField(plain);
   }
 
   preference(name: string): string | undefined {

@@ -4,6 +4,7 @@ use serde::Serialize;
 use stepweave_core::language::{Access, Expression, Read, Span, SyntaxError, Template, Word};
 
 use super::problem::Problem;
+use super::written::word_at;
 
 /// What a field of code holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,12 +145,10 @@ fn json(text: &str) -> Option<Flaw> {
     }
     let fault = serde_json::from_str::<serde::de::IgnoredAny>(text).err()?;
     let said = fault.to_string();
-    let before: usize = text.split_inclusive('\n').take(fault.line().saturating_sub(1)).map(str::len).sum();
-    let at = (before + fault.column().saturating_sub(1)).min(text.len());
-    let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    let from = units(text, at);
+    let span = word_at(text, fault.line(), fault.column());
     let message = said.split(" at line ").next().unwrap_or("this is no JSON").to_owned();
-    Some(Flaw { from, to: from + 1, message, severity: "error".to_owned() })
+    let (from, to) = (units(text, span.start), units(text, span.end));
+    Some(Flaw { from, to, message, severity: "error".to_owned() })
 }
 
 /// Counts the units of UTF-16 before bytes that come in their order, each letter once.

@@ -3,36 +3,38 @@
 use std::ops::Range;
 
 /// A place in a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1, where that is known.
     pub column: Option<usize>,
+    /// What stands there, in bytes; nothing at the end of a text.
+    pub span: Range<usize>,
 }
 
-/// Where a problem is, and its message without that: the place that a message about JSON names, or the line of the
-/// problem's path.
+/// Where a problem is, and its message without that: the place that a message about JSON names, or that of the problem's
+/// path.
 pub fn place_of(text: &str, path: &str, message: &str) -> (Place, String) {
     match place_in(message) {
-        Some((place, message)) => (place, message.to_owned()),
-        None => (Place { line: line_of(text, path), column: None }, message.to_owned()),
+        Some((line, column, message)) => {
+            let span = word_at(text, line, column);
+            (Place { line, column: Some(column), span }, message.to_owned())
+        }
+        None => {
+            let span = span_of(text, path);
+            let line = text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1;
+            (Place { line, column: None, span }, message.to_owned())
+        }
     }
 }
 
-/// The line, from 1, on which the value of a path such as `steps[2].cases[0].when` begins; of the innermost one that is
-/// there, where the path leads on.
-fn line_of(text: &str, path: &str) -> usize {
-    let wanted = keys_of(path);
-    let mut scan = Scan { text, at: 0 };
-    let mut found = scan.beginning();
-    for key in wanted {
-        match scan.enter(&key) {
-            Some(at) => found = at,
-            None => break,
-        }
-    }
-    text.bytes().take(found).filter(|byte| *byte == b'\n').count() + 1
+/// The word of a text of JSON at a line and a column, both from 1, as messages about JSON name them.
+pub fn word_at(text: &str, line: usize, column: usize) -> Range<usize> {
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let at = (before + column.saturating_sub(1)).min(text.len());
+    let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    at..Scan { text, at }.word()
 }
 
 /// What a line takes of the text, without its end.
@@ -42,12 +44,33 @@ pub fn span_of_line(text: &str, line: usize) -> Range<usize> {
     before..before + own
 }
 
+/// What shows the value of a path such as `steps[2].cases[0].when`, or the innermost one that is there where the path
+/// leads on: the value itself, or where that takes many lines its key. An object in a list has no key, and shows by its
+/// first member.
+fn span_of(text: &str, path: &str) -> Range<usize> {
+    let mut scan = Scan { text, at: 0 };
+    scan.blank();
+    let (mut key, mut value) = (None, scan.at);
+    for wanted in keys_of(path) {
+        match scan.enter(&wanted) {
+            Some((named, at)) => (key, value) = (named, at),
+            None => break,
+        }
+    }
+    let mut scan = Scan { text, at: value };
+    match (scan.byte(), key) {
+        (Some(b'{' | b'['), Some(key)) => key,
+        (Some(b'{'), None) if value > 0 => scan.first_member().unwrap_or(value..value + 1),
+        _ => value..scan.word(),
+    }
+}
+
 /// The line and the column that a message about JSON names, and the message before them.
-fn place_in(message: &str) -> Option<(Place, &str)> {
+fn place_in(message: &str) -> Option<(usize, usize, &str)> {
     let (before, rest) = message.rsplit_once(" at line ")?;
     let (line, column) = rest.split_once(" column ")?;
     let line: usize = line.parse().ok()?;
-    Some((Place { line: line.max(1), column: Some(column.trim_end().parse().ok()?) }, before))
+    Some((line.max(1), column.trim_end().parse().ok()?, before))
 }
 
 /// The keys of a path, as the validator writes it.
@@ -87,13 +110,8 @@ struct Scan<'t> {
 }
 
 impl Scan<'_> {
-    fn beginning(&mut self) -> usize {
-        self.blank();
-        self.at
-    }
-
-    /// Goes to the value of a key, or of an index, of the value here.
-    fn enter(&mut self, key: &str) -> Option<usize> {
+    /// Goes to the value of a key, or of an index, of the value here. Gives where the key stands, and where the value does.
+    fn enter(&mut self, key: &str) -> Option<(Option<Range<usize>>, usize)> {
         self.blank();
         match self.byte()? {
             b'{' => {
@@ -103,14 +121,10 @@ impl Scan<'_> {
                     if self.byte()? == b'}' {
                         return None;
                     }
-                    let begin = self.at;
-                    self.string()?;
-                    let name: String = serde_json::from_str(self.text.get(begin..self.at)?).ok()?;
-                    self.blank();
-                    self.expect(b':')?;
-                    self.blank();
+                    let named = self.key()?;
+                    let name: String = serde_json::from_str(self.text.get(named.clone())?).ok()?;
                     if name == key {
-                        return Some(self.at);
+                        return Some((Some(named), self.at));
                     }
                     self.value()?;
                     self.blank();
@@ -126,9 +140,53 @@ impl Scan<'_> {
                     self.expect(b',')?;
                 }
                 self.blank();
-                (self.byte()? != b']').then_some(self.at)
+                (self.byte()? != b']').then_some((None, self.at))
             }
             _ => None,
+        }
+    }
+
+    /// Passes a key, and stands at its value then.
+    fn key(&mut self) -> Option<Range<usize>> {
+        let begin = self.at;
+        self.string()?;
+        let named = begin..self.at;
+        self.blank();
+        self.expect(b':')?;
+        self.blank();
+        Some(named)
+    }
+
+    /// The first member of the object here, as far as it stands on one line.
+    fn first_member(&mut self) -> Option<Range<usize>> {
+        self.expect(b'{')?;
+        self.blank();
+        let named = self.key()?;
+        let end = if matches!(self.byte()?, b'{' | b'[') { named.end } else { self.word() };
+        Some(named.start..end)
+    }
+
+    /// Where the word here ends: a text, a bracket, or what stands before the next one.
+    fn word(&mut self) -> usize {
+        let begin = self.at;
+        match self.byte() {
+            Some(b'"') => {
+                let line = self.text.get(begin..).and_then(|rest| rest.lines().next()).map_or(0, str::len);
+                self.string().map_or(begin + line, |()| self.at.min(begin + line))
+            }
+            Some(b'{' | b'}' | b'[' | b']' | b',' | b':') => begin + 1,
+            Some(_) => {
+                self.plain();
+                self.at
+            }
+            None => begin,
+        }
+    }
+
+    /// Passes what is neither a text nor a bracket.
+    fn plain(&mut self) {
+        while self.byte().is_some_and(|byte| !b",:]}{[\" \n\r\t".contains(&byte)) {
+            self.at += 1;
         }
     }
 
@@ -147,11 +205,7 @@ impl Scan<'_> {
                     self.at += 1;
                 }
                 b',' | b':' | b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
-                _ => {
-                    while self.byte().is_some_and(|byte| !b",:]}{[\" \n\r\t".contains(&byte)) {
-                        self.at += 1;
-                    }
-                }
+                _ => self.plain(),
             }
             if depth == 0 {
                 return Some(());
@@ -194,20 +248,30 @@ mod tests {
 
     const TEXT: &str = "{\n  \"name\": \"a \\\" } b\",\n  \"agents\": {\n    \"my agent\": { \"model\": \"m\" }\n  },\n  \"steps\": [\n    { \"id\": \"s1\" },\n    {\n      \"id\": \"s2\",\n      \"cases\": [{ \"when\": \"x\" }]\n    }\n  ]\n}";
 
+    /// The line of a path, and what shows it there.
+    fn shown<'t>(text: &'t str, path: &str) -> (usize, &'t str) {
+        let place = place_of(text, path, "").0;
+        (place.line, &text[place.span])
+    }
+
     #[test]
-    fn paths_lead_to_lines() {
-        assert_eq!(line_of(TEXT, ""), 1);
-        assert_eq!(line_of(TEXT, "name"), 2);
-        assert_eq!(line_of(TEXT, "agents[\"my agent\"].model"), 4);
-        assert_eq!(line_of(TEXT, "steps[0].id"), 7);
-        assert_eq!(line_of(TEXT, "steps[1]"), 8);
-        assert_eq!(line_of(TEXT, "steps[1].cases[0].when"), 10);
+    fn paths_lead_to_what_stands_there() {
+        assert_eq!(shown(TEXT, ""), (1, "{"));
+        assert_eq!(shown(TEXT, "name"), (2, r#""a \" } b""#));
+        assert_eq!(shown(TEXT, "agents[\"my agent\"].model"), (4, "\"m\""));
+        assert_eq!(shown(TEXT, "steps[0].id"), (7, "\"s1\""));
+        // What takes many lines shows by its key, or by its first member.
+        assert_eq!(shown(TEXT, "agents[\"my agent\"]"), (4, "\"my agent\""));
+        assert_eq!(shown(TEXT, "steps[1]"), (9, "\"id\": \"s2\""));
+        assert_eq!(shown(TEXT, "steps[1].cases[0].when"), (10, "\"x\""));
         // What is not there: the innermost that is.
-        assert_eq!(line_of(TEXT, "steps[1].agent"), 8);
-        assert_eq!(line_of(TEXT, "steps[7]"), 6);
-        assert_eq!(line_of("{ \"steps\": [", "steps[0].x"), 1);
-        assert_eq!(line_of("", "steps"), 1);
-        assert_eq!(line_of("{\"a\": \"\\", "a.b[\"c"), 1);
+        assert_eq!(shown(TEXT, "steps[1].agent"), (9, "\"id\": \"s2\""));
+        assert_eq!(shown(TEXT, "steps[7]"), (6, "\"steps\""));
+        assert_eq!(shown("{ \"steps\": [", "steps[0].x"), (1, "\"steps\""));
+        assert_eq!(shown("[{}]", "[0].x"), (1, "{"));
+        assert_eq!(shown("", "steps"), (1, ""));
+        assert_eq!(shown("{\"a\": \"\\", "a.b[\"c"), (1, "\"\\"));
+        assert_eq!(shown("{\"a\": \"ä\n\"}", "a"), (1, "\"ä"));
     }
 
     #[test]
@@ -219,12 +283,15 @@ mod tests {
 
     #[test]
     fn a_message_may_name_its_place() {
-        let (place, message) = place_of("{", "", "this is not JSON: expected `,` at line 3 column 14");
-        assert_eq!(
-            (place, message.as_str()),
-            (Place { line: 3, column: Some(14) }, "this is not JSON: expected `,`")
-        );
+        let (place, message) =
+            place_of("{\n  \"a\" \"b\"", "", "this is not JSON: expected `:` at line 2 column 7");
+        let at = Place { line: 2, column: Some(7), span: 8..11 };
+        assert_eq!((place, message.as_str()), (at, "this is not JSON: expected `:`"));
+        let (place, _) = place_of("{", "", "this is not JSON: it ends too early at line 3 column 14");
+        assert_eq!((place.line, place.span), (3, 1..1));
         let (place, message) = place_of(TEXT, "steps[0].id", "a key is missing");
-        assert_eq!((place, message.as_str()), (Place { line: 7, column: None }, "a key is missing"));
+        assert_eq!((place.line, place.column, message.as_str()), (7, None, "a key is missing"));
+        assert_eq!(word_at("äö", 1, 2), 0..4);
+        assert_eq!(word_at("", 9, 9), 0..0);
     }
 }

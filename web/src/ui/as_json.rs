@@ -9,25 +9,22 @@ use stepweave_core::document::Document;
 use stepweave_core::edit::Edit;
 use stepweave_core::validate::check_structure;
 
+use self::area::{Area, top_of};
 use super::commands::acts;
 use crate::model::locate::path_to;
 use crate::model::problem::{DOCUMENT, Problem};
+use crate::model::reading::{Flaw, units};
 use crate::model::written::{Place, place_of, span_of_line};
 use crate::page::icon::{CLOSE, WARNING, icon};
 use crate::page::state::{App, Dialog, app, document_file};
+
+pub mod area;
 
 /// Typing that has paused for so long is one change.
 const PAUSE: Duration = Duration::from_millis(350);
 
 /// How many problems are listed.
 const MOST: usize = 20;
-
-/// How high a line is, and how far from the top the first one begins, in pixels as in the style sheet.
-const LINE: i32 = 18;
-const TOP: i32 = 10;
-
-/// How many lines above the one that is shown are seen too.
-const BEFORE: usize = 6;
 
 /// The JSON over the canvas, once somebody asks for it.
 #[component]
@@ -62,15 +59,18 @@ struct Found {
 pub fn Json() -> impl IntoView {
     let app = app();
     let editor = app.editor;
-    let node = NodeRef::<html::Textarea>::new();
+    let area = Area::new(app);
     let gutter = NodeRef::<html::Pre>::new();
     // What is typed stays as it is typed; the document is written anew when it changes elsewhere.
     let typed = RwSignal::new(None::<String>);
+    // Meanwhile nothing is looked at and shown: a long text would be read with each key.
+    let is_typing = RwSignal::new(false);
     let own = StoredValue::new(None::<Document>);
     let waiting = StoredValue::new(None::<TimeoutHandle>);
     let draft = Memo::new(move |_| editor.drafts.with(|drafts| drafts.get(DOCUMENT).cloned()));
-    let text = Memo::new(move |_| {
-        typed.get().or_else(|| draft.get()).unwrap_or_else(|| editor.document.with(document_file))
+    let text = Memo::new(move |before: Option<&String>| match before {
+        Some(before) if is_typing.get() => before.clone(),
+        _ => typed.get().or_else(|| draft.get()).unwrap_or_else(|| editor.document.with(document_file)),
     });
     let found = Memo::new(move |_| {
         let problems = match draft.get() {
@@ -88,13 +88,19 @@ pub fn Json() -> impl IntoView {
     let is_draft = Memo::new(move |_| draft.with(Option::is_some));
     let take = move || {
         // A field that goes away while it has the focus is left once more, when nothing waits any longer.
-        if let Some(timer) = waiting.try_update_value(Option::take).flatten() {
+        if let Some(timer) = waiting.try_update_value(Option::take).flatten()
+            && let Some(written) = area.text()
+        {
             timer.clear();
-            typed.get_untracked().into_iter().for_each(|written| take_over(app, own, &written));
+            if take_over(app, own, &written) {
+                area.settle();
+            }
+            typed.set(Some(written));
+            is_typing.set(false);
         }
     };
-    let on_input = move |event: ev::Event| {
-        typed.set(Some(event_target_value(&event)));
+    let on_input = move |_: ev::Event| {
+        is_typing.set(true);
         if let Some(timer) = waiting.get_value() {
             timer.clear();
         }
@@ -105,12 +111,19 @@ pub fn Json() -> impl IntoView {
         take();
         editor.seal();
     };
-    on_cleanup(leave);
+    on_cleanup(move || {
+        leave();
+        area.close();
+    });
+    Effect::new(move || {
+        area.is_plain.track();
+        if !is_typing.get() {
+            text.with(|text| found.with(|found| area.show(text, &flaws_of(text, found))));
+        }
+    });
     let show = move |line: usize| {
         // It may have been closed in the same frame.
-        if let Some(area) = node.try_get_untracked().flatten() {
-            text.with_untracked(|text| show_line(&area, text, line));
-        }
+        let _ = text.try_with_untracked(|text| area.reveal(text, span_of_line(text, line)));
     };
     // A change from elsewhere, such as undo, is shown where it begins.
     Effect::new(move || {
@@ -131,7 +144,7 @@ pub fn Json() -> impl IntoView {
     });
     // The step that is selected is shown where it stands.
     Effect::new(move || {
-        if node.get().is_some()
+        if area.node.get().is_some()
             && let Some(id) = editor.selected.get()
             && let Some(path) = editor.document.with_untracked(|document| path_to(document, &id))
         {
@@ -140,48 +153,41 @@ pub fn Json() -> impl IntoView {
             request_animation_frame(move || show(line));
         }
     });
-    let focus = move || {
-        node.get_untracked().into_iter().for_each(|area| {
-            // It is in the page, so it takes the focus.
-            let _ = area.focus();
-        });
-    };
     Effect::new(move || {
-        if node.get().is_some() {
-            focus();
+        if area.node.get().is_some() {
+            area.focus();
         }
     });
     let forget = move |_| {
         typed.set(None);
         editor.draft(DOCUMENT, None);
-        focus();
+        area.focus();
+    };
+    // Before the field knows of the key: what was typed last is taken over before anything is taken back.
+    let before_key = move |event: ev::KeyboardEvent| {
+        if is_of_history(&event) {
+            take();
+        }
     };
     let on_key = move |event: ev::KeyboardEvent| {
-        let command = event.ctrl_key() || event.meta_key();
-        match event.key().as_str() {
-            "Escape" => {
-                event.prevent_default();
-                acts::toggle_json(app);
-            }
-            "z" | "Z" | "y" | "Y" if command => {
-                take();
-                if is_draft.get_untracked() {
-                    // The document does not have what was typed last; the browser's own undo does.
-                    event.stop_propagation();
-                }
-            }
-            _ => {}
+        if event.key() == "Escape" && !event.default_prevented() {
+            event.prevent_default();
+            acts::toggle_json(app);
+        }
+        if is_of_history(&event) && is_draft.get_untracked() {
+            // The document does not have what was typed last; the field's own history does.
+            event.stop_propagation();
         }
     };
     let follow_scroll = move |_: ev::Event| {
-        if let (Some(area), Some(lines)) = (node.get_untracked(), gutter.get_untracked()) {
+        if let (Some(area), Some(lines)) = (area.node.get_untracked(), gutter.get_untracked()) {
             lines.set_scroll_top(area.scroll_top());
         }
     };
     let count = Memo::new(move |_| text.with(|text| text.split('\n').count()));
     let numbers = move || (1..=count.get()).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
     let mark = |Found { place, problem }: Found| {
-        let top = format!("{}px", height_of(place.line - 1).saturating_add(TOP));
+        let top = format!("{}px", top_of(place.line - 1));
         view! { <i class="as-json-mark" data-severity=problem.severity style:top=top></i> }
     };
     let row = move |Found { place, problem }: Found| {
@@ -189,9 +195,10 @@ pub fn Json() -> impl IntoView {
             Some(column) => format!("Line {}, column {column}", place.line),
             None => format!("Line {}", place.line),
         };
+        let span = place.span;
         let go = move |_| {
-            focus();
-            show(place.line);
+            area.focus();
+            text.with_untracked(|text| area.reveal(text, span.clone()));
         };
         view! {
             <li><button class="problem" data-severity=problem.severity on:click=go>
@@ -214,11 +221,13 @@ pub fn Json() -> impl IntoView {
             </Show>
             <button class="icon-button" title="Close (Esc)" aria-label="Close JSON" on:click=move |_| acts::toggle_json(app)>{icon(CLOSE)}</button>
         </header>
-        <div class="as-json-text">
-            <pre class="as-json-lines code" aria-hidden="true" node_ref=gutter>
-                {numbers}
-                {move || found.get().into_iter().map(mark).collect_view()}
-            </pre>
+        <div class="as-json-text" class:wrong=is_draft on:keydown:capture=before_key on:keydown=on_key>
+            <Show when=move || area.is_plain.get()>
+                <pre class="as-json-lines code" aria-hidden="true" node_ref=gutter>
+                    {numbers}
+                    {move || found.get().into_iter().map(mark).collect_view()}
+                </pre>
+            </Show>
             <textarea
                 class="code"
                 aria-label="JSON of the workflow"
@@ -228,12 +237,11 @@ pub fn Json() -> impl IntoView {
                 autocomplete="off"
                 wrap="off"
                 readonly=editor.following
-                node_ref=node
+                node_ref=area.node
                 prop:value=text
                 on:input=on_input
                 on:blur=move |_| leave()
                 on:scroll=follow_scroll
-                on:keydown=on_key
             ></textarea>
         </div>
         <ul class="problems" id="as-json-problems" aria-label="Problems" aria-live="polite" hidden=move || found.with(Vec::is_empty)>
@@ -242,8 +250,8 @@ pub fn Json() -> impl IntoView {
     }
 }
 
-/// Makes the text the document, or keeps it as a draft while it is none.
-fn take_over(app: App, own: StoredValue<Option<Document>>, written: &str) {
+/// Makes the text the document, or keeps it as a draft while it is none. Whether the document is another one then.
+fn take_over(app: App, own: StoredValue<Option<Document>>, written: &str) -> bool {
     match check_structure(written).document {
         Some(document) => {
             let is_new = app.editor.document.with_untracked(|now| *now != document);
@@ -252,23 +260,30 @@ fn take_over(app: App, own: StoredValue<Option<Document>>, written: &str) {
             if is_new {
                 app.editor.make(Edit::Whole(Box::new(document)));
             }
+            is_new
         }
-        None => app.editor.draft(DOCUMENT, Some(written.to_owned())),
+        None => {
+            app.editor.draft(DOCUMENT, Some(written.to_owned()));
+            false
+        }
     }
 }
 
-/// Puts the caret on a line, and scrolls to it.
-fn show_line(area: &web_sys::HtmlTextAreaElement, text: &str, line: usize) {
-    let span = span_of_line(text, line);
-    let units = |offset: usize| {
-        u32::try_from(text.get(..offset).map_or(0, |part| part.encode_utf16().count())).unwrap_or(0)
+/// What the editor marks: each problem with what to do about it.
+fn flaws_of(text: &str, found: &[Found]) -> Vec<Flaw> {
+    let flaw = |Found { place, problem }: &Found| Flaw {
+        from: units(text, place.span.start),
+        to: units(text, place.span.end),
+        message: match problem.hint.as_str() {
+            "" => problem.message.clone(),
+            hint => format!("{}: {hint}", problem.message),
+        },
+        severity: problem.severity.clone(),
     };
-    // A range within its own text is always valid.
-    let _ = area.set_selection_range(units(span.start), units(span.end));
-    area.set_scroll_top(height_of(line.saturating_sub(BEFORE)));
+    found.iter().map(flaw).collect()
 }
 
-/// How high so many lines are.
-fn height_of(lines: usize) -> i32 {
-    i32::try_from(lines).unwrap_or(i32::MAX).saturating_mul(LINE)
+/// Whether a key takes something back, or makes it again.
+fn is_of_history(event: &ev::KeyboardEvent) -> bool {
+    (event.ctrl_key() || event.meta_key()) && matches!(event.key().as_str(), "z" | "Z" | "y" | "Y")
 }

@@ -5,14 +5,13 @@ import { syntaxTree } from "@codemirror/language";
 import { linter, type Diagnostic } from "@codemirror/lint";
 import { Compartment, EditorState, StateEffect, Transaction, type Extension } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, placeholder, type Command, type ViewUpdate } from "@codemirror/view";
+import { overwrite, replace } from "./changes.js";
+import { diagnostics } from "./flaws.js";
 import { grammar, words } from "./highlight.js";
 import type { About, Language, Port } from "./port.js";
 import { theme } from "./theme.js";
 
 type Plain = HTMLInputElement | HTMLTextAreaElement;
-
-/** Whatever only changes what the field looks like: the document has it already. */
-const SHOWN = Transaction.remote.of(true);
 
 /** Something else is known of the same text. */
 const LOOK = StateEffect.define<null>();
@@ -57,10 +56,8 @@ export class Editor {
 
   /** Shows another text, unless it is there. */
   show(text: string): void {
-    const now = this.#view.state.doc.toString();
-    if (text === now) return;
-    const [from, to, insert] = difference(now, text);
-    this.#view.dispatch({ changes: { from, to, insert }, annotations: [SHOWN, Transaction.addToHistory.of(false)] });
+    if (text === this.#view.state.doc.toString()) return;
+    replace(this.#view, text);
     this.#forget();
   }
 
@@ -187,12 +184,7 @@ export class Editor {
   }
 
   #flaws(state: EditorState): Diagnostic[] {
-    const { length } = state.doc;
-    const flaws: Diagnostic[] = this.#port.read(state.doc.toString()).flaws.map(({ from, to, message, severity }) => {
-      // What is missing at the end has no width.
-      const start = Math.min(from, Math.max(length - 1, 0));
-      return { from: start, to: Math.min(Math.max(to, start + 1), length), message, severity };
-    });
+    const flaws = diagnostics(this.#port.read(state.doc.toString()).flaws, state.doc.length);
     if (this.#language === "javascript") flaws.push(...unreadable(state));
     return flaws;
   }
@@ -232,31 +224,12 @@ function unreadable(state: EditorState): Diagnostic[] {
 /** ↓ in an empty field, where there is no line below. */
 const offerWhereEmpty: Command = (view) => view.state.doc.length === 0 && completionStatus(view.state) === null && startCompletion(view);
 
-/** Writes over what is selected. A browser would give the new text the colours of the old one, as inline styles. */
-function overwrite(event: InputEvent, view: EditorView): boolean {
-  const { inputType, data: insert, isComposing } = event;
-  const { from, to, empty } = view.state.selection.main;
-  if (inputType !== "insertText" || insert === null || isComposing || empty) return false;
-  view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: "input.type", scrollIntoView: true });
-  return true;
-}
-
 /** A field of one line stays so, whatever is pasted into it. */
 const oneLine: Extension = [
   EditorView.clipboardInputFilter.of((text) => text.replace(/\s*\n\s*/g, " ")),
   EditorState.transactionFilter.of((change) => (change.docChanged && change.newDoc.lines > 1 ? [] : change)),
   keymap.of([{ key: "Enter", run: ({ state }) => completionStatus(state) === null }]),
 ];
-
-/** What has to be replaced to make one text of another. */
-function difference(before: string, after: string): [from: number, to: number, insert: string] {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  return [start, before.length - end, after.slice(start, after.length - end)];
-}
 
 /** The button that makes the field as large as the window, and small again. */
 function enlarger(host: HTMLElement, focus: () => void): HTMLElement {

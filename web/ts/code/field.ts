@@ -1,5 +1,6 @@
 // A field of code: a plain one, in whose place an editor stands once it is here. The editor comes with the first focus
 // of any such field; what is typed until then, the caret and the focus go along. Without it the plain field stays.
+import type { DocumentEditor } from "./document.js";
 import type { Editor } from "./editor.js";
 import type { Language, Port } from "./port.js";
 
@@ -26,6 +27,13 @@ function load(): Promise<Module | undefined> {
 /** Makes a field one of code. */
 export function codeField(plain: Plain, language: Language, port: Port): CodeField {
   return new CodeField(plain, language, port);
+}
+
+/** Puts the editor of a whole document in the place of a text area, as soon as it is here. */
+export async function documentField(plain: HTMLTextAreaElement): Promise<DocumentEditor> {
+  const { DocumentEditor } = await import("./document.js");
+  await untilFree(plain);
+  return new DocumentEditor(plain);
 }
 
 export class CodeField {
@@ -72,9 +80,7 @@ export class CodeField {
 
   async #enter(): Promise<void> {
     await load();
-    const plain = this.#plain;
-    // A text that is being composed, or selected with the mouse, is not interrupted.
-    if (plain.matches(":active")) await new Promise((done) => plain.addEventListener("pointerup", done, { once: true }));
+    await untilFree(this.#plain);
     this.#put();
   }
 
@@ -102,6 +108,12 @@ export class CodeField {
 const composing = new WeakSet<EventTarget>();
 addEventListener("compositionstart", ({ target }) => target !== null && composing.add(target), true);
 addEventListener("compositionend", ({ target }) => target !== null && composing.delete(target), true);
+
+/** Until nothing is being composed in it, or selected with the mouse: neither is interrupted. */
+async function untilFree(plain: Plain): Promise<void> {
+  if (plain.matches(":active")) await new Promise((done) => addEventListener("pointerup", done, { once: true }));
+  if (composing.has(plain)) await new Promise((done) => plain.addEventListener("compositionend", done, { once: true }));
+}
 
 function plainIsIdle(plain: Plain): boolean {
   return plain !== document.activeElement;

@@ -34,3 +34,17 @@ export const theme = EditorView.theme({
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent-soft)", color: "var(--text)" },
   ".cm-completionDetail": { flex: "1", marginLeft: "0", overflow: "hidden", color: "var(--text-soft)", fontFamily: "var(--font)", fontStyle: "normal", textAlign: "right", textOverflow: "ellipsis", whiteSpace: "nowrap" },
 });
+
+/** What an editor of a whole document has besides: the lines' numbers, what folds, and the marks beside them. */
+export const documentTheme = EditorView.theme({
+  ".cm-content": { padding: "10px 0" },
+  ".cm-gutters": { border: "0", backgroundColor: "var(--sunken)", color: "var(--text-soft)" },
+  ".cm-lineNumbers .cm-gutterElement": { padding: "0 4px 0 6px" },
+  ".cm-foldGutter .cm-gutterElement": { width: "16px", textAlign: "center", cursor: "pointer" },
+  ".cm-foldPlaceholder": { padding: "0 5px", border: "1px solid var(--line-strong)", backgroundColor: "var(--raised)", color: "var(--text-soft)" },
+  ".cm-gutter-lint": { width: "14px" },
+  ".cm-gutter-lint .cm-gutterElement": { display: "flex", alignItems: "center", justifyContent: "center", padding: "0" },
+  // Its own pictures are data addresses, which the page's policy forbids.
+  ".cm-gutter-lint .cm-lint-marker": { width: "7px", height: "7px", borderRadius: "50%", content: "normal", backgroundColor: "var(--warning)" },
+  ".cm-gutter-lint .cm-lint-marker-error": { backgroundColor: "var(--error)" },
+});
