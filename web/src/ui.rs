@@ -49,3 +49,4 @@ pub mod testing;
 pub mod topbar;
 pub mod trying;
 pub mod versions;
+pub mod views;

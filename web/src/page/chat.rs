@@ -2,14 +2,16 @@
 
 use leptos::prelude::*;
 
-use crate::model::conversations::{Conversation, conversations};
+use super::chunk::Chunk;
+use super::state::Views;
+use crate::model::conversations::Conversation;
 use crate::model::editor::Editor;
 use crate::run::talk::Kept;
 
 /// What all that shows a chat shares.
 #[derive(Debug, Clone, Copy)]
 pub struct Chat {
-    /// The conversations that the open workflow has.
+    /// The conversations that the open workflow has; none until the views are here.
     pub all: Memo<Vec<Conversation>>,
     /// What has been said.
     pub kept: RwSignal<Kept>,
@@ -29,9 +31,11 @@ pub struct Chat {
 
 impl Chat {
     /// The chat of what is open in an editor.
-    pub fn new(editor: Editor) -> Self {
+    pub fn new(editor: Editor, views: Chunk<Views>) -> Self {
         Self {
-            all: Memo::new(move |_| editor.document.with(conversations)),
+            all: Memo::new(move |_| {
+                views.get().map(|views| editor.document.with(views.conversations)).unwrap_or_default()
+            }),
             kept: RwSignal::new(Kept::default()),
             of: RwSignal::new(None),
             draft: RwSignal::new(String::new()),

@@ -50,6 +50,14 @@ impl<T: Copy + Send + Sync> Chunk<T> {
         });
     }
 
+    /// What is in it, once it is here; follows it.
+    pub fn get(self) -> Option<T> {
+        match self.state.get() {
+            State::Here(content) => Some(content),
+            _ => None,
+        }
+    }
+
     /// Whether it is here, or known not to come; follows it.
     pub fn is_settled(self) -> bool {
         matches!(self.state.get(), State::Here(_) | State::Missing)

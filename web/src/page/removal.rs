@@ -1,7 +1,9 @@
 //! Deleting what others may use: then a person is asked first.
 
 use leptos::prelude::*;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use stepweave_core::rename::{Named, uses};
+use wasm_bindgen_futures::spawn_local;
 
 use super::state::{App, Dialog};
 use crate::model::renaming::users_of_steps;
@@ -45,12 +47,21 @@ impl Going {
 
 /// Deletes something, or asks first where others use it.
 pub fn delete(app: App, going: Going) {
-    let is_used = !going.users(app).is_empty();
-    if is_used && !app.editor.following.get_untracked() {
-        app.dialog.set(Some(Dialog::Delete { going }));
-    } else {
-        going.delete(app);
-    }
+    spawn_local(async move {
+        // What cannot look for users cannot show them either: the dialog says that its file did not come.
+        let is_used = looking().await.map_or(true, |users| !users(&going, app).is_empty());
+        if is_used && !app.editor.following.get_untracked() {
+            app.dialog.set(Some(Dialog::Delete { going }));
+        } else {
+            going.delete(app);
+        }
+    });
+}
+
+/// What looks for users comes with the dialogs, which show them.
+#[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
+fn looking() -> Result<fn(&Going, App) -> Vec<UsedAt>, SplitLoaderError> {
+    Ok(Going::users)
 }
 
 /// Deletes steps, or asks first where others use what they give.

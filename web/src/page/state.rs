@@ -17,6 +17,7 @@ use super::removal::Going;
 use crate::bridge::{Bridge, Relay, Report, Trouble, WaitingRun};
 use crate::geometry::Point;
 use crate::layout::Place;
+use crate::model::conversations::Conversation;
 use crate::model::editor::Editor;
 use crate::model::problem::{Flaws, Problem};
 use crate::run::runner::Runner;
@@ -111,16 +112,23 @@ pub struct App {
 /// Parts of the page that come in files of their own, once the first card is shown.
 #[derive(Clone, Copy)]
 pub struct Chunks {
-    /// What is in the inspector.
-    pub inspector: Chunk<fn() -> AnyView>,
+    /// The views around the canvas.
+    pub views: Chunk<Views>,
     /// What is in the dialogs.
     pub dialogs: Chunk<fn(Dialog) -> AnyView>,
+}
+
+/// The views around the canvas, and what only they need of a workflow.
+#[derive(Debug, Clone, Copy)]
+pub struct Views {
+    /// What is in the inspector.
+    pub inspector: fn() -> AnyView,
     /// The outline.
-    pub outline: Chunk<fn() -> AnyView>,
+    pub outline: fn() -> AnyView,
     /// What is in the panel.
-    pub panel: Chunk<fn() -> AnyView>,
-    /// What is in the chat.
-    pub chat: Chunk<fn() -> AnyView>,
+    pub panel: fn() -> AnyView,
+    /// The conversations that a workflow has.
+    pub conversations: fn(&Document) -> Vec<Conversation>,
 }
 
 /// What runs are given to begin with. It lives here, and in the journals of runs.

@@ -1,6 +1,8 @@
 //! What is known of the run that the page shows: its status, and that of each step.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
 use super::event::{Event, Failure, Pending, RunResult, StepRef, Warning};
 use super::executions::Executions;
@@ -30,6 +32,26 @@ pub struct Board {
     before: Option<Box<RunResult>>,
     /// Its warnings, and the lines that steps logged.
     pub warnings: Vec<Warning>,
+}
+
+/// What events have changed that arrived together.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// The step that has begun first.
+    pub begun: Option<String>,
+    /// The steps that they were about, by their ids.
+    pub changed: HashSet<String>,
+    /// Whether the run has come to its end.
+    pub ended: bool,
+}
+
+/// How a board takes in the JSON of events that arrived together.
+pub type Taking = fn(&mut Board, &str) -> serde_json::Result<Taken>;
+
+/// It comes in a file of its own with the views that show a run: none begins before the first card.
+#[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
+pub fn taking() -> Result<Taking, SplitLoaderError> {
+    Ok(Board::take_all)
 }
 
 impl Board {
@@ -72,6 +94,21 @@ impl Board {
     pub fn pending(&self, key: &str) -> Vec<&Pending> {
         let asked = self.result.iter().flat_map(|result| &result.pending);
         asked.filter(|one| one.step.key() == key).collect()
+    }
+
+    fn take_all(&mut self, events: &str) -> serde_json::Result<Taken> {
+        let mut taken = Taken::default();
+        for event in serde_json::from_str::<Vec<Event>>(events)? {
+            match &event {
+                Event::StepStart { step, replayed: false, .. } if taken.begun.is_none() => {
+                    taken.begun = Some(step.id.clone());
+                }
+                Event::RunEnd { .. } => taken.ended = true,
+                _ => {}
+            }
+            taken.changed.extend(self.take(event));
+        }
+        Ok(taken)
     }
 
     /// Takes an event in. Gives the id of the step that it changed.

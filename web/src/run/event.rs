@@ -1,17 +1,7 @@
 //! The events of a run as the npm package emits them, as far as the page shows them.
 
-use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-/// How the events that arrived together are read.
-pub type Reading = fn(&str) -> serde_json::Result<Vec<Event>>;
-
-/// It comes with the inspector: no run begins before the first card.
-#[wasm_split(inspector, fallible, wasm_split_path = leptos::wasm_split)]
-pub fn reading() -> Result<Reading, SplitLoaderError> {
-    Ok(|events| serde_json::from_str(events))
-}
 
 /// What an answer goes back to, or what a search found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

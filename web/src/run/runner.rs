@@ -1,14 +1,14 @@
 //! Starts runs through the bridge and keeps the board of the one that is shown.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_futures::spawn_local;
 
-use super::board::Board;
-use super::event::{self, Event, Failure};
+use super::board::{self, Board, Taken, Taking};
+use super::event::Failure;
 use super::executions::Executions;
 use super::status::Status;
 use crate::bridge::{Bridge, RemoteRun, RunOptions, WaitingRun};
@@ -207,10 +207,10 @@ impl Runner {
         self.asked.update_value(|(_, options)| options.again = Some(run.stored()));
         self.under_way.set_value(Some(run.clone()));
         spawn_local(async move {
-            let refusal = match event::reading().await {
-                Ok(read) => loop {
+            let refusal = match board::taking().await {
+                Ok(taking) => loop {
                     match run.next().await {
-                        Ok(Some(events)) => own.take(number, read(&events)),
+                        Ok(Some(events)) => own.take(number, &events, taking),
                         Ok(None) => break None,
                         Err(refusal) => {
                             break Some(refusal.unwrap_or_else(|| Failure::unreadable("its error")));
@@ -249,22 +249,18 @@ impl Runner {
         all.iter().for_each(|trigger| trigger.notify());
     }
 
-    fn take(&self, number: u64, events: serde_json::Result<Vec<Event>>) {
+    fn take(&self, number: u64, events: &str, taking: Taking) {
         if self.number.get_value() != number {
             return;
         }
-        let events = match events {
-            Ok(events) => events,
+        let taken = self
+            .board
+            .try_update_value(|board| taking(board, events))
+            .unwrap_or_else(|| Ok(Taken::default()));
+        let Taken { begun, changed, ended } = match taken {
+            Ok(taken) => taken,
             Err(error) => return self.refuse(Failure::unreadable(&error.to_string())),
         };
-        let begun = events.iter().find_map(|event| match event {
-            Event::StepStart { step, replayed: false, .. } => Some(step.id.clone()),
-            _ => None,
-        });
-        let ended = events.iter().any(|event| matches!(event, Event::RunEnd { .. }));
-        let mut changed = HashSet::new();
-        self.board
-            .update_value(|board| changed.extend(events.into_iter().filter_map(|event| board.take(event))));
         let waiting: Vec<ArcTrigger> = self.watched.with_value(|watched| {
             // The end settles steps that no event named, so all who watch have to look again.
             let concerned = watched.iter().filter(|(id, _)| ended || changed.contains(*id));

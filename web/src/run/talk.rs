@@ -96,8 +96,9 @@ pub struct Answer {
     pub done: bool,
 }
 
-/// How what was stored is read; what cannot be read is no conversation. It comes with the inspector, as what shows it does.
-#[wasm_split(inspector, fallible, wasm_split_path = leptos::wasm_split)]
+/// How what was stored is read; what cannot be read is no conversation. It comes with
+/// the views that show it.
+#[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
 pub fn reading() -> Result<fn(&str) -> Kept, SplitLoaderError> {
     Ok(read)
 }

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use stepweave_core::document::HttpRequest;
 use wasm_bindgen_futures::spawn_local;
 
-use super::board::Board;
-use super::event::{self, Failure};
+use super::board::{self, Board};
+use super::event::Failure;
 use super::executions::Executions;
 use super::status::Status;
 use super::step_run::StepRun;
@@ -77,13 +77,14 @@ impl Trials {
         own.last.set(Some(Trial { key: key.clone(), phase: Phase::Sending }));
         spawn_local(async move {
             let mut board = Board::starting();
-            let refusal = match event::reading().await {
-                Ok(read) => loop {
+            let refusal = match board::taking().await {
+                Ok(taking) => loop {
                     match run.next::<Failure>().await {
-                        Ok(Some(text)) => match read(&text) {
-                            Ok(events) => events.into_iter().for_each(|event| drop(board.take(event))),
-                            Err(error) => break Some(Failure::unreadable(&error.to_string())),
-                        },
+                        Ok(Some(events)) => {
+                            if let Err(error) = taking(&mut board, &events) {
+                                break Some(Failure::unreadable(&error.to_string()));
+                            }
+                        }
                         Ok(None) => break None,
                         Err(refusal) => {
                             break Some(refusal.unwrap_or_else(|| Failure::unreadable("its error")));

@@ -8,12 +8,12 @@ use super::as_json::AsJson;
 use super::banner::Banners;
 use super::dialogs::{self, Dialogs};
 use super::find::FindPanel;
-use super::inspector::{self, Inspector};
+use super::inspector::Inspector;
 use super::menu::{self, ContextMenu};
 use super::palette::Palette;
-use super::panel::{self, BottomPanel};
+use super::panel::BottomPanel;
 use super::topbar::Topbar;
-use super::{autosave, chat, check, commands, dropping, keys, new_origin, opening, outline};
+use super::{autosave, chat, check, commands, dropping, keys, new_origin, opening, views};
 use crate::bridge::{Bridge, Opened};
 use crate::canvas::view::Canvas;
 use crate::model::editor::Editor;
@@ -40,9 +40,10 @@ pub fn Page(
 ) -> impl IntoView {
     let found = opening::read(&opened);
     let editor = Editor::open(found.work.clone());
+    let views = Chunk::new(|| Box::pin(views::views()));
     let app = App {
         editor,
-        chat: Chat::new(editor),
+        chat: Chat::new(editor, views),
         camera: Camera::new(),
         runner: Runner::new(),
         trials: Trials::new(),
@@ -79,13 +80,7 @@ pub fn Page(
         relay_chosen: RwSignal::new(false),
         pasted: RwSignal::new(String::new()),
         division: Division::remembered(&bridge),
-        chunks: Chunks {
-            inspector: Chunk::new(|| Box::pin(inspector::fields())),
-            dialogs: Chunk::new(|| Box::pin(dialogs::content())),
-            outline: Chunk::new(|| Box::pin(outline::content())),
-            panel: Chunk::new(|| Box::pin(panel::content())),
-            chat: Chunk::new(|| Box::pin(chat::view::content())),
-        },
+        chunks: Chunks { views, dialogs: Chunk::new(|| Box::pin(dialogs::content())) },
         bridge: StoredValue::new_local(bridge),
     };
     provide_context(app);
@@ -104,11 +99,8 @@ pub fn Page(
     keyring::follow(app);
     // The browser draws the cards first. The dialogs come unasked too, for who opens one may be offline by then.
     request_animation_frame(move || {
-        app.chunks.inspector.fetch();
+        app.chunks.views.fetch();
         app.chunks.dialogs.fetch();
-        app.chunks.outline.fetch();
-        app.chunks.panel.fetch();
-        app.chunks.chat.fetch();
     });
     view! {
         <Topbar />

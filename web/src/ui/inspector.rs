@@ -1,7 +1,6 @@
 //! The inspector: what is selected, to be edited; the workflow itself when nothing is.
 
 use leptos::prelude::*;
-use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use stepweave_core::document::{Document, OnError};
 use stepweave_core::edit::slot_of;
 use stepweave_core::rename::Named;
@@ -38,19 +37,14 @@ pub fn Inspector() -> impl IntoView {
             <button class="icon-button inspector-close" title="Close" aria-label="Close the inspector" on:click=move |_| app.inspecting.set(false)>
                 {icon(CLOSE)}
             </button>
-            {app.chunks.inspector.show("The inspector", |fields| fields())}
+            {app.chunks.views.show("The inspector", |views| (views.inspector)())}
         </aside>
     }
 }
 
-/// All that is in the frame comes in a file of its own.
-#[wasm_split(inspector, fallible, wasm_split_path = leptos::wasm_split)]
-pub fn fields() -> Result<fn() -> AnyView, SplitLoaderError> {
-    Ok(|| view! { <Fields /> }.into_any())
-}
-
+/// What is in the frame.
 #[component]
-fn Fields() -> impl IntoView {
+pub fn Fields() -> impl IntoView {
     let app = app();
     clipping::listen(app);
     // Only another selection, or another kind under the same id, makes other fields.

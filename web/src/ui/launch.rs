@@ -1,6 +1,7 @@
 //! From the Run button to a run: nothing broken is started, and nothing is sent where nobody agreed to.
 
 use leptos::prelude::*;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde_json::{Map, Value};
 use stepweave_core::document::{Document, Model};
 use wasm_bindgen_futures::spawn_local;
@@ -12,6 +13,17 @@ use crate::model::problem::Problem;
 use crate::model::requests::{is_open, requests};
 use crate::page::state::{App, Dialog, Key, Panel, Remembered, Start, document_text};
 use crate::run::status::Status;
+
+/// What a person reads when nothing can be run, for nobody can be asked where it may send to.
+const MISSING: &str = "The run did not begin: a file of the builder could not be loaded. Are you online? Your workflow is kept.";
+
+/// Where a document's runs send to.
+struct Reach {
+    /// The origins that it names.
+    origins: Vec<String>,
+    /// Whether data decides about an address that may be anywhere.
+    anywhere: bool,
+}
 
 /// Runs the workflow, or shows what is in the way.
 pub fn run(app: App, start: Start) {
@@ -38,15 +50,17 @@ fn go_on(app: App, start: Start) {
     if app.remembered.get_untracked() == Remembered::Locked && needs_keys(app) {
         return app.dialog.set(Some(Dialog::Unlock { start }));
     }
-    let open = app.editor.document.with_untracked(|document| not_agreed(app, document));
-    // Where data decides about addresses, nothing of them can be agreed to beforehand, but what they go through can.
-    let is_chosen = app.relay_chosen.get_untracked()
-        || app.editor.document.with_untracked(|document| !requests(document).iter().any(|one| is_open(one)));
-    if open.is_empty() && is_chosen {
-        begin(app, start);
-    } else {
-        app.dialog.set(Some(Dialog::Agree { origins: open, start, again: None }));
-    }
+    spawn_local(async move {
+        let Ok(reach) = reaching().await else { return app.editor.notice.set(Some(MISSING.to_owned())) };
+        let Reach { origins, anywhere } = app.editor.document.with_untracked(reach);
+        let open = not_agreed(app, origins);
+        // Where data decides about addresses, nothing of them can be agreed to beforehand, but what they go through can.
+        if open.is_empty() && (app.relay_chosen.get_untracked() || !anywhere) {
+            begin(app, start);
+        } else {
+            app.dialog.set(Some(Dialog::Agree { origins: open, start, again: None }));
+        }
+    });
 }
 
 /// Takes a run up again that an earlier visit has left.
@@ -55,18 +69,34 @@ pub fn take_up(app: App, run: WaitingRun) {
         let said = "Another run is in progress. Stop it, or wait for its end first.";
         return app.editor.notice.set(Some(said.to_owned()));
     }
-    let open =
-        serde_json::from_str(&run.document).map(|document| not_agreed(app, &document)).unwrap_or_default();
-    if !open.is_empty() {
-        return app.dialog.set(Some(Dialog::Agree { origins: open, start: Start::Whole, again: Some(run) }));
-    }
-    show(app);
-    let options = options(app, None);
-    if app.bridge.with_value(|bridge| app.runner.take_up(bridge, run, options)) {
-        app.waiting.set(None);
-    } else {
-        app.editor.notice.set(Some("The journal of this run cannot be read.".to_owned()));
-    }
+    spawn_local(async move {
+        let Ok(reach) = reaching().await else { return app.editor.notice.set(Some(MISSING.to_owned())) };
+        let origins = serde_json::from_str(&run.document).map(|document| reach(&document).origins);
+        let open = not_agreed(app, origins.unwrap_or_default());
+        if !open.is_empty() {
+            return app.dialog.set(Some(Dialog::Agree {
+                origins: open,
+                start: Start::Whole,
+                again: Some(run),
+            }));
+        }
+        show(app);
+        let options = options(app, None);
+        if app.bridge.with_value(|bridge| app.runner.take_up(bridge, run, options)) {
+            app.waiting.set(None);
+        } else {
+            app.editor.notice.set(Some("The journal of this run cannot be read.".to_owned()));
+        }
+    });
+}
+
+/// What looks where a document's runs send to comes with the dialogs, which ask whether they may.
+#[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
+fn reaching() -> Result<fn(&Document) -> Reach, SplitLoaderError> {
+    Ok(|document| Reach {
+        origins: origins(document),
+        anywhere: requests(document).iter().any(|one| is_open(one)),
+    })
 }
 
 /// Whether the workflow names keys that are not in memory.
@@ -81,10 +111,10 @@ fn needs_keys(app: App) -> bool {
     })
 }
 
-/// The origins that a document's runs send to and that nobody has agreed to yet.
-fn not_agreed(app: App, document: &Document) -> Vec<String> {
+/// Those of the origins that nobody has agreed to yet.
+fn not_agreed(app: App, origins: Vec<String>) -> Vec<String> {
     let agreed = app.agreed.get_untracked();
-    origins(document).into_iter().filter(|origin| !agreed.contains(origin)).collect()
+    origins.into_iter().filter(|origin| !agreed.contains(origin)).collect()
 }
 
 /// Gives a person's answer to a suspended run, which then goes on.

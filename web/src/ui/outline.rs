@@ -8,7 +8,6 @@ use leptos::attr::custom::custom_attribute;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
-use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use web_sys::FocusOptions;
 
 use crate::canvas::places::pick_at;
@@ -39,14 +38,9 @@ const LINE: i32 = 30;
 /// How many lines beyond those that are seen are elements too, so that a turn of the wheel finds them there.
 const BEYOND: usize = 8;
 
-/// It comes with the inspector.
-#[wasm_split(inspector, fallible, wasm_split_path = leptos::wasm_split)]
-pub fn content() -> Result<fn() -> AnyView, SplitLoaderError> {
-    Ok(|| view! { <Outline /> }.into_any())
-}
-
+/// The outline.
 #[component]
-fn Outline() -> impl IntoView {
+pub fn Outline() -> impl IntoView {
     let app = app();
     let rows = Memo::new(move |_| app.editor.document.with(rows));
     let visited = RwSignal::new(None::<String>);

@@ -72,7 +72,7 @@ pub fn Palette() -> impl IntoView {
                     </NextHint>
                 }
             >
-                {app.chunks.outline.show("The outline", |outline| outline())}
+                {app.chunks.views.show("The outline", |views| (views.outline)())}
             </Show>
         </aside>
     }

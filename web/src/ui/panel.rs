@@ -2,9 +2,9 @@
 //! chat.
 
 use leptos::prelude::*;
-use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde_json::Value;
 
+use super::chat::view::ChatView;
 use super::clipboard;
 use super::failure::Advice;
 use super::problems::Problems;
@@ -36,20 +36,15 @@ pub fn BottomPanel() -> impl IntoView {
         <Show when=move || app.panel.with(Option::is_some)>
             {move || view! { <Splitter part=part() /> }}
             <section class="panel" aria-label="Run, problems and chat" style=("--size", move || format!("{}px", division.size(part()).get()))>
-                {app.chunks.panel.show("The panel", |content| content())}
+                {app.chunks.views.show("The panel", |views| (views.panel)())}
             </section>
         </Show>
     }
 }
 
-/// All that is in the frame comes with the inspector.
-#[wasm_split(inspector, fallible, wasm_split_path = leptos::wasm_split)]
-pub fn content() -> Result<fn() -> AnyView, SplitLoaderError> {
-    Ok(|| view! { <Content /> }.into_any())
-}
-
+/// What is in the panel.
 #[component]
-fn Content() -> impl IntoView {
+pub fn Content() -> impl IntoView {
     let app = app();
     let division = app.division;
     let turn = move |_| app.bridge.with_value(|bridge| division.turn_panel(bridge));
@@ -88,7 +83,7 @@ fn Content() -> impl IntoView {
         {move || match shown.get() {
             Some(Panel::Run) | None => view! { <RunView /> }.into_any(),
             Some(Panel::Problems) => view! { <Problems /> }.into_any(),
-            Some(Panel::Chat) => app.chunks.chat.show("The chat", |chat| chat()).into_any(),
+            Some(Panel::Chat) => view! { <ChatView /> }.into_any(),
         }}
     }
 }

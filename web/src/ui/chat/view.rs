@@ -1,7 +1,6 @@
 //! The chat: which conversation it is, what has been said in it, and the box for the next message.
 
 use leptos::prelude::*;
-use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
 use super::message_box::MessageBox;
 use super::talk_view::TalkView;
@@ -11,14 +10,9 @@ use crate::page::state::app;
 use crate::run::status::Status;
 use crate::ui::chat;
 
-/// It comes with the inspector, whose forms it shows.
-#[wasm_split(inspector, fallible, wasm_split_path = leptos::wasm_split)]
-pub fn content() -> Result<fn() -> AnyView, SplitLoaderError> {
-    Ok(|| view! { <ChatView /> }.into_any())
-}
-
+/// The chat.
 #[component]
-fn ChatView() -> impl IntoView {
+pub fn ChatView() -> impl IntoView {
     let app = app();
     // It was not read where the file was missing that this comes in.
     if app.chat.of.with_untracked(Option::is_none) {

@@ -1,0 +1,21 @@
+//! The views around the canvas, which come in a file of their own once the first card is shown.
+
+use leptos::prelude::*;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
+
+use super::inspector::Fields;
+use super::outline::Outline;
+use super::panel::Content;
+use crate::model::conversations::conversations;
+use crate::page::state::Views;
+
+/// The views, and what only they need of the workflow.
+#[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
+pub fn views() -> Result<Views, SplitLoaderError> {
+    Ok(Views {
+        inspector: || view! { <Fields /> }.into_any(),
+        outline: || view! { <Outline /> }.into_any(),
+        panel: || view! { <Content /> }.into_any(),
+        conversations,
+    })
+}
