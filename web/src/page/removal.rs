@@ -47,15 +47,18 @@ impl Going {
 
 /// Deletes something, or asks first where others use it.
 pub fn delete(app: App, going: Going) {
-    spawn_local(async move {
-        // What cannot look for users cannot show them either: the dialog says that its file did not come.
-        let is_used = looking().await.map_or(true, |users| !users(&going, app).is_empty());
-        if is_used && !app.editor.following.get_untracked() {
-            app.dialog.set(Some(Dialog::Delete { going }));
-        } else {
-            going.delete(app);
-        }
-    });
+    spawn_local(delete_or_ask(app, going));
+}
+
+/// The same; it is deleted, or the question is on the page, when this is done.
+pub async fn delete_or_ask(app: App, going: Going) {
+    // What cannot look for users cannot show them either: the dialog says that its file did not come.
+    let is_used = looking().await.map_or(true, |users| !users(&going, app).is_empty());
+    if is_used && !app.editor.following.get_untracked() {
+        app.dialog.set(Some(Dialog::Delete { going }));
+    } else {
+        going.delete(app);
+    }
 }
 
 /// What looks for users comes with the dialogs, which show them.

@@ -8,6 +8,7 @@ use leptos::attr::custom::custom_attribute;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::FocusOptions;
 
 use crate::canvas::places::pick_at;
@@ -15,7 +16,7 @@ use crate::layout::Place;
 use crate::model::outline::{Item, Row, rows};
 use crate::model::place::Direction;
 use crate::page::icon::{PLUS, WARNING, icon, of_kind, of_status};
-use crate::page::removal::remove;
+use crate::page::removal::{Going, delete_or_ask};
 use crate::page::resizing;
 use crate::page::state::{App, app};
 use crate::run::executions::Executions;
@@ -338,10 +339,13 @@ fn on_key(app: App, lines: Lines, event: &ev::KeyboardEvent) {
         (false, "Home") => go(lines, Some(0)),
         (false, "End") => go(lines, lines.rows.with_untracked(IndexMap::len).checked_sub(1)),
         (false, "Delete" | "Backspace") => {
-            if id.is_some() {
-                remove(app, &app.editor.chosen());
-            }
-            come_back(app, lines);
+            let going = id.is_some().then(|| Going::Steps(app.editor.chosen()));
+            spawn_local(async move {
+                if let Some(going) = going {
+                    delete_or_ask(app, going).await;
+                }
+                come_back(app, lines);
+            });
         }
         (false, "Enter") if id.is_none() => {
             empty_place(&row).into_iter().for_each(|place| pick_at(app, place));
