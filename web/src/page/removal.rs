@@ -53,7 +53,7 @@ pub fn delete(app: App, going: Going) {
 /// The same; it is deleted, or the question is on the page, when this is done.
 pub async fn delete_or_ask(app: App, going: Going) {
     // What cannot look for users cannot show them either: the dialog says that its file did not come.
-    let is_used = looking().await.map_or(true, |users| !users(&going, app).is_empty());
+    let is_used = looking().await.map_or(true, |is_used| is_used(&going, app));
     if is_used && !app.editor.following.get_untracked() {
         app.dialog.set(Some(Dialog::Delete { going }));
     } else {
@@ -63,8 +63,8 @@ pub async fn delete_or_ask(app: App, going: Going) {
 
 /// What looks for users comes with the dialogs, which show them.
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
-fn looking() -> Result<fn(&Going, App) -> Vec<UsedAt>, SplitLoaderError> {
-    Ok(Going::users)
+fn looking() -> Result<fn(&Going, App) -> bool, SplitLoaderError> {
+    Ok(|going, app| !going.users(app).is_empty())
 }
 
 /// Deletes steps, or asks first where others use what they give.
