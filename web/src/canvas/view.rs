@@ -69,6 +69,7 @@ pub fn Canvas() -> impl IntoView {
     view! {
         <div
             class="canvas"
+            class:far=app.camera.far
             class:overviewed=overview
             data-mode=mode
             data-run=move || run_of(app.runner.status.get())

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::viewport::{OVERVIEW_ZOOM, READABLE_ZOOM, Viewport};
+use super::viewport::{FAR_ZOOM, OVERVIEW_ZOOM, READABLE_ZOOM, Viewport};
 use crate::geometry::{Point, Rect};
 use crate::layout::grid::CellRange;
 
@@ -19,6 +19,8 @@ pub struct Camera {
     pub before_run: StoredValue<Option<Viewport>>,
     /// Whether the last change is shown as a glide instead of at once.
     pub gliding: RwSignal<bool>,
+    /// Whether nobody sees what moves on a card.
+    pub far: Memo<bool>,
     /// Whether single cards are too small to be elements.
     pub overview: Memo<bool>,
     /// The cells that are seen. It changes far more seldom than the view.
@@ -36,6 +38,7 @@ impl Camera {
             following: RwSignal::new(true),
             before_run: StoredValue::new(None),
             gliding: RwSignal::new(false),
+            far: Memo::new(move |_| view.get().zoom < FAR_ZOOM),
             overview: Memo::new(move |_| view.get().zoom < OVERVIEW_ZOOM),
             cells: Memo::new(move |_| {
                 let (width, height) = size.get();

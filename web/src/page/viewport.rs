@@ -10,6 +10,8 @@ pub const MAX_ZOOM: f64 = 2.5;
 pub const READABLE_ZOOM: f64 = 0.88;
 /// The width of a canvas in pixels below which it is that of a phone.
 const NARROW: f64 = 600.0;
+/// Below this marks on cards are a few pixels wide.
+pub const FAR_ZOOM: f64 = 0.5;
 /// Below this cards are drawn as plain boxes on one canvas instead of being elements.
 pub const OVERVIEW_ZOOM: f64 = 0.3;
 
