@@ -1,5 +1,7 @@
 //! The minimap: all of a large workflow in the corner, with the part that the canvas shows. A press there goes there.
 
+use std::time::Duration;
+
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
@@ -12,6 +14,8 @@ use crate::page::viewport::Viewport;
 
 /// How large it is at most.
 const SIZE: (f64, f64) = (168.0, 132.0);
+/// How far the map may be behind.
+const PAUSE: Duration = Duration::from_millis(100);
 /// Fewer cards are found without it.
 const LEAST_CARDS: usize = 30;
 
@@ -38,12 +42,26 @@ fn Map() -> impl IntoView {
     let view = Memo::new(move |_| {
         Viewport::scaled_into(app.editor.layout.with(|layout| layout.bounds), SIZE.0, SIZE.1)
     });
-    // The cards are drawn when they change; where the canvas looks is an element of its own, for it changes all the time.
+    // The cards are drawn a moment after they have changed, once for whatever has happened by then; where the canvas looks is
+    // an element of its own, for it changes all the time.
+    let awaited = StoredValue::new(false);
+    let redraw = move || {
+        awaited.try_set_value(false);
+        // The map may be gone by then.
+        if let Some(canvas) = node.try_get_untracked().flatten()
+            && let Some(view) = view.try_get_untracked()
+        {
+            app.editor.layout.with_untracked(|layout| draw(app, &canvas, layout, view));
+        }
+    };
     Effect::new(move || {
-        let Some(canvas) = node.get() else { return };
         app.runner.progress.track();
         app.editor.selection.track();
-        app.editor.layout.with(|layout| draw(app, &canvas, layout, view.get()));
+        app.editor.layout.track();
+        view.track();
+        if node.get().is_some() && !awaited.get_value() {
+            awaited.set_value(set_timeout_with_handle(redraw, PAUSE).is_ok());
+        }
     });
     let seen = move || {
         let (width, height) = app.camera.size.get();
@@ -93,11 +111,17 @@ fn draw(app: App, canvas: &web_sys::HtmlCanvasElement, layout: &Layout, view: Vi
         let (width, height) = (paper.rect.width * view.zoom, paper.rect.height * view.zoom);
         context.fill_rect(at.x, at.y, width.max(1.5), height.max(1.0));
     }
+    let mut colour = "";
     for card in &layout.cards {
         let at = view.screen_from_world(Point::new(card.rect.x, card.rect.y));
         let selected = app.editor.selection.with_untracked(|selection| selection.contains(&card.id));
         let status = app.runner.status_now(&card.id);
-        context.set_fill_style_str(if selected { colours.selected() } else { colours.fill(status) });
+        let own = if selected { colours.selected() } else { colours.fill(status) };
+        // Most are alike, and a colour is read anew each time that it is said.
+        if own != colour {
+            colour = own;
+            context.set_fill_style_str(own);
+        }
         context.fill_rect(
             at.x,
             at.y,
