@@ -208,11 +208,11 @@ test("a note is written with a key and stands on the card", async ({ page }) => 
   await openDocument(page, nested);
   await card(page, "z").focus();
   await page.keyboard.press("n");
-  const notes = page.locator(".inspector").getByLabel("Notes");
-  await expect(notes).toBeFocused();
+  const note = page.getByRole("textbox", { name: "Note on z" });
+  await expect(note).toBeFocused();
   await page.keyboard.type("Ask Ada before changing this.");
-  await expect(card(page, "z").locator(".paper")).toHaveText("Ask Ada before changing this.");
   await page.keyboard.press("Escape");
+  await expect(card(page, "z").locator(".paper")).toHaveText("Ask Ada before changing this.");
   await expect(card(page, "z")).toBeFocused();
   await page.keyboard.press("Control+z");
   await expect(card(page, "z").locator(".paper")).toHaveCount(0);

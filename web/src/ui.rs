@@ -33,6 +33,7 @@ pub mod library;
 pub mod mcp_server;
 pub mod menu;
 pub mod new_origin;
+pub mod note;
 pub mod open_api;
 pub mod opening;
 pub mod outline;

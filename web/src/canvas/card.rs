@@ -3,11 +3,11 @@
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
-use web_sys::FocusOptions;
 
 use super::paper::PaperOf;
 use super::pointer;
 use crate::layout::note::NoteOf;
+use crate::page::focus::focus_in_place;
 use crate::page::icon::{COPY, FIT, MINUS, NOTE, PIN, TRASH, WARNING, icon, of_kind, of_status};
 use crate::page::removal::remove;
 use crate::page::state::app;
@@ -279,12 +279,4 @@ const PINNED: &str = "Its output is pinned; a run that uses pinned outputs does 
 
 fn word_of(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }
-}
-
-/// Focus without the browser's own scrolling, which would displace the world.
-fn focus_in_place(node: &web_sys::HtmlElement) {
-    let options = FocusOptions::new();
-    options.set_prevent_scroll(true);
-    // An element that cannot be focused stays as it is.
-    let _ = node.focus_with_options(&options);
 }

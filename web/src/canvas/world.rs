@@ -7,7 +7,7 @@ use super::paper::PaperOf;
 use super::places::PlaceMark;
 use crate::layout::note::NoteOf;
 use crate::layout::wire::{Lead, frame_path};
-use crate::page::icon::{PLAY, STOP, icon};
+use crate::page::icon::{NOTE, PLAY, STOP, icon};
 use crate::page::state::app;
 use crate::run::board::Board;
 use crate::run::executions::Executions;
@@ -91,6 +91,10 @@ pub fn World() -> impl IntoView {
         move || format!("translate({}px, {}px)", corner.get().x, corner.get().y)
     };
     let paper = Memo::new(move |_| editor.layout.with(|layout| layout.paper));
+    let sign = move || {
+        let note = editor.document.with(|document| document.notes.clone());
+        note.filter(|_| paper.with(Option::is_none))
+    };
     let keys = move || {
         let many = editor.document.with(|document| document.initial_state.len());
         match many {
@@ -142,6 +146,7 @@ pub fn World() -> impl IntoView {
                 >
                     {icon(PLAY)}
                     {keys}
+                    {move || sign().map(|text| view! { <span class="card-pin card-note" title=text>{icon(NOTE)}</span> })}
                 </button>
             </Show>
             <For each=move || cards.get() key=Clone::clone let:id>

@@ -12,6 +12,7 @@ use super::camera::Camera;
 use super::chat::Chat;
 use super::chunk::Chunk;
 use super::division::Division;
+use super::noting::OpenNote;
 use super::pointer_state::PointerState;
 use super::removal::Going;
 use crate::bridge::{Bridge, Relay, Report, Trouble, WaitingRun};
@@ -129,6 +130,8 @@ pub struct Views {
     pub panel: fn() -> AnyView,
     /// The conversations that a workflow has.
     pub conversations: fn(&Document) -> Vec<Conversation>,
+    /// The field that a note is written in.
+    pub note: fn(OpenNote) -> AnyView,
 }
 
 /// What runs are given to begin with. It lives here, and in the journals of runs.

@@ -23,6 +23,7 @@ use crate::page::chat::Chat;
 use crate::page::chunk::Chunk;
 use crate::page::division::Division;
 use crate::page::keyring;
+use crate::page::noting;
 use crate::page::pointer_state::PointerState;
 use crate::page::state::{App, Chunks, Given, Saved};
 use crate::run::runner::Runner;
@@ -41,6 +42,7 @@ pub fn Page(
     let found = opening::read(&opened);
     let editor = Editor::open(found.work.clone());
     let views = Chunk::new(|| Box::pin(views::views()));
+    editor.papers.set(noting::remembered(&bridge));
     let app = App {
         editor,
         chat: Chat::new(editor, views),

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
 use super::inspector::Fields;
+use super::note::Field;
 use super::outline::Outline;
 use super::panel::Content;
 use crate::model::conversations::conversations;
@@ -17,5 +18,6 @@ pub fn views() -> Result<Views, SplitLoaderError> {
         outline: || view! { <Outline /> }.into_any(),
         panel: || view! { <Content /> }.into_any(),
         conversations,
+        note: |note| view! { <Field note=note /> }.into_any(),
     })
 }

@@ -7,7 +7,9 @@ use wasm_bindgen_futures::spawn_local;
 use crate::canvas::places::pick_at;
 use crate::canvas::pointer;
 use crate::geometry::{Point, Rect};
+use crate::layout::note::NoteOf;
 use crate::model::place::{Direction, next};
+use crate::page::noting;
 use crate::page::state::{App, Start};
 use crate::run::status::Status;
 use crate::step::kinds::Kind;
@@ -85,14 +87,11 @@ pub fn edit(app: App) {
     focus(".inspector section:not(.run-of-step) .input");
 }
 
-/// To the notes of the selected step.
+/// Opens the note of the selected step, on the canvas.
 pub fn note(app: App) {
-    app.editor.select(app.editor.selected.get_untracked());
-    app.inspecting.set(true);
-    app.more.set(true);
-    request_animation_frame(|| {
-        let _ = focus(".inspector textarea[aria-label='Notes']");
-    });
+    if let Some(id) = app.editor.selected.get_untracked() {
+        noting::open(app, NoteOf::Step(id));
+    }
 }
 
 /// Offers the kinds of steps for the slot behind the selected step, or inside it when it is empty.

@@ -6,12 +6,14 @@ use stepweave_core::edit::find;
 
 use super::acts;
 use super::{Command, Group, In, Reach};
+use crate::layout::note::NoteOf;
 use crate::model::place::Direction;
 use crate::model::wrap::can_unwrap;
 use crate::page::icon::{
     AGAIN, BRACES, CHAT, CLOSE, COPY, DONE_SHAPE, DOWN, EXPORT, FIT, IMPORT, KEYS, LIBRARY, LIST, MINUS,
     NOTE, PENCIL, PLAY, PLUG, PLUS, REDO, SEARCH, SLIDERS, STOP, TRASH, UNDO, UP, of_kind,
 };
+use crate::page::noting;
 use crate::page::removal::remove;
 use crate::page::state::{App, Dialog};
 use crate::run::status::Status;
@@ -103,10 +105,20 @@ pub const COMMANDS: &[Command] = &[
         ..STEP
     },
     Command {
-        name: "Note",
+        name: "Add a note",
         about: "What the people who read the workflow should know of the step",
         keys: &["N"],
         shape: NOTE,
+        when: |app| is_selected(app) && !is_noted(app),
+        act: acts::note,
+        ..STEP
+    },
+    Command {
+        name: "Edit its note",
+        about: "What the people who read the workflow should know of the step",
+        keys: &["N"],
+        shape: NOTE,
+        when: |app| is_selected(app) && is_noted(app),
         act: acts::note,
         ..STEP
     },
@@ -326,6 +338,24 @@ pub const COMMANDS: &[Command] = &[
         ..VIEW
     },
     Command {
+        name: "Show notes",
+        about: "On papers beside what they belong to",
+        keys: &["Shift N"],
+        shape: NOTE,
+        when: |app| !app.editor.papers.with_untracked(|papers| papers.shown),
+        act: noting::turn,
+        ..VIEW
+    },
+    Command {
+        name: "Fold notes",
+        about: "Hide their papers: a sign on the card is left",
+        keys: &["Shift N"],
+        shape: NOTE,
+        when: |app| app.editor.papers.with_untracked(|papers| papers.shown),
+        act: noting::turn,
+        ..VIEW
+    },
+    Command {
         name: "Drag the view while held",
         keys: &["Space"],
         menu: In::None,
@@ -445,6 +475,24 @@ pub const COMMANDS: &[Command] = &[
         act: |app| app.dialog.set(Some(Dialog::Tests)),
         ..ANY
     },
+    Command {
+        name: "Add a note to the workflow",
+        about: "What the people who read it should know",
+        menu: In::Canvas,
+        shape: NOTE,
+        when: |app| !has_note(app, &NoteOf::Workflow),
+        act: |app| noting::open(app, NoteOf::Workflow),
+        ..ANY
+    },
+    Command {
+        name: "Edit the workflow’s note",
+        about: "What the people who read it should know",
+        menu: In::Canvas,
+        shape: NOTE,
+        when: |app| has_note(app, &NoteOf::Workflow),
+        act: |app| noting::open(app, NoteOf::Workflow),
+        ..ANY
+    },
     // Settings.
     Command {
         name: "Settings of the workflow",
@@ -496,6 +544,15 @@ fn is_folded(app: App) -> bool {
 
 fn is_selected(app: App) -> bool {
     app.editor.selection.with_untracked(|selection| !selection.is_empty())
+}
+
+/// Whether the step that was selected last has a note.
+fn is_noted(app: App) -> bool {
+    app.editor.selected.get_untracked().is_some_and(|id| has_note(app, &NoteOf::Step(id)))
+}
+
+fn has_note(app: App, of: &NoteOf) -> bool {
+    app.editor.document.with_untracked(|document| noting::text_of(document, of)).is_some()
 }
 
 fn is_any_on(app: App) -> bool {
