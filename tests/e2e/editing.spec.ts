@@ -125,7 +125,7 @@ test("an agent's instructions and model are edited where it is picked", async ({
 
 test("initial state that is no JSON is told and never lost", async ({ page }) => {
   const state = page.getByLabel("Initial state");
-  await page.getByRole("group", { name: "Initial state", exact: true }).getByRole("button", { name: "As JSON" }).click();
+  await page.getByRole("group", { name: "Initial state", exact: true }).getByRole("button", { name: "JSON", exact: true }).click();
   await state.fill('{ "topic": "bees", ');
   await expect(page.getByText(/^Line 1: /)).toBeVisible();
   await card(page, "research").click();

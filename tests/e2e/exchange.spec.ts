@@ -5,7 +5,7 @@ import { card, downloaded, dropOn, everythingStored, importText, kind, openBuild
 
 test("what was made is there again after a reload, also what is no valid value yet", { tag: "@firefox" }, async ({ page }) => {
   await openBuilder(page);
-  await page.getByRole("group", { name: "Initial state", exact: true }).getByRole("button", { name: "As JSON" }).click();
+  await page.getByRole("group", { name: "Initial state", exact: true }).getByRole("button", { name: "JSON", exact: true }).click();
   await page.getByLabel("Initial state").fill('{ "half": ');
   await kind(page, "function").click();
   await expect(card(page, "function")).toBeVisible();

@@ -133,7 +133,7 @@ test("what only JSON says stays, and a text that is no schema yet outlives a rel
   await expect(page.locator(".final-state")).toContainText("Hello Bea");
 });
 
-test("the initial state is a table whose keys are renamed with all that reads them, and JSON behind it", async ({ page }) => {
+test("the initial state is a form whose keys are renamed with all that reads them, and JSON behind it", async ({ page }) => {
   await openDocument(page, { version: 1, name: "State", initialState: { who: "Ada", many: 2, ready: true, list: [1] }, steps });
   const state = page.locator(".inspector").getByRole("group", { name: "Initial state", exact: true });
   const row = (name: string): Locator => state.getByRole("group", { name, exact: true });
@@ -155,7 +155,7 @@ test("the initial state is a table whose keys are renamed with all that reads th
   await expect(state.getByText("Another value has this name already.")).toBeVisible();
   await state.getByLabel("Key", { exact: true }).last().fill("new");
   await row("new").getByLabel("Value", { exact: true }).fill("text with {{ nothing }}");
-  await picture(page, "state-table");
+  await picture(page, "state-form");
   expect(await findings(page)).toEqual([]);
   const document = (await exported(page)) as unknown as { initialState: object; steps: { run: { set: { said: string } } }[] };
   expect(document.initialState).toEqual({ person: "Ada", many: "3", ready: false, list: [1, 2], new: "text with {{ nothing }}" });
@@ -164,4 +164,53 @@ test("the initial state is a table whose keys are renamed with all that reads th
   await expect(state.getByLabel("Key", { exact: true })).toHaveCount(4);
   await page.keyboard.press("Control+z");
   await expect(state.getByLabel("Key", { exact: true })).toHaveCount(5);
+});
+
+test("the initial state is a form, a table or JSON, as it was picked, and a table first where there is room", async ({ page }) => {
+  const long = "One two three four five six seven eight nine ten eleven twelve thirteen fourteen.\nThe end.";
+  await openDocument(page, { version: 1, name: "State", initialState: { who: "Ada", text: long, many: 2 }, steps });
+  const state = page.locator(".inspector").getByRole("group", { name: "Initial state", exact: true });
+  const look = (name: string): Locator => page.locator(".inspector").getByRole("group", { name: "Show as" }).getByRole("button", { name, exact: true });
+  const value = (name: string): Locator => state.getByRole("group", { name, exact: true }).getByLabel("Value", { exact: true });
+  const top = async (field: Locator): Promise<number> => (await field.boundingBox())?.y ?? NaN;
+  // Where the inspector is narrow one value is below the other, and a long text has its lines.
+  await expect(look("Form")).toHaveAttribute("aria-pressed", "true");
+  await expect(value("text")).toHaveAttribute("rows", "4");
+  await expect(value("who")).toHaveAttribute("rows", "1");
+  const key = state.getByRole("group", { name: "who", exact: true }).getByLabel("Key", { exact: true });
+  expect(await top(value("who"))).toBeGreaterThan(await top(key));
+  await look("Table").click();
+  await expect(look("Table")).toBeFocused();
+  await expect(value("text")).toHaveAttribute("rows", "1");
+  expect(await top(value("who"))).toBe(await top(key));
+  await value("who").fill("Bea");
+  await picture(page, "state-table");
+  expect(await findings(page)).toEqual([]);
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await expect(look("Table")).toHaveAttribute("aria-pressed", "true");
+  await expect(value("who")).toHaveValue("Bea");
+  // In JSON both other ways wait until it can be read.
+  await look("JSON").click();
+  const json = page.locator(".inspector").getByRole("textbox", { name: "Initial state" });
+  await json.focus();
+  await expect(json).toHaveAttribute("contenteditable", "true");
+  await json.press("Control+a");
+  await page.keyboard.insertText('{ "who": ');
+  await expect(look("Form")).toBeDisabled();
+  await json.press("Control+a");
+  await page.keyboard.insertText('{ "who": "Cleo", "ready": true }');
+  await look("Form").click();
+  await expect(value("who")).toHaveValue("Cleo");
+  await look("JSON").click();
+  await page.reload();
+  await expect(look("JSON")).toHaveAttribute("aria-pressed", "true");
+  await expect(json).toContainText("Cleo");
+  // Who has picked nothing has a table where there is room for it.
+  await page.evaluate(() => {
+    localStorage.removeItem("stepweave.preference.state-look");
+    localStorage.setItem("stepweave.preference.inspector-width", "560");
+  });
+  await page.reload();
+  await expect(look("Table")).toHaveAttribute("aria-pressed", "true");
 });

@@ -223,7 +223,7 @@ test("a problem is shown at its field", async ({ page }) => {
 
 test("an initial state that is no JSON keeps the run waiting", async ({ page }) => {
   await openBuilder(page);
-  await page.getByRole("group", { name: "Initial state", exact: true }).getByRole("button", { name: "As JSON" }).click();
+  await page.getByRole("group", { name: "Initial state", exact: true }).getByRole("button", { name: "JSON", exact: true }).click();
   await page.getByLabel("Initial state").fill("{ half");
   await expect(page.getByRole("button", { name: "1 problem" })).toBeVisible();
   await page.getByRole("button", { name: "Run", exact: true }).click();

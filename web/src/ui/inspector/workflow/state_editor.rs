@@ -1,4 +1,4 @@
-//! The initial state: a table of its keys, with JSON behind it.
+//! The initial state: a form or a table of its keys, with JSON behind it.
 
 use leptos::prelude::*;
 use serde_json::{Map, Value};
@@ -8,13 +8,33 @@ use stepweave_core::rename::{Named, Place};
 use crate::model::cells::Cell;
 use crate::model::problem::INITIAL_STATE;
 use crate::model::readable::readable;
+use crate::page::division::Part;
 use crate::page::icon::{CLOSE, PLUS, icon};
 use crate::page::state::app;
-use crate::ui::inspector::fields::behind::JsonBehind;
+use crate::ui::inspector::fields::behind::{JSON, JsonBehind, Looks};
 use crate::ui::inspector::fields::bound::Bound;
 use crate::ui::inspector::fields::json::JsonShape;
 
 type State = Bound<Map<String, Value>>;
+
+/// One value below the other.
+const FORM: &str = "form";
+
+/// A line for each value.
+const TABLE: &str = "table";
+
+/// The ways to show the values.
+const LOOKS: [(&str, &str); 2] = [(FORM, "Form"), (TABLE, "Table")];
+
+/// The name under which the browser remembers which one a person has picked.
+const PICKED: &str = "state-look";
+
+/// How wide an inspector is in which a table has room, in pixels.
+const WIDE: f64 = 440.0;
+
+/// How many letters of a text are about a line of the form, and how many lines are seen at most.
+const LETTERS: usize = 40;
+const MOST_LINES: usize = 10;
 
 /// The editor of the initial state.
 #[component]
@@ -34,14 +54,30 @@ pub fn StateEditor() -> impl IntoView {
             _ => Map::new(),
         },
     );
+    let looks = looks();
     view! {
         <JsonBehind label="Initial state" bound=json shape=JsonShape::Object hint="Every run begins with these values."
-            can_be_fields=|_| true fields=move || view! { <Table bound=bound.clone() /> } />
+            can_be_fields=|_| true looks=Some(looks) fields=move || view! { <Values bound=bound.clone() look=looks.now /> } />
     }
 }
 
+/// How the values are shown: as a person has picked it, and until then as there is room.
+fn looks() -> Looks {
+    let app = app();
+    let kept = app.bridge.with_value(|bridge| bridge.preference(PICKED)).unwrap_or_default();
+    let mut words = LOOKS.iter().map(|(word, _)| *word).chain([JSON]);
+    let picked = RwSignal::new(words.find(|word| *word == kept));
+    let width = app.division.size(Part::Inspector);
+    let now = Memo::new(move |_| picked.get().unwrap_or(if width.get() < WIDE { FORM } else { TABLE }));
+    let pick = move |word: &'static str| {
+        picked.set(Some(word));
+        app.bridge.with_value(|bridge| bridge.prefer(PICKED, word));
+    };
+    Looks { of_fields: &LOOKS, now: now.into(), pick: Callback::new(pick) }
+}
+
 #[component]
-fn Table(bound: State) -> impl IntoView {
+fn Values(bound: State, look: Signal<&'static str>) -> impl IntoView {
     let state = bound.signal();
     // Rows are identified by their index, so that typing into one does not make it anew.
     let count = Memo::new(move |_| state.with(Map::len));
@@ -55,15 +91,23 @@ fn Table(bound: State) -> impl IntoView {
         bound.get_value().pick(state);
     };
     view! {
-        <div class="state-rows">
-            {move || (0..count.get()).map(|at| view! { <Row at=at state=state bound=bound /> }).collect_view()}
+        <div class="state-rows" data-look=look>
+            {move || (look.get() == TABLE && count.get() > 0).then(|| view! {
+                <div class="state-titles" aria-hidden="true"><span>"Key"</span><span>"Kind"</span><span>"Value"</span></div>
+            })}
+            {move || (0..count.get()).map(|at| view! { <Row at=at state=state bound=bound look=look /> }).collect_view()}
         </div>
         <button class="text-button" type="button" on:click=add>{icon(PLUS)} "Add a value"</button>
     }
 }
 
 #[component]
-fn Row(at: usize, state: Signal<Map<String, Value>>, bound: StoredValue<State>) -> impl IntoView {
+fn Row(
+    at: usize,
+    state: Signal<Map<String, Value>>,
+    bound: StoredValue<State>,
+    look: Signal<&'static str>,
+) -> impl IntoView {
     let editor = app().editor;
     let own = StoredValue::new((
         bound.get_value().at(&format!("[{at}].key")),
@@ -126,6 +170,11 @@ fn Row(at: usize, state: Signal<Map<String, Value>>, bound: StoredValue<State>) 
         _ => None,
     };
     let text = move || drafted(value_draft).unwrap_or_else(|| value.with(readable));
+    // A table keeps its lines; a form shows what is written.
+    let rows = Memo::new(move |_| match look.get() {
+        TABLE => 1,
+        _ => lines_of(&text()),
+    });
     let input = move || {
         match cell.get() {
         Cell::Boolean => view! {
@@ -137,7 +186,7 @@ fn Row(at: usize, state: Signal<Map<String, Value>>, bound: StoredValue<State>) 
         }
         .into_any(),
         shown => view! {
-            <textarea class="input" class:code=shown == Cell::Json aria-label="Value" rows="1" spellcheck="false" prop:value=text
+            <textarea class="input" class:code=shown == Cell::Json aria-label="Value" rows=rows spellcheck="false" prop:value=text
                 aria-invalid=move || drafted(value_draft).is_some().to_string()
                 on:input=move |event| write(event_target_value(&event)) on:blur=move |_| editor.seal()></textarea>
         }
@@ -154,9 +203,15 @@ fn Row(at: usize, state: Signal<Map<String, Value>>, bound: StoredValue<State>) 
             <input class="input code" aria-label="Key" spellcheck="false" prop:value=move || drafted(key_draft).unwrap_or_else(|| key.get())
                 on:input=move |event| rename(event_target_value(&event)) on:blur=move |_| editor.seal() />
             <select class="input" aria-label="Kind" on:change=move |event| pick(event_target_value(&event))>{kinds}</select>
-            <button class="icon-button" type="button" title="Remove" aria-label="Remove this value" on:click=remove>{icon(CLOSE)}</button>
             <div class="state-value">{input}</div>
+            <button class="icon-button" type="button" title="Remove" aria-label="Remove this value" on:click=remove>{icon(CLOSE)}</button>
         </div>
         {move || complaint().map(|text| view! { <span class="field-error" role="alert">{text}</span> })}
     }
+}
+
+/// How many lines a text takes in the form, as far as they are shown.
+fn lines_of(text: &str) -> usize {
+    let lines: usize = text.split('\n').map(|line| 1 + line.chars().count() / LETTERS).sum();
+    lines.min(MOST_LINES)
 }
