@@ -1,7 +1,7 @@
 // What a workflow wants to be given: its schema as fields, and the form with which Run asks for it.
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { card, exported, openDocument, picture } from "./builder.js";
+import { card, exported, openDocument, picture, written } from "./builder.js";
 
 const steps = [{ id: "s1", type: "function", name: "greet", run: { set: { said: "'Hello ' ~ who" } } }];
 
@@ -205,7 +205,7 @@ test("the initial state is a form, a table or JSON, as it was picked, and a tabl
   await look("JSON").click();
   await page.reload();
   await expect(look("JSON")).toHaveAttribute("aria-pressed", "true");
-  await expect(json).toContainText("Cleo");
+  await expect.poll(() => written(json)).toContain("Cleo");
   // Who has picked nothing has a table where there is room for it.
   await page.evaluate(() => {
     localStorage.removeItem("stepweave.preference.state-look");
@@ -213,4 +213,44 @@ test("the initial state is a form, a table or JSON, as it was picked, and a tabl
   });
   await page.reload();
   await expect(look("Table")).toHaveAttribute("aria-pressed", "true");
+});
+
+test("a key of the input is renamed with all that reads it, letter by letter, in one undo, and it is said how much that is", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Given",
+    input: { type: "object", properties: { who: { type: "string" }, place: { type: "object", properties: { who: { type: "string" } } } }, required: ["who"] },
+    initialState: { who: "nobody" },
+    models: { default: { provider: "demo", model: "demo" } },
+    agents: { a: { model: "default" } },
+    steps: [
+      { id: "s1", type: "agent", name: "greet", agent: "a", inputFrom: "Greet {{ who }} of {{ place.who }}{% for who in [1] %}{{ who }}{% endfor %}." },
+      { id: "s2", type: "function", name: "keep", run: { set: { said: "'Hello ' ~ who" } } },
+    ],
+  });
+  const own = input(page);
+  const key = own.getByRole("group", { name: "who", exact: true }).first().getByLabel("Key", { exact: true });
+  await key.press("Control+a");
+  await page.keyboard.type("person");
+  await page.keyboard.press("Tab");
+  await expect(page.locator(".notice")).toHaveText("“who” is now “person”: 2 uses changed with it.");
+  await picture(page, "input-renamed");
+  let document = (await exported(page)) as unknown as { input: { properties: object; required: string[] }; initialState: object; steps: [{ inputFrom: string }, { run: { set: object } }] };
+  expect(Object.keys(document.input.properties)).toEqual(["person", "place"]);
+  expect(document.input.required).toEqual(["person"]);
+  expect(document.initialState).toEqual({ person: "nobody" });
+  expect(document.steps[0].inputFrom).toBe("Greet {{ person }} of {{ place.who }}{% for who in [1] %}{{ who }}{% endfor %}.");
+  expect(document.steps[1].run.set).toEqual({ said: "'Hello ' ~ person" });
+  // What is inside of a key is no key of the state.
+  const inner = own.getByRole("group", { name: "place", exact: true }).getByRole("group", { name: "who", exact: true }).getByLabel("Key", { exact: true });
+  await inner.fill("name");
+  await page.keyboard.press("Tab");
+  document = (await exported(page)) as unknown as typeof document;
+  expect(document.steps[0].inputFrom).toContain("{{ place.who }}");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  document = (await exported(page)) as unknown as typeof document;
+  expect(document.input.required).toEqual(["who"]);
+  expect(document.steps[0].inputFrom).toContain("Greet {{ who }} of");
+  await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
 });

@@ -11,8 +11,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::Value;
-use stepweave_core::document::{Document, Provider, Step, StepKind};
+use serde_json::{Value, json};
+use stepweave_core::document::{Check, Document, Provider, Run, Step, StepKind};
 use stepweave_core::rename::{Named, Place, is_given_once, place_of, rename, uses};
 use stepweave_core::validate::validate;
 use stepweave_tests::record::observe;
@@ -29,7 +29,20 @@ fn names(document: &Document) -> Vec<(Named, String)> {
             found.push((Named::Key { place, key: key.clone() }, key.clone()));
         }
     };
-    document.initial_state.keys().for_each(|name| key(Place::Workflow, name));
+    let described = |check: Option<&Check>| {
+        let properties = check.and_then(Check::json_schema).and_then(|schema| schema.get("properties"));
+        properties
+            .and_then(Value::as_object)
+            .into_iter()
+            .flat_map(|all| all.keys().cloned())
+            .collect::<Vec<_>>()
+    };
+    let mut first: Vec<String> = document.initial_state.keys().cloned().collect();
+    first.extend(described(document.input.as_ref()));
+    first.iter().for_each(|name| key(Place::Workflow, name));
+    for (tool, own) in &document.tools {
+        described(own.input.as_ref()).iter().for_each(|name| key(Place::Tool(tool.clone()), name));
+    }
     let mut steps = Vec::new();
     let mut open: Vec<&Step> = document.blocks().into_iter().flat_map(|(_, steps)| steps).collect();
     while let Some(step) = open.pop() {
@@ -86,7 +99,8 @@ fn the_validator_finds_the_same_after_a_rename() {
         let text = serde_json::to_string(&document).unwrap();
         let before = problems(&document);
         for (named, old) in names(&document) {
-            if !is_plain(&old) {
+            // What is wrong with a name itself goes with it.
+            if !is_plain(&old) || old == "__proto__" {
                 continue;
             }
             let Some(new) = fresh(&old, &text) else { continue };
@@ -168,6 +182,61 @@ fn a_run_leads_to_the_same_after_a_rename() {
     }
     assert_eq!(other, [] as [&str; 0]);
     assert!(count > 150, "{count}");
+}
+
+#[test]
+fn what_a_run_is_given_has_one_name_in_its_schema_the_initial_state_and_all_that_reads_it() {
+    let document: Document = serde_json::from_value(json!({ "version": 1, "name": "t",
+        "input": { "type": "object", "properties": { "who": { "type": "string" }, "deep": { "type": "object",
+            "properties": { "who": { "type": "string" } } } }, "required": ["who"] },
+        "initialState": { "who": "nobody" },
+        "models": { "m": { "provider": "demo", "model": "demo" } },
+        "agents": { "a": { "model": "m", "tools": ["greet"] } },
+        "tools": { "greet": { "input": { "type": "object", "properties": { "who": { "type": "string" } } },
+            "run": { "http": { "url": "https://example.com/{{ who }}" } } } },
+        "steps": [
+            { "id": "s1", "type": "agent", "name": "ask", "agent": "a", "inputFrom": "Greet {{ who }} and {{ deep.who }}" },
+            { "id": "s2", "type": "foreach", "name": "each", "items": "[who]", "as": "who", "steps": [
+                { "id": "s3", "type": "function", "name": "keep", "run": { "set": { "kept": "who" } } } ] } ] }))
+    .unwrap();
+    let given = Named::Key { place: Place::Workflow, key: "who".into() };
+    assert!(is_given_once(&document, &Place::Workflow, "who"));
+    let paths: Vec<String> =
+        uses(&document, std::slice::from_ref(&given)).into_iter().map(|used| used.path).collect();
+    assert_eq!(paths, ["steps[0].inputFrom", "steps[1].items"]);
+    let renamed = serde_json::to_value(rename(&document, &given, "person").unwrap()).unwrap();
+    for (path, value) in [
+        ("/input/properties/person", json!({ "type": "string" })),
+        ("/input/properties/deep/properties/who", json!({ "type": "string" })),
+        ("/input/required", json!(["person"])),
+        ("/initialState", json!({ "person": "nobody" })),
+        ("/tools/greet/run/http/url", json!("https://example.com/{{ who }}")),
+        ("/steps/0/inputFrom", json!("Greet {{ person }} and {{ deep.who }}")),
+        ("/steps/1/items", json!("[person]")),
+        ("/steps/1/steps/0/run/set/kept", json!("who")),
+    ] {
+        assert_eq!(renamed.pointer(path), Some(&value), "{path}");
+    }
+    // The initial state has the new name already: no value of it is lost.
+    let mut crowded = document.clone();
+    crowded.initial_state.insert("person".into(), json!("somebody"));
+    let kept = serde_json::to_value(rename(&crowded, &given, "person").unwrap()).unwrap();
+    assert_eq!(kept["initialState"], json!({ "who": "nobody", "person": "somebody" }));
+    let argument = Named::Key { place: Place::Tool("greet".into()), key: "who".into() };
+    assert!(is_given_once(&document, &Place::Tool("greet".into()), "who"));
+    let renamed = serde_json::to_value(rename(&document, &argument, "person").unwrap()).unwrap();
+    assert_eq!(
+        renamed.pointer("/tools/greet/run/http/url"),
+        Some(&json!("https://example.com/{{ person }}"))
+    );
+    assert_eq!(renamed.pointer("/steps/0/inputFrom"), Some(&json!("Greet {{ who }} and {{ deep.who }}")));
+    // A step that gives it too may be what is meant.
+    let mut twice = document;
+    let StepKind::Foreach(each) = &mut twice.steps[1].kind else { panic!("the foreach") };
+    each.item = "one".into();
+    let StepKind::Function(Run::Set(set)) = &mut each.steps[0].kind else { panic!("the function") };
+    set.insert("who".into(), "one".into());
+    assert!(!is_given_once(&twice, &Place::Workflow, "who"));
 }
 
 fn again_of(named: &Named, new: &str) -> Named {

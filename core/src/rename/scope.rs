@@ -1,6 +1,8 @@
 //! Whose state a name is in, and what gives it there.
 
-use crate::document::{Document, Run, Step, StepKind};
+use serde_json::Value;
+
+use crate::document::{Check, Document, Inner, Run, Step, StepKind};
 use crate::state::output_key;
 
 /// Whose state it is.
@@ -43,12 +45,20 @@ pub(super) fn givers(document: &Document, place: &Place, key: &str) -> Givers {
     let root = root_of_key(document, place, key);
     match &root {
         Place::Workflow => {
-            found.others += usize::from(document.initial_state.contains_key(key));
+            // What a run is given stands for what the initial state has under the same key: that is one thing.
+            let is_first = document.initial_state.contains_key(key);
+            found.others += usize::from(is_first || describes(document.input.as_ref(), key));
             gather(&document.steps, key, &mut found);
         }
         Place::Tool(name) => {
-            if let Some(inner) = document.tools.get(name).and_then(|tool| tool.workflow()) {
-                found.others += usize::from(inner.initial_state.contains_key(key));
+            let Some(tool) = document.tools.get(name) else { return found };
+            let inner = tool.workflow();
+            let is_first = |inner: &Inner| {
+                inner.initial_state.contains_key(key)
+                    || inner.with.as_ref().is_some_and(|with| with.contains_key(key))
+            };
+            found.others += usize::from(inner.is_some_and(is_first) || describes(tool.input.as_ref(), key));
+            if let Some(inner) = inner {
                 gather(&inner.steps, key, &mut found);
             }
         }
@@ -70,6 +80,14 @@ pub(super) fn givers(document: &Document, place: &Place, key: &str) -> Givers {
         }
     }
     found
+}
+
+/// Whether a schema of a state names a key.
+fn describes(check: Option<&Check>, key: &str) -> bool {
+    let Some(schema) = check.and_then(Check::json_schema) else { return false };
+    let needed = schema.get("required").and_then(Value::as_array);
+    schema.get("properties").is_some_and(|all| all.get(key).is_some())
+        || needed.is_some_and(|keys| keys.iter().any(|one| one == key))
 }
 
 fn gather(steps: &[Step], key: &str, found: &mut Givers) {

@@ -377,17 +377,25 @@ impl Walk<'_> {
     }
 
     fn rekey(&self, map: &mut Map<String, Value>, scope: Scope) {
-        if self.names.keys.iter().any(|change| map.contains_key(&change.old)) {
+        if self.is_rekeyed(|key| map.contains_key(key)) {
             let entries = std::mem::take(map).into_iter();
             *map = entries.map(|(key, value)| (self.called(key, scope), value)).collect();
         }
     }
 
     fn rekey_texts(&self, map: &mut IndexMap<String, String>, scope: Scope) {
-        if self.names.keys.iter().any(|change| map.contains_key(&change.old)) {
+        if self.is_rekeyed(|key| map.contains_key(key)) {
             let entries = std::mem::take(map).into_iter();
             *map = entries.map(|(key, text)| (self.called(key, scope), text)).collect();
         }
+    }
+
+    /// Whether a map gets another key. Where it has the new one already the old one stays, since one of their values
+    /// would be lost.
+    fn is_rekeyed(&self, has: impl Fn(&str) -> bool) -> bool {
+        let mut own = self.names.keys.iter().filter(|change| has(&change.old)).peekable();
+        own.peek().is_some()
+            && own.all(|change| change.new.as_ref().is_none_or(|new| *new == change.old || !has(new)))
     }
 
     fn key(&self, key: &mut String, scope: Scope) {

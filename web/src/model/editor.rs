@@ -14,7 +14,7 @@ use super::clip;
 use super::fixing::fixed;
 use super::history::{History, Outcome};
 use super::place::{self, Direction};
-use super::renaming::{Renaming, renamed};
+use super::renaming::Renaming;
 use super::sample::{Sample, Samples, write_sample};
 use super::selection::{Marks, Selection};
 use super::settings::without_steps;
@@ -25,6 +25,15 @@ use crate::layout::note::Papers;
 use crate::layout::{Folded, Layout, Place};
 use crate::step::agents;
 use crate::step::kinds::{Kind, holds_steps};
+
+/// A name that is being typed.
+struct TypedName {
+    field: String,
+    /// Nothing where what uses the name does not follow.
+    renaming: Option<Renaming>,
+    /// What it is called by now, with its uses.
+    to: Option<String>,
+}
 
 /// The document, what is selected in it, and its history.
 #[derive(Clone, Copy)]
@@ -60,8 +69,8 @@ pub struct Editor {
     /// The new step whose first field should take it instead.
     pub begun: RwSignal<Option<String>>,
     history: StoredValue<History>,
-    /// The name that is being typed, with its field.
-    renaming: StoredValue<Option<(String, Option<Renaming>)>>,
+    /// The name that is being typed.
+    renaming: StoredValue<Option<TypedName>>,
     store: StoredValue<Option<Store>, LocalStorage>,
 }
 
@@ -159,7 +168,11 @@ impl Editor {
 
     /// Ends typing, when a field is left.
     pub fn seal(&self) {
-        self.renaming.set_value(None);
+        if let Some(named) = self.renaming.try_update_value(Option::take).flatten()
+            && self.history.with_value(|history| history.is_typing_into(&named.field))
+        {
+            self.say_renamed(named.renaming.as_ref(), named.to.as_deref());
+        }
         if !self.following.get_untracked() && self.history.with_value(History::is_open) {
             self.perform(Change::Seal);
         }
@@ -223,16 +236,22 @@ impl Editor {
         alone: impl FnOnce(),
     ) {
         let begun =
-            self.renaming.with_value(|renaming| renaming.as_ref().is_some_and(|(own, _)| own == field));
+            self.renaming.with_value(|typed| typed.as_ref().is_some_and(|typed| typed.field == field));
         if !begun || !self.history.with_value(|history| history.is_typing_into(field)) {
             let renaming =
                 self.document.with_untracked(|document| Renaming::begin(document, named(document)?));
-            self.renaming.set_value(Some((field.to_owned(), renaming)));
+            self.renaming.set_value(Some(TypedName { field: field.to_owned(), renaming, to: None }));
         }
-        let edit = self.renaming.with_value(|renaming| {
-            let (_, renaming) = renaming.as_ref()?;
-            self.document.with_untracked(|document| renaming.as_ref()?.edit(document, name))
-        });
+        let edit = self
+            .renaming
+            .try_update_value(|typed| {
+                let typed = typed.as_mut()?;
+                let renaming = typed.renaming.as_ref()?;
+                let edit = self.document.with_untracked(|document| renaming.edit(document, name));
+                typed.to = edit.is_some().then(|| name.to_owned());
+                edit
+            })
+            .flatten();
         match edit {
             Some(edit) => self.type_into(field, edit),
             None => alone(),
@@ -241,8 +260,17 @@ impl Editor {
 
     /// Calls something by another name, wherever it is used, in one go.
     pub fn rename(&self, named: Named, name: &str) {
-        if let Some(edit) = self.document.with_untracked(|document| renamed(document, named, name)) {
+        let renaming = self.document.with_untracked(|document| Renaming::begin(document, named));
+        let edit = self.document.with_untracked(|document| renaming.as_ref()?.edit(document, name));
+        if let Some(edit) = edit {
             self.make(edit);
+            self.say_renamed(renaming.as_ref(), Some(name));
+        }
+    }
+
+    fn say_renamed(&self, renaming: Option<&Renaming>, to: Option<&str>) {
+        if let Some(said) = renaming.zip(to).and_then(|(renaming, to)| renaming.said(to)) {
+            self.notice.set(Some(said));
         }
     }
 

@@ -16,6 +16,8 @@ pub struct Renaming {
     named: Named,
     /// The steps that use it.
     users: Vec<String>,
+    /// How many uses follow, and how many do not.
+    counts: [usize; 2],
 }
 
 impl Renaming {
@@ -26,9 +28,11 @@ impl Renaming {
         {
             return None;
         }
-        let users = uses(document, std::slice::from_ref(&named)).into_iter().filter_map(|used| used.step);
-        let users = users.collect();
-        Some(Self { base: document.clone(), named, users })
+        let uses = uses(document, std::slice::from_ref(&named));
+        let count = |follows: bool| uses.iter().filter(|used| used.follows == follows).count();
+        let counts = [count(true), count(false)];
+        let users = uses.into_iter().filter_map(|used| used.step).collect();
+        Some(Self { base: document.clone(), named, users, counts })
     }
 
     /// What makes the present document the one with this name; nothing when it cannot be called so.
@@ -39,11 +43,25 @@ impl Renaming {
         }
         Some(between([&self.base, now, &target], &self.users))
     }
-}
 
-/// Calls something otherwise in one go; nothing when there is no such thing or it cannot be called so.
-pub fn renamed(document: &Document, named: Named, to: &str) -> Option<Edit> {
-    Renaming::begin(document, named)?.edit(document, to)
+    /// What became of the uses, for the person who has typed this name; nothing where there are none.
+    pub fn said(&self, to: &str) -> Option<String> {
+        let from = match &self.named {
+            Named::Step(id) => &self.base.step(id)?.name,
+            Named::Key { key: name, .. } | Named::Agent(name) | Named::Tool(name) | Named::Model(name) => {
+                name
+            }
+        };
+        let many = |count: usize| if count == 1 { "1 use".to_owned() } else { format!("{count} uses") };
+        let [changed, left] = self.counts;
+        let what = match (changed, left) {
+            (0, 0) => return None,
+            (_, 0) => format!("{} changed with it", many(changed)),
+            (0, _) => format!("look at {} that could not be changed", many(left)),
+            _ => format!("{} changed with it, look at {} that could not be", many(changed), many(left)),
+        };
+        (from != to).then(|| format!("“{from}” is now “{to}”: {what}."))
+    }
 }
 
 /// The agent that is a step's own has its name.
@@ -185,7 +203,7 @@ mod tests {
     }
 
     fn renamed_at(id: &str) -> Option<Edit> {
-        super::renamed(&document(), Named::Step(id.into()), "x")
+        Renaming::begin(&document(), Named::Step(id.into()))?.edit(&document(), "x")
     }
 
     #[test]
@@ -197,6 +215,28 @@ mod tests {
         let mut twice = document();
         twice.initial_state.insert("kept".into(), Value::Null);
         assert!(Renaming::begin(&twice, kept).is_none());
+    }
+
+    #[test]
+    fn it_is_said_how_many_uses_followed() {
+        let said = |named: Named, to: &str| Renaming::begin(&document(), named)?.said(to);
+        let key = |key: &str| Named::Key { place: Place::Workflow, key: key.into() };
+        assert_eq!(said(key("kept"), "saved").unwrap(), "“kept” is now “saved”: 1 use changed with it.");
+        assert_eq!(said(key("topic"), "theme").unwrap(), "“topic” is now “theme”: 5 uses changed with it.");
+        assert_eq!(said(key("topic"), "topic"), None);
+        assert_eq!(said(key("used"), "x"), None);
+        let step = said(Named::Step("s1".into()), "write").unwrap();
+        assert_eq!(step, "“agent” is now “write”: 2 uses changed with it.");
+        let mut coded = document();
+        coded.steps.push(
+            serde_json::from_value(json!({ "id": "s8", "type": "function", "name": "code",
+            "run": { "code": "return { x: state.kept };" } }))
+            .unwrap(),
+        );
+        assert_eq!(
+            Renaming::begin(&coded, key("kept")).unwrap().said("saved").unwrap(),
+            "“kept” is now “saved”: 1 use changed with it, look at 1 use that could not be."
+        );
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! The fields of the workflow itself.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
+use stepweave_core::document::Document;
+use stepweave_core::rename::Place;
 
 use super::super::field::{Choice, TextArea, TextField};
 use super::{on_error_of, owned, word_of};
@@ -59,7 +63,7 @@ pub fn WorkflowFields() -> impl IntoView {
                 <TextArea label="Description" value=about on_input=describe on_leave=move |()| editor.seal() rows=3 placeholder="What it is for" />
             </section>
             <section>
-                <CheckField label="Input" bound=input giver=Giver::Person hint="What a run has to be given: Run asks for it with a form. Empty: nothing." />
+                <CheckField label="Input" bound=input giver=Giver::Person place=Arc::new(|_: &Document| Some(Place::Workflow)) hint="What a run has to be given: Run asks for it with a form. Empty: nothing." />
                 <StateEditor />
             </section>
             <section><AgentList /></section>

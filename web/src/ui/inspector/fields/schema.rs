@@ -2,10 +2,13 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
+use stepweave_core::document::Document;
+use stepweave_core::rename::Named;
 
 use super::behind::JsonBehind;
 use super::bound::Bound;
 use super::json::JsonShape;
+use super::rows::PlaceOf;
 use crate::model::shape::{
     Giver, Kind, Property, about, choices, free_key, is_common, items, properties, with_about, with_choices,
     with_items, with_properties,
@@ -22,12 +25,23 @@ const DEEPEST: usize = 3;
 enum Changed {
     Typed(Option<Value>),
     Picked(Option<Value>),
+    /// A key of the outermost object is called otherwise.
+    Named(Name, Option<Value>),
+}
+
+/// Another name of the key in a row.
+#[derive(Clone)]
+struct Name {
+    at: usize,
+    from: String,
+    to: String,
 }
 
 impl Changed {
     fn map(self, around: impl FnOnce(Option<Value>) -> Option<Value>) -> Self {
         match self {
-            Self::Typed(schema) => Self::Typed(around(schema)),
+            // What is inside of a key is no key of a state.
+            Self::Typed(schema) | Self::Named(_, schema) => Self::Typed(around(schema)),
             Self::Picked(schema) => Self::Picked(around(schema)),
         }
     }
@@ -44,12 +58,23 @@ pub fn SchemaField(
     giver: Giver,
     /// What to say below.
     hint: &'static str,
+    /// Whose state has the keys, so that what uses a key follows its name; nothing where they are no keys of a state.
+    place: Option<PlaceOf>,
 ) -> impl IntoView {
+    let editor = app().editor;
     let (value, draft) = (bound.signal(), bound.draft_key());
-    let kept = StoredValue::new(bound.clone());
+    let (kept, place) = (StoredValue::new(bound.clone()), StoredValue::new(place));
     let change = move |changed: Changed| match changed {
         Changed::Typed(schema) => kept.get_value().type_in(schema),
         Changed::Picked(schema) => kept.get_value().pick(schema),
+        Changed::Named(Name { at, from, to }, schema) => {
+            let own = kept.get_value().at(&format!("[{at}].key"));
+            let named = |document: &Document| {
+                let place = place.with_value(|place| place.as_ref()?(document))?;
+                Some(Named::Key { place, key: from })
+            };
+            editor.type_name(&own.field(), named, &to, || own.type_in(schema));
+        }
     };
     view! {
         <JsonBehind label=label bound=bound shape=JsonShape::Schema hint=hint placeholder="{ \"type\": \"object\" }"
@@ -85,19 +110,26 @@ fn Keys(
             all.with_untracked(|all| all.iter().enumerate().any(|(other, own)| other != at && own.key == key))
         };
         let put = move |changed: PropertyChange| {
-            let mut properties = all.get_untracked();
-            let typed = matches!(changed, PropertyChange::Typed(_));
-            match changed {
-                PropertyChange::Typed(one) | PropertyChange::Picked(one) => {
-                    if let Some(own) = properties.get_mut(at) {
-                        *own = one;
-                    }
+            let with = |one: Property| {
+                let mut properties = all.get_untracked();
+                properties.get_mut(at).into_iter().for_each(|own| own.clone_from(&one));
+                write(properties)
+            };
+            on_change.run(match changed {
+                PropertyChange::Typed(one) => Changed::Typed(with(one)),
+                PropertyChange::Picked(one) => Changed::Picked(with(one)),
+                PropertyChange::Named(from, one) => {
+                    let to = one.key.clone();
+                    Changed::Named(Name { at, from, to }, with(one))
                 }
-                PropertyChange::Removed if at < properties.len() => drop(properties.remove(at)),
-                PropertyChange::Removed => {}
-            }
-            let schema = write(properties);
-            on_change.run(if typed { Changed::Typed(schema) } else { Changed::Picked(schema) });
+                PropertyChange::Removed => {
+                    let mut properties = all.get_untracked();
+                    if at < properties.len() {
+                        properties.remove(at);
+                    }
+                    Changed::Picked(write(properties))
+                }
+            });
         };
         let draft = draft.with_value(|draft| format!("{draft}[{at}]"));
         view! { <Row property=property taken=Callback::new(move |key: String| taken(&key)) on_change=put draft=draft giver=giver depth=depth /> }
@@ -115,6 +147,8 @@ fn Keys(
 enum PropertyChange {
     Typed(Property),
     Picked(Property),
+    /// It was called so before.
+    Named(String, Property),
     Removed,
 }
 
@@ -143,7 +177,7 @@ fn Row(
             return editor.draft(&draft.get_value(), Some(text));
         }
         editor.draft(&draft.get_value(), None);
-        with(&|one| PropertyChange::Typed(Property { key: text.clone(), ..one }));
+        with(&|one| PropertyChange::Named(one.key.clone(), Property { key: text.clone(), ..one }));
     };
     let pick = move |label: String| {
         let Some(kind) = Kind::called(&label) else { return };
@@ -165,7 +199,7 @@ fn Row(
     let inside = move |changed: Changed| {
         let put = |schema: Option<Value>| with_properties_of(schema);
         match changed {
-            Changed::Typed(schema) => {
+            Changed::Typed(schema) | Changed::Named(_, schema) => {
                 with(&|one| PropertyChange::Typed(Property { schema: put(schema.clone()), ..one }))
             }
             Changed::Picked(schema) => {

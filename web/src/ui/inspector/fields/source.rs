@@ -5,6 +5,7 @@ use serde_json::Value;
 use stepweave_core::document::{Check, HandlerRef, Source};
 
 use super::bound::{Bound, BoundLines, BoundText, or_empty};
+use super::rows::PlaceOf;
 use super::schema::SchemaField;
 use crate::model::shape::Giver;
 use crate::ui::code::Writes;
@@ -93,8 +94,11 @@ pub fn CheckField(
     giver: Giver,
     /// What to say below.
     hint: &'static str,
+    /// Whose state the schema describes, so that what uses a key follows its name; nothing where it describes no state.
+    #[prop(optional)]
+    place: Option<PlaceOf>,
 ) -> impl IntoView {
-    let kept = StoredValue::new(bound);
+    let (kept, place) = (StoredValue::new(bound), StoredValue::new(place));
     let handled = Memo::new(move |_| matches!(kept.get_value().get(), Some(Check::Handler(_))));
     let turn = move || {
         let check = match handled.get_untracked() {
@@ -123,7 +127,7 @@ pub fn CheckField(
                 |schema: Option<Value>| schema.map(Check::Schema),
             );
             view! {
-                <SchemaField label=label bound=schema giver=giver hint=hint />
+                <SchemaField label=label bound=schema giver=giver hint=hint place=place.get_value() />
             }
             .into_any()
         }

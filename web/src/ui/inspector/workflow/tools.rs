@@ -1,11 +1,14 @@
 //! The workflow's tools: selected by agents, edited here.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use leptos::prelude::*;
 use stepweave_core::document::{
     Agent, Document, HandlerRef, HttpRequest, Inner, Provided, ProviderTool, Run, Step, StepKind, Tool,
     ToolRun,
 };
+use stepweave_core::rename::Place;
 
 use crate::model::problem::Problem;
 use crate::model::requests::key_of_tool;
@@ -24,6 +27,7 @@ use crate::ui::inspector::fields::entry::{Entry, name_field, opened_by_flaws};
 use crate::ui::inspector::fields::json::JsonShape;
 use crate::ui::inspector::fields::pick::pick;
 use crate::ui::inspector::fields::request::RequestFields;
+use crate::ui::inspector::fields::rows::PlaceOf;
 use crate::ui::inspector::fields::source::{CheckField, HandlerFields};
 
 const MOST_MS: u64 = (1 << 53) - 1;
@@ -236,9 +240,13 @@ fn ToolFields(name: String) -> impl IntoView {
             })
         })
     };
-    let here = StoredValue::new((input, asks, timeout));
+    let place: PlaceOf = {
+        let name = name.clone();
+        Arc::new(move |_: &Document| Some(Place::Tool(name.clone())))
+    };
+    let here = StoredValue::new((input, asks, timeout, place));
     let own = move || {
-        let (input, asks, timeout) = here.get_value();
+        let (input, asks, timeout, place) = here.get_value();
         (!is_provided.get()).then(|| {
             view! {
                 <BoundSwitch label="Ask a person" hint="Each call waits until somebody allows it" bound=asks />
@@ -246,7 +254,7 @@ fn ToolFields(name: String) -> impl IntoView {
                     <p class="field-hint">"The function " <code>{name}</code> " of your program says about which calls."</p>
                 })}
                 <BoundNumber label="Time limit of a call (ms)" bound=timeout least=1 most=MOST_MS placeholder="none" />
-                <CheckField label="Arguments" bound=input hint="A JSON Schema: what the model has to call it with. Empty: any object." />
+                <CheckField label="Arguments" bound=input place=place hint="A JSON Schema: what the model has to call it with. Empty: any object." />
             }
         })
     };
