@@ -40,6 +40,10 @@ for (const name of ENGINES.flatMap((engine) => [`${engine}_glue.js`, `${engine}_
 const interpreter = sandboxWasm(generated);
 const engines = Object.fromEntries(await Promise.all(ENGINES.map(async (name) => [name, await withoutTables(readFileSync(join(generated, `${name}_bg.wasm`)))])));
 
+/** What carries out the operations of a run, and the modules of it that only agents, their tools and requests need. */
+const OPERATIONS = join("ts", "run", "operations.ts");
+const FOR_AGENTS = /\/(exchanges|model-stream|network|rate-limiter|servers|stored-bytes)\.js$/;
+
 /** The generated parts with this build of the engine, by the names under which the sources import them. */
 const partsWith = (name) => ({
   name: "generated parts",
@@ -55,8 +59,8 @@ const partsWith = (name) => ({
       const values = Object.entries(path === "#tables" ? engines[name].addresses : encode(engines[name].bytes));
       return { contents: values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join("\n") };
     });
-    // A Worker is one file, which also holds what others load on use.
-    if (name === "stepweave_functions") onResolve({ filter: /^\.\/exchanges\.js$/ }, () => ({ path: join(here, "ts/entries/functions/exchanges.ts") }));
+    // Neither an entry nor a Worker, which is one file and holds what others load on use, carries what no workflow of functions needs.
+    if (name === "stepweave_functions") onResolve({ filter: FOR_AGENTS }, ({ importer }) => (importer.endsWith(OPERATIONS) ? { path: join(here, "ts/entries/functions/unneeded.ts") } : undefined));
     onResolve({ filter: /^#engine-wasm(\?module)?$/ }, ({ path }) => ({ path: path.replace("#engine-wasm", `./${name}_bg.wasm`), external: true }));
   },
 });

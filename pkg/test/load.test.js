@@ -108,7 +108,7 @@ test("no entry reads files or awaits at the top level; what few programs need is
     "effects/stored-bytes.ts",
     "effects/unreachable.ts",
     "entries/bytes.ts",
-    "entries/functions/exchanges.ts",
+    "entries/functions/unneeded.ts",
     "files/pdf.ts",
     "http/ag-ui.ts",
     "http/form.ts",

@@ -1,2 +1,0 @@
-/** Stands for `run/exchanges.ts` here: the engine for functions asks for no request of a document. */
-export const exchanged = undefined;
