@@ -15,7 +15,7 @@ const small = {
 
 /** The view, once it is shown, and the text in it. */
 async function openJson(page: Page): Promise<{ view: Locator; text: Locator }> {
-  await page.getByRole("button", { name: "JSON", exact: true }).click();
+  await page.getByTitle("JSON (J)").click();
   const view = page.getByRole("region", { name: "The workflow as JSON" });
   const text = view.getByRole("textbox", { name: "JSON of the workflow" });
   await expect(text).toHaveAttribute("contenteditable", "true");
@@ -54,7 +54,7 @@ test("the workflow is edited as JSON and on the canvas, and each is taken back",
   // Who leaves at once loses nothing.
   await page.keyboard.press("Escape");
   await expect(view).toBeHidden();
-  await expect(page.getByRole("button", { name: "JSON", exact: true })).toBeFocused();
+  await expect(page.getByTitle("JSON (J)")).toBeFocused();
   await expect(card(page, "renamed")).toBeVisible();
   await page.keyboard.press("Control+z");
   await expect(card(page, "second")).toBeVisible();
