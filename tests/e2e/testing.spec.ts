@@ -96,6 +96,7 @@ test("what is wrong with tests is said, and they go with their workflow", async 
   await other.dialog.getByRole("button", { name: "Run the tests" }).click();
   await expect(other.results.first()).toContainText("this run may not send anything to https://models.example");
   await page.keyboard.press("Escape");
+  await expect(other.dialog).toBeHidden();
   const library = await openLibrary(page);
   await expect(library.getByText("Triage", { exact: true })).toBeVisible();
 });
