@@ -37,6 +37,9 @@ test("a file that does not come is told where it is missed, and tried again", { 
   await openBuilder(page);
   const inspector = page.locator(".inspector");
   await expect(inspector.getByRole("alert")).toContainText("The inspector did not come");
+  // Nobody could be asked where a run may send to, so none begins.
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator(".notice")).toContainText("The run did not begin: a file of the builder could not be loaded");
   await openExport(page);
   const dialog = page.getByRole("dialog", { name: "Export the workflow" });
   await expect(dialog.getByRole("alert")).toContainText("Your workflow is kept");
