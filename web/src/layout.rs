@@ -261,6 +261,11 @@ impl Layout {
         self.label_grid.within(range)
     }
 
+    /// The papers of all notes.
+    pub fn papers(&self) -> impl Iterator<Item = Paper> {
+        self.cards.iter().filter_map(|card| card.paper).chain(self.paper)
+    }
+
     /// The card under a point of the world, or the one whose paper is.
     pub fn card_at(&self, world: Point) -> Option<&CardBox> {
         let range = CellRange::covering(Rect::around(world, world));

@@ -104,9 +104,8 @@ fn Map() -> impl IntoView {
 
 fn draw(app: App, canvas: &web_sys::HtmlCanvasElement, layout: &Layout, view: Viewport) {
     let Some((context, colours)) = prepare(canvas, SIZE).zip(Colours::of(canvas)) else { return };
-    let papers = layout.cards.iter().filter_map(|card| card.paper).chain(layout.paper);
     context.set_fill_style_str(colours.paper());
-    for paper in papers {
+    for paper in layout.papers() {
         let at = view.screen_from_world(Point::new(paper.rect.x, paper.rect.y));
         let (width, height) = (paper.rect.width * view.zoom, paper.rect.height * view.zoom);
         context.fill_rect(at.x, at.y, width.max(1.5), height.max(1.0));

@@ -39,9 +39,8 @@ fn draw(app: App, canvas: &HtmlCanvasElement, layout: &Layout, view: Viewport, (
             context.stroke_rect(rect.x, rect.y, rect.width, rect.height);
         }
     }
-    let papers = layout.cards.iter().filter_map(|card| card.paper).chain(layout.paper);
     context.set_fill_style_str(colours.paper());
-    for paper in papers.filter(|paper| paper.rect.touches(seen)) {
+    for paper in layout.papers().filter(|paper| paper.rect.touches(seen)) {
         let rect = on_screen(view, paper.rect);
         context.fill_rect(rect.x, rect.y, rect.width.max(1.5), rect.height.max(1.0));
     }

@@ -8,6 +8,7 @@ use super::event::{Event, Failure, Pending, RunResult, StepRef, Warning};
 use super::executions::Executions;
 use super::status::Status;
 use super::step_run::{CallRun, StepRun};
+use crate::bridge::RemoteRun;
 
 #[cfg(test)]
 mod tests;
@@ -50,8 +51,31 @@ pub type Taking = fn(&mut Board, &str) -> serde_json::Result<Taken>;
 
 /// It comes in a file of its own with the views that show a run: none begins before the first card.
 #[wasm_split(views, fallible, wasm_split_path = leptos::wasm_split)]
-pub fn taking() -> Result<Taking, SplitLoaderError> {
+fn taking() -> Result<Taking, SplitLoaderError> {
     Ok(Board::take_all)
+}
+
+/// Follows a run to its end: `take` gets the events that arrived together, and how a board takes them in. Gives why the
+/// run could not be run or followed, if so; where `take` fails, it is not followed further.
+pub async fn follow(
+    run: &RemoteRun,
+    mut take: impl FnMut(&str, Taking) -> serde_json::Result<()>,
+) -> Option<Failure> {
+    let Ok(taking) = taking().await else {
+        run.cancel();
+        return Some(Failure::missing());
+    };
+    loop {
+        match run.next().await {
+            Ok(Some(events)) => {
+                if let Err(error) = take(&events, taking) {
+                    return Some(Failure::unreadable(&error.to_string()));
+                }
+            }
+            Ok(None) => return None,
+            Err(refusal) => return Some(refusal.unwrap_or_else(|| Failure::unreadable("its error"))),
+        }
+    }
 }
 
 impl Board {

@@ -207,21 +207,12 @@ impl Runner {
         self.asked.update_value(|(_, options)| options.again = Some(run.stored()));
         self.under_way.set_value(Some(run.clone()));
         spawn_local(async move {
-            let refusal = match board::taking().await {
-                Ok(taking) => loop {
-                    match run.next().await {
-                        Ok(Some(events)) => own.take(number, &events, taking),
-                        Ok(None) => break None,
-                        Err(refusal) => {
-                            break Some(refusal.unwrap_or_else(|| Failure::unreadable("its error")));
-                        }
-                    }
-                },
-                Err(_) => {
-                    run.cancel();
-                    Some(Failure::missing())
-                }
+            // What cannot be read is said at once, and the run followed to its end all the same.
+            let take = |events: &str, taking: Taking| {
+                own.take(number, events, taking);
+                Ok(())
             };
+            let refusal = board::follow(&run, take).await;
             own.end(number, refusal);
         });
     }

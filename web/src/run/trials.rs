@@ -77,25 +77,7 @@ impl Trials {
         own.last.set(Some(Trial { key: key.clone(), phase: Phase::Sending }));
         spawn_local(async move {
             let mut board = Board::starting();
-            let refusal = match board::taking().await {
-                Ok(taking) => loop {
-                    match run.next::<Failure>().await {
-                        Ok(Some(events)) => {
-                            if let Err(error) = taking(&mut board, &events) {
-                                break Some(Failure::unreadable(&error.to_string()));
-                            }
-                        }
-                        Ok(None) => break None,
-                        Err(refusal) => {
-                            break Some(refusal.unwrap_or_else(|| Failure::unreadable("its error")));
-                        }
-                    }
-                },
-                Err(_) => {
-                    run.cancel();
-                    Some(Failure::missing())
-                }
-            };
+            let refusal = board::follow(&run, |events, taking| taking(&mut board, events).map(drop)).await;
             own.under_way.set_value(None);
             let phase = match outcome(&board, refusal, &request) {
                 Ok(sample) => {

@@ -51,7 +51,7 @@ fn go_on(app: App, start: Start) {
         return app.dialog.set(Some(Dialog::Unlock { start }));
     }
     spawn_local(async move {
-        let Ok(reach) = reaching().await else { return app.editor.notice.set(Some(MISSING.to_owned())) };
+        let Some(reach) = reach_or_say(app).await else { return };
         let Reach { origins, anywhere } = app.editor.document.with_untracked(reach);
         let open = not_agreed(app, origins);
         // Where data decides about addresses, nothing of them can be agreed to beforehand, but what they go through can.
@@ -70,7 +70,7 @@ pub fn take_up(app: App, run: WaitingRun) {
         return app.editor.notice.set(Some(said.to_owned()));
     }
     spawn_local(async move {
-        let Ok(reach) = reaching().await else { return app.editor.notice.set(Some(MISSING.to_owned())) };
+        let Some(reach) = reach_or_say(app).await else { return };
         let origins = serde_json::from_str(&run.document).map(|document| reach(&document).origins);
         let open = not_agreed(app, origins.unwrap_or_default());
         if !open.is_empty() {
@@ -90,9 +90,21 @@ pub fn take_up(app: App, run: WaitingRun) {
     });
 }
 
+/// What looks where runs send to; without it a person reads why nothing is run.
+async fn reach_or_say(app: App) -> Option<Reaching> {
+    let reaching = reaching().await.ok();
+    if reaching.is_none() {
+        app.editor.notice.set(Some(MISSING.to_owned()));
+    }
+    reaching
+}
+
+/// How it is found where a document's runs send to.
+type Reaching = fn(&Document) -> Reach;
+
 /// What looks where a document's runs send to comes with the dialogs, which ask whether they may.
 #[wasm_split(dialogs, fallible, wasm_split_path = leptos::wasm_split)]
-fn reaching() -> Result<fn(&Document) -> Reach, SplitLoaderError> {
+fn reaching() -> Result<Reaching, SplitLoaderError> {
     Ok(|document| Reach {
         origins: origins(document),
         anywhere: requests(document).iter().any(|one| is_open(one)),
