@@ -336,6 +336,7 @@ test("a request is tried once, and the fields of its answer are suggested where 
   const condition = page.locator(".inspector").getByRole("textbox", { name: "Condition" });
   await condition.fill("");
   await condition.focus();
+  await expect(condition).toHaveAttribute("contenteditable", "true");
   await page.keyboard.press("ArrowDown");
   await expect(list.getByRole("option")).toHaveText([/^word/, /^find_output/]);
   await page.keyboard.type("find_output[0].");
