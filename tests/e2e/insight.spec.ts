@@ -63,6 +63,45 @@ test("a switch behind an agent that answers with one of some words has a case fo
   await expect(page.locator(".card.flawed")).toHaveCount(0);
 });
 
+test("one click makes the answer of an agent one of some words, and one more a switch with their cases", { tag: "@firefox" }, async ({ page }) => {
+  await openBuilder(page);
+  await page.getByRole("button", { name: "File" }).click();
+  await page.getByText("An empty workflow").click();
+  await kind(page, "agent").click();
+  await expect(inspector(page).getByLabel("Prompt")).toBeFocused();
+  const words = inspector(page).getByLabel("Choices");
+  await inspector(page).getByRole("button", { name: "Answer with one of some words" }).click();
+  await expect(words).toBeFocused();
+  await picture(page, "answer-with-words");
+  // What is typed takes the place of the words that stand there as examples.
+  await page.keyboard.type("billing\ndelivery\nother");
+  await expect(words).toHaveValue("billing\ndelivery\nother");
+  await expect(inspector(page).getByRole("button", { name: "Answer with one of some words" })).toHaveCount(0);
+  await kind(page, "switch").click();
+  await expect(page.locator(".branch")).toHaveText(["billing", "delivery", "other", "default"]);
+  const { agents } = (await exported(page)) as unknown as { agents: Record<string, { output?: unknown }> };
+  expect(Object.values(agents).map(({ output }) => output)).toContainEqual({ enum: ["billing", "delivery", "other"] });
+  // The switch with its cases is one undo, and so are the words.
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(card(page, "switch")).toHaveCount(0);
+  await page.getByRole("button", { name: "Redo" }).click();
+  await expect(page.locator(".branch")).toHaveCount(4);
+  // A word that comes later is one more click for the switch.
+  await card(page, "agent").click();
+  await words.fill("billing\ndelivery\nother\nspam");
+  await card(page, "switch").click();
+  await inspector(page).getByRole("button", { name: "A case for each answer of agent" }).click();
+  await expect(page.locator(".branch")).toHaveText(["billing", "delivery", "other", "spam", "default"]);
+  await expect(page.locator(".card.flawed")).toHaveCount(0);
+  await page.reload();
+  await card(page, "agent").click();
+  await inspector(page).locator("summary").filter({ hasText: "More of this agent" }).click();
+  await expect(words).toHaveValue("billing\ndelivery\nother\nspam");
+  await inspector(page).getByRole("button", { name: "Any text" }).click();
+  await expect(words).toHaveCount(0);
+  await expect(inspector(page).getByRole("button", { name: "Answer with one of some words" })).toBeVisible();
+});
+
 test("a case is called as a person calls it: its steps stay, and one undo takes the name back", { tag: "@firefox" }, async ({ page }) => {
   await openDocument(page, sorts);
   await card(page, "sort").click();

@@ -67,9 +67,8 @@ test("a router: classify, three agents, join", async ({ page }) => {
   await person.begin();
   await person.click(kind(page, "agent"));
   await person.write("Is this mail about billing, about delivery or about something else? My jar has not arrived.");
-  await person.click(page.locator(".inspector summary").filter({ hasText: "More of this agent" }));
-  await person.click(page.locator(".inspector").getByRole("group", { name: "Answer", exact: true }).getByRole("button", { name: "As JSON" }));
-  await person.fill("Answer", '{ "enum": ["billing", "delivery", "other"] }');
+  await person.click(page.locator(".inspector").getByRole("button", { name: "Answer with one of some words" }));
+  await person.fill("Choices", "billing\ndelivery\nother");
   await person.click(kind(page, "switch"));
   await expect(page.locator(".branch")).toHaveText(["billing", "delivery", "other", "default"]);
   for (const [index, about] of ["the bill", "the parcel", "anything else"].entries()) {
@@ -91,9 +90,8 @@ test("a guardrail, an agent with a tool, an approval, a reply", async ({ page })
   await person.begin();
   await person.click(kind(page, "agent"));
   await person.write("Is this request safe or unsafe? Count the words of: the bees are safe");
-  await person.click(page.locator(".inspector summary").filter({ hasText: "More of this agent" }));
-  await person.click(page.locator(".inspector").getByRole("group", { name: "Answer", exact: true }).getByRole("button", { name: "As JSON" }));
-  await person.fill("Answer", '{ "enum": ["safe", "unsafe"] }');
+  await person.click(page.locator(".inspector").getByRole("button", { name: "Answer with one of some words" }));
+  await person.fill("Choices", "safe\nunsafe");
   await person.click(kind(page, "switch"));
   await expect(page.locator(".branch")).toHaveText(["safe", "unsafe", "default"]);
   // The switch is empty, so what is picked goes into its first case.

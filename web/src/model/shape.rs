@@ -33,6 +33,8 @@ pub enum Giver {
     Person,
     /// A model or a step, which has no files.
     Program,
+    /// A model that answers, with an object or with one of some words.
+    Answer,
 }
 
 impl Giver {
@@ -40,6 +42,14 @@ impl Giver {
     pub fn kinds(self) -> impl Iterator<Item = Kind> {
         let all = Kind::ALL.into_iter().map(|(kind, _)| kind);
         all.filter(move |kind| self == Self::Person || *kind != Kind::File)
+    }
+
+    /// What tells whether such a schema has fields.
+    pub fn has_fields(self) -> fn(Option<&Value>) -> bool {
+        match self {
+            Self::Answer => |schema| is_common(schema) || is_choice(schema),
+            Self::Person | Self::Program => is_common,
+        }
     }
 }
 
@@ -134,6 +144,11 @@ pub fn is_common(schema: Option<&Value>) -> bool {
     schema.is_none_or(|schema| {
         schema.as_object().is_some_and(Map::is_empty) || Kind::of(schema) == Kind::Object
     })
+}
+
+/// Whether it lists the values that there are.
+pub fn is_choice(schema: Option<&Value>) -> bool {
+    schema.is_some_and(|schema| Kind::of(schema) == Kind::Choice)
 }
 
 /// The keys of an object.
@@ -303,6 +318,18 @@ mod tests {
         assert!(Giver::Program.kinds().eq(Giver::Person.kinds().filter(|kind| *kind != Kind::File)));
         assert!(!is_common(Some(&Kind::File.schema(&Value::Null))));
         assert_eq!(Kind::of(&json!({ "type": "string", "format": "file" })), Kind::Text);
+    }
+
+    #[test]
+    fn only_an_answer_is_a_choice_as_a_whole() {
+        let words = json!({ "enum": ["a", "b"] });
+        assert!(
+            is_choice(Some(&words)) && !is_choice(None) && !is_choice(Some(&json!({ "type": "string" })))
+        );
+        for giver in [Giver::Person, Giver::Program, Giver::Answer] {
+            assert_eq!(giver.has_fields()(Some(&words)), giver == Giver::Answer);
+            assert!(giver.has_fields()(None) && !giver.has_fields()(Some(&json!({ "type": "string" }))));
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::bound::Bound;
 use super::json::JsonShape;
 use super::rows::PlaceOf;
 use crate::model::shape::{
-    Giver, Kind, Property, about, choices, free_key, is_common, items, properties, with_about, with_choices,
+    Giver, Kind, Property, about, choices, free_key, is_choice, items, properties, with_about, with_choices,
     with_items, with_properties,
 };
 use crate::page::icon::{CLOSE, PLUS, icon};
@@ -78,7 +78,29 @@ pub fn SchemaField(
     };
     view! {
         <JsonBehind label=label bound=bound shape=JsonShape::Schema hint=hint placeholder="{ \"type\": \"object\" }"
-            can_be_fields=is_common fields=move || view! { <Keys schema=value on_change=change draft=draft.clone() giver=giver depth=0 /> } />
+            can_be_fields=giver.has_fields() fields=move || view! { <Whole schema=value on_change=change draft=draft.clone() giver=giver /> } />
+    }
+}
+
+/// The keys of an object, or the values that an answer may be.
+#[component]
+fn Whole(
+    schema: Signal<Option<Value>>,
+    #[prop(into)] on_change: Callback<Changed>,
+    draft: String,
+    giver: Giver,
+) -> impl IntoView {
+    let is_choice = Memo::new(move |_| schema.with(|schema| is_choice(schema.as_ref())));
+    let draft = StoredValue::new(draft);
+    move || {
+        match is_choice.get() {
+        true => view! {
+            <Choices schema=schema on_change=on_change />
+            <button class="text-button" type="button" on:click=move |_| on_change.run(Changed::Picked(None))>{icon(CLOSE)} "Any text"</button>
+        }
+        .into_any(),
+        false => view! { <Keys schema=schema on_change=on_change draft=draft.get_value() giver=giver depth=0 /> }.into_any(),
+    }
     }
 }
 

@@ -1,11 +1,17 @@
 //! What few agents need: the shape of the answer, how tools are called, other models, bounds.
 
 use leptos::prelude::*;
-use stepweave_core::document::{Agent, AgentLimits, ToolChoice};
+use serde_json::Value;
+use stepweave_core::document::{Agent, AgentLimits, Check, ToolChoice};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlTextAreaElement};
 
+use crate::model::shape::{Giver, Kind};
+use crate::page::focus::focus_in_place;
+use crate::page::icon::{PLUS, icon};
 use crate::page::state::app;
 use crate::ui::field::{Choice, flaw_line};
-use crate::ui::inspector::fields::bound::{BoundAmount, BoundNumber};
+use crate::ui::inspector::fields::bound::{Bound, BoundAmount, BoundNumber};
 use crate::ui::inspector::fields::entry::Entry;
 use crate::ui::inspector::fields::fold::Fold;
 use crate::ui::inspector::fields::pick::pick;
@@ -54,8 +60,9 @@ pub fn AgentMore(
         |agent, max_cost| limit(agent, |limits| limits.max_cost = max_cost),
     );
     view! {
+        <AnswersWithWords output=output.clone() />
         <Fold title="More of this agent" open=app.more_of_agents said=said flawed=flawed>
-            <CheckField label="Answer" bound=output hint="A JSON Schema: the answer is then a JSON value. Empty: it is a text." />
+            <CheckField label="Answer" bound=output giver=Giver::Answer hint="A JSON Schema: the answer is then a JSON value. Empty: it is a text." />
             <CallsTools id=id.clone() />
             <BoundNumber label="Model calls for one answer" bound=turns least=1 most=1000 placeholder="10"
                 hint="A turn is one question to its model: another one follows when it has called tools." />
@@ -66,6 +73,38 @@ pub fn AgentMore(
             <span class="field-hint">"All turns and tries of an answer together. Checked before each call, by the price of its model."</span>
             <Fallbacks id=id />
         </Fold>
+    }
+}
+
+/// Makes the answer one of some words, of which a switch makes its cases. Where something is said of the answer already, its
+/// fields have that.
+#[component]
+fn AnswersWithWords(output: Bound<Option<Check>>) -> impl IntoView {
+    let app = app();
+    let output = StoredValue::new(output);
+    let is_text = Memo::new(move |_| output.get_value().get().is_none());
+    let pick = move |event: leptos::ev::MouseEvent| {
+        let button: Element = event_target(&event);
+        let agent = button.parent_element();
+        output.get_value().pick(Some(Check::Schema(Kind::Choice.schema(&Value::Null))));
+        app.more_of_agents.set(true);
+        // The words are there by then, and what is typed takes the place of the first ones.
+        request_animation_frame(move || {
+            let field =
+                agent.and_then(|agent| agent.query_selector("textarea[aria-label=Choices]").ok().flatten());
+            if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok()) {
+                focus_in_place(&field);
+                field.scroll_into_view();
+                field.select();
+            }
+        });
+    };
+    move || {
+        is_text.get().then(|| {
+            view! {
+                <button class="text-button" type="button" on:click=pick>{icon(PLUS)} "Answer with one of some words"</button>
+            }
+        })
     }
 }
 
