@@ -176,6 +176,56 @@ test("each address that data leads to is asked about: once, for the run, always,
   expect(asked.map(({ url }) => url)).toEqual(["/a", "/c", "/a", "/b", "/c"]);
 });
 
+test("requests that go to the same address at once wait for one answer, and a no is for the whole run", async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "At once",
+    initialState: { urls: [`${sites[0]}/a`, `${sites[0]}/b`, `${sites[1]}/no`, `${sites[0]}/c`, `${sites[1]}/neither`] },
+    steps: [
+      { id: "s1", type: "foreach", name: "each", items: "urls", as: "url", concurrency: 5, onItemError: "null", result: "read_output", steps: [
+        { id: "s2", type: "http", name: "read", http: { url: "{{ url }}", origins: "any", response: "readable" } },
+      ] },
+    ],
+  });
+  const question = page.getByRole("dialog", { name: "A new address" });
+  /** Answers what is asked until the run has ended, to each site what is next for it; gives what is left of the answers. */
+  const answered = async (answers: string[][]): Promise<string[][]> => {
+    for (let many = answers.flat().length; many > 0; many -= 1) {
+      await expect(question).toBeVisible();
+      const site = sites.indexOf((await question.locator("code").textContent()) ?? "");
+      await question.getByRole("button", { name: answers[site]?.shift() ?? "nothing more is asked" }).click();
+    }
+    await ended(page);
+    return answers;
+  };
+  await run(page);
+  await page.getByRole("button", { name: "Send and run" }).click();
+  expect(await answered([["For this run"], ["No"]])).toEqual([[], []]);
+  expect(asked.map(({ url }) => url).toSorted()).toEqual(["/a", "/b", "/c"]);
+  // Both answers were for that run only, and once is one request, also where several wait.
+  asked = [];
+  await run(page);
+  expect(await answered([["Once", "Close"], ["For this run"]])).toEqual([[], []]);
+  expect(asked.map(({ url }) => url?.replace(/^\/[abc]$/, "/one of them")).toSorted()).toEqual(["/neither", "/no", "/one of them"]);
+});
+
+test("where there is no relay to choose, the address that data leads to is the only question", async ({ page }) => {
+  await page.route("**/relay", (route) => route.fulfill({ status: 404 }));
+  await openDocument(page, {
+    version: 1,
+    name: "Once",
+    initialState: { urls: [`${sites[0]}/a`, `${sites[0]}/b`] },
+    steps: [{ id: "s1", type: "foreach", name: "each", items: "urls", as: "url", onItemError: "null", steps: [{ id: "s2", type: "http", name: "read", http: { url: "{{ url }}", origins: "any", response: "readable" } }] }],
+  });
+  await run(page);
+  await expect(page.getByRole("dialog", { name: "A new address" })).toContainText(sites[0] ?? "");
+  expect(asked).toEqual([]);
+  await page.getByRole("button", { name: "For this run" }).click();
+  await ended(page);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(new Set(asked.map(({ url }) => url))).toEqual(new Set(["/a", "/b"]));
+});
+
 test("a newcomer has each address of a list read and summarised", async ({ page }) => {
   await openDocument(page, { version: 1, name: "Read", initialState: { urls: [`${sites[0]}/a`, `${sites[0]}/b`] }, models: { m: { provider: "demo", model: "demo" } }, agents: { reader: { model: "m", instructions: "Summarise." } }, steps: [] });
   await drag(page, kind(page, "foreach"), place(page, "/0"));

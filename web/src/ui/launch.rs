@@ -55,12 +55,18 @@ fn go_on(app: App, start: Start) {
         let Reach { origins, anywhere } = app.editor.document.with_untracked(reach);
         let open = not_agreed(app, origins);
         // Where data decides about addresses, nothing of them can be agreed to beforehand, but what they go through can.
-        if open.is_empty() && (app.relay_chosen.get_untracked() || !anywhere) {
+        if open.is_empty() && !(anywhere && has_a_choice(app).await) {
             begin(app, start);
         } else {
             app.dialog.set(Some(Dialog::Agree { origins: open, start, again: None }));
         }
     });
+}
+
+/// Whether a person can still say what requests go through: each address that data leads to is asked about by itself.
+async fn has_a_choice(app: App) -> bool {
+    let is_chosen = app.relay_chosen.get_untracked() || app.relay.with_untracked(Option::is_some);
+    !is_chosen && app.bridge.get_value().offered_relay().await.is_some()
 }
 
 /// Takes a run up again that an earlier visit has left.
