@@ -302,3 +302,27 @@ test("a tab that follows reads notes and cannot write them", async ({ page, cont
   await other.keyboard.type("x");
   await expect(field(other, "a")).toHaveValue("Waits for the mail.");
 });
+
+test("the note of the workflow is written in the inspector too, and is on its paper with each letter", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, two);
+  const notes = page.locator(".inspector").getByLabel("Notes", { exact: true });
+  await notes.fill("Ask Ada\nbefore noon.");
+  const paper = page.getByRole("note", { name: "Note on the workflow" });
+  await expect(paper).toContainText("Ask Ada\nbefore noon.");
+  expect(await overlaps(page)).toEqual([]);
+  expect((await documentOf(page)).notes).toBe("Ask Ada\nbefore noon.");
+  // What is written on the paper is in the field.
+  await paper.dblclick();
+  await field(page, "the workflow").press("End");
+  await page.keyboard.type(" Or Ben.");
+  await expect(notes).toHaveValue("Ask Ada\nbefore noon. Or Ben.");
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.reload();
+  await expect(notes).toHaveValue("Ask Ada\nbefore noon. Or Ben.");
+  await notes.fill("");
+  await expect(paper).toHaveCount(0);
+  expect((await documentOf(page)).notes).toBeUndefined();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(paper).toContainText("Or Ben.");
+});

@@ -12,7 +12,7 @@ use crate::model::problem::INPUT;
 use crate::model::shape::Giver;
 use crate::page::icon::{SLIDERS, icon};
 use crate::page::state::app;
-use crate::ui::inspector::fields::bound::Bound;
+use crate::ui::inspector::fields::bound::{Bound, BoundLines, or_empty};
 use crate::ui::inspector::fields::edits::Edits;
 use crate::ui::inspector::fields::source::CheckField;
 use crate::ui::inspector::workflow::agents::AgentList;
@@ -47,6 +47,11 @@ pub fn WorkflowFields() -> impl IntoView {
             document.description = Some(text).filter(|text| !text.is_empty())
         });
     };
+    let notes = Bound::of_workflow(
+        "notes",
+        |document| document.notes.clone(),
+        |document, text| document.notes = text,
+    );
     let input = Bound::of_workflow(
         INPUT,
         |document| document.input.clone(),
@@ -61,6 +66,7 @@ pub fn WorkflowFields() -> impl IntoView {
             <section>
                 <TextField label="Name" value=name on_input=rename on_leave=move |()| editor.seal() flaw=app.flaw("name") />
                 <TextArea label="Description" value=about on_input=describe on_leave=move |()| editor.seal() rows=3 placeholder="What it is for" />
+                <BoundLines label="Notes" bound=or_empty(notes) placeholder="For the people who read this workflow" />
             </section>
             <section>
                 <CheckField label="Input" bound=input giver=Giver::Person place=Arc::new(|_: &Document| Some(Place::Workflow)) hint="What a run has to be given: Run asks for it with a form. Empty: nothing." />
