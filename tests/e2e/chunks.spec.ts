@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, type Page } from "@playwright/test";
-import { openBuilder } from "./builder.js";
+import { openBuilder, openDocument } from "./builder.js";
 
 const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml" };
@@ -54,6 +54,44 @@ test("a file that does not come is told where it is missed, and tried again", { 
   await page.locator(".card").first().click();
   await inspector.getByRole("button", { name: "Try again" }).click();
   await expect(inspector.getByLabel("Name")).toHaveValue("research");
+});
+
+test("a chat is there after the files of the views came only at a second try", { tag: "@firefox" }, async ({ page }) => {
+  await openDocument(page, {
+    version: 1,
+    name: "Talk",
+    models: { own: { provider: "demo", model: "demo" } },
+    agents: { guide: { model: "own" } },
+    steps: [{ id: "s1", type: "agent", name: "answer", agent: "guide", inputFrom: "{{ input }}", history: { key: "messages" } }],
+  });
+  const button = page.locator(".topbar").getByRole("button", { name: "Chat" });
+  const box = page.locator(".chat").getByRole("textbox", { name: "Message" });
+  const log = page.getByRole("log", { name: "Conversation" });
+  await button.click();
+  await box.fill("What do bees do?");
+  await box.press("Enter");
+  await expect(log.locator(".chat-text")).not.toBeEmpty();
+  await expect(log).toHaveAttribute("aria-busy", "false");
+  const said = await log.locator(".chat-text").textContent();
+  await expect(page.locator(".saved")).toHaveText("Saved");
+  await page.route(LATER, (route) => route.abort());
+  await page.reload();
+  const inspector = page.locator(".inspector");
+  await expect(inspector.getByRole("alert")).toContainText("The inspector did not come");
+  await page.unroute(LATER);
+  await inspector.getByRole("button", { name: "Try again" }).click();
+  await button.click();
+  await expect(log.locator(".chat-turn")).toHaveCount(1);
+  await expect(log).toContainText("What do bees do?");
+  await expect(log.locator(".chat-text")).toHaveText(said ?? "");
+  // It goes on with what was said before.
+  await box.fill("And why?");
+  await box.press("Enter");
+  await expect(log.locator(".chat-turn")).toHaveCount(2);
+  await expect(log).toHaveAttribute("aria-busy", "false");
+  await page.reload();
+  await button.click();
+  await expect(log.locator(".chat-turn")).toHaveCount(2);
 });
 
 test("who is offline later has all of the page", { tag: "@firefox" }, async ({ page, context }) => {
