@@ -19,12 +19,12 @@ interface Step {
 }
 
 /** The steps of a document in the order of its tree, with how deep they are. */
-function walk(steps: readonly Step[], level = 1): { id: string; name: string; level: number }[] {
+function walk(steps: readonly Step[], level = 1): { id: string; name: string; level: number; hasNote: boolean }[] {
   return steps.flatMap((step) => {
     const cases = ((step["cases"] as { steps: Step[] }[] | undefined) ?? []).map(({ steps }) => steps);
     const inner = (step["workflow"] as { steps?: Step[] } | undefined)?.steps;
     const blocks = [...cases, ...["steps", "else", "expired", "parallel", "default"].map((key) => step[key] as Step[] | undefined), inner];
-    return [{ id: step.id, name: step.name, level }, ...blocks.flatMap((block) => walk(block ?? [], level + 1))];
+    return [{ id: step.id, name: step.name, level, hasNote: step["notes"] !== undefined }, ...blocks.flatMap((block) => walk(block ?? [], level + 1))];
   });
 }
 
@@ -57,6 +57,11 @@ async function sameEverywhere(page: Page, text: string): Promise<void> {
   await expect(cards).toHaveCount(expected.length);
   const shown = await cards.evaluateAll((all) => all.map((card) => [card.getAttribute("data-step"), card.querySelector(".card-name")?.textContent]));
   expect(shown.toSorted()).toEqual(expected.map(({ id, name }) => [id, name]).toSorted());
+  const noted = expected.filter(({ hasNote }) => hasNote);
+  const papers = await cards.filter({ has: page.locator(".paper, .card-note") }).evaluateAll((all) => all.map((card) => card.getAttribute("data-step")));
+  expect(papers.toSorted()).toEqual(noted.map(({ id }) => id).toSorted());
+  // As papers or as signs, never both.
+  await expect.poll(() => cards.evaluateAll((all) => [".paper", ".card-note"].filter((kind) => all.some((card) => card.querySelector(kind) !== null)).length)).toBeLessThanOrEqual(1);
   const tab = (name: string): Promise<void> => page.locator(".palette").getByRole("button", { name, exact: true }).click();
   await tab("Outline");
   await expect(page.getByRole("tree", { name: "Steps" })).toBeVisible();
@@ -78,6 +83,28 @@ async function focusAny(page: Page, number: number): Promise<boolean> {
     cards[number % cards.length]?.focus();
     return cards.length > 0;
   }, number);
+}
+
+/** Writes, changes, empties or folds notes: on the paper of the focused card, on that of the workflow, or in the form. */
+async function note(page: Page, any: (below: number) => number): Promise<void> {
+  const text = ["", " ", `Note ${any(100)}`, "Ask Ada\nbefore noon.", "Every Monday the list is incomplete. ".repeat(12)][any(5)] ?? "";
+  const form = page.locator(".inspector-body").getByLabel("Notes", { exact: true });
+  const how = any(5);
+  if (how === 0) return page.keyboard.press("Shift+N");
+  if (how === 1) return (await form.isVisible()) ? form.fill(text) : undefined;
+  if (how === 2) {
+    await page.keyboard.press("Escape");
+    await page.locator(".canvas").click({ position: { x: 5, y: 300 } });
+    if (await form.isVisible()) return form.fill(text);
+    return;
+  }
+  await page.keyboard.press("n");
+  const paper = page.locator(".paper-field");
+  await expect(paper).toBeFocused();
+  if (any(2) === 0) await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(text);
+  // It is closed by a key, or by whatever a person does next.
+  if (any(2) === 0) await page.keyboard.press(any(2) === 0 ? "Escape" : "ControlOrMeta+Enter");
 }
 
 /** One thing that a person does. */
@@ -109,15 +136,14 @@ async function act(page: Page, any: (below: number) => number): Promise<void> {
     if (await menu.first().isVisible()) await menu.nth(any(await menu.count())).click();
     return;
   }
-  if (roll < 88) {
+  if (roll < 83) {
     const field = page.locator(".inspector-body").getByLabel("Name", { exact: true });
     if (!(await field.isVisible())) return;
     await field.fill(["draft", "check it", "a'b", "größe", `step_${any(50)}`][any(5)] ?? "");
     return page.keyboard.press("Tab");
   }
-  if (roll < 93) {
-    const field = page.locator(".inspector-body").getByLabel("Notes");
-    if (await field.isVisible()) return field.fill(`Note ${any(100)}`);
+  if (roll < 92) return note(page, any);
+  if (roll < 94) {
     return page.locator(".inspector-body").getByLabel(/^(Prompt|Condition|List|Message to the person)$/).first().fill(`{{ ${["topic", "draft_output", "x"][any(3)]} }}`, { timeout: 300 }).catch(() => {});
   }
   await page.keyboard.press("Delete");
