@@ -312,8 +312,8 @@ test("the note of the workflow is written in the inspector too, and is on its pa
   expect(await overlaps(page)).toEqual([]);
   expect((await documentOf(page)).notes).toBe("Ask Ada\nbefore noon.");
   // What is written on the paper is in the field.
-  await paper.dblclick();
-  await field(page, "the workflow").press("End");
+  await paper.getByRole("button", { name: "Edit: Note on the workflow" }).click();
+  await expect(field(page, "the workflow")).toBeFocused();
   await page.keyboard.type(" Or Ben.");
   await expect(notes).toHaveValue("Ask Ada\nbefore noon. Or Ben.");
   await page.keyboard.press("Escape");
