@@ -16,7 +16,8 @@ export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(readFileSync(axe, "utf8"));
   const look = () => page.evaluate(async () => {
     // Cards lie on other layers than what they are seen on, and a glide would be measured half-way.
-    await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {})));
+    // Asked anew with each frame: the promise of a transition that ended under a dialog may stay open.
+    while (document.getAnimations().some(({ playState }) => playState === "running")) await new Promise(requestAnimationFrame);
     const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } };
     return (await axe.run()).violations;
   });
