@@ -1,7 +1,10 @@
-// A run as the builder follows it: frame by frame.
+// A run as the builder follows it: what has happened since the last look.
 import type { RunEvent } from "stepweave/slim";
 import type { Keeping } from "./store/runs.js";
 import type { RemoteRun } from "./workers.js";
+
+/** How long what has arrived is gathered: text that streams reads the same, and the page has the time between for itself. */
+const PAUSE_MS = 50;
 
 /** Why a run could not be run, as data. */
 interface Refusal {
@@ -16,6 +19,7 @@ export class Run {
   readonly #keeping: Keeping;
   #events: object[] = [];
   #over = false;
+  #shown = -PAUSE_MS;
   #wake = (): void => {};
 
   constructor(begun: Promise<RemoteRun>, keeping: Keeping) {
@@ -28,11 +32,11 @@ export class Run {
 
   /**
    * What has happened since the last call, as a JSON array of events; nothing once the run is over. Rejects with why it
-   * could not be run. Events of one frame come together: a fast model tells more than a screen can show.
+   * could not be run. Events come together, twenty times a second at most: a fast model tells more than anybody reads.
    */
   async next(): Promise<string | undefined> {
     if (this.#events.length === 0 && !this.#over) await new Promise<void>((wake) => (this.#wake = wake));
-    if (!this.#over) await frame();
+    if (!this.#over) await this.#pause();
     if (this.#events.length === 0) {
       await this.#ended;
       return undefined;
@@ -53,6 +57,14 @@ export class Run {
       (run) => run.cancel("stopped in the builder"),
       () => {},
     );
+  }
+
+  /** Until it is time to show more; what comes after a while of nothing is shown with the next frame. */
+  async #pause(): Promise<void> {
+    const left = this.#shown + PAUSE_MS - performance.now();
+    if (left > 0) await new Promise((done) => setTimeout(done, left));
+    await frame();
+    this.#shown = performance.now();
   }
 
   async #follow(): Promise<void> {
@@ -86,7 +98,7 @@ function withoutState(event: RunEvent): object {
 /** Until the next frame. A hidden page gets none, but its run goes on. */
 function frame(): Promise<void> {
   return new Promise((done) => {
-    if (document.hidden) setTimeout(done, 50);
+    if (document.hidden) setTimeout(done, PAUSE_MS);
     else requestAnimationFrame(() => done());
   });
 }
