@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use indexmap::IndexSet;
 use stepweave_core::document::{Document, Step, StepKind, Wait};
-use stepweave_core::edit::{Slot, find, ids};
+use stepweave_core::edit::{Edit, Slot, find, ids};
 
 use self::arrange::Arranger;
 use self::grid::{CellRange, Grid};
@@ -83,7 +83,7 @@ impl Place {
 }
 
 /// How a slot is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PlaceLook {
     /// A line across the connector between two steps.
     Across,
@@ -141,6 +141,17 @@ impl Way {
     }
 }
 
+/// Where the step of a card stands in the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Spot {
+    /// The card of the step that it is in.
+    around: Option<usize>,
+    /// Which of that step's lists it is in.
+    list: usize,
+    /// Its place in the list.
+    index: usize,
+}
+
 /// Everything that is drawn, in world units.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layout {
@@ -160,6 +171,7 @@ pub struct Layout {
     pub end: Rect,
     /// All of it.
     pub bounds: Rect,
+    spots: Vec<Spot>,
     frames: Vec<(usize, Rect)>,
     by_id: HashMap<String, usize>,
     by_key: HashMap<String, usize>,
@@ -206,6 +218,7 @@ impl Layout {
         let mut layout = Arranger::arrange(document, papers);
         layout.by_id =
             layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
+        layout.spots = spots(&document.steps);
         layout.by_key =
             layout.places.iter().enumerate().map(|(index, one)| (one.place.key(), index)).collect();
         layout.card_grid = Grid::of(layout.cards.iter().map(CardBox::with_paper));
@@ -220,6 +233,34 @@ impl Layout {
     /// The card of a step.
     pub fn card(&self, id: &str) -> Option<&CardBox> {
         self.cards.get(*self.by_id.get(id)?)
+    }
+
+    /// A step of the document that is laid out here: found at once where it has a card.
+    pub fn step<'a>(&self, document: &'a Document, id: &str) -> Option<&'a Step> {
+        let shown = self.position(id).and_then(|card| self.step_at(document, card));
+        shown.filter(|step| step.id == id).or_else(|| document.step(id))
+    }
+
+    fn step_at<'a>(&self, document: &'a Document, card: usize) -> Option<&'a Step> {
+        let Spot { around, list, index } = self.spots.get(card)?;
+        let steps = match around {
+            None => &document.steps,
+            Some(around) => self.step_at(document, *around)?.blocks().into_iter().nth(*list)?.1,
+        };
+        steps.get(*index)
+    }
+
+    /// Whether a document is laid out after an edit as it is before: only what has no lanes is sure to be.
+    pub fn outlasts(document: &Document, edit: &Edit) -> bool {
+        match edit {
+            Edit::Replace { step, with } => find(document, step).is_some_and(|now| {
+                let looks = |step: &Step| (step.id.clone(), Kind::of(step), step.notes.clone());
+                now.blocks().is_empty() && with.blocks().is_empty() && looks(now) == looks(with)
+            }),
+            Edit::Settings(settings) => settings.notes == document.notes,
+            Edit::Group(edits) => edits.iter().all(|edit| Self::outlasts(document, edit)),
+            Edit::Insert { .. } | Edit::Remove { .. } | Edit::Move { .. } | Edit::Whole(_) => false,
+        }
     }
 
     /// The slot with this key.
@@ -306,9 +347,99 @@ impl Layout {
     }
 }
 
+/// Where the steps of these lists stand, in the order of the tree.
+fn spots(steps: &[Step]) -> Vec<Spot> {
+    let mut spots = Vec::new();
+    let listed = |around, list, steps: &[Step]| {
+        (0..steps.len()).rev().map(move |index| Spot { around, list, index }).collect::<Vec<_>>()
+    };
+    let mut open: Vec<(Spot, &Step)> = listed(None, 0, steps).into_iter().zip(steps.iter().rev()).collect();
+    while let Some((spot, step)) = open.pop() {
+        let around = Some(spots.len());
+        spots.push(spot);
+        for (list, (_, steps)) in step.blocks().into_iter().enumerate().rev() {
+            open.extend(listed(around, list, steps).into_iter().zip(steps.iter().rev()));
+        }
+    }
+    spots
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn nested() -> Document {
+        serde_json::from_value(serde_json::json!({ "version": 1, "name": "t", "steps": [
+            { "id": "a", "type": "condition", "name": "a", "condition": "true",
+              "steps": [{ "id": "b", "type": "wait", "name": "b", "wait": { "ms": 1 } }],
+              "else": [
+                { "id": "c", "type": "wait", "name": "c", "wait": { "ms": 1 } },
+                { "id": "d", "type": "parallel", "name": "d", "parallel": [
+                    { "id": "e", "type": "wait", "name": "e", "wait": { "ms": 1 } },
+                    { "id": "f", "type": "sequence", "name": "f", "steps": [
+                        { "id": "g", "type": "wait", "name": "g", "wait": { "ms": 1 } }] }] }] },
+            { "id": "h", "type": "wait", "name": "h", "wait": { "ms": 1 } }] }))
+        .unwrap()
+    }
+
+    #[test]
+    fn every_step_is_found_where_its_card_says() {
+        let document = nested();
+        for folded in [&[][..], &["d"], &["a"]] {
+            let folded = folded.iter().map(|id| (*id).to_owned()).collect();
+            let layout = Layout::shown(&document, &folded, &Papers::default());
+            for (index, card) in layout.cards.iter().enumerate() {
+                assert_eq!(layout.step_at(&document, index).map(|step| &step.id), Some(&card.id));
+            }
+            // Also what has no card, and what is no more where it was.
+            for id in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+                assert_eq!(layout.step(&document, id).unwrap().id, id);
+            }
+            let fewer = Document { steps: document.steps[1..].to_vec(), ..document.clone() };
+            assert_eq!(layout.step(&fewer, "h").unwrap().id, "h");
+            assert!(layout.step(&fewer, "g").is_none());
+        }
+    }
+
+    #[test]
+    fn what_outlasts_an_edit_is_laid_out_alike() {
+        let document = nested();
+        let replace = |id: &str, change: &dyn Fn(&mut Step)| {
+            let mut with = document.step(id).unwrap().clone();
+            change(&mut with);
+            Edit::Replace { step: id.to_owned(), with }
+        };
+        let name = |step: &mut Step| step.name = "another".to_owned();
+        let note = |step: &mut Step| step.notes = Some("Look here.".to_owned());
+        let kind = |step: &mut Step| step.kind = StepKind::Sequence(Vec::new());
+        let id = |step: &mut Step| step.id = "z".to_owned();
+        let settings = |notes: Option<&str>| {
+            Edit::Settings(Box::new(Document { notes: notes.map(str::to_owned), ..Document::new("u") }))
+        };
+        let papers = Papers { shown: true, open: None };
+        let edits = [
+            (replace("g", &name), true),
+            (replace("g", &note), false),
+            (replace("g", &kind), false),
+            (replace("g", &id), false),
+            // It has lanes, of which some show what they are called.
+            (replace("a", &name), false),
+            (settings(None), true),
+            (settings(Some("Read me.")), false),
+            (Edit::Group(vec![replace("b", &name), settings(None)]), true),
+            (Edit::Group(vec![replace("b", &name), replace("c", &note)]), false),
+            (Edit::Remove { step: "h".to_owned() }, false),
+        ];
+        for (edit, expected) in edits {
+            assert_eq!(Layout::outlasts(&document, &edit), expected, "{edit:?}");
+            let mut after = document.clone();
+            if expected {
+                stepweave_core::edit::apply(&mut after, edit).unwrap();
+                let shown = |document| Layout::shown(document, &Folded::new(), &papers);
+                assert_eq!(shown(&after), shown(&document));
+            }
+        }
+    }
 
     #[test]
     fn a_folded_container_is_one_card() {

@@ -16,7 +16,6 @@ use crate::page::resizing;
 use crate::page::state::{App, app};
 use crate::page::viewport::Viewport;
 use crate::run::status::Status;
-use crate::step::face::Face;
 use crate::step::kinds::Kind;
 use crate::tools::{Target, Tool};
 
@@ -121,7 +120,7 @@ fn Ghost() -> impl IntoView {
         app.tool.with(|tool| match tool {
             Tool::MovingCard { step, .. } => {
                 let kind = app.editor.layout.with(|layout| layout.card(step).map(|card| card.kind))?;
-                let name = app.editor.document.with(|document| Face::of(document, step))?.name;
+                let name = app.editor.step(step, |step| step.name.clone())?;
                 let others = app.moved_with(step).len() - 1;
                 Some((kind, if others > 0 { format!("{name} and {others} more") } else { name }))
             }

@@ -68,6 +68,8 @@ pub struct Editor {
     pub focus: RwSignal<Option<String>>,
     /// The new step whose first field should take it instead.
     pub begun: RwSignal<Option<String>>,
+    /// Told when the document may have to be laid out anew.
+    reshaped: Trigger,
     history: StoredValue<History>,
     /// The name that is being typed.
     renaming: StoredValue<Option<TypedName>>,
@@ -83,8 +85,10 @@ impl Editor {
         let document = RwSignal::new(work.document);
         let folded = RwSignal::new(work.folded);
         let papers = RwSignal::new(Papers { shown: true, open: None });
+        let reshaped = Trigger::new();
         let layout = Memo::new(move |_| {
-            document.with(|document| {
+            reshaped.track();
+            document.with_untracked(|document| {
                 folded.with(|folded| papers.with(|papers| Arc::new(Layout::shown(document, folded, papers))))
             })
         });
@@ -109,6 +113,7 @@ impl Editor {
             notice: RwSignal::new(None),
             focus: RwSignal::new(None),
             begun: RwSignal::new(None),
+            reshaped,
             history: StoredValue::new(work.history),
             renaming: StoredValue::new(None),
             store: StoredValue::new_local(None),
@@ -127,7 +132,10 @@ impl Editor {
         self.drafts.set(work.drafts);
         self.samples.set(work.samples);
         self.folded.set(work.folded);
-        self.document.set(work.document);
+        // Nobody sees the new document with the places of the old one.
+        self.document.update_untracked(|document| *document = work.document);
+        self.reshaped.notify();
+        self.document.notify();
         self.follow_history();
     }
 
@@ -210,18 +218,14 @@ impl Editor {
 
     /// Changes a step while a person types into `field`.
     pub fn type_into_step(&self, id: &str, field: &str, change: impl FnOnce(&mut Step)) {
-        let Some(mut step) = self.document.with_untracked(|document| find(document, id).cloned()) else {
-            return;
-        };
+        let Some(mut step) = untrack(|| self.step(id, Step::clone)) else { return };
         change(&mut step);
         self.type_into(&format!("{id}.{field}"), Edit::Replace { step: id.to_owned(), with: step });
     }
 
     /// Changes a step in one go.
     pub fn change_step(&self, id: &str, change: impl FnOnce(&mut Step)) {
-        let Some(mut step) = self.document.with_untracked(|document| find(document, id).cloned()) else {
-            return;
-        };
+        let Some(mut step) = untrack(|| self.step(id, Step::clone)) else { return };
         change(&mut step);
         self.make(Edit::Replace { step: id.to_owned(), with: step });
     }
@@ -491,7 +495,13 @@ impl Editor {
 
     /// Reads something of a step; follows its changes.
     pub fn step<T>(&self, id: &str, read: impl FnOnce(&Step) -> T) -> Option<T> {
-        self.document.with(|document| find(document, id).map(read))
+        self.step_in(id, |_, step| read(step))
+    }
+
+    /// The same with the document that it is in.
+    pub fn step_in<T>(&self, id: &str, read: impl FnOnce(&Document, &Step) -> T) -> Option<T> {
+        let layout = self.layout.get_untracked();
+        self.document.with(|document| layout.step(document, id).map(|step| read(document, step)))
     }
 
     fn settings(&self) -> Document {
@@ -587,10 +597,21 @@ impl Editor {
         };
         let mut outcome = Ok(Outcome::Unchanged);
         let history = self.history;
-        self.document.maybe_update(|document| {
+        let stands = match &change {
+            Change::Make { edit, .. } | Change::Type { edit, .. } => {
+                self.document.with_untracked(|document| Layout::outlasts(document, edit))
+            }
+            _ => false,
+        };
+        self.document.update_untracked(|document| {
             history.update_value(|history| outcome = history.apply(document, change));
-            !matches!(outcome, Ok(Outcome::Unchanged) | Err(_))
         });
+        if !matches!(outcome, Ok(Outcome::Unchanged) | Err(_)) {
+            if !stands {
+                self.reshaped.notify();
+            }
+            self.document.notify();
+        }
         self.follow_history();
         outcome
     }

@@ -92,7 +92,7 @@ pub fn name_of(editor: Editor, of: &NoteOf) -> String {
     match of {
         NoteOf::Workflow => "Note on the workflow".to_owned(),
         NoteOf::Step(id) => {
-            let face = editor.document.with(|document| Face::of(document, id)).unwrap_or_default();
+            let face = editor.step_in(id, Face::of).unwrap_or_default();
             format!("Note on {}", face.name)
         }
     }

@@ -4,7 +4,6 @@ use stepweave_core::document::{
     Approval, Document, Exit, ExitScope, ExitStatus, Foreach, HandlerRef, Inner, Loop, OnError, OnItemError,
     OnMax, Repeat, Run, Source, Step, StepKind, Wait,
 };
-use stepweave_core::edit::find;
 
 use super::span::written;
 
@@ -32,9 +31,8 @@ pub struct Face {
 }
 
 impl Face {
-    /// The face of a step; nothing when there is no such step.
-    pub fn of(document: &Document, id: &str) -> Option<Self> {
-        let step = find(document, id)?;
+    /// The face of a step of this document.
+    pub fn of(document: &Document, step: &Step) -> Self {
         let own = match &step.kind {
             StepKind::Agent(call) => {
                 let agent = document.agents.get(&call.agent);
@@ -68,16 +66,9 @@ impl Face {
             StepKind::Approval(approval) => asking(approval),
             StepKind::End(exit) => ending(exit),
         };
-        let pinned = document.pins.contains_key(id);
+        let pinned = document.pins.contains_key(&step.id);
         let note = step.notes.clone().filter(|note| !note.trim().is_empty());
-        Some(Self {
-            note,
-            name: step.name.clone(),
-            off: !step.enabled,
-            optional: is_optional(step),
-            pinned,
-            ..own
-        })
+        Self { note, name: step.name.clone(), off: !step.enabled, optional: is_optional(step), pinned, ..own }
     }
 
     fn plain(summary: String) -> Self {
@@ -231,7 +222,8 @@ mod tests {
 
     fn face(step: Value) -> Face {
         let document = json!({ "version": 1, "name": "t", "steps": [step] });
-        Face::of(&serde_json::from_value(document).unwrap(), "s1").unwrap()
+        let document: Document = serde_json::from_value(document).unwrap();
+        Face::of(&document, document.step("s1").unwrap())
     }
 
     fn line(step: Value) -> String {
