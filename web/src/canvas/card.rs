@@ -40,9 +40,7 @@ pub fn Card(
         editor.layout.with(|layout| id.with_value(|id| layout.card(id).and_then(|card| card.paper)))
     });
     let kind = move || place.get().map_or(Kind::Sequence, |(kind, _)| kind);
-    let face = Memo::new(move |_| {
-        id.with_value(|id| editor.document.with(|document| Face::of(document, id))).unwrap_or_default()
-    });
+    let face = Memo::new(move |_| id.with_value(|id| editor.step_in(id, Face::of)).unwrap_or_default());
     let sign = move || face.with(|face| face.note.clone()).filter(|_| paper.with(Option::is_none));
     let all = Memo::new(move |_| {
         id.with_value(|id| {
@@ -60,6 +58,8 @@ pub fn Card(
         held.is_some_and(|held| id.with_value(|id| *id == held || app.moved_with(&held).contains(id)))
     });
     let problem = Memo::new(move |_| id.with_value(|id| app.problem_of(id)));
+    let is_under_pointer = RwSignal::new(false);
+    let has_tools = Memo::new(move |_| is_under_pointer.get() || selected.get());
 
     Effect::new(move || {
         let wanted = id.with_value(|id| editor.focus.with(|focus| focus.as_ref() == Some(id)));
@@ -127,6 +127,8 @@ pub fn Card(
             node_ref=node
             on:pointerdown=press
             on:focus=focused
+            on:pointerenter=move |_| is_under_pointer.set(true)
+            on:pointerleave=move |_| is_under_pointer.set(false)
         >
             <div class="card-head">
                 <span class="kind-icon">{move || icon(of_kind(kind()))}</span>
@@ -139,14 +141,17 @@ pub fn Card(
                 {move || state_of(status.get(), run, many().filter(|_| kind().is_low()))}
             </div>
             <div class="card-body">{move || body(kind(), face, run, many().filter(|_| !kind().is_low()))}</div>
-            <div class="card-tools">
-                {move || kind().is_container().then(|| {
-                    let (label, shape) = if folded.get().is_some() { ("Expand", FIT) } else { ("Collapse", MINUS) };
-                    view! { <CardTool label=label shape=shape on_click=move || id.with_value(|id| editor.toggle_fold(std::slice::from_ref(id))) /> }
-                })}
-                <CardTool label="Duplicate" shape=COPY on_click=move || id.with_value(|id| editor.duplicate(std::slice::from_ref(id))) />
-                <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| remove(app, std::slice::from_ref(id))) />
-            </div>
+            // Not before somebody can see them: there are three for each card.
+            {move || has_tools.get().then(|| view! {
+                <div class="card-tools">
+                    {move || kind().is_container().then(|| {
+                        let (label, shape) = if folded.get().is_some() { ("Expand", FIT) } else { ("Collapse", MINUS) };
+                        view! { <CardTool label=label shape=shape on_click=move || id.with_value(|id| editor.toggle_fold(std::slice::from_ref(id))) /> }
+                    })}
+                    <CardTool label="Duplicate" shape=COPY on_click=move || id.with_value(|id| editor.duplicate(std::slice::from_ref(id))) />
+                    <CardTool label="Delete" shape=TRASH on_click=move || id.with_value(|id| remove(app, std::slice::from_ref(id))) />
+                </div>
+            })}
             <PaperOf of=NoteOf::Step(id.get_value()) paper=paper />
         </div>
     }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::{ev, html};
+use wasm_bindgen::JsCast;
 
 use crate::geometry::Point;
 use crate::layout::{Place, PlaceBox, PlaceLook};
@@ -22,63 +23,81 @@ pub fn pick_at(app: App, place: Place) {
     app.picking.set(Some((place, at)));
 }
 
-/// One slot.
+/// A slot as it is shown, but for where it is: one that looks otherwise is another one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// The slot's key.
+    pub key: String,
+    look: PlaceLook,
+    hint: &'static str,
+    width: u64,
+    height: u64,
+}
+
+impl From<&PlaceBox> for Shape {
+    fn from(place: &PlaceBox) -> Self {
+        let PlaceBox { place, rect, look, hint } = place;
+        Self {
+            key: place.key(),
+            look: *look,
+            hint,
+            width: rect.width.to_bits(),
+            height: rect.height.to_bits(),
+        }
+    }
+}
+
+/// One slot. There are as many as cards and most are never used, so that each has as little as can be: the world listens
+/// for all of them.
 #[component]
 pub fn PlaceMark(
-    /// The slot's key.
-    key: String,
+    /// What it looks like.
+    shape: Shape,
+    /// The key of the one that something is held over, or whose kinds are shown.
+    over: Memo<Option<String>>,
 ) -> impl IntoView {
     let app = app();
-    let key = StoredValue::new(key);
-    let found =
-        Memo::new(move |_| app.editor.layout.with(|layout| key.with_value(|key| layout.place(key).cloned())));
-    let over = move || {
-        key.with_value(|key| app.tool.with(|tool| tool.over().is_some_and(|place| place.key() == *key)))
-            || key.with_value(|key| {
-                app.picking.with(|one| one.as_ref().is_some_and(|(place, _)| place.key() == *key))
-            })
+    let Shape { key, look, hint, width, height } = shape;
+    let own = key.clone();
+    let corner = Memo::new(move |_| {
+        let rect = app.editor.layout.with(|layout| layout.place(&own).map(|place| place.rect));
+        rect.map_or(Point::default(), |rect| Point::new(rect.x, rect.y))
+    });
+    let own = key.clone();
+    let is_over = move || over.with(|over| over.as_ref() == Some(&own));
+    let look = match look {
+        PlaceLook::Across => "across",
+        PlaceLook::Down => "down",
+        PlaceLook::Add => "add",
+        PlaceLook::Empty => "empty",
     };
-    let pick = move |_| {
-        if let Some(PlaceBox { place, .. }) = found.get_untracked() {
-            pick_at(app, place);
-        }
-    };
-    let look = move || match found.get().map(|place| place.look) {
-        Some(PlaceLook::Down) => "down",
-        Some(PlaceLook::Add) => "add",
-        Some(PlaceLook::Empty) => "empty",
-        _ => "across",
-    };
-    let hint = move || found.get().map_or("", |place| place.hint);
     // What is said of the button holds what stands on it, for those who speak to the page.
-    let name = move || match hint() {
+    let name = match hint {
         "" => "Add a step here".to_owned(),
         hint => format!("{hint}, or add one here"),
     };
-    let rect = move || found.get().map(|place| place.rect).unwrap_or_default();
+    let content = (!hint.is_empty()).then(|| view! { {icon(PLUS)} <span>{hint}</span> });
     view! {
         <div
             class="place"
-            class:over=over
+            class:over=is_over
             data-look=look
-            data-place=key.get_value()
-            style:transform=move || format!("translate({}px, {}px)", rect().x, rect().y)
-            style:width=move || format!("{}px", rect().width)
-            style:height=move || format!("{}px", rect().height)
+            data-place=key
+            style:transform=move || format!("translate({}px, {}px)", corner.get().x, corner.get().y)
+            style:width=format!("{}px", f64::from_bits(width))
+            style:height=format!("{}px", f64::from_bits(height))
         >
-            <button
-                class="place-add"
-                tabindex="-1"
-                aria-label=name
-                title=name
-                on:pointerdown=|event| event.stop_propagation()
-                on:click=pick
-            >
-                {icon(PLUS)}
-                <span>{hint}</span>
-            </button>
+            <button class="place-add" tabindex="-1" aria-label=name.clone() title=name>{content}</button>
         </div>
     }
+}
+
+/// The key of the slot whose button an event is about.
+pub fn pressed(event: &web_sys::Event) -> Option<String> {
+    let target = event.target()?.dyn_into::<web_sys::Element>().ok()?;
+    // The selector is a valid one.
+    let place = target.closest(".place-add").ok()??.parent_element()?;
+    place.get_attribute("data-place")
 }
 
 /// The kinds to pick from, at the slot whose plus was clicked.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::card::Card;
 use super::paper::PaperOf;
-use super::places::PlaceMark;
+use super::places::{self, PlaceMark, Shape};
 use crate::layout::note::NoteOf;
 use crate::layout::wire::{Lead, frame_path};
 use crate::page::icon::{NOTE, PLAY, STOP, icon};
@@ -32,15 +32,19 @@ pub fn World() -> impl IntoView {
             seen.into_iter().filter_map(|index| Some(layout.cards.get(index)?.id.clone())).collect::<Vec<_>>()
         })
     });
+    let over = Memo::new(move |_| {
+        let held = app.tool.with(|tool| tool.over().map(crate::layout::Place::key));
+        held.or_else(|| app.picking.with(|one| one.as_ref().map(|(place, _)| place.key())))
+    });
     let places = Memo::new(move |_| {
         let cells = camera.cells.get();
         editor.layout.with(|layout| {
             // Held over the overview a card still has to show where it would go.
             let seen = if overview.get() { Vec::new() } else { layout.places_within(cells) };
-            let over =
-                app.tool.with(|tool| tool.over().map(crate::layout::Place::key)).filter(|_| overview.get());
-            let keys = seen.into_iter().filter_map(|index| Some(layout.places.get(index)?.place.key()));
-            keys.chain(over).collect::<Vec<_>>()
+            let over = overview.get().then(|| over.get()).flatten();
+            let over = over.and_then(|key| layout.place(&key));
+            let seen = seen.into_iter().filter_map(|index| layout.places.get(index));
+            seen.chain(over).map(Shape::from).collect::<Vec<_>>()
         })
     });
     let wires = Memo::new(move |_| {
@@ -113,14 +117,25 @@ pub fn World() -> impl IntoView {
                 format!("translate({}px, {}px) scale({})", view.origin_on_screen.x, view.origin_on_screen.y, view.zoom)
             }
             on:transitionend=move |_| camera.gliding.set(false)
+            on:pointerdown=|event| {
+                if places::pressed(&event).is_some() {
+                    event.stop_propagation();
+                }
+            }
+            on:click=move |event| {
+                let place = places::pressed(&event).and_then(|key| {
+                    editor.layout.with_untracked(|layout| layout.place(&key).map(|found| found.place.clone()))
+                });
+                place.into_iter().for_each(|place| places::pick_at(app, place));
+            }
         >
             <svg class="lines" aria-hidden="true">
                 {move || frames.get().into_iter().map(|path| view! { <path class="frame" d=path /> }).collect_view()}
                 <path class="wire" d=wires />
                 <path class="wire taken" d=taken />
             </svg>
-            <For each=move || places.get() key=Clone::clone let:key>
-                <PlaceMark key=key />
+            <For each=move || places.get() key=Clone::clone let:shape>
+                <PlaceMark shape=shape over=over />
             </For>
             {move || {
                 let mark = |label: crate::layout::Label| view! {
