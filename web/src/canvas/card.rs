@@ -64,7 +64,8 @@ pub fn Card(
     Effect::new(move || {
         let wanted = id.with_value(|id| editor.focus.with(|focus| focus.as_ref() == Some(id)));
         if let (true, Some(node)) = (wanted, node.get()) {
-            focus_in_place(&node);
+            // Once everything else has changed: a focus has the browser lay out the page as it is at that moment.
+            queue_microtask(move || focus_in_place(&node));
         }
     });
 

@@ -24,12 +24,12 @@ export class ReactFlow {
     return this.#page.getByLabel("Name");
   }
 
-  insert() {
-    return this.#page.getByRole("button", { name: "Insert" }).click();
+  insertButton() {
+    return this.#page.getByRole("button", { name: "Insert" });
   }
 
-  undo() {
-    return this.#page.getByRole("button", { name: "Undo" }).click();
+  undoButton() {
+    return this.#page.getByRole("button", { name: "Undo" });
   }
 
   startStream() {

@@ -70,12 +70,12 @@ export class Stepweave {
     return this.#page.locator(".inspector-body").getByLabel("Name", { exact: true });
   }
 
-  insert() {
-    return this.#page.locator('.palette .kind[data-kind="wait"]').click();
+  insertButton() {
+    return this.#page.locator('.palette .kind[data-kind="wait"]');
   }
 
-  undo() {
-    return this.#page.getByRole("button", { name: "Undo", exact: true }).click();
+  undoButton() {
+    return this.#page.getByRole("button", { name: "Undo", exact: true });
   }
 
   async startStream() {
