@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-/// A section that is closed until it is opened, or something in it is wrong.
+/// A section that is closed until it is opened, or something in it is wrong. Nothing is made of its fields before: they
+/// are most of a step's form, and are made anew with each selection.
 #[component]
 pub fn Fold(
     /// What it is called.
@@ -22,10 +23,18 @@ pub fn Fold(
             open.set(details.has_attribute("open"));
         }
     };
+    let is_open = Memo::new(move |_| open.get() || flawed.get());
+    // Closed again, it keeps them.
+    let was_open = Memo::new(move |before: Option<&bool>| before.is_some_and(|was| *was) || is_open.get());
+    let children = StoredValue::new_local(Some(children));
+    let fields = move || {
+        let children = was_open.get().then(|| children.try_update_value(Option::take).flatten()).flatten();
+        children.map(|children| children())
+    };
     view! {
-        <details class="more-fields" prop:open=move || open.get() || flawed.get() on:toggle=toggle>
+        <details class="more-fields" prop:open=is_open on:toggle=toggle>
             <summary><b>{title}</b><small>{said}</small></summary>
-            <div class="more-body">{children()}</div>
+            <div class="more-body">{fields}</div>
         </details>
     }
 }
