@@ -218,7 +218,7 @@ impl Layout {
         let mut layout = Arranger::arrange(document, papers);
         layout.by_id =
             layout.cards.iter().enumerate().map(|(index, card)| (card.id.clone(), index)).collect();
-        layout.spots = spots(&document.steps);
+        list_spots(&document.steps, None, 0, &mut layout.spots);
         layout.by_key =
             layout.places.iter().enumerate().map(|(index, one)| (one.place.key(), index)).collect();
         layout.card_grid = Grid::of(layout.cards.iter().map(CardBox::with_paper));
@@ -250,15 +250,15 @@ impl Layout {
         steps.get(*index)
     }
 
-    /// Whether a document is laid out after an edit as it is before: only what has no lanes is sure to be.
-    pub fn outlasts(document: &Document, edit: &Edit) -> bool {
+    /// Whether the document is laid out after an edit as it is here: only what has no lanes is sure to be.
+    pub fn outlasts(&self, document: &Document, edit: &Edit) -> bool {
         match edit {
-            Edit::Replace { step, with } => find(document, step).is_some_and(|now| {
-                let looks = |step: &Step| (step.id.clone(), Kind::of(step), step.notes.clone());
-                now.blocks().is_empty() && with.blocks().is_empty() && looks(now) == looks(with)
+            Edit::Replace { step, with } => self.step(document, step).is_some_and(|now| {
+                let is_same = now.id == with.id && Kind::of(now) == Kind::of(with) && now.notes == with.notes;
+                is_same && !holds_steps(now) && !holds_steps(with)
             }),
             Edit::Settings(settings) => settings.notes == document.notes,
-            Edit::Group(edits) => edits.iter().all(|edit| Self::outlasts(document, edit)),
+            Edit::Group(edits) => edits.iter().all(|edit| self.outlasts(document, edit)),
             Edit::Insert { .. } | Edit::Remove { .. } | Edit::Move { .. } | Edit::Whole(_) => false,
         }
     }
@@ -347,21 +347,15 @@ impl Layout {
     }
 }
 
-/// Where the steps of these lists stand, in the order of the tree.
-fn spots(steps: &[Step]) -> Vec<Spot> {
-    let mut spots = Vec::new();
-    let listed = |around, list, steps: &[Step]| {
-        (0..steps.len()).rev().map(move |index| Spot { around, list, index }).collect::<Vec<_>>()
-    };
-    let mut open: Vec<(Spot, &Step)> = listed(None, 0, steps).into_iter().zip(steps.iter().rev()).collect();
-    while let Some((spot, step)) = open.pop() {
-        let around = Some(spots.len());
-        spots.push(spot);
-        for (list, (_, steps)) in step.blocks().into_iter().enumerate().rev() {
-            open.extend(listed(around, list, steps).into_iter().zip(steps.iter().rev()));
+/// Where the steps of a list stand with all that is in them, in the order of the tree.
+fn list_spots(steps: &[Step], around: Option<usize>, list: usize, spots: &mut Vec<Spot>) {
+    for (index, step) in steps.iter().enumerate() {
+        let own = spots.len();
+        spots.push(Spot { around, list, index });
+        for (list, (_, inner)) in step.blocks().into_iter().enumerate() {
+            list_spots(inner, Some(own), list, spots);
         }
     }
-    spots
 }
 
 #[cfg(test)]
@@ -417,6 +411,7 @@ mod tests {
             Edit::Settings(Box::new(Document { notes: notes.map(str::to_owned), ..Document::new("u") }))
         };
         let papers = Papers { shown: true, open: None };
+        let shown = |document: &Document| Layout::shown(document, &Folded::new(), &papers);
         let edits = [
             (replace("g", &name), true),
             (replace("g", &note), false),
@@ -431,11 +426,10 @@ mod tests {
             (Edit::Remove { step: "h".to_owned() }, false),
         ];
         for (edit, expected) in edits {
-            assert_eq!(Layout::outlasts(&document, &edit), expected, "{edit:?}");
+            assert_eq!(shown(&document).outlasts(&document, &edit), expected, "{edit:?}");
             let mut after = document.clone();
             if expected {
                 stepweave_core::edit::apply(&mut after, edit).unwrap();
-                let shown = |document| Layout::shown(document, &Folded::new(), &papers);
                 assert_eq!(shown(&after), shown(&document));
             }
         }

@@ -132,10 +132,8 @@ impl Editor {
         self.drafts.set(work.drafts);
         self.samples.set(work.samples);
         self.folded.set(work.folded);
-        // Nobody sees the new document with the places of the old one.
-        self.document.update_untracked(|document| *document = work.document);
+        self.document.set(work.document);
         self.reshaped.notify();
-        self.document.notify();
         self.follow_history();
     }
 
@@ -599,7 +597,8 @@ impl Editor {
         let history = self.history;
         let stands = match &change {
             Change::Make { edit, .. } | Change::Type { edit, .. } => {
-                self.document.with_untracked(|document| Layout::outlasts(document, edit))
+                let layout = self.layout.get_untracked();
+                self.document.with_untracked(|document| layout.outlasts(document, edit))
             }
             _ => false,
         };

@@ -18,6 +18,8 @@ pub struct Renaming {
     users: Vec<String>,
     /// How many uses follow, and how many do not.
     counts: [usize; 2],
+    /// The step, when its name is all that changes: a large workflow is then not read anew for each letter.
+    alone: Option<Step>,
 }
 
 impl Renaming {
@@ -32,29 +34,26 @@ impl Renaming {
         let count = |follows: bool| uses.iter().filter(|used| used.follows == follows).count();
         let counts = [count(true), count(false)];
         let users = uses.into_iter().filter_map(|used| used.step).collect();
-        Some(Self { base: document.clone(), named, users, counts })
+        let alone = match &named {
+            Named::Step(id) if counts == [0, 0] => {
+                document.step(id).filter(|step| own_agent(document, step).is_none()).cloned()
+            }
+            _ => None,
+        };
+        Some(Self { base: document.clone(), named, users, counts, alone })
     }
 
     /// What makes the present document the one with this name; nothing when it cannot be called so.
     pub fn edit(&self, now: &Document, to: &str) -> Option<Edit> {
-        if let Some(alone) = self.step_that_nobody_uses(to) {
-            return Some(Edit::Replace { step: alone.id.clone(), with: alone });
+        if let Some(step) = &self.alone {
+            let with = Step { name: to.to_owned(), ..step.clone() };
+            return Some(Edit::Replace { step: step.id.clone(), with });
         }
         let mut target = rename(&self.base, &self.named, to)?;
         if let Named::Step(id) = &self.named {
             take_agent_along(&self.base, &mut target, id, to);
         }
         Some(between([&self.base, now, &target], &self.users))
-    }
-
-    /// The step by its other name, when that is all that changes: a large workflow is then not read anew for each letter.
-    fn step_that_nobody_uses(&self, to: &str) -> Option<Step> {
-        let Named::Step(id) = &self.named else { return None };
-        let step = self
-            .base
-            .step(id)
-            .filter(|step| self.counts == [0, 0] && own_agent(&self.base, step).is_none())?;
-        Some(Step { name: to.to_owned(), ..step.clone() })
     }
 
     /// What became of the uses, for the person who has typed this name; nothing where there are none.
